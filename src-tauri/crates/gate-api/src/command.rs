@@ -1,0 +1,184 @@
+//! Commands that a front end gives, and what they answer.
+
+use gate_core::{Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid};
+use serde::{Deserialize, Serialize};
+
+use crate::event::{RequestSummary, RequestView};
+
+/// A command of a front end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "command", rename_all = "snake_case")]
+pub enum Command {
+    /// Everything a window needs when it starts. Answers [`Answer::Snapshot`].
+    Snapshot,
+    /// One request in full, with its draft. Answers [`Answer::Request`].
+    OpenRequest {
+        /// Which one.
+        request_id: RequestId,
+    },
+    /// Stores a reply that is being written. Answers [`Answer::Done`].
+    SaveDraft {
+        /// Of which request.
+        request_id: RequestId,
+        /// The whole draft; it replaces the one before.
+        draft: Draft,
+    },
+    /// Stores a file for a draft. Answers [`Answer::Attached`].
+    Attach {
+        /// For which request.
+        request_id: RequestId,
+        /// The file's name; folders in it are dropped.
+        name: String,
+        /// The bytes, base64 (RFC 4648, with padding).
+        data: String,
+    },
+    /// The bytes of an attachment. Answers [`Answer::Bytes`].
+    ReadAttachment {
+        /// Which one.
+        attachment_id: AttachmentId,
+    },
+    /// Sends a reply. Answers [`Answer::Done`] after it is committed.
+    SendReply(SendReply),
+    /// Closes a request without answering it; the agent hears `cancelled`. Answers [`Answer::Done`].
+    Dismiss {
+        /// Which one.
+        request_id: RequestId,
+    },
+    /// The pending requests, urgent first, then oldest first. Answers [`Answer::Requests`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Requests,
+    /// Asks a person from a script and waits. Answers [`Answer::Asked`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Ask(AskRequest),
+    /// Whether all is well. Answers [`Answer::Status`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Status,
+    /// Stops the gate gently. Answers [`Answer::Done`] before it goes.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Stop,
+    /// Brings the window to the front where there is one. Answers [`Answer::Done`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Raise,
+}
+
+/// A reply as it is sent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SendReply {
+    /// To which request.
+    pub request_id: RequestId,
+    /// The decision; absent for a reply without one.
+    pub decision: Option<Decision>,
+    /// Text, options, comments and attachments.
+    pub draft: Draft,
+}
+
+/// What `review-gate ask` asks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AskRequest {
+    /// The question.
+    pub ask: Ask,
+    /// The folder that the script runs in.
+    pub workspace: String,
+    /// How many seconds to wait; without it, until there is an answer.
+    pub timeout_seconds: Option<u64>,
+    /// Goes on waiting for an earlier request instead of asking anew.
+    pub request_id: Option<RequestId>,
+    /// Continues a session.
+    pub session_uuid: Option<SessionUuid>,
+}
+
+/// What `review-gate ask` prints.
+pub type AskResult = Outcome;
+
+/// What a command answers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "answer", rename_all = "snake_case")]
+pub enum Answer {
+    /// It is done, and committed where it changed something.
+    Done,
+    /// What a window needs when it starts.
+    Snapshot(Snapshot),
+    /// A request in full.
+    Request {
+        /// The request.
+        request: Box<RequestView>,
+    },
+    /// A stored file.
+    Attached {
+        /// The attachment, to be named in a draft.
+        attachment: Attachment,
+    },
+    /// The bytes of an attachment.
+    Bytes {
+        /// What it is.
+        attachment: Attachment,
+        /// Its bytes, base64.
+        data: String,
+    },
+    /// Pending requests.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Requests {
+        /// Urgent first, then oldest first.
+        requests: Vec<ReviewRequest>,
+    },
+    /// What came of asking.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Asked {
+        /// As `review_gate_chat` would return it.
+        outcome: AskResult,
+    },
+    /// How the gate is.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Status {
+        /// The report.
+        status: StatusReport,
+    },
+}
+
+/// Everything a window needs when it starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Snapshot {
+    /// The program's version.
+    pub version: String,
+    /// Pending requests, urgent first, then oldest first.
+    pub requests: Vec<RequestSummary>,
+    /// Settings that the window follows.
+    pub settings: WindowSettings,
+    /// Faults in the settings file that the person should know of.
+    pub warnings: Vec<Fault>,
+    /// The path of the command line program, for the snippet that connects an agent.
+    pub command_path: String,
+}
+
+/// Settings that the window follows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WindowSettings {
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// Size of running text in pixels, 11 to 24.
+    pub font_size: u8,
+    /// Whether the window stays above others.
+    pub always_on_top: bool,
+}
+
+/// How the gate is; what `review-gate status --json` prints.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StatusReport {
+    /// Always true: a gate that doesn't run can't say so.
+    pub running: bool,
+    /// Its process.
+    pub pid: u32,
+    /// The program's version.
+    pub version: String,
+    /// Number of pending requests.
+    pub pending: usize,
+    /// Its home folder.
+    pub home: String,
+    /// Whether it has a window.
+    pub window: bool,
+}

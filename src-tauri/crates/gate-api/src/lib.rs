@@ -1,0 +1,11 @@
+//! What the front ends (desktop window, browser, terminal) and the gate say to each other: one
+//! list of [`Command`]s, one union of [`Event`]s. The UI's TypeScript is generated from it
+//! (`cargo xtask codegen`).
+
+mod command;
+mod event;
+mod wire;
+
+pub use command::{Answer, AskRequest, AskResult, Command, SendReply, Snapshot, StatusReport, WindowSettings};
+pub use event::{Event, RequestSummary, RequestView};
+pub use wire::{ControlReply, ControlRequest, ControlResult};

@@ -1,0 +1,168 @@
+//! Starting and stopping the gate: lock, store, socket, connections.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gate_core::Fault;
+use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
+use gate_mcp::{ConnectionInfo, serve_connection};
+use gate_store::{OpenOptions, Store};
+use tokio::io::BufReader;
+use tokio::net::UnixStream;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::board::Board;
+use crate::commands::Origin;
+use crate::control;
+use crate::gate::{Gate, Inner};
+use crate::settings;
+
+/// How long a new connection may take to say who it is.
+const HELLO_WAIT: Duration = Duration::from_secs(5);
+/// Connections at the same time; more wait in the socket's backlog.
+const CONNECTIONS: usize = 1024;
+/// How long open connections may take to end when the gate stops.
+const GOODBYE: Duration = Duration::from_secs(2);
+
+/// How a gate is started.
+#[derive(Debug, Clone)]
+pub struct RunOptions {
+    /// Its folders.
+    pub home: Home,
+    /// Whether it has a window.
+    pub window: bool,
+    /// The command line program, as an agent's client should start it.
+    pub command_path: String,
+}
+
+/// What came of a start.
+#[derive(Debug)]
+pub enum Started {
+    /// This process is the gate now.
+    Gate(Running),
+    /// Another process is; nothing was done.
+    AlreadyRunning,
+}
+
+/// A running gate. Dropping it stops it without a goodbye; see [`Running::stopped`].
+#[derive(Debug)]
+pub struct Running {
+    /// The controller.
+    pub gate: Gate,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+    _lock: GateLock,
+}
+
+/// Takes the lock, opens the record, and serves the local socket.
+///
+/// # Errors
+/// A [`Fault`] that says why: the home can't be written, the database is damaged or newer, the
+/// socket's path is too long. Nothing runs then.
+pub async fn start(options: RunOptions) -> Result<Started, Fault> {
+    let home = options.home;
+    let Some(lock) = GateLock::try_acquire(&home).map_err(|error| error.fault())? else {
+        return Ok(Started::AlreadyRunning);
+    };
+    let (settings, warnings) = settings::load(&home.config_file());
+    for warning in &warnings {
+        tracing::warn!(%warning, "settings");
+    }
+    let store = Store::open(&OpenOptions { path: home.database(), max_pages: None }).await?;
+    let stop = CancellationToken::new();
+    let gate = Gate::new(Inner {
+        store,
+        board: Board::default(),
+        events: Gate::event_channel(),
+        settings,
+        warnings,
+        home: home.data_folder().display().to_string(),
+        command_path: options.command_path,
+        window: options.window,
+        stop: stop.clone(),
+    })
+    .await?;
+    let listener = listen(&lock).map_err(|error| error.fault())?;
+    let tasks = TaskTracker::new();
+    tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
+    tracing::info!(pid = std::process::id(), "the gate is open");
+    Ok(Started::Gate(Running { gate, stop, tasks, _lock: lock }))
+}
+
+impl Running {
+    /// Resolves when the gate was asked to stop, after connections have ended and the store is
+    /// closed. Pending requests stay open in the record.
+    pub async fn stopped(self) {
+        self.stop.cancelled().await;
+        self.tasks.close();
+        if tokio::time::timeout(GOODBYE, self.tasks.wait()).await.is_err() {
+            tracing::warn!("some connections did not end in time");
+        }
+        self.gate.inner.store.close().await;
+        tracing::info!("the gate is closed");
+    }
+}
+
+async fn accept(gate: Gate, listener: GateListener, stop: CancellationToken, tasks: TaskTracker) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let place = tokio::select! {
+            place = Arc::clone(&places).acquire_owned() => place,
+            () = stop.cancelled() => return,
+        };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let (gate, stop) = (gate.clone(), stop.clone());
+                tasks.spawn(async move {
+                    serve(gate, stream, peer, stop).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                tracing::error!(%error, "the local socket broke");
+                stop.cancel();
+                return;
+            }
+        }
+    }
+}
+
+async fn serve(gate: Gate, stream: UnixStream, peer: Peer, stop: CancellationToken) {
+    let (read, write) = stream.into_split();
+    let mut read = BufReader::new(read);
+    let hello = match read_hello(&mut read, HELLO_WAIT).await {
+        Ok(hello) => hello,
+        Err(error) => {
+            tracing::debug!(%error, "a connection without a hello");
+            return;
+        }
+    };
+    match hello.role {
+        Role::Relay(relay) => {
+            let info = ConnectionInfo { relay: relay.relay_id.to_string(), workspace: relay.workspace };
+            serve_connection(Arc::new(gate), info, read, write, stop).await;
+        }
+        Role::Control(hello) => {
+            let at_terminal = hello.terminal && peer.pid.is_none_or(has_terminal);
+            let origin = if at_terminal { Origin::Terminal } else { Origin::Script };
+            control::serve(gate, origin, read, write, stop).await;
+        }
+    }
+}
+
+/// Whether a process has a controlling terminal, so that none can claim one it hasn't: field 7 of
+/// `/proc/PID/stat` (proc(5)). Elsewhere than on Linux the process's own word counts.
+fn has_terminal(pid: u32) -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
+    let Some((_, fields)) = stat.rsplit_once(')') else { return false };
+    fields.split_whitespace().nth(4).is_some_and(|tty| tty != "0")
+}

@@ -1,0 +1,175 @@
+//! Settings in layers: defaults < `config.yaml` < `REVIEW_GATE__SECTION__KEY`. An entry that is
+//! invalid or unknown is reported and replaced by its default; it never stops the gate.
+
+use std::path::Path;
+
+use config::{Config, Environment, File, FileFormat, Map, Value};
+use gate_api::WindowSettings;
+use gate_core::{Code, Fault};
+
+/// Smallest and largest size of running text, in pixels.
+pub const FONT_SIZE: std::ops::RangeInclusive<u8> = 11..=24;
+/// Shortest and longest waiting time of a client, in seconds.
+pub const WAIT_SECONDS: std::ops::RangeInclusive<u64> = 5..=7 * 24 * 60 * 60;
+
+/// The settings in force.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// `waiting.clients`: a client's name and the seconds after which it is answered `pending`.
+    pub waiting: Vec<(String, u64)>,
+    /// `window.*`: what the window follows.
+    pub window: WindowSettings,
+    /// `security.scripted_answers`: whether a process without a terminal may answer. Absent: only
+    /// where the gate has no window.
+    pub scripted_answers: Option<bool>,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            waiting: Vec::new(),
+            window: WindowSettings { theme: "system".to_owned(), font_size: 14, always_on_top: false },
+            scripted_answers: None,
+        }
+    }
+}
+
+const KNOWN: &[(&str, &[&str])] = &[
+    ("version", &[]),
+    ("waiting", &["clients"]),
+    ("window", &["theme", "font_size", "always_on_top"]),
+    ("security", &["scripted_answers"]),
+];
+
+/// Reads the settings, and says what is wrong with them.
+#[must_use]
+pub fn load(file: &Path) -> (Settings, Vec<Fault>) {
+    let mut warnings = Vec::new();
+    let text = match std::fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            warnings.push(invalid(format!("{} can't be read: {error}.", file.display())));
+            String::new()
+        }
+    };
+    let environment = || Environment::with_prefix("REVIEW_GATE").prefix_separator("__").separator("__").try_parsing(true);
+    let layered = Config::builder().add_source(File::from_str(&text, FileFormat::Yaml)).add_source(environment()).build();
+    let config = layered.or_else(|error| {
+        warnings.push(invalid(format!("{} is ignored, since it can't be read as YAML: {error}.", file.display())));
+        Config::builder().add_source(environment()).build()
+    });
+    let config = config.unwrap_or_default();
+    report_unknown(&config, file, &mut warnings);
+    (from_config(&config, &mut warnings), warnings)
+}
+
+fn from_config(config: &Config, warnings: &mut Vec<Fault>) -> Settings {
+    let mut settings = Settings::default();
+    if let Some(theme) = entry::<String>(config, "window.theme", warnings) {
+        if ["system", "light", "dark"].contains(&theme.as_str()) {
+            settings.window.theme = theme;
+        } else {
+            warnings.push(invalid(format!("`window.theme` is {theme:?}; it may be system, light or dark.")));
+        }
+    }
+    if let Some(size) = entry::<u8>(config, "window.font_size", warnings) {
+        if FONT_SIZE.contains(&size) {
+            settings.window.font_size = size;
+        } else {
+            let (least, most) = (FONT_SIZE.start(), FONT_SIZE.end());
+            warnings.push(invalid(format!("`window.font_size` is {size}; it may be {least} to {most}.")));
+        }
+    }
+    if let Some(on) = entry::<bool>(config, "window.always_on_top", warnings) {
+        settings.window.always_on_top = on;
+    }
+    settings.scripted_answers = entry::<bool>(config, "security.scripted_answers", warnings);
+    for (name, value) in entry::<Map<String, Value>>(config, "waiting.clients", warnings).unwrap_or_default() {
+        let seconds = value.into_uint().ok().filter(|seconds| WAIT_SECONDS.contains(seconds));
+        match seconds {
+            Some(seconds) => settings.waiting.push((name, seconds)),
+            None => warnings.push(invalid(format!(
+                "`waiting.clients.{name}` must be a number of seconds from {} to {}.",
+                WAIT_SECONDS.start(),
+                WAIT_SECONDS.end()
+            ))),
+        }
+    }
+    settings.waiting.sort();
+    settings
+}
+
+fn entry<'de, T: serde::Deserialize<'de>>(config: &Config, key: &str, warnings: &mut Vec<Fault>) -> Option<T> {
+    match config.get::<T>(key) {
+        Ok(value) => Some(value),
+        Err(config::ConfigError::NotFound(_)) => None,
+        Err(error) => {
+            warnings.push(invalid(format!("`{key}` is ignored: {error}.")));
+            None
+        }
+    }
+}
+
+fn report_unknown(config: &Config, file: &Path, warnings: &mut Vec<Fault>) {
+    let Ok(root) = config.clone().try_deserialize::<Map<String, Value>>() else { return };
+    for (section, value) in root {
+        let Some((_, keys)) = KNOWN.iter().find(|(known, _)| *known == section) else {
+            warnings.push(invalid(format!("`{section}` in {} is no setting.", file.display())));
+            continue;
+        };
+        let Ok(entries) = value.into_table() else { continue };
+        for key in entries.keys().filter(|key| !keys.contains(&key.as_str())) {
+            warnings.push(invalid(format!("`{section}.{key}` in {} is no setting.", file.display())));
+        }
+    }
+}
+
+fn invalid(message: String) -> Fault {
+    Fault::new(Code::InvalidSetting, message, "The default is used; the file was left as it is. Correct or remove the entry.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn loaded(yaml: &str) -> (Settings, Vec<Fault>) {
+        let folder = tempfile::tempdir().ok();
+        let file = folder.as_ref().map(|f| f.path().join("config.yaml")).unwrap_or_default();
+        assert!(std::fs::write(&file, yaml).is_ok(), "the test's file can be written");
+        load(&file)
+    }
+
+    #[test]
+    fn no_file_means_defaults_without_a_word() {
+        assert_eq!(load(Path::new("/nonexistent/config.yaml")), (Settings::default(), Vec::new()));
+    }
+
+    #[test]
+    fn valid_entries_are_taken() {
+        let (settings, warnings) =
+            loaded("version: 1\nwindow:\n  theme: dark\n  font_size: 18\nwaiting:\n  clients:\n    codex: 290\nsecurity:\n  scripted_answers: true\n");
+        assert_eq!(warnings, Vec::new(), "nothing is wrong with the file");
+        assert_eq!((settings.window.theme.as_str(), settings.window.font_size), ("dark", 18));
+        assert_eq!(settings.waiting, vec![("codex".to_owned(), 290)]);
+        assert_eq!(settings.scripted_answers, Some(true));
+    }
+
+    #[test]
+    fn broken_entries_are_named_and_the_others_still_count() {
+        let (settings, warnings) =
+            loaded("window:\n  theme: pink\n  font_size: 99\n  always_on_top: true\n  colour: red\nwaiting:\n  clients:\n    codex: soon\nnonsense: 1\n");
+        assert!(settings.window.always_on_top, "a good entry beside bad ones is taken");
+        assert_eq!(settings.window.theme, "system", "a bad one is replaced by its default");
+        for name in ["window.theme", "window.font_size", "window.colour", "waiting.clients.codex", "nonsense"] {
+            assert!(warnings.iter().any(|w| w.message.contains(name)), "{name} is named: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_yaml_is_reported_with_its_place() {
+        let (settings, warnings) = loaded("window: [\n\t- x");
+        assert_eq!(settings, Settings::default());
+        assert!(warnings.iter().any(|w| w.message.contains("line")), "the place is named: {warnings:?}");
+    }
+}

@@ -1,0 +1,135 @@
+//! `review-gate answer`: a reply from a terminal.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clap::Args;
+use gate_api::{Command, SendReply};
+use gate_core::{Attachment, Code, Decision, Draft, Fault, RequestId, ReviewRequest, bounds};
+use gate_link::Home;
+use serde_json::{Value, json};
+
+use crate::client::{Client, no_gate};
+use crate::{exit, output};
+
+/// Shortest end of an id that may stand for the whole.
+const SHORT_ID: usize = 4;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  review-gate answer 0193c1f0-… --approve
+  review-gate answer 9f2a --request-changes --text 'Rename the flag first'
+  git diff | review-gate answer 9f2a --text - --attach screenshot.png")]
+pub(crate) struct AnswerArguments {
+    /// The request's id, or its last characters
+    id: String,
+    /// The text; `-` reads it from stdin
+    #[arg(long, value_name = "T")]
+    text: Option<String>,
+    /// An option to choose; may be repeated
+    #[arg(long, value_name = "OPTION")]
+    choose: Vec<String>,
+    /// Approve
+    #[arg(long, conflicts_with = "request_changes")]
+    approve: bool,
+    /// Request changes
+    #[arg(long)]
+    request_changes: bool,
+    /// A file to attach; may be repeated
+    #[arg(long, value_name = "FILE")]
+    attach: Vec<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitCode, Fault> {
+    let files = arguments.attach.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
+    let text = match arguments.text.as_deref() {
+        Some("-") => stdin()?,
+        Some(text) => text.to_owned(),
+        None => String::new(),
+    };
+    let decision = match (arguments.approve, arguments.request_changes) {
+        (true, _) => Some(Decision::Approved),
+        (_, true) => Some(Decision::ChangesRequested),
+        _ => None,
+    };
+    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let request_id = find(&mut client, &arguments.id).await?;
+    let mut draft = Draft { text, selected: arguments.choose, ..Draft::default() };
+    for (name, bytes) in files {
+        let command = Command::Attach { request_id, name, data: STANDARD.encode(bytes) };
+        let attachment: Attachment = client.command(command, "attachment").await?;
+        draft.attachments.push(attachment.attachment_id);
+    }
+    client.command::<Value>(Command::SendReply(SendReply { request_id, decision, draft }), "").await?;
+    if arguments.json {
+        output::json(&json!({ "request_id": request_id, "answered": true, "decision": decision }))?;
+    } else {
+        output::line("Sent.");
+    }
+    Ok(ExitCode::from(exit::DONE))
+}
+
+/// The request with this id, or the only pending one whose id ends so.
+async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
+    let wrong = match id.parse() {
+        Ok(id) => return Ok(id),
+        Err(wrong) => wrong,
+    };
+    if id.len() < SHORT_ID {
+        return Err(wrong);
+    }
+    let requests: Vec<ReviewRequest> = client.command(Command::Requests, "requests").await?;
+    let ending = id.to_lowercase();
+    let found: Vec<_> = requests.iter().map(|r| r.request_id).filter(|r| r.to_string().ends_with(&ending)).collect();
+    match found.as_slice() {
+        [one] => Ok(*one),
+        [] => Err(Fault::new(
+            Code::UnknownRequest,
+            format!("No pending request has an id that ends in {id:?}."),
+            "List them with `review-gate requests`.",
+        )),
+        many => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{} pending requests have an id that ends in {id:?}.", many.len()),
+            "Give more of the id.",
+        )),
+    }
+}
+
+fn read(path: &Path) -> Result<(String, Vec<u8>), Fault> {
+    let unreadable = |error: std::io::Error| {
+        Fault::new(
+            Code::UnreadableFile,
+            format!("{} can't be read: {error}.", path.display()),
+            "Check the path and its permissions; nothing was sent.",
+        )
+    };
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    let mut bytes = Vec::new();
+    // One byte more than allowed is enough to know that it is too large, whatever the file is.
+    file.take(bounds::ATTACHMENT_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > bounds::ATTACHMENT_BYTES {
+        return Err(Fault::new(
+            Code::TooLarge,
+            format!("{} is larger than {} bytes.", path.display(), bounds::ATTACHMENT_BYTES),
+            "Attach a smaller file; nothing was sent.",
+        ));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((name, bytes))
+}
+
+fn stdin() -> Result<String, Fault> {
+    let mut text = String::new();
+    let bound = bounds::REPLY_BYTES as u64 + 1;
+    std::io::stdin().lock().take(bound).read_to_string(&mut text).map_err(|error| {
+        Fault::new(Code::InvalidInput, format!("stdin can't be read as UTF-8: {error}."), "Pass text.")
+    })?;
+    Ok(text)
+}

@@ -1,0 +1,81 @@
+//! A connection to the running gate that speaks commands and answers.
+
+use std::io::IsTerminal as _;
+
+use gate_api::{Command, ControlReply, ControlRequest, ControlResult};
+use gate_core::{Code, Fault};
+use gate_link::{ControlConnection, Home, LinkError, StartPlan};
+use serde::de::DeserializeOwned;
+
+/// The running gate.
+pub(crate) struct Client {
+    connection: ControlConnection,
+    next: u64,
+}
+
+impl Client {
+    /// Connects to a gate that runs; absent when none does.
+    pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Fault> {
+        match ControlConnection::open(home, at_terminal()).await {
+            Ok(connection) => Ok(Some(Self { connection, next: 1 })),
+            Err(LinkError::Unreachable { .. }) => Ok(None),
+            Err(error) => Err(error.fault()),
+        }
+    }
+
+    /// Connects, and starts a gate first when none runs.
+    pub(crate) async fn started(home: &Home) -> Result<Self, Fault> {
+        let plan = StartPlan::of_this_program().map_err(|error| error.fault())?;
+        let connection =
+            ControlConnection::open_or_start(home, at_terminal(), &plan).await.map_err(|error| error.fault())?;
+        Ok(Self { connection, next: 1 })
+    }
+
+    /// Gives a command and waits for its answer, of which the field `field` is returned; an empty
+    /// `field` returns the whole answer.
+    pub(crate) async fn command<T: DeserializeOwned>(&mut self, command: Command, field: &str) -> Result<T, Fault> {
+        let id = self.next;
+        self.next += 1;
+        let line = serde_json::to_string(&ControlRequest { id, command });
+        let line = line.map_err(|error| Fault::internal(error.to_string()))?;
+        self.connection.send_line(&line).await.map_err(|error| error.fault())?;
+        let reply = loop {
+            let Some(line) = self.connection.next_line().await.map_err(|error| error.fault())? else {
+                return Err(Fault::new(
+                    Code::GateUnreachable,
+                    "The gate ended before it answered.",
+                    "Run the command again; nothing that was stored is lost.",
+                ));
+            };
+            let reply: ControlReply = serde_json::from_slice(&line).map_err(|error| unreadable(&error))?;
+            if reply.id == id || reply.id == 0 {
+                break reply;
+            }
+        };
+        match reply.result {
+            ControlResult::Fault(fault) => Err(fault),
+            ControlResult::Ok(mut answer) => {
+                let wanted = if field.is_empty() { answer } else { answer[field].take() };
+                serde_json::from_value(wanted).map_err(|error| unreadable(&error))
+            }
+        }
+    }
+}
+
+/// Whether a person types here. The gate checks it again on its side.
+fn at_terminal() -> bool {
+    std::io::stdin().is_terminal()
+}
+
+fn unreadable(error: &serde_json::Error) -> Fault {
+    Fault::new(
+        Code::Protocol,
+        format!("The gate's answer can't be read: {error}."),
+        "Use a review-gate of the same version as the gate; restart the older one.",
+    )
+}
+
+/// The fault of a command that needs a running gate.
+pub(crate) fn no_gate() -> Fault {
+    Fault::new(Code::GateUnreachable, "No gate is running.", "Start it with `review-gate` or `review-gate serve`.")
+}

@@ -1,0 +1,10 @@
+//! Exit codes, as `--help` documents them.
+
+/// Done, answered or approved.
+pub(crate) const DONE: u8 = 0;
+/// Changes requested, or closed without an answer.
+pub(crate) const NOT_APPROVED: u8 = 1;
+/// Still pending.
+pub(crate) const PENDING: u8 = 3;
+/// A fault, named on stderr.
+pub(crate) const FAULT: u8 = 4;

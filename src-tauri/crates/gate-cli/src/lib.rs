@@ -1,0 +1,93 @@
+//! `review-gate`: the command line. Never links GTK or WebKit.
+
+mod answer;
+mod ask;
+mod client;
+mod exit;
+mod mcp;
+mod open;
+mod output;
+mod requests;
+mod serve;
+mod status;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use gate_core::Fault;
+use gate_link::Home;
+
+const AFTER: &str = "Without a command it opens the desktop app.
+
+Examples:
+  review-gate                              open the window
+  review-gate requests                     what is waiting for you
+  review-gate answer 0193… --approve       answer one of them
+  review-gate ask 'Deploy now?' --approval && ./deploy
+
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask);
+2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
+
+REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
+
+/// Where coding agents stop, ask and report, and you answer.
+#[derive(Debug, Parser)]
+#[command(name = "review-gate", version, after_help = AFTER, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve MCP on standard input and output: what an agent's client starts
+    Mcp(mcp::McpArguments),
+    /// Run the gate without windows
+    Serve(serve::ServeArguments),
+    /// Say whether a gate runs
+    Status(status::StatusArguments),
+    /// Stop the running gate; what is pending stays pending
+    Stop,
+    /// List what is waiting for an answer
+    Requests(requests::RequestsArguments),
+    /// Answer a request
+    Answer(answer::AnswerArguments),
+    /// Ask a person from a script, and print the reply as JSON
+    Ask(ask::AskArguments),
+}
+
+/// Runs the command that the process's arguments name.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(arguments.command) {
+        Ok(code) => code,
+        Err(fault) => {
+            output::fault(&fault);
+            ExitCode::from(exit::FAULT)
+        }
+    }
+}
+
+fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
+    let home = Home::from_env().map_err(|error| error.fault())?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::internal(error.to_string()))?;
+    match command {
+        Some(Command::Mcp(arguments)) => {
+            let code = runtime.block_on(mcp::run(home, arguments));
+            // A read of stdin may still be blocked in its thread; the process must not wait for it.
+            runtime.shutdown_background();
+            code
+        }
+        Some(Command::Serve(arguments)) => serve::run(home, &arguments),
+        Some(Command::Status(arguments)) => runtime.block_on(status::run(&home, &arguments)),
+        Some(Command::Stop) => runtime.block_on(status::stop(&home)),
+        Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
+        Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
+        Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
+        None => runtime.block_on(open::run(&home)),
+    }
+}

@@ -1,0 +1,35 @@
+//! `review-gate mcp`: the relay between an agent's client and the gate.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use gate_core::{Code, Fault};
+use gate_link::{Home, RelayOptions};
+
+use crate::exit;
+
+/// Toolsets that the gate serves.
+const TOOLSETS: &[&str] = &["gate", "all"];
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example, in a client's configuration:
+  {\"command\": \"review-gate\", \"args\": [\"mcp\"]}")]
+pub(crate) struct McpArguments {
+    /// The toolset to serve: gate or all
+    #[arg(long, default_value = "gate", value_name = "NAME")]
+    toolset: String,
+}
+
+pub(crate) async fn run(home: Home, arguments: McpArguments) -> Result<ExitCode, Fault> {
+    if !TOOLSETS.contains(&arguments.toolset.as_str()) {
+        return Err(Fault::new(
+            Code::InvalidInput,
+            format!("There is no toolset {:?}.", arguments.toolset),
+            format!("Use one of: {}.", TOOLSETS.join(", ")),
+        ));
+    }
+    let workspace = std::env::current_dir().unwrap_or_default();
+    let options = RelayOptions::new(home, arguments.toolset, workspace).map_err(|error| error.fault())?;
+    gate_link::run(options, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|error| error.fault())?;
+    Ok(ExitCode::from(exit::DONE))
+}

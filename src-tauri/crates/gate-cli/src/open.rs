@@ -1,0 +1,27 @@
+//! `review-gate` without a command: opens the desktop app.
+
+use std::process::ExitCode;
+
+use gate_api::Command;
+use gate_core::{Code, Fault};
+use gate_link::Home;
+use serde_json::Value;
+
+use crate::client::Client;
+use crate::{exit, output};
+
+pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
+    let mut client = Client::started(home).await?;
+    let status: gate_api::StatusReport = client.command(Command::Status, "status").await?;
+    if !status.window {
+        return Err(Fault::new(
+            Code::Internal,
+            "The gate that runs has no window.",
+            "Answer here with `review-gate requests` and `review-gate answer`, or stop it with `review-gate stop` and \
+             start the desktop app where there is a display.",
+        ));
+    }
+    client.command::<Value>(Command::Raise, "").await?;
+    output::line("The window is open.");
+    Ok(ExitCode::from(exit::DONE))
+}

@@ -1,0 +1,53 @@
+//! `review-gate status` and `review-gate stop`.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use gate_api::{Command, StatusReport};
+use gate_core::Fault;
+use gate_link::Home;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::{exit, output};
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:
+  review-gate status --json")]
+pub(crate) struct StatusArguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<ExitCode, Fault> {
+    let status = match Client::running(home).await? {
+        Some(mut client) => Some(client.command::<StatusReport>(Command::Status, "status").await?),
+        None => None,
+    };
+    match (&status, arguments.json) {
+        (Some(status), true) => output::json(status)?,
+        (None, true) => output::json(&json!({ "running": false, "home": home.data_folder() }))?,
+        (Some(status), false) => output::line(&format!(
+            "The gate runs (process {}, version {}, {}). {} waiting. Home: {}",
+            status.pid,
+            status.version,
+            if status.window { "with a window" } else { "without windows" },
+            status.pending,
+            status.home
+        )),
+        (None, false) => output::line("No gate is running. An agent's next call starts one, or run `review-gate`."),
+    }
+    Ok(ExitCode::from(exit::DONE))
+}
+
+pub(crate) async fn stop(home: &Home) -> Result<ExitCode, Fault> {
+    match Client::running(home).await? {
+        Some(mut client) => {
+            client.command::<Value>(Command::Stop, "").await?;
+            output::line("Stopped. What is pending stays pending; an agent's next call starts the gate again.");
+        }
+        None => output::line("No gate is running."),
+    }
+    Ok(ExitCode::from(exit::DONE))
+}

@@ -1,0 +1,223 @@
+//! The question that an agent puts, and the rules it has to keep.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bounds;
+use crate::diff;
+use crate::fault::{Code, Fault};
+
+/// One quick reply that an agent offers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Choice {
+    /// What the person picks; unique in the request.
+    pub label: String,
+    /// One line that explains it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub description: Option<String>,
+    /// Whether the agent recommends it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub recommended: bool,
+}
+
+/// What an agent asks a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ask {
+    /// Markdown shown to the person, 1 B to [`bounds::MESSAGE_BYTES`].
+    pub message: String,
+    /// The headline, up to [`bounds::TITLE_CHARS`].
+    #[serde(default)]
+    pub title: Option<String>,
+    /// What the agent is doing, up to [`bounds::CONTEXT_BYTES`].
+    #[serde(default)]
+    pub context: Option<String>,
+    /// Whether it comes before everything else.
+    #[serde(default)]
+    pub urgent: bool,
+    /// Quick replies, up to [`bounds::OPTIONS`].
+    #[serde(default)]
+    pub options: Vec<Choice>,
+    /// Whether several options may be chosen.
+    #[serde(default)]
+    pub allow_multiple: bool,
+    /// Whether the person must approve or request changes.
+    #[serde(default)]
+    pub approval: bool,
+    /// A unified diff, up to [`bounds::DIFF_BYTES`].
+    #[serde(default)]
+    pub diff: Option<String>,
+}
+
+impl Ask {
+    /// Checks every rule and bound; blank optional fields become absent.
+    ///
+    /// # Errors
+    /// A [`Fault`] that names the field: `invalid_input`, `too_large`, `too_many` or `invalid_diff`.
+    pub fn checked(mut self) -> Result<Self, Fault> {
+        if self.message.trim().is_empty() {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                "`message` is empty.",
+                "Write what the person should read; Markdown is shown formatted.",
+            ));
+        }
+        at_most_bytes("message", &self.message, bounds::MESSAGE_BYTES)?;
+        blank_to_none(&mut self.title);
+        blank_to_none(&mut self.context);
+        blank_to_none(&mut self.diff);
+        if let Some(title) = &self.title {
+            at_most_chars("title", title, bounds::TITLE_CHARS)?;
+        }
+        if let Some(context) = &self.context {
+            at_most_bytes("context", context, bounds::CONTEXT_BYTES)?;
+        }
+        self.check_options()?;
+        if let Some(text) = &self.diff {
+            at_most_bytes("diff", text, bounds::DIFF_BYTES)?;
+            diff::parse(text)?;
+        }
+        Ok(self)
+    }
+
+    /// The title, or else the first line of the message without its Markdown marks, shortened to
+    /// [`bounds::TITLE_CHARS`].
+    #[must_use]
+    pub fn headline(&self) -> String {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        let line = self.message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+        let line = line.trim_start_matches(['#', '>', '-', '*', ' ']).replace(['*', '`'], "");
+        excerpt(&line, 120)
+    }
+
+    fn check_options(&mut self) -> Result<(), Fault> {
+        if self.options.len() > bounds::OPTIONS {
+            return Err(Fault::new(
+                Code::TooMany,
+                format!("`options` has {} entries; at most {} are allowed.", self.options.len(), bounds::OPTIONS),
+                "Offer fewer options, or describe them in `message` and let the person write.",
+            ));
+        }
+        for (index, option) in self.options.iter_mut().enumerate() {
+            if option.label.trim().is_empty() {
+                return Err(Fault::new(
+                    Code::InvalidInput,
+                    format!("`options[{index}].label` is empty."),
+                    "Give every option a label, or leave it out.",
+                ));
+            }
+            at_most_chars(&format!("options[{index}].label"), &option.label, bounds::OPTION_LABEL_CHARS)?;
+            blank_to_none(&mut option.description);
+            if let Some(description) = &option.description {
+                let field = format!("options[{index}].description");
+                at_most_chars(&field, description, bounds::OPTION_DESCRIPTION_CHARS)?;
+            }
+        }
+        for (index, option) in self.options.iter().enumerate() {
+            if self.options.iter().take(index).any(|earlier| earlier.label == option.label) {
+                return Err(Fault::new(
+                    Code::InvalidInput,
+                    format!("`options` names {:?} twice.", excerpt(&option.label, 60)),
+                    "Give every option a label of its own.",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Fails with `too_large` when `text` is longer than `bound` bytes.
+///
+/// # Errors
+/// `too_large`, naming the field and the bound.
+pub fn at_most_bytes(field: &str, text: &str, bound: usize) -> Result<(), Fault> {
+    if text.len() <= bound {
+        return Ok(());
+    }
+    Err(Fault::new(
+        Code::TooLarge,
+        format!("`{field}` has {} bytes; at most {bound} are allowed.", text.len()),
+        "Shorten it; put long material in a file and name the file.",
+    ))
+}
+
+/// Fails with `too_large` when `text` is longer than `bound` characters.
+///
+/// # Errors
+/// `too_large`, naming the field and the bound.
+pub fn at_most_chars(field: &str, text: &str, bound: usize) -> Result<(), Fault> {
+    let count = text.chars().count();
+    if count <= bound {
+        return Ok(());
+    }
+    Err(Fault::new(
+        Code::TooLarge,
+        format!("`{field}` has {count} characters; at most {bound} are allowed."),
+        "Shorten it; details belong in `message`.",
+    ))
+}
+
+/// The first `chars` characters of `text` on one line, with an ellipsis when something was cut.
+#[must_use]
+pub fn excerpt(text: &str, chars: usize) -> String {
+    let mut rest = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut short: String = rest.by_ref().take(chars).collect();
+    if rest.next().is_some() {
+        short.push('…');
+    }
+    short
+}
+
+fn blank_to_none(field: &mut Option<String>) {
+    if field.as_deref().is_some_and(|text| text.trim().is_empty()) {
+        *field = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(message: &str) -> Ask {
+        Ask { message: message.to_owned(), ..Ask::default() }
+    }
+
+    fn code(ask: Ask) -> Option<Code> {
+        ask.checked().err().map(|fault| fault.code)
+    }
+
+    #[test]
+    fn a_message_is_bounded_on_both_sides() {
+        assert_eq!(code(ask("  \n ")), Some(Code::InvalidInput), "a blank message asks nothing");
+        assert_eq!(code(ask(&"x".repeat(bounds::MESSAGE_BYTES))), None, "the bound itself is allowed");
+        assert_eq!(code(ask(&"x".repeat(bounds::MESSAGE_BYTES + 1))), Some(Code::TooLarge), "one more is not");
+    }
+
+    #[test]
+    fn a_title_is_counted_in_characters() {
+        let long = |n| Ask { title: Some("é".repeat(n)), ..ask("m") };
+        assert_eq!(code(long(bounds::TITLE_CHARS)), None, "characters count, not bytes");
+        assert_eq!(code(long(bounds::TITLE_CHARS + 1)), Some(Code::TooLarge), "one more is too long");
+    }
+
+    #[test]
+    fn options_are_few_named_and_different() {
+        let with = |labels: Vec<String>| Ask {
+            options: labels.into_iter().map(|label| Choice { label, description: None, recommended: false }).collect(),
+            ..ask("m")
+        };
+        let many = |n: usize| (0..n).map(|i| i.to_string()).collect::<Vec<_>>();
+        assert_eq!(code(with(many(bounds::OPTIONS))), None, "twenty options are allowed");
+        assert_eq!(code(with(many(bounds::OPTIONS + 1))), Some(Code::TooMany), "the twenty-first is refused");
+        assert_eq!(code(with(vec!["a".into(), "a".into()])), Some(Code::InvalidInput), "labels identify options");
+        assert_eq!(code(with(vec![" ".into()])), Some(Code::InvalidInput), "a blank option can't be chosen");
+    }
+
+    #[test]
+    fn a_headline_is_found_without_a_title() {
+        assert_eq!(ask("\n## Use **two** queues?\nBecause…").headline(), "Use two queues?");
+    }
+}

@@ -1,0 +1,34 @@
+//! Every bound of the domain, by name. Each one is enforced where input enters and has a message
+//! that names it.
+
+/// Longest review message, in bytes of UTF-8.
+pub const MESSAGE_BYTES: usize = 1024 * 1024;
+/// Longest title, in characters.
+pub const TITLE_CHARS: usize = 200;
+/// Longest context, in bytes of UTF-8.
+pub const CONTEXT_BYTES: usize = 256 * 1024;
+/// Most options in one request.
+pub const OPTIONS: usize = 20;
+/// Longest option label, in characters.
+pub const OPTION_LABEL_CHARS: usize = 200;
+/// Longest option description, in characters.
+pub const OPTION_DESCRIPTION_CHARS: usize = 1000;
+/// Longest unified diff, in bytes.
+pub const DIFF_BYTES: usize = 4 * 1024 * 1024;
+/// Longest reply text, in bytes of UTF-8.
+pub const REPLY_BYTES: usize = 1024 * 1024;
+/// Most line comments in one reply.
+pub const COMMENTS: usize = 1000;
+/// Longest line comment, in bytes of UTF-8.
+pub const COMMENT_BYTES: usize = 64 * 1024;
+/// Most attachments in one reply.
+pub const ATTACHMENTS: usize = 20;
+/// Largest attachment, in bytes.
+pub const ATTACHMENT_BYTES: usize = 10 * 1024 * 1024;
+/// Longest attachment file name, in characters.
+pub const ATTACHMENT_NAME_CHARS: usize = 255;
+/// Most requests that may be pending at the same time in one gate.
+pub const PENDING_REQUESTS: usize = 10_000;
+/// Longest line (one JSON message) on the local socket, in bytes: a request with the longest
+/// message and diff, every character escaped, still fits.
+pub const LINE_BYTES: usize = 48 * 1024 * 1024;

@@ -1,0 +1,503 @@
+//! Unified diffs, as rows that a window can show: line numbers of both sides and the words that
+//! changed within a line. Reads what `diff -u` and `git diff` write (GNU diffutils manual,
+//! "Unified Format"; git's `diff-generate-patch`).
+
+use serde::{Deserialize, Serialize};
+use similar::{ChangeTag, TextDiff};
+
+use crate::fault::{Code, Fault};
+use crate::markdown::visible;
+
+/// Longest line, in bytes, in which changed words are looked for.
+const WORD_LEVEL_BYTES: usize = 1000;
+/// Share of a line pair that must be equal before its changed words are marked.
+const SIMILAR_ENOUGH: f32 = 0.4;
+
+/// A diff as the window shows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct DiffView {
+    /// The files, in the order of the diff.
+    pub files: Vec<DiffFile>,
+}
+
+/// What happened to a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum FileChange {
+    /// Its content changed.
+    Modified,
+    /// It is new.
+    Added,
+    /// It is gone.
+    Deleted,
+    /// It has another path, perhaps with changes.
+    Renamed,
+}
+
+/// One file of a diff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct DiffFile {
+    /// The path before the change; empty for a new file.
+    pub old_path: String,
+    /// The path after the change; empty for a deleted file.
+    pub new_path: String,
+    /// What happened to it.
+    pub change: FileChange,
+    /// Whether git calls it binary; it has no hunks then.
+    pub binary: bool,
+    /// Number of added lines.
+    pub added: u32,
+    /// Number of removed lines.
+    pub removed: u32,
+    /// The changed places.
+    pub hunks: Vec<Hunk>,
+}
+
+/// A changed place with the lines around it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Hunk {
+    /// The header as it stands in the diff, e.g. `@@ -41,6 +41,10 @@ fn deliver(`.
+    pub header: String,
+    /// The lines.
+    pub rows: Vec<Row>,
+}
+
+/// Which kind of line a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum RowKind {
+    /// On both sides.
+    Context,
+    /// Only before the change.
+    Removed,
+    /// Only after the change.
+    Added,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Row {
+    /// Its kind.
+    pub kind: RowKind,
+    /// Its number before the change, from 1.
+    pub old: Option<u32>,
+    /// Its number after the change, from 1.
+    pub new: Option<u32>,
+    /// Its text, in pieces.
+    pub segments: Vec<Segment>,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Segment {
+    /// The text.
+    pub text: String,
+    /// Whether it differs from the paired line of the other side.
+    pub changed: bool,
+}
+
+/// Parses a unified diff and marks the changed words.
+///
+/// Counts in hunk headers may be wrong, since models miscount; line numbers follow the start
+/// that the header names.
+///
+/// # Errors
+/// `invalid_diff` with the number of the offending line.
+pub fn view(text: &str) -> Result<DiffView, Fault> {
+    let mut parsed = parse(text)?;
+    for file in &mut parsed.files {
+        for hunk in &mut file.hunks {
+            mark_words(&mut hunk.rows);
+        }
+    }
+    Ok(parsed)
+}
+
+/// Parses a unified diff without looking for changed words: enough to know that it is one.
+///
+/// # Errors
+/// `invalid_diff` with the number of the offending line.
+pub fn parse(text: &str) -> Result<DiffView, Fault> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut reader = Reader { lines: &lines, at: 0, files: Vec::new() };
+    reader.read()?;
+    if reader.files.is_empty() {
+        return Err(invalid(1, "no file header (`--- a/…` and `+++ b/…`) was found"));
+    }
+    Ok(DiffView { files: reader.files })
+}
+
+struct Reader<'a> {
+    lines: &'a [&'a str],
+    at: usize,
+    files: Vec<DiffFile>,
+}
+
+impl<'a> Reader<'a> {
+    fn line(&self, offset: usize) -> Option<&'a str> {
+        self.lines.get(self.at + offset).copied()
+    }
+
+    fn read(&mut self) -> Result<(), Fault> {
+        while let Some(line) = self.line(0) {
+            if let Some(rest) = line.strip_prefix("diff --git ") {
+                self.git_header(rest);
+            } else if self.at_file_header() {
+                self.file_header();
+            } else if line.starts_with("@@ ") || line.starts_with("@@@") {
+                self.hunk()?;
+            } else if self.files.last().is_some_and(|file| !file.hunks.is_empty()) && line.starts_with(['+', '-']) {
+                return Err(invalid(self.at + 1, "a changed line stands outside of any hunk"));
+            } else {
+                self.at += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn at_file_header(&self) -> bool {
+        self.line(0).is_some_and(|line| line.starts_with("--- "))
+            && self.line(1).is_some_and(|line| line.starts_with("+++ "))
+    }
+
+    /// `diff --git a/x b/y` with the extended header lines that follow it.
+    fn git_header(&mut self, paths: &str) {
+        let (old, new) = git_paths(paths);
+        let mut file = DiffFile {
+            old_path: old,
+            new_path: new,
+            change: FileChange::Modified,
+            binary: false,
+            added: 0,
+            removed: 0,
+            hunks: Vec::new(),
+        };
+        self.at += 1;
+        while let Some(line) = self.line(0) {
+            if line.starts_with("diff --git ") || line.starts_with("@@ ") || self.at_file_header() {
+                break;
+            }
+            if line.starts_with("new file mode") {
+                file.change = FileChange::Added;
+            } else if line.starts_with("deleted file mode") {
+                file.change = FileChange::Deleted;
+            } else if let Some(path) = line.strip_prefix("rename from ") {
+                file.change = FileChange::Renamed;
+                file.old_path = unquote(path);
+            } else if let Some(path) = line.strip_prefix("rename to ") {
+                file.new_path = unquote(path);
+            } else if line.starts_with("Binary files ") || line == "GIT binary patch" {
+                file.binary = true;
+            }
+            self.at += 1;
+        }
+        if file.change == FileChange::Added {
+            file.old_path.clear();
+        }
+        if file.change == FileChange::Deleted {
+            file.new_path.clear();
+        }
+        self.files.push(file);
+        if self.at_file_header() {
+            self.at += 2;
+        }
+    }
+
+    fn file_header(&mut self) {
+        let old = header_path(self.line(0).unwrap_or_default(), "--- ", "a/");
+        let new = header_path(self.line(1).unwrap_or_default(), "+++ ", "b/");
+        let change = match (old.is_empty(), new.is_empty()) {
+            (true, _) => FileChange::Added,
+            (_, true) => FileChange::Deleted,
+            _ if old != new => FileChange::Renamed,
+            _ => FileChange::Modified,
+        };
+        self.files.push(DiffFile {
+            old_path: old,
+            new_path: new,
+            change,
+            binary: false,
+            added: 0,
+            removed: 0,
+            hunks: Vec::new(),
+        });
+        self.at += 2;
+    }
+
+    fn hunk(&mut self) -> Result<(), Fault> {
+        let number = self.at + 1;
+        let header = self.line(0).unwrap_or_default();
+        let Some((mut old, mut new)) = hunk_starts(header) else {
+            return Err(invalid(number, "the hunk header isn't `@@ -LINE,COUNT +LINE,COUNT @@`"));
+        };
+        if self.files.is_empty() {
+            return Err(invalid(number, "a hunk stands before any file header (`--- a/…` and `+++ b/…`)"));
+        }
+        self.at += 1;
+        let mut rows = Vec::new();
+        let (mut added, mut removed) = (0, 0);
+        while let Some(line) = self.line(0) {
+            if line.starts_with("@@ ") || line.starts_with("diff --git ") {
+                break;
+            }
+            if self.at_file_header() && self.line(2).is_none_or(|third| third.starts_with("@@ ")) {
+                break;
+            }
+            let (kind, content) = match line.as_bytes().first() {
+                None => (RowKind::Context, ""),
+                Some(b' ' | b'\t') => (RowKind::Context, line.strip_prefix(' ').unwrap_or(line)),
+                Some(b'+') => (RowKind::Added, &line[1..]),
+                Some(b'-') => (RowKind::Removed, &line[1..]),
+                Some(b'\\') => {
+                    self.at += 1;
+                    continue;
+                }
+                Some(_) if trailer(line) => break,
+                Some(_) => {
+                    return Err(invalid(self.at + 1, "a line of a hunk must start with a space, `+`, `-` or `\\`"));
+                }
+            };
+            let row = Row {
+                kind,
+                old: (kind != RowKind::Added).then_some(old),
+                new: (kind != RowKind::Removed).then_some(new),
+                segments: vec![Segment { text: visible(content), changed: false }],
+            };
+            match kind {
+                RowKind::Context => {
+                    old = old.saturating_add(1);
+                    new = new.saturating_add(1);
+                }
+                RowKind::Removed => {
+                    old = old.saturating_add(1);
+                    removed += 1;
+                }
+                RowKind::Added => {
+                    new = new.saturating_add(1);
+                    added += 1;
+                }
+            }
+            rows.push(row);
+            self.at += 1;
+        }
+        while rows.last().is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty())) && self.lines.get(self.at.saturating_sub(1)).is_some_and(|line| line.is_empty()) {
+            rows.pop();
+            if rows.last().is_none_or(|row| row.segments.iter().any(|s| !s.text.is_empty())) {
+                break;
+            }
+        }
+        if rows.is_empty() {
+            return Err(invalid(number, "the hunk has no lines"));
+        }
+        if let Some(file) = self.files.last_mut() {
+            file.added += added;
+            file.removed += removed;
+            file.hunks.push(Hunk { header: visible(header), rows });
+        }
+        Ok(())
+    }
+}
+
+/// Lines that may stand between files: git's extended headers, svn's and hg's separators, and the
+/// signature that `git format-patch` ends with.
+fn trailer(line: &str) -> bool {
+    ["index ", "Index: ", "=====", "old mode", "new mode", "new file", "deleted file", "similarity", "rename ", "Binary files", "Only in", "diff "]
+        .iter()
+        .any(|start| line.starts_with(start))
+}
+
+fn invalid(line: usize, what: &str) -> Fault {
+    Fault::new(
+        Code::InvalidDiff,
+        format!("`diff` can't be parsed: line {line}: {what}."),
+        "Pass the output of `git diff` or `diff -u` unchanged, or put the change into `message`.",
+    )
+}
+
+fn hunk_starts(header: &str) -> Option<(u32, u32)> {
+    let rest = header.strip_prefix("@@ -")?;
+    let (ranges, _) = rest.split_once(" @@")?;
+    let (old, new) = ranges.split_once(" +")?;
+    let start = |range: &str| -> Option<u32> {
+        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+        count.parse::<u32>().ok()?;
+        start.parse().ok()
+    };
+    Some((start(old)?, start(new)?))
+}
+
+fn header_path(line: &str, mark: &str, prefix: &str) -> String {
+    let path = line.strip_prefix(mark).unwrap_or(line);
+    let path = path.split_once('\t').map_or(path, |(path, _)| path).trim_end();
+    let path = unquote(path);
+    if path == "/dev/null" {
+        return String::new();
+    }
+    visible(path.strip_prefix(prefix).unwrap_or(&path))
+}
+
+fn git_paths(paths: &str) -> (String, String) {
+    let split = if paths.starts_with('"') { paths.find("\" ").map(|at| at + 1) } else { paths.find(" b/").or_else(|| paths.find(" \"b/")) };
+    let (old, new) = split.map_or((paths, ""), |at| {
+        let (old, new) = paths.split_at(at);
+        (old, new.trim_start())
+    });
+    let strip = |path: &str, prefix: &str| {
+        let path = unquote(path);
+        visible(path.strip_prefix(prefix).unwrap_or(&path))
+    };
+    (strip(old, "a/"), strip(new, "b/"))
+}
+
+/// Undoes git's C-style quoting of paths: `"a/\303\251.txt"` is `a/é.txt`.
+fn unquote(path: &str) -> String {
+    let Some(inner) = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
+        return path.to_owned();
+    };
+    let mut bytes = Vec::with_capacity(inner.len());
+    let mut rest = inner.bytes().peekable();
+    while let Some(byte) = rest.next() {
+        if byte != b'\\' {
+            bytes.push(byte);
+            continue;
+        }
+        match rest.next() {
+            Some(b'n') => bytes.push(b'\n'),
+            Some(b't') => bytes.push(b'\t'),
+            Some(digit @ b'0'..=b'7') => {
+                let mut value = u32::from(digit - b'0');
+                for _ in 0..2 {
+                    if let Some(next @ b'0'..=b'7') = rest.peek().copied() {
+                        value = value * 8 + u32::from(next - b'0');
+                        rest.next();
+                    }
+                }
+                bytes.push(u8::try_from(value).unwrap_or(b'?'));
+            }
+            Some(other) => bytes.push(other),
+            None => bytes.push(b'\\'),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Pairs each run of removed lines with the added lines after it and marks what differs.
+fn mark_words(rows: &mut [Row]) {
+    let mut at = 0;
+    while at < rows.len() {
+        let removed = run(rows, at, RowKind::Removed);
+        let added = run(rows, at + removed, RowKind::Added);
+        if removed == 0 {
+            at += added.max(1);
+            continue;
+        }
+        for pair in 0..removed.min(added) {
+            let (before, after) = (at + pair, at + removed + pair);
+            if let Some((old, new)) = words(&text_of(&rows[before]), &text_of(&rows[after])) {
+                rows[before].segments = old;
+                rows[after].segments = new;
+            }
+        }
+        at += removed + added;
+    }
+}
+
+fn run(rows: &[Row], from: usize, kind: RowKind) -> usize {
+    rows.iter().skip(from).take_while(|row| row.kind == kind).count()
+}
+
+fn text_of(row: &Row) -> String {
+    row.segments.iter().map(|segment| segment.text.as_str()).collect()
+}
+
+fn words(old: &str, new: &str) -> Option<(Vec<Segment>, Vec<Segment>)> {
+    if old.len() > WORD_LEVEL_BYTES || new.len() > WORD_LEVEL_BYTES {
+        return None;
+    }
+    let diff = TextDiff::from_unicode_words(old, new);
+    if diff.ratio() < SIMILAR_ENOUGH {
+        return None;
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for change in diff.iter_all_changes() {
+        let text = change.value();
+        match change.tag() {
+            ChangeTag::Equal => {
+                push(&mut before, text, false);
+                push(&mut after, text, false);
+            }
+            ChangeTag::Delete => push(&mut before, text, true),
+            ChangeTag::Insert => push(&mut after, text, true),
+        }
+    }
+    Some((before, after))
+}
+
+fn push(segments: &mut Vec<Segment>, text: &str, changed: bool) {
+    match segments.last_mut() {
+        Some(last) if last.changed == changed => last.text.push_str(text),
+        _ => segments.push(Segment { text: text.to_owned(), changed }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@ fn main\n one\n-let x = 1;\n+let y = 1;\n three\n";
+
+    #[test]
+    fn rows_carry_the_numbers_of_both_sides() {
+        let diff = view(SMALL).unwrap_or_default();
+        let rows = &diff.files[0].hunks[0].rows;
+        let numbers: Vec<_> = rows.iter().map(|row| (row.old, row.new)).collect();
+        assert_eq!(numbers, vec![(Some(1), Some(1)), (Some(2), None), (None, Some(2)), (Some(3), Some(3))]);
+        assert_eq!((diff.files[0].added, diff.files[0].removed), (1, 1));
+    }
+
+    #[test]
+    fn changed_words_are_marked_in_a_pair_of_similar_lines() {
+        let diff = view(SMALL).unwrap_or_default();
+        let marked: Vec<_> = diff.files[0].hunks[0].rows[2].segments.iter().filter(|s| s.changed).map(|s| s.text.as_str()).collect();
+        assert_eq!(marked, vec!["y"], "only the name changed");
+    }
+
+    #[test]
+    fn git_headers_are_read() {
+        let text = "diff --git a/old name.txt b/new name.txt\nsimilarity index 90%\nrename from old name.txt\nrename to new name.txt\nindex 1..2 100644\n--- a/old name.txt\n+++ b/new name.txt\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/pic.png b/pic.png\nnew file mode 100644\nindex 000..111\nBinary files /dev/null and b/pic.png differ\ndiff --git \"a/\\303\\251.txt\" \"b/\\303\\251.txt\"\ndeleted file mode 100644\n--- \"a/\\303\\251.txt\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n";
+        let files = parse(text).unwrap_or_default().files;
+        assert_eq!(files.len(), 3);
+        assert_eq!((files[0].change, files[0].old_path.as_str(), files[0].new_path.as_str()), (FileChange::Renamed, "old name.txt", "new name.txt"));
+        assert_eq!((files[1].change, files[1].binary), (FileChange::Added, true));
+        assert_eq!((files[2].change, files[2].old_path.as_str(), files[2].new_path.as_str()), (FileChange::Deleted, "é.txt", ""));
+    }
+
+    #[test]
+    fn removed_lines_that_look_like_headers_stay_lines() {
+        let text = "--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,1 @@\n--- drop the table\n select 1;\n";
+        let files = parse(text).unwrap_or_default().files;
+        assert_eq!(files.len(), 1, "an SQL comment that was removed is no file header");
+        assert_eq!(files[0].removed, 1);
+    }
+
+    #[test]
+    fn what_is_no_diff_is_named_with_its_line() {
+        for (text, line) in [
+            ("just words", "line 1"),
+            ("@@ -1 +1 @@\n-a\n+b\n", "line 1"),
+            ("--- a/x\n+++ b/x\n@@ nonsense @@\n", "line 3"),
+            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n", "line 3"),
+            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n", "line 5"),
+        ] {
+            let fault = parse(text).err();
+            assert!(fault.as_ref().is_some_and(|f| f.code == Code::InvalidDiff && f.message.contains(line)), "{text:?} gave {fault:?}");
+        }
+    }
+}

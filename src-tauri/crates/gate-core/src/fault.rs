@@ -1,0 +1,132 @@
+//! What went wrong, for whoever has to mend it: a stable code, one sentence, and what to do.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The stable name of a kind of fault. Programs match on it; it never changes its meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    /// A field is missing, of the wrong type, or breaks a rule that is no size.
+    InvalidInput,
+    /// A field is larger than its bound.
+    TooLarge,
+    /// More entries than the bound allows.
+    TooMany,
+    /// The unified diff can't be parsed.
+    InvalidDiff,
+    /// No review request has this identifier.
+    UnknownRequest,
+    /// No session has this identifier.
+    UnknownSession,
+    /// No attachment has this identifier.
+    UnknownAttachment,
+    /// The request was answered, withdrawn or closed before.
+    NotPending,
+    /// The reply holds nothing.
+    EmptyReply,
+    /// A process without a terminal tried to answer, and the settings don't allow that.
+    ScriptedAnswersOff,
+    /// The disk is full.
+    DiskFull,
+    /// The home folder or a file in it can't be written.
+    ReadOnly,
+    /// The database is damaged.
+    DatabaseDamaged,
+    /// The database was written by a newer version of the program.
+    DatabaseNewer,
+    /// The database can't be used for another reason.
+    Database,
+    /// The path of the local socket is longer than the system allows.
+    SocketPathTooLong,
+    /// The folder of the local socket can be entered by others.
+    SocketFolderOpen,
+    /// No gate runs, and none could be started.
+    GateUnreachable,
+    /// The gate is shutting down.
+    ShuttingDown,
+    /// A message on the local socket is longer than allowed or isn't what the protocol says.
+    Protocol,
+    /// A setting is invalid.
+    InvalidSetting,
+    /// A file can't be read.
+    UnreadableFile,
+    /// Anything that should not happen.
+    Internal,
+}
+
+impl Code {
+    /// The code as it stands on the wire, e.g. `too_large`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::InvalidInput => "invalid_input",
+            Self::TooLarge => "too_large",
+            Self::TooMany => "too_many",
+            Self::InvalidDiff => "invalid_diff",
+            Self::UnknownRequest => "unknown_request",
+            Self::UnknownSession => "unknown_session",
+            Self::UnknownAttachment => "unknown_attachment",
+            Self::NotPending => "not_pending",
+            Self::EmptyReply => "empty_reply",
+            Self::ScriptedAnswersOff => "scripted_answers_off",
+            Self::DiskFull => "disk_full",
+            Self::ReadOnly => "read_only",
+            Self::DatabaseDamaged => "database_damaged",
+            Self::DatabaseNewer => "database_newer",
+            Self::Database => "database",
+            Self::SocketPathTooLong => "socket_path_too_long",
+            Self::SocketFolderOpen => "socket_folder_open",
+            Self::GateUnreachable => "gate_unreachable",
+            Self::ShuttingDown => "shutting_down",
+            Self::Protocol => "protocol",
+            Self::InvalidSetting => "invalid_setting",
+            Self::UnreadableFile => "unreadable_file",
+            Self::Internal => "internal",
+        }
+    }
+}
+
+/// A fault that reaches a person, an agent or a script.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Fault {
+    /// The stable code.
+    pub code: Code,
+    /// One sentence that names the cause.
+    pub message: String,
+    /// What to do about it.
+    pub mend: String,
+}
+
+impl Fault {
+    /// A fault with its cause and its mend.
+    pub fn new(code: Code, message: impl Into<String>, mend: impl Into<String>) -> Self {
+        Self { code, message: message.into(), mend: mend.into() }
+    }
+
+    /// A fault that only a defect of the program can cause.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::new(Code::Internal, message, "Try again; if it happens again, report it with the log file.")
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} {}", self.code.as_str(), self.message, self.mend)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn a_code_is_written_the_same_way_by_serde_and_by_as_str() {
+        for code in [Code::InvalidInput, Code::SocketPathTooLong, Code::ScriptedAnswersOff, Code::DatabaseNewer] {
+            let text = serde_json::to_string(&code).unwrap_or_default();
+            assert_eq!(text, format!("\"{}\"", code.as_str()), "one spelling for one code");
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! Markdown as a tree. Agent text is hostile: HTML becomes text, links open only safe schemes,
+//! images are links, and characters that reorder or hide text are made visible.
+//!
+//! Syntax: CommonMark with GitHub's tables, task lists and strikethrough.
+
+use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use serde::{Deserialize, Serialize};
+
+/// Most text, in bytes, that is laid out as formatted Markdown; the rest is offered as plain text.
+pub const FORMATTED_BYTES: usize = 128 * 1024;
+/// Most nested blocks; deeper ones are flattened.
+const DEPTH: usize = 24;
+
+/// A block of a document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Block {
+    /// A paragraph.
+    Paragraph {
+        /// Its text.
+        children: Vec<Inline>,
+    },
+    /// A heading of level 1 to 6.
+    Heading {
+        /// The level.
+        level: u8,
+        /// Its text.
+        children: Vec<Inline>,
+    },
+    /// A code block.
+    Code {
+        /// The language after the fence; empty when none.
+        language: String,
+        /// The code.
+        text: String,
+    },
+    /// A quotation.
+    Quote {
+        /// What it holds.
+        children: Vec<Block>,
+    },
+    /// A list.
+    List {
+        /// The first number of an ordered list.
+        start: Option<u32>,
+        /// Its items.
+        items: Vec<Item>,
+    },
+    /// A table.
+    Table {
+        /// The head row's cells.
+        head: Vec<Vec<Inline>>,
+        /// The other rows' cells.
+        rows: Vec<Vec<Vec<Inline>>>,
+    },
+    /// A thematic break.
+    Rule,
+}
+
+/// An item of a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Item {
+    /// Whether a task is done; absent when it is no task.
+    pub checked: Option<bool>,
+    /// What it holds.
+    pub children: Vec<Block>,
+}
+
+/// A piece of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Inline {
+    /// Plain text.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// Code.
+    Code {
+        /// The code.
+        text: String,
+    },
+    /// Emphasis.
+    Emphasis {
+        /// What is emphasised.
+        children: Vec<Inline>,
+    },
+    /// Strong emphasis.
+    Strong {
+        /// What is emphasised.
+        children: Vec<Inline>,
+    },
+    /// Text that is struck through.
+    Strike {
+        /// What is struck through.
+        children: Vec<Inline>,
+    },
+    /// A link to `https`, `http` or `mailto`. Other links are text.
+    Link {
+        /// Where it goes; shown to the person before it opens.
+        href: String,
+        /// What it says.
+        children: Vec<Inline>,
+    },
+    /// A line break.
+    Break,
+}
+
+/// A parsed document.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Document {
+    /// The formatted part.
+    pub blocks: Vec<Block>,
+    /// What follows it as plain text, when the document is longer than [`FORMATTED_BYTES`].
+    pub rest: Option<String>,
+}
+
+/// Parses Markdown. Never fails: whatever isn't Markdown is text. Linear in the length of `source`.
+#[must_use]
+pub fn parse(source: &str) -> Document {
+    let (head, rest) = split(source);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let mut builder = Builder::default();
+    for event in Parser::new_ext(head, options) {
+        builder.take(event);
+    }
+    Document { blocks: builder.finish(), rest: rest.map(visible) }
+}
+
+/// Makes characters visible that reorder or hide text (Unicode's bidirectional controls, zero-width
+/// characters and other controls), e.g. U+202E becomes `⟨U+202E⟩`. See CVE-2021-42574.
+#[must_use]
+pub fn visible(text: &str) -> String {
+    if !text.chars().any(hidden) {
+        return text.to_owned();
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if hidden(c) {
+            shown.push_str(&format!("⟨U+{:04X}⟩", u32::from(c)));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
+}
+
+/// Whether `href` may be opened: `https`, `http` or `mailto`, without control characters.
+#[must_use]
+pub fn may_open(href: &str) -> bool {
+    let Some((scheme, rest)) = href.split_once(':') else { return false };
+    let scheme = scheme.to_ascii_lowercase();
+    let known = match scheme.as_str() {
+        "https" | "http" => rest.starts_with("//") && rest.len() > 2,
+        "mailto" => !rest.is_empty(),
+        _ => false,
+    };
+    known && !href.chars().any(|c| c.is_control() || c.is_whitespace() || hidden(c))
+}
+
+fn hidden(c: char) -> bool {
+    matches!(c,
+        '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{061C}'
+        | '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{00AD}' | '\u{E0000}'..='\u{E007F}')
+        || (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
+}
+
+fn split(source: &str) -> (&str, Option<&str>) {
+    if source.len() <= FORMATTED_BYTES {
+        return (source, None);
+    }
+    let mut at = FORMATTED_BYTES;
+    while !source.is_char_boundary(at) {
+        at -= 1;
+    }
+    let (head, _) = source.split_at(at);
+    let at = head.rfind('\n').filter(|newline| *newline > at / 2).map_or(at, |newline| newline + 1);
+    let (head, rest) = source.split_at(at);
+    (head, Some(rest))
+}
+
+/// A container that is open while the events of its content arrive.
+enum Open {
+    Paragraph,
+    Heading(u8),
+    Code { language: String, text: String },
+    Quote,
+    List(Option<u32>),
+    Item(Option<bool>),
+    Table,
+    Row,
+    Cell,
+    Emphasis,
+    Strong,
+    Strike,
+    Link(Option<String>),
+    Flat,
+}
+
+#[derive(Default)]
+struct Frame {
+    open: Option<Open>,
+    blocks: Vec<Block>,
+    inlines: Vec<Inline>,
+    items: Vec<Item>,
+    cells: Vec<Vec<Inline>>,
+    rows: Vec<Vec<Vec<Inline>>>,
+}
+
+struct Builder {
+    stack: Vec<Frame>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Self { stack: vec![Frame::default()] }
+    }
+}
+
+impl Builder {
+    fn take(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) => self.text(&text),
+            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
+                self.inline(Inline::Code { text: visible(&text) });
+            }
+            Event::SoftBreak => self.inline(Inline::Text { text: "\n".to_owned() }),
+            Event::HardBreak => self.inline(Inline::Break),
+            Event::Rule => self.block(Block::Rule),
+            Event::TaskListMarker(done) => {
+                for frame in self.stack.iter_mut().rev() {
+                    if let Some(Open::Item(checked)) = &mut frame.open {
+                        *checked = Some(done);
+                        break;
+                    }
+                }
+            }
+            Event::FootnoteReference(label) => self.text(&label),
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        let deep = self.stack.len() > DEPTH;
+        let open = match tag {
+            Tag::Paragraph => Open::Paragraph,
+            Tag::Heading { level, .. } => Open::Heading(depth_of(level)),
+            Tag::CodeBlock(kind) => {
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default().to_owned(),
+                    CodeBlockKind::Indented => String::new(),
+                };
+                Open::Code { language: visible(&language), text: String::new() }
+            }
+            Tag::HtmlBlock => Open::Paragraph,
+            Tag::BlockQuote(_) if !deep => Open::Quote,
+            Tag::List(start) if !deep => Open::List(start.and_then(|n| u32::try_from(n).ok())),
+            Tag::Item if !deep => Open::Item(None),
+            Tag::Table(_) => Open::Table,
+            Tag::TableHead | Tag::TableRow => Open::Row,
+            Tag::TableCell => Open::Cell,
+            Tag::Emphasis if !deep => Open::Emphasis,
+            Tag::Strong if !deep => Open::Strong,
+            Tag::Strikethrough if !deep => Open::Strike,
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+                Open::Link(may_open(&dest_url).then(|| dest_url.into_string()))
+            }
+            _ => Open::Flat,
+        };
+        self.stack.push(Frame { open: Some(open), ..Frame::default() });
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        let Some(mut frame) = self.stack.pop() else { return };
+        let Some(open) = frame.open.take() else { return };
+        match open {
+            Open::Paragraph => self.block(Block::Paragraph { children: frame.inlines }),
+            Open::Heading(level) => self.block(Block::Heading { level, children: frame.inlines }),
+            Open::Code { language, text } => self.block(Block::Code { language, text }),
+            Open::Quote => self.block(Block::Quote { children: blocks_of(frame) }),
+            Open::List(start) => self.block(Block::List { start, items: frame.items }),
+            Open::Item(checked) => {
+                let item = Item { checked, children: blocks_of(frame) };
+                self.top().items.push(item);
+            }
+            Open::Table => {
+                let mut rows = frame.rows.into_iter();
+                let head = rows.next().unwrap_or_default();
+                self.block(Block::Table { head, rows: rows.collect() });
+            }
+            Open::Row => self.top().rows.push(frame.cells),
+            Open::Cell => self.top().cells.push(frame.inlines),
+            Open::Emphasis => self.inline(Inline::Emphasis { children: frame.inlines }),
+            Open::Strong => self.inline(Inline::Strong { children: frame.inlines }),
+            Open::Strike => self.inline(Inline::Strike { children: frame.inlines }),
+            Open::Link(Some(href)) => {
+                let children = if frame.inlines.is_empty() { vec![Inline::Text { text: href.clone() }] } else { frame.inlines };
+                self.inline(Inline::Link { href, children });
+            }
+            Open::Link(None) => {
+                let top = self.top();
+                top.inlines.append(&mut frame.inlines);
+                if matches!(tag, TagEnd::Link) {
+                    top.inlines.push(Inline::Text { text: " (link removed)".to_owned() });
+                }
+            }
+            Open::Flat => {
+                let top = self.top();
+                top.inlines.append(&mut frame.inlines);
+                top.blocks.append(&mut frame.blocks);
+                for item in frame.items {
+                    top.blocks.extend(item.children);
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some(Frame { open: Some(Open::Code { text: code, .. }), .. }) = self.stack.last_mut() {
+            code.push_str(&visible(text));
+            return;
+        }
+        self.inline(Inline::Text { text: visible(text) });
+    }
+
+    fn inline(&mut self, inline: Inline) {
+        let inlines = &mut self.top().inlines;
+        if let (Some(Inline::Text { text: last }), Inline::Text { text }) = (inlines.last_mut(), &inline) {
+            last.push_str(text);
+            return;
+        }
+        inlines.push(inline);
+    }
+
+    /// Blocks after loose text: the text becomes a paragraph first, so that the order is kept.
+    fn block(&mut self, block: Block) {
+        let top = self.top();
+        if !top.inlines.is_empty() {
+            let children = std::mem::take(&mut top.inlines);
+            top.blocks.push(Block::Paragraph { children });
+        }
+        top.blocks.push(block);
+    }
+
+    fn top(&mut self) -> &mut Frame {
+        if self.stack.is_empty() {
+            self.stack.push(Frame::default());
+        }
+        let last = self.stack.len() - 1;
+        &mut self.stack[last]
+    }
+
+    fn finish(mut self) -> Vec<Block> {
+        let mut blocks = Vec::new();
+        for frame in self.stack.drain(..) {
+            blocks.extend(blocks_of(frame));
+        }
+        blocks
+    }
+}
+
+fn blocks_of(frame: Frame) -> Vec<Block> {
+    let mut blocks = frame.blocks;
+    if !frame.inlines.is_empty() {
+        blocks.push(Block::Paragraph { children: frame.inlines });
+    }
+    blocks
+}
+
+fn depth_of(level: HeadingLevel) -> u8 {
+    match level {
+        HeadingLevel::H1 => 1,
+        HeadingLevel::H2 => 2,
+        HeadingLevel::H3 => 3,
+        HeadingLevel::H4 => 4,
+        HeadingLevel::H5 => 5,
+        HeadingLevel::H6 => 6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(text: &str) -> Inline {
+        Inline::Text { text: text.to_owned() }
+    }
+
+    fn json(source: &str) -> String {
+        serde_json::to_string(&parse(source)).unwrap_or_default()
+    }
+
+    #[test]
+    fn html_is_text() {
+        let blocks = parse("<script>alert(1)</script>\n\nHi <img src=x onerror=alert(1)> there").blocks;
+        assert_eq!(blocks[0], Block::Paragraph { children: vec![text("<script>alert(1)</script>\n")] });
+        assert_eq!(
+            blocks[1],
+            Block::Paragraph { children: vec![text("Hi <img src=x onerror=alert(1)> there")] },
+            "a tag is shown as it was written"
+        );
+    }
+
+    #[test]
+    fn only_safe_links_stay_links() {
+        for href in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "JaVaScRiPt:x", "//host/x", "x.html"] {
+            assert!(!json(&format!("[go]({href})")).contains("\"link\""), "{href} must not be a link");
+        }
+        for href in ["https://example.org/a", "http://example.org", "mailto:someone@example.org"] {
+            assert!(json(&format!("[go]({href})")).contains("\"link\""), "{href} is a link");
+        }
+    }
+
+    #[test]
+    fn an_image_is_a_link_and_never_a_load() {
+        let blocks = parse("![logo](https://example.org/a.png)").blocks;
+        let link = Inline::Link { href: "https://example.org/a.png".into(), children: vec![text("logo")] };
+        assert_eq!(blocks, vec![Block::Paragraph { children: vec![link] }]);
+    }
+
+    #[test]
+    fn marks_that_reorder_text_are_shown() {
+        assert!(json("pay \u{202E}evil\u{202C}").contains("⟨U+202E⟩"), "the override is visible in text");
+        assert!(json("`a\u{2066}b`").contains("⟨U+2066⟩"), "and in code");
+        assert_eq!(visible("naïve 你好 👩‍💻\n\t"), "naïve 你好 👩‍💻\n\t", "ordinary text stays as it is");
+    }
+
+    #[test]
+    fn tables_tasks_and_code_are_parsed() {
+        let blocks = parse("| a | b |\n|---|---|\n| 1 | `2` |\n\n- [x] done\n- [ ] open\n\n```rust\nfn a() {}\n```").blocks;
+        assert!(matches!(&blocks[0], Block::Table { head, rows } if head.len() == 2 && rows.len() == 1), "{blocks:?}");
+        assert!(matches!(&blocks[1], Block::List { items, .. } if items[0].checked == Some(true) && items[1].checked == Some(false)), "{blocks:?}");
+        assert_eq!(blocks[2], Block::Code { language: "rust".into(), text: "fn a() {}\n".into() });
+    }
+
+    #[test]
+    fn a_megabyte_on_one_line_is_split_and_deep_nesting_is_flattened() {
+        let document = parse(&"é".repeat(512 * 1024));
+        assert!(document.rest.is_some(), "what is past the bound is plain text");
+        let deep = parse(&format!("{}x", "> ".repeat(5000)));
+        let depth = serde_json::to_string(&deep).unwrap_or_default().matches("\"quote\"").count();
+        assert!(depth <= DEPTH, "nesting is bounded: {depth}");
+        assert!(json(&format!("{}x", "> ".repeat(5000))).contains('x'), "and the text is kept");
+    }
+}

@@ -1,0 +1,175 @@
+//! What an agent gets back from asking, for programs and for models.
+
+use serde::Serialize;
+use std::fmt::Write as _;
+
+use crate::ids::{RequestId, SessionUuid};
+use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Reply, Side};
+use crate::request::RequestStatus;
+use crate::timestamp::Timestamp;
+
+/// An attachment as an agent sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AttachmentLink {
+    /// Where its bytes are read.
+    pub uri: String,
+    /// The file's name.
+    pub name: String,
+    /// The type found in its content.
+    pub mime_type: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// The structured result of `review_gate_chat`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Outcome {
+    /// Where the request stands.
+    pub status: RequestStatus,
+    /// The conversation, to be passed on the next call.
+    pub session_uuid: SessionUuid,
+    /// The request, to be passed to go on waiting for it.
+    pub request_id: RequestId,
+    /// The decision; absent unless the person made one.
+    pub decision: Option<Decision>,
+    /// The person's text.
+    pub text: String,
+    /// The chosen options.
+    pub selected: Vec<String>,
+    /// Comments on lines of the diff.
+    pub comments: Vec<LineComment>,
+    /// Attached files.
+    pub attachments: Vec<AttachmentLink>,
+    /// When it was answered.
+    pub answered_at: Option<Timestamp>,
+    /// How it was answered.
+    pub answered_from: Option<AnsweredFrom>,
+}
+
+impl Outcome {
+    /// An outcome without a reply: still pending, cancelled or expired.
+    #[must_use]
+    pub fn without_reply(status: RequestStatus, session_uuid: SessionUuid, request_id: RequestId) -> Self {
+        Self {
+            status,
+            session_uuid,
+            request_id,
+            decision: None,
+            text: String::new(),
+            selected: Vec::new(),
+            comments: Vec::new(),
+            attachments: Vec::new(),
+            answered_at: None,
+            answered_from: None,
+        }
+    }
+
+    /// The outcome that a reply makes.
+    #[must_use]
+    pub fn answered(session_uuid: SessionUuid, request_id: RequestId, reply: &Reply) -> Self {
+        Self {
+            status: RequestStatus::Answered,
+            session_uuid,
+            request_id,
+            decision: reply.decision,
+            text: reply.text.clone(),
+            selected: reply.selected.clone(),
+            comments: reply.comments.clone(),
+            attachments: reply.attachments.iter().map(link).collect(),
+            answered_at: Some(reply.answered_at),
+            answered_from: Some(reply.answered_from),
+        }
+    }
+
+    /// The same for a model to read. `approval` says whether the agent asked for a decision.
+    #[must_use]
+    pub fn for_model(&self, approval: bool) -> String {
+        let mut text = match self.status {
+            RequestStatus::Answered => self.answer_for_model(approval),
+            RequestStatus::Pending => format!(
+                "The person has not answered yet. Nothing is approved. Call review_gate_chat again with \
+                 request_id {} (and the same message) to go on waiting; don't ask the question anew.",
+                self.request_id
+            ),
+            RequestStatus::Cancelled => {
+                "The request was closed without an answer. Nothing is approved; don't go on as if it were.".to_owned()
+            }
+            RequestStatus::Expired => {
+                "The request expired without an answer. Nothing is approved. Ask again if you still need to know."
+                    .to_owned()
+            }
+        };
+        let _ = write!(text, "\n\n(session_uuid {}; pass it on your next call.)", self.session_uuid);
+        text
+    }
+
+    fn answer_for_model(&self, approval: bool) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        match self.decision {
+            Some(Decision::Approved) => parts.push("APPROVED by the person.".to_owned()),
+            Some(Decision::ChangesRequested) => {
+                parts.push("CHANGES REQUESTED by the person. Not approved.".to_owned());
+            }
+            None if approval => parts.push("The person replied without a decision. Not approved.".to_owned()),
+            None => {}
+        }
+        if !self.selected.is_empty() {
+            parts.push(format!("Chosen: {}", self.selected.join(" | ")));
+        }
+        if !self.text.is_empty() {
+            parts.push(self.text.clone());
+        }
+        if !self.comments.is_empty() {
+            let mut list = "Comments on the diff:".to_owned();
+            for comment in &self.comments {
+                let side = match comment.side {
+                    Side::Old => " (old side)",
+                    Side::New => "",
+                };
+                let body = comment.body.replace('\n', "\n  ");
+                let _ = write!(list, "\n- {}:{}{side}: {body}", comment.file, comment.line);
+            }
+            parts.push(list);
+        }
+        if !self.attachments.is_empty() {
+            let names: Vec<_> = self.attachments.iter().map(|a| format!("{} ({})", a.name, a.mime_type)).collect();
+            parts.push(format!("Attached: {}", names.join(", ")));
+        }
+        parts.join("\n\n")
+    }
+}
+
+fn link(attachment: &Attachment) -> AttachmentLink {
+    AttachmentLink {
+        uri: attachment.uri(),
+        name: attachment.name.clone(),
+        mime_type: attachment.mime_type.clone(),
+        size: attachment.size,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn outcome(status: RequestStatus) -> Outcome {
+        Outcome::without_reply(status, SessionUuid(Uuid::nil()), RequestId(Uuid::nil()))
+    }
+
+    #[test]
+    fn only_an_approval_reads_as_one() {
+        for status in [RequestStatus::Pending, RequestStatus::Cancelled, RequestStatus::Expired, RequestStatus::Answered] {
+            let text = outcome(status).for_model(true);
+            assert!(!text.contains("APPROVED"), "{status:?} must not read as an approval: {text}");
+        }
+        let approved = Outcome { decision: Some(Decision::Approved), ..outcome(RequestStatus::Answered) };
+        assert!(approved.for_model(true).starts_with("APPROVED"), "an approval says so first");
+    }
+
+    #[test]
+    fn a_pending_result_tells_the_agent_how_to_come_back() {
+        let text = outcome(RequestStatus::Pending).for_model(false);
+        assert!(text.contains("request_id 00000000-0000-0000-0000-000000000000"), "the agent needs the id: {text}");
+    }
+}

@@ -1,0 +1,268 @@
+//! What a person gives back, and the rules it has to keep.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ask::{Ask, at_most_bytes};
+use crate::bounds;
+use crate::fault::{Code, Fault};
+use crate::ids::AttachmentId;
+use crate::timestamp::Timestamp;
+
+/// What the person decided. Absent when they only replied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Go ahead.
+    Approved,
+    /// Don't; change what the text and the comments say.
+    ChangesRequested,
+}
+
+impl Decision {
+    /// The decision as it stands on the wire and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => "approved",
+            Self::ChangesRequested => "changes_requested",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Approved, Self::ChangesRequested].into_iter().find(|d| d.as_str() == text)
+    }
+}
+
+/// Which side of a diff a line belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// Before the change.
+    Old,
+    /// After the change.
+    New,
+}
+
+/// A comment on one line of the diff.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LineComment {
+    /// The file, as the diff names it on that side.
+    pub file: String,
+    /// The line, counted from 1 on that side.
+    pub line: u32,
+    /// The side.
+    pub side: Side,
+    /// What the person wrote.
+    pub body: String,
+}
+
+/// A file that belongs to a reply or to a draft.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Attachment {
+    /// Its identifier.
+    pub attachment_id: AttachmentId,
+    /// The file's name, without folders.
+    pub name: String,
+    /// The type found in its content, not the one its name claims.
+    pub mime_type: String,
+    /// Its size in bytes.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub size: u64,
+}
+
+impl Attachment {
+    /// Where an agent reads its bytes, e.g. `file://review-gate/attachments/0193…`.
+    #[must_use]
+    pub fn uri(&self) -> String {
+        format!("file://review-gate/attachments/{}", self.attachment_id)
+    }
+
+    /// Whether a model can see it as an image block.
+    #[must_use]
+    pub fn is_image(&self) -> bool {
+        matches!(self.mime_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp")
+    }
+}
+
+/// A reply as it is being written. Saved while the person types; answers nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(default)]
+pub struct Draft {
+    /// The text so far.
+    pub text: String,
+    /// Labels of the options chosen so far.
+    pub selected: Vec<String>,
+    /// Comments so far.
+    pub comments: Vec<LineComment>,
+    /// Attachments so far, in order.
+    pub attachments: Vec<AttachmentId>,
+}
+
+impl Draft {
+    /// Checks the draft against the bounds, so that a draft can always be stored.
+    ///
+    /// # Errors
+    /// `too_large` or `too_many`, naming the field.
+    pub fn check(&self) -> Result<(), Fault> {
+        at_most_bytes("text", &self.text, bounds::REPLY_BYTES)?;
+        if self.comments.len() > bounds::COMMENTS {
+            return Err(too_many("comments", self.comments.len(), bounds::COMMENTS));
+        }
+        for (index, comment) in self.comments.iter().enumerate() {
+            at_most_bytes(&format!("comments[{index}].body"), &comment.body, bounds::COMMENT_BYTES)?;
+        }
+        if self.attachments.len() > bounds::ATTACHMENTS {
+            return Err(too_many("attachments", self.attachments.len(), bounds::ATTACHMENTS));
+        }
+        if self.selected.len() > bounds::OPTIONS {
+            return Err(too_many("selected", self.selected.len(), bounds::OPTIONS));
+        }
+        Ok(())
+    }
+
+    /// Checks that this draft, sent with `decision`, is a reply to `ask`.
+    ///
+    /// # Errors
+    /// `empty_reply` where nothing was said; `invalid_input` where a chosen option wasn't offered; bounds as in [`Self::check`].
+    pub fn check_as_reply(&self, ask: &Ask, decision: Option<Decision>) -> Result<(), Fault> {
+        self.check()?;
+        for label in &self.selected {
+            if !ask.options.iter().any(|option| &option.label == label) {
+                let offered: Vec<_> = ask.options.iter().map(|option| option.label.as_str()).collect();
+                let mend = if offered.is_empty() {
+                    "This request offers no options; write text instead.".to_owned()
+                } else {
+                    format!("Choose one of: {}.", offered.join(" | "))
+                };
+                return Err(Fault::new(
+                    Code::InvalidInput,
+                    format!("{label:?} is not one of the options."),
+                    mend,
+                ));
+            }
+        }
+        if self.selected.len() > 1 && !ask.allow_multiple {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                "Several options are chosen, but this request takes one.",
+                "Choose one option.",
+            ));
+        }
+        if decision.is_none() && self.text.trim().is_empty() && self.selected.is_empty() && self.comments.is_empty() && self.attachments.is_empty() {
+            return Err(Fault::new(
+                Code::EmptyReply,
+                "The reply is empty.",
+                "Write something, choose an option, attach a file, or decide.",
+            ));
+        }
+        Ok(())
+    }
+}
+
+fn too_many(field: &str, count: usize, bound: usize) -> Fault {
+    Fault::new(
+        Code::TooMany,
+        format!("`{field}` has {count} entries; at most {bound} are allowed."),
+        "Remove some of them.",
+    )
+}
+
+/// How a reply reached the gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum AnsweredFrom {
+    /// The desktop app's window.
+    Desktop,
+    /// A browser.
+    Browser,
+    /// A person at a terminal.
+    Terminal,
+    /// A process without a terminal.
+    Script,
+}
+
+impl AnsweredFrom {
+    /// The origin as it stands on the wire and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Desktop => "desktop",
+            Self::Browser => "browser",
+            Self::Terminal => "terminal",
+            Self::Script => "script",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Desktop, Self::Browser, Self::Terminal, Self::Script].into_iter().find(|from| from.as_str() == text)
+    }
+}
+
+/// A stored reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Reply {
+    /// The decision, if one was made.
+    pub decision: Option<Decision>,
+    /// The text; may be empty.
+    pub text: String,
+    /// Labels of the chosen options, in the order of the request.
+    pub selected: Vec<String>,
+    /// Comments on lines of the diff.
+    pub comments: Vec<LineComment>,
+    /// Attached files.
+    pub attachments: Vec<Attachment>,
+    /// When it was given.
+    pub answered_at: Timestamp,
+    /// How it was given.
+    pub answered_from: AnsweredFrom,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ask::Choice;
+
+    fn ask(approval: bool, allow_multiple: bool) -> Ask {
+        let choice = |label: &str| Choice { label: label.into(), description: None, recommended: false };
+        Ask { message: "m".into(), approval, allow_multiple, options: vec![choice("a"), choice("b")], ..Ask::default() }
+    }
+
+    fn chosen(labels: &[&str]) -> Draft {
+        Draft { selected: labels.iter().map(|l| (*l).to_owned()).collect(), ..Draft::default() }
+    }
+
+    #[test]
+    fn nothing_is_no_reply_but_a_decision_alone_is_one() {
+        let empty = Draft::default();
+        let code = empty.check_as_reply(&ask(true, false), None).err().map(|f| f.code);
+        assert_eq!(code, Some(Code::EmptyReply), "an empty reply would answer by accident");
+        assert_eq!(empty.check_as_reply(&ask(true, false), Some(Decision::Approved)), Ok(()), "a decision says enough");
+    }
+
+    #[test]
+    fn only_offered_options_can_be_chosen_and_only_as_many_as_asked_for() {
+        assert_eq!(chosen(&["a"]).check_as_reply(&ask(false, false), None), Ok(()), "an offered option is a reply");
+        assert!(chosen(&["c"]).check_as_reply(&ask(false, false), None).is_err(), "c was not offered");
+        assert!(chosen(&["a", "b"]).check_as_reply(&ask(false, false), None).is_err(), "one choice was asked for");
+        assert_eq!(chosen(&["a", "b"]).check_as_reply(&ask(false, true), None), Ok(()), "several were allowed");
+    }
+
+    #[test]
+    fn every_bound_of_a_draft_has_its_message() {
+        let text = Draft { text: "x".repeat(bounds::REPLY_BYTES + 1), ..Draft::default() };
+        assert_eq!(text.check().err().map(|f| f.code), Some(Code::TooLarge), "text is bounded");
+        let attachments = Draft { attachments: vec![AttachmentId(uuid::Uuid::nil()); bounds::ATTACHMENTS + 1], ..Draft::default() };
+        assert_eq!(attachments.check().err().map(|f| f.code), Some(Code::TooMany), "attachments are bounded");
+    }
+}

@@ -1,0 +1,69 @@
+//! A review request as it is kept: the question, who asks, and what became of it.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ask::Ask;
+use crate::ids::{RequestId, SessionUuid};
+use crate::timestamp::Timestamp;
+
+/// What became of a review request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum RequestStatus {
+    /// A person can answer it.
+    Pending,
+    /// A reply is stored.
+    Answered,
+    /// The agent withdrew it, or the person dismissed it; nothing was answered.
+    Cancelled,
+    /// It was closed by the retention rules; nothing was answered.
+    Expired,
+}
+
+impl RequestStatus {
+    /// The status as it stands on the wire and in the database.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Answered => "answered",
+            Self::Cancelled => "cancelled",
+            Self::Expired => "expired",
+        }
+    }
+
+    /// Reads what [`Self::as_str`] wrote.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Pending, Self::Answered, Self::Cancelled, Self::Expired].into_iter().find(|s| s.as_str() == text)
+    }
+}
+
+/// Who asks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Caller {
+    /// The client's own name, e.g. `claude-code`; empty when it gave none.
+    pub client: String,
+    /// The client's own version; empty when it gave none.
+    pub client_version: String,
+    /// The folder that the agent works in; empty when unknown.
+    pub workspace: String,
+}
+
+/// A stored review request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReviewRequest {
+    /// Its identifier.
+    pub request_id: RequestId,
+    /// The conversation that it belongs to.
+    pub session_uuid: SessionUuid,
+    /// The question.
+    pub ask: Ask,
+    /// Who asked.
+    pub caller: Caller,
+    /// What became of it.
+    pub status: RequestStatus,
+    /// When it was asked.
+    pub created_at: Timestamp,
+}

@@ -1,0 +1,54 @@
+//! A process's end of the local socket, without starting anything.
+
+use crate::error::LinkError;
+use crate::home::Home;
+use crate::lock::socket_of_last_holder;
+use crate::socket::admit;
+use std::io::ErrorKind;
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::time::Instant;
+
+/// How long a listener with a full queue is tried again, and how often.
+const CROWD_PATIENCE: Duration = Duration::from_secs(1);
+const CROWD_PAUSE: Duration = Duration::from_millis(5);
+
+/// Connects to the gate of this home, and makes sure that it is this user's.
+///
+/// # Errors
+/// [`LinkError::Unreachable`] if no gate listens, [`LinkError::SocketPathTooLong`] if none could,
+/// [`LinkError::FolderOpen`] if another user's process does.
+pub async fn connect(home: &Home) -> Result<UnixStream, LinkError> {
+    let first = match connect_at(home.socket()).await {
+        Ok(stream) => return Ok(stream),
+        Err(error) => error,
+    };
+    match socket_of_last_holder(home) {
+        Some(other) if other != home.socket() => connect_at(&other).await.map_err(|_| first),
+        _ => Err(first),
+    }
+}
+
+async fn connect_at(path: &Path) -> Result<UnixStream, LinkError> {
+    Home::check_socket_path(path)?;
+    let patience = Instant::now() + CROWD_PATIENCE;
+    let stream = loop {
+        match UnixStream::connect(path).await {
+            Ok(stream) => break stream,
+            // Somebody listens, but too many connect at once.
+            Err(error) if error.kind() == ErrorKind::WouldBlock && Instant::now() < patience => {
+                tokio::time::sleep(CROWD_PAUSE).await;
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+                return Err(LinkError::Unreachable { path: path.to_owned(), reason: "nobody listens there".to_owned() });
+            }
+            Err(source) => return Err(LinkError::file("connect to", path, source)),
+        }
+    };
+    if admit(&stream).is_none() {
+        let reason = "the process that listens there belongs to another user".to_owned();
+        return Err(LinkError::FolderOpen { path: path.to_owned(), reason });
+    }
+    Ok(stream)
+}

@@ -1,0 +1,72 @@
+//! A control connection: the terminal commands' way to the gate. Lines both ways; what stands in
+//! them is the caller's matter.
+
+use crate::connect::connect;
+use crate::error::LinkError;
+use crate::hello::Hello;
+use crate::home::Home;
+use crate::lines::{LineReader, Read};
+use crate::start::{StartPlan, connect_or_start};
+use gate_core::bounds;
+use std::io;
+use tokio::io::AsyncWriteExt;
+use tokio::net::UnixStream;
+use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
+
+/// A connection on which the hello is said.
+#[derive(Debug)]
+pub struct ControlConnection {
+    lines: LineReader<OwnedReadHalf>,
+    writer: OwnedWriteHalf,
+}
+
+impl ControlConnection {
+    /// Connects to the running gate. `terminal`: whether a person sits at this process's terminal.
+    ///
+    /// # Errors
+    /// [`LinkError::Unreachable`] if none runs.
+    pub async fn open(home: &Home, terminal: bool) -> Result<Self, LinkError> {
+        Self::greet(connect(home).await?, terminal).await
+    }
+
+    /// Connects to the running gate, or starts one and waits for it.
+    ///
+    /// # Errors
+    /// [`LinkError::Unreachable`] if none runs and none could be started within 15 s.
+    pub async fn open_or_start(home: &Home, terminal: bool, plan: &StartPlan) -> Result<Self, LinkError> {
+        Self::greet(connect_or_start(home, plan).await?, terminal).await
+    }
+
+    async fn greet(stream: UnixStream, terminal: bool) -> Result<Self, LinkError> {
+        let (reader, mut writer) = stream.into_split();
+        writer.write_all(&Hello::control(terminal).to_line()).await.map_err(LinkError::Broken)?;
+        Ok(Self { lines: LineReader::new(reader, bounds::LINE_BYTES), writer })
+    }
+
+    /// Sends a line, given without its newline.
+    ///
+    /// # Errors
+    /// [`LinkError::LineTooLong`], or [`LinkError::Broken`] if the gate is gone.
+    pub async fn send_line(&mut self, line: &str) -> Result<(), LinkError> {
+        if line.len() > bounds::LINE_BYTES {
+            return Err(LinkError::line_too_long());
+        }
+        debug_assert!(!line.contains('\n'), "a newline would make two lines of one");
+        self.writer.write_all(line.as_bytes()).await.map_err(LinkError::Broken)?;
+        self.writer.write_all(b"\n").await.map_err(LinkError::Broken)
+    }
+
+    /// The next line with its newline, or `None` if the gate closed the connection. Cancel safe.
+    ///
+    /// # Errors
+    /// [`LinkError::LineTooLong`], or [`LinkError::Broken`] if the connection broke, in the middle
+    /// of a line too.
+    pub async fn next_line(&mut self) -> Result<Option<Vec<u8>>, LinkError> {
+        match self.lines.next().await.map_err(LinkError::Broken)? {
+            Read::Line(line) => Ok(Some(line)),
+            Read::End => Ok(None),
+            Read::TooLong { .. } => Err(LinkError::line_too_long()),
+            Read::Rest(_) => Err(LinkError::Broken(io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+}

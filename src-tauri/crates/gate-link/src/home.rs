@@ -1,0 +1,183 @@
+//! Where the gate keeps its things.
+
+use crate::env::{self, Env};
+use crate::error::LinkError;
+use crate::folder;
+use etcetera::BaseStrategy;
+use std::path::{Path, PathBuf};
+
+/// The name of our folder within the platform's folders.
+const FOLDER: &str = "review-gate";
+
+/// The longest path that fits into a socket address with its closing zero (`sockaddr_un`).
+pub(crate) const SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
+
+/// The platform's folders for this user, into which every program puts a folder of its own.
+#[derive(Debug, Clone)]
+pub struct PlatformFolders {
+    /// For settings, e.g. `~/.config`.
+    pub config: PathBuf,
+    /// For data, e.g. `~/.local/share`.
+    pub data: PathBuf,
+    /// For logs, e.g. `~/.local/state`.
+    pub state: PathBuf,
+    /// For sockets if the environment doesn't name one, e.g. `/run/user/1000`.
+    pub runtime: Option<PathBuf>,
+}
+
+impl PlatformFolders {
+    /// The folders of this process's user.
+    ///
+    /// # Errors
+    /// [`LinkError::NoHome`] if the user has no home folder.
+    pub fn of_this_user() -> Result<Self, LinkError> {
+        let base = etcetera::base_strategy::choose_native_strategy().map_err(|_| LinkError::NoHome)?;
+        let data = base.data_dir();
+        // Apple keeps `Preferences` for its own format: settings go beside the data there.
+        let config = if cfg!(target_os = "macos") { data.clone() } else { base.config_dir() };
+        let state = base.state_dir().unwrap_or_else(|| data.clone());
+        // MCP clients start their servers with a handful of variables, XDG_RUNTIME_DIR not among
+        // them: the relay must come to the same socket as the gate that the desktop started.
+        let runtime = cfg!(target_os = "linux").then(|| PathBuf::from(format!("/run/user/{}", folder::our_uid())));
+        Ok(Self { config, data, state, runtime })
+    }
+}
+
+/// The folders and files of one gate. Making a `Home` touches nothing; [`Home::create`] does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Home {
+    config: PathBuf,
+    data: PathBuf,
+    logs: PathBuf,
+    socket: PathBuf,
+    single: bool,
+}
+
+impl Home {
+    /// The home that the process's environment and platform name.
+    ///
+    /// # Errors
+    /// [`LinkError::NoHome`] if neither `REVIEW_GATE_HOME` nor a home folder of the user exists.
+    pub fn from_env() -> Result<Self, LinkError> {
+        let env = Env::of_process();
+        match Self::single_of(&env)? {
+            Some(home) => Ok(home),
+            None => Ok(Self::on_platform(&env, &PlatformFolders::of_this_user()?)),
+        }
+    }
+
+    /// The home that this environment names, else the one within the platform's folders.
+    ///
+    /// # Errors
+    /// [`LinkError::File`] if `REVIEW_GATE_HOME` is relative and there is no current folder.
+    pub fn resolve(env: &Env, platform: &PlatformFolders) -> Result<Self, LinkError> {
+        Ok(Self::single_of(env)?.unwrap_or_else(|| Self::on_platform(env, platform)))
+    }
+
+    /// Everything in one folder, given by its absolute path.
+    pub fn at(folder: impl Into<PathBuf>) -> Self {
+        let folder = folder.into();
+        let (logs, socket) = (folder.join("logs"), folder.join("gate.sock"));
+        Self { config: folder.clone(), data: folder, logs, socket, single: true }
+    }
+
+    fn single_of(env: &Env) -> Result<Option<Self>, LinkError> {
+        let Some(folder) = env.get(env::HOME) else { return Ok(None) };
+        // A gate that is started runs in another folder, where a relative path means another place.
+        let folder = std::path::absolute(folder)
+            .map_err(|source| LinkError::file("make absolute", PathBuf::from(folder), source))?;
+        Ok(Some(Self::at(folder)))
+    }
+
+    fn on_platform(env: &Env, platform: &PlatformFolders) -> Self {
+        let data = platform.data.join(FOLDER);
+        let named = env.get(env::RUNTIME_DIR).map(PathBuf::from).filter(|path| path.is_absolute());
+        let runtime = named
+            .or_else(|| platform.runtime.clone())
+            .filter(|path| folder::is_ours_and_private(path).unwrap_or(false))
+            .map_or_else(|| data.clone(), |path| path.join(FOLDER));
+        Self {
+            config: platform.config.join(FOLDER),
+            logs: platform.state.join(FOLDER).join("logs"),
+            socket: runtime.join("gate.sock"),
+            data,
+            single: false,
+        }
+    }
+
+    /// Makes the folders that are missing, with mode 0700, and makes those of data and of the
+    /// socket private if they aren't.
+    ///
+    /// # Errors
+    /// [`LinkError::File`] if one can't be made, [`LinkError::FolderOpen`] if one is not ours.
+    pub fn create(&self) -> Result<(), LinkError> {
+        for folder in [&self.config, &self.data, &self.logs] {
+            folder::create(folder)?;
+        }
+        folder::create(self.socket_folder())?;
+        folder::make_private(&self.data)?;
+        folder::make_private(self.socket_folder())
+    }
+
+    /// The settings, `config.yaml`.
+    #[must_use]
+    pub fn config_file(&self) -> PathBuf {
+        self.config.join("config.yaml")
+    }
+
+    /// The folder of the database, the token and everything else that must last.
+    #[must_use]
+    pub fn data_folder(&self) -> &Path {
+        &self.data
+    }
+
+    /// The database, `review-gate.db`.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.data.join("review-gate.db")
+    }
+
+    /// The secret for HTTP, `token`.
+    #[must_use]
+    pub fn token_file(&self) -> PathBuf {
+        self.data.join("token")
+    }
+
+    /// The folder of the logs.
+    #[must_use]
+    pub fn logs_folder(&self) -> &Path {
+        &self.logs
+    }
+
+    /// The local socket, `gate.sock`.
+    #[must_use]
+    pub fn socket(&self) -> &Path {
+        &self.socket
+    }
+
+    /// The file whose lock makes a gate the only one, `gate.lock`. Always beside the data, because
+    /// the data is what a second gate would harm.
+    #[must_use]
+    pub fn lock_file(&self) -> PathBuf {
+        self.data.join("gate.lock")
+    }
+
+    pub(crate) fn socket_folder(&self) -> &Path {
+        self.socket.parent().unwrap_or(&self.data)
+    }
+
+    /// The one folder, if `REVIEW_GATE_HOME` named it.
+    #[must_use]
+    pub fn single_folder(&self) -> Option<&Path> {
+        self.single.then_some(self.data.as_path())
+    }
+
+    /// Refuses a socket path that no socket address can hold.
+    pub(crate) fn check_socket_path(path: &Path) -> Result<(), LinkError> {
+        let length = path.as_os_str().len();
+        if length > SOCKET_PATH_BYTES {
+            return Err(LinkError::SocketPathTooLong { path: path.to_owned(), length, bound: SOCKET_PATH_BYTES });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,39 @@
+//! The way from a process to the gate: where the gate's folders are, the lock that makes it the
+//! only one, the local socket and who may use it, starting the gate, and the stdio relay.
+//!
+//! Small on purpose, because one relay runs for every agent: it knows the JSON-RPC envelope
+//! (`id`, `method`, `params`) and nothing of MCP's messages, SQL or windows. Whole messages are
+//! never parsed into trees.
+
+#[cfg(not(unix))]
+compile_error!(
+    "gate-link speaks over Unix sockets so far. A port to Windows needs a named pipe with a check of the \
+     peer's user in socket.rs and connect.rs, LockFileEx in lock.rs and a detached process in start.rs."
+);
+
+mod connect;
+mod control;
+mod env;
+mod error;
+mod folder;
+mod hello;
+mod home;
+mod lines;
+mod lock;
+mod private;
+mod relay;
+mod socket;
+mod start;
+
+pub use connect::connect;
+pub use control::ControlConnection;
+pub use env::Env;
+pub use error::LinkError;
+pub use hello::{ControlHello, HELLO_BYTES, Hello, PROTOCOL, RelayHello, Role, read_hello};
+pub use home::{Home, PlatformFolders};
+pub use lines::{LineReader, Read};
+pub use lock::GateLock;
+pub use private::{PRIVATE_PREFIX, PrivateNote, private};
+pub use relay::{RelayOptions, Timing, run};
+pub use socket::{GateListener, Peer, listen};
+pub use start::{StartCommand, StartPlan, Starter, connect_or_start};

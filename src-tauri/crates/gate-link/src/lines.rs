@@ -1,0 +1,118 @@
+//! Reading lines with a bound, so that a peer without newlines can't eat the memory.
+
+use std::io;
+use tokio::io::{AsyncRead, AsyncReadExt};
+
+/// Bytes asked for at a time; all that is kept between lines.
+const CHUNK_BYTES: usize = 16 * 1024;
+/// How much of the start and of the end of a line that is too long is kept, to find its id in.
+const EDGE_BYTES: usize = 1024;
+
+/// What came.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Read {
+    /// A line with its newline.
+    Line(Vec<u8>),
+    /// The bytes behind the last newline when the stream ended, without a newline.
+    Rest(Vec<u8>),
+    /// A line longer than the bound; the rest of it is gone.
+    TooLong {
+        /// Its first bytes.
+        head: Vec<u8>,
+        /// Its last bytes.
+        tail: Vec<u8>,
+    },
+    /// The stream ended.
+    End,
+}
+
+/// Reads lines of at most a given length.
+#[derive(Debug)]
+pub struct LineReader<R> {
+    reader: R,
+    bound: usize,
+    chunk: Box<[u8]>,
+    from: usize,
+    to: usize,
+    line: Vec<u8>,
+    /// The head of the line that is being skipped; `line` then holds its latest bytes.
+    skipping: Option<Vec<u8>>,
+}
+
+impl<R: AsyncRead + Unpin> LineReader<R> {
+    /// Lines of at most `bound` bytes, without the newline.
+    pub fn new(reader: R, bound: usize) -> Self {
+        let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
+        Self { reader, bound, chunk, from: 0, to: 0, line: Vec::new(), skipping: None }
+    }
+
+    /// What comes next. Cancel safe: a call that is dropped has lost nothing.
+    ///
+    /// # Errors
+    /// The reader's.
+    pub async fn next(&mut self) -> io::Result<Read> {
+        loop {
+            if self.from == self.to {
+                let got = self.reader.read(&mut self.chunk).await?;
+                if got == 0 {
+                    return Ok(self.end());
+                }
+                (self.from, self.to) = (0, got);
+            }
+            let seen = &self.chunk[self.from..self.to];
+            let newline = seen.iter().position(|byte| *byte == b'\n');
+            let taken = newline.map_or(seen.len(), |at| at + 1);
+            self.line.extend_from_slice(&seen[..taken]);
+            self.from += taken;
+            let length = self.line.len() - usize::from(newline.is_some());
+            if self.skipping.is_none() && length > self.bound {
+                let head = self.line[..EDGE_BYTES.min(length)].to_vec();
+                // A new buffer: the old one is as large as the bound.
+                self.line = self.line[length.saturating_sub(EDGE_BYTES)..].to_vec();
+                self.skipping = Some(head);
+            } else if self.skipping.is_some() && self.line.len() > EDGE_BYTES {
+                self.line.drain(..self.line.len() - EDGE_BYTES);
+            }
+            if newline.is_some() {
+                return Ok(self.finish());
+            }
+        }
+    }
+
+    fn finish(&mut self) -> Read {
+        let line = std::mem::take(&mut self.line);
+        match self.skipping.take() {
+            Some(head) => Read::TooLong { head, tail: line },
+            None => Read::Line(line),
+        }
+    }
+
+    fn end(&mut self) -> Read {
+        match (self.skipping.is_some(), self.line.is_empty()) {
+            (true, _) => self.finish(),
+            (false, true) => Read::End,
+            (false, false) => Read::Rest(std::mem::take(&mut self.line)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LineReader, Read};
+
+    #[tokio::test]
+    async fn a_line_at_the_bound_is_read_and_one_byte_more_is_skipped() -> std::io::Result<()> {
+        let text = b"12345\n123456\nab\nrest";
+        let mut lines = LineReader::new(&text[..], 5);
+        assert_eq!(lines.next().await?, Read::Line(b"12345\n".to_vec()), "the bound itself is allowed");
+        assert_eq!(
+            lines.next().await?,
+            Read::TooLong { head: b"123456".to_vec(), tail: b"123456\n".to_vec() },
+            "one byte more is not, and its edges are kept"
+        );
+        assert_eq!(lines.next().await?, Read::Line(b"ab\n".to_vec()), "the stream goes on behind it");
+        assert_eq!(lines.next().await?, Read::Rest(b"rest".to_vec()), "an unfinished line is told apart");
+        assert_eq!(lines.next().await?, Read::End, "and then it ends");
+        Ok(())
+    }
+}

@@ -1,0 +1,94 @@
+//! The gate's end of the local socket: binding it safely and letting in only its own user.
+
+use crate::error::LinkError;
+use crate::folder::{self, our_uid};
+use crate::home::Home;
+use crate::lock::GateLock;
+use rustix::io::Errno;
+use std::fs;
+use std::io;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::{UnixListener, UnixStream};
+
+/// How long to wait for a file descriptor or memory to become free again.
+const SCARCITY_PAUSE: Duration = Duration::from_millis(100);
+
+/// Who is at the other end of a connection, as the system says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Peer {
+    /// The process number, where the system tells it.
+    pub pid: Option<u32>,
+    /// The user.
+    pub uid: u32,
+}
+
+/// The bound socket.
+#[derive(Debug)]
+pub struct GateListener {
+    listener: UnixListener,
+}
+
+/// Binds the home's socket. The lock proves that no other gate listens, so a socket that is there
+/// is a dead gate's and is removed. Needs a tokio runtime.
+///
+/// The socket's mode is never changed after binding, which would leave a moment in which others
+/// could connect: the folder, private before, is what keeps them out.
+///
+/// # Errors
+/// [`LinkError::SocketPathTooLong`], [`LinkError::FolderOpen`], [`LinkError::InTheWay`] or
+/// [`LinkError::File`].
+pub fn listen(lock: &GateLock) -> Result<GateListener, LinkError> {
+    let home = lock.home();
+    let path = home.socket();
+    Home::check_socket_path(path)?;
+    folder::make_private(home.socket_folder())?;
+    remove_stale(path)?;
+    let listener = UnixListener::bind(path).map_err(|source| LinkError::file("bind", path, source))?;
+    Ok(GateListener { listener })
+}
+
+impl GateListener {
+    /// The next connection of this user. Those of other users are closed unheard, and a passing
+    /// lack of file descriptors or memory is waited out.
+    ///
+    /// # Errors
+    /// Only those that will not pass.
+    pub async fn accept(&self) -> io::Result<(UnixStream, Peer)> {
+        loop {
+            match self.listener.accept().await {
+                Ok((stream, _)) => {
+                    if let Some(peer) = admit(&stream) {
+                        return Ok((stream, peer));
+                    }
+                }
+                Err(error) => match Errno::from_io_error(&error) {
+                    Some(Errno::CONNABORTED | Errno::INTR) => {}
+                    Some(Errno::MFILE | Errno::NFILE | Errno::NOBUFS | Errno::NOMEM) => {
+                        tokio::time::sleep(SCARCITY_PAUSE).await;
+                    }
+                    _ => return Err(error),
+                },
+            }
+        }
+    }
+}
+
+/// The peer, if it is of this user; an unknown peer is none.
+pub(crate) fn admit(stream: &UnixStream) -> Option<Peer> {
+    let found = stream.peer_cred().ok()?;
+    let peer = Peer { pid: found.pid().and_then(|pid| u32::try_from(pid).ok()), uid: found.uid() };
+    (peer.uid == our_uid()).then_some(peer)
+}
+
+fn remove_stale(path: &Path) -> Result<(), LinkError> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.file_type().is_socket() => {
+            fs::remove_file(path).map_err(|source| LinkError::file("remove", path, source))
+        }
+        Ok(_) => Err(LinkError::InTheWay { path: path.to_owned() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(LinkError::file("read", path, source)),
+    }
+}

@@ -1,0 +1,114 @@
+//! One connection of a relay: rmcp over any byte stream, with the relay's private notifications
+//! taken out and the end of the stream noticed before rmcp waits for its handlers.
+
+use std::sync::Arc;
+
+use gate_core::bounds;
+use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::{RoleServer, serve_server};
+use serde_json::Value;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::sync::CancellationToken;
+
+use crate::port::Gate;
+use crate::server::{Server, call_key};
+
+/// The relay says that its client has the result of a call.
+const DELIVERED: &str = "notifications/review_gate/delivered";
+/// Prefix of every notification between relay and gate that is not MCP's.
+const PRIVATE: &str = "notifications/review_gate/";
+
+/// Who is at the other end.
+#[derive(Debug, Clone)]
+pub struct ConnectionInfo {
+    /// The relay's identifier; the same after it reconnects.
+    pub relay: String,
+    /// The folder that the relay was started in.
+    pub workspace: String,
+}
+
+/// Serves MCP on a connection until it ends or `stop` is cancelled. Requests that wait stay open.
+pub async fn serve_connection<G, R, W>(gate: Arc<G>, info: ConnectionInfo, read: R, write: W, stop: CancellationToken)
+where
+    G: Gate,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let gone = stop.child_token();
+    let transport = RelayTransport {
+        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES),
+        gate: Arc::clone(&gate),
+        relay: info.relay.clone(),
+        gone: gone.clone(),
+    };
+    let server = Server::new(gate, info, gone.clone());
+    match serve_server(server, transport).await {
+        Ok(running) => {
+            if let Err(error) = running.waiting().await {
+                tracing::warn!(%error, "a connection's task failed");
+            }
+        }
+        Err(error) => tracing::debug!(%error, "a connection ended before it began"),
+    }
+    gone.cancel();
+}
+
+struct RelayTransport<G, R: AsyncRead, W: AsyncWrite> {
+    inner: AsyncRwTransport<RoleServer, R, W>,
+    gate: Arc<G>,
+    relay: String,
+    gone: CancellationToken,
+}
+
+impl<G, R, W> Transport<RoleServer> for RelayTransport<G, R, W>
+where
+    G: Gate,
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    type Error = std::io::Error;
+
+    fn send(
+        &mut self,
+        item: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        self.inner.send(item)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let message = tokio::select! {
+                message = self.inner.receive() => message,
+                () = self.gone.cancelled() => None,
+            };
+            let Some(message) = message else {
+                self.gone.cancel();
+                return None;
+            };
+            let JsonRpcMessage::Notification(note) = &message else { return Some(message) };
+            let ClientNotification::CustomNotification(custom) = &note.notification else { return Some(message) };
+            if !custom.method.starts_with(PRIVATE) {
+                return Some(message);
+            }
+            if custom.method == DELIVERED
+                && let Some(id) = custom.params.as_ref().and_then(|params| params.get("id")).and_then(request_id)
+            {
+                // `receive` may be dropped at any await, the note may not.
+                let (gate, key) = (Arc::clone(&self.gate), call_key(&self.relay, &id));
+                tokio::spawn(async move { gate.delivered(key).await });
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.gone.cancel();
+        self.inner.close().await
+    }
+}
+
+fn request_id(value: &Value) -> Option<RequestId> {
+    serde_json::from_value(value.clone()).ok()
+}

@@ -1,0 +1,14 @@
+//! The Model Context Protocol side of the gate, on rmcp: tools, their schemas, and connections.
+//!
+//! Knows the protocol and the clients; what a request means is behind [`Gate`], which the running
+//! gate implements. Serves MCP 2026-07-28 and the revisions with `initialize` down to 2024-11-05.
+
+mod arguments;
+mod chat;
+mod connection;
+mod port;
+mod schema;
+mod server;
+
+pub use connection::{ConnectionInfo, serve_connection};
+pub use port::{Asked, Call, Gate};

@@ -1,0 +1,52 @@
+//! Replies that are being written.
+
+use gate_core::{Code, Draft, Fault, RequestId, Timestamp};
+
+use crate::error::StoreError;
+use crate::open::Store;
+use crate::requests::{from_json, to_json};
+
+impl Store {
+    /// Stores a draft in place of the one before. Drafts of closed requests are kept too.
+    ///
+    /// # Errors
+    /// `unknown_request` when there is no such request.
+    pub async fn save_draft(&self, request: RequestId, draft: &Draft, now: Timestamp) -> Result<(), StoreError> {
+        let (request_id, draft) = (request.to_string(), to_json(draft)?);
+        let done = sqlx::query!(
+            "INSERT INTO drafts (request_id, draft, updated_at)
+             SELECT request_id, ?2, ?3 FROM review_requests WHERE request_id = ?1
+             ON CONFLICT (request_id) DO UPDATE SET draft = excluded.draft, updated_at = excluded.updated_at",
+            request_id,
+            draft,
+            now.0,
+        )
+        .execute(&self.writer)
+        .await?;
+        if done.rows_affected() == 0 {
+            return Err(unknown_request(request).into());
+        }
+        Ok(())
+    }
+
+    /// The draft of a request; an empty one when nothing was written yet.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn draft(&self, request: RequestId) -> Result<Draft, StoreError> {
+        let request_id = request.to_string();
+        let draft = sqlx::query_scalar!("SELECT draft FROM drafts WHERE request_id = ?1", request_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        draft.map_or_else(|| Ok(Draft::default()), |text| from_json(&text))
+    }
+}
+
+/// The fault of an identifier that no request has.
+pub(crate) fn unknown_request(request: RequestId) -> Fault {
+    Fault::new(
+        Code::UnknownRequest,
+        format!("No review request has the id {request}."),
+        "List the pending ones with `review-gate requests`; an agent asks anew without `request_id`.",
+    )
+}

@@ -1,0 +1,15 @@
+//! The record in SQLite: the only crate with SQL.
+//!
+//! Every write returns after it is committed and synced (`synchronous=FULL`), so a caller may tell
+//! others of it. Knows nothing of queues, windows or protocols.
+
+mod attachments;
+mod drafts;
+mod error;
+mod open;
+mod replies;
+mod requests;
+
+pub use error::StoreError;
+pub use open::{OpenOptions, Store};
+pub use requests::NewRequest;

@@ -1,0 +1,198 @@
+//! Replies: stored once, in one transaction with the end of their request.
+
+use gate_core::{
+    AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
+};
+use gate_core::Draft;
+
+use crate::drafts::unknown_request;
+use crate::error::StoreError;
+use crate::open::Store;
+use crate::requests::{from_json, to_json};
+
+impl Store {
+    /// Stores the reply to a pending request and ends it. After this returns, the reply is on disk.
+    ///
+    /// # Errors
+    /// `unknown_request`, `unknown_attachment`, the rules of [`Draft::check_as_reply`], and
+    /// `not_pending` when it was answered or closed before: the first answer wins, and the draft of
+    /// a later one is kept.
+    pub async fn answer(
+        &self,
+        request: RequestId,
+        decision: Option<Decision>,
+        draft: &Draft,
+        from: AnsweredFrom,
+        now: Timestamp,
+    ) -> Result<Reply, StoreError> {
+        let stored = self.request(request).await?.ok_or_else(|| unknown_request(request))?;
+        draft.check_as_reply(&stored.ask, decision)?;
+        let mut attachments = Vec::with_capacity(draft.attachments.len());
+        for id in &draft.attachments {
+            let attachment = self.attachment(*id).await?.ok_or_else(|| {
+                Fault::new(
+                    Code::UnknownAttachment,
+                    format!("No attachment has the id {id}."),
+                    "Attach the file again.",
+                )
+            })?;
+            attachments.push(attachment);
+        }
+        let selected: Vec<String> = stored
+            .ask
+            .options
+            .iter()
+            .map(|option| &option.label)
+            .filter(|label| draft.selected.contains(label))
+            .cloned()
+            .collect();
+
+        let request_id = request.to_string();
+        let session_uuid = stored.session_uuid.to_string();
+        let (decided, origin) = (decision.map(Decision::as_str), from.as_str());
+        let (chosen, comments) = (to_json(&selected)?, to_json(&draft.comments)?);
+        let mut tx = self.writer.begin().await?;
+        let ended = sqlx::query!(
+            "UPDATE review_requests SET status = 'answered', closed_at = ?2 WHERE request_id = ?1 AND status = 'pending'",
+            request_id,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        if ended.rows_affected() == 0 {
+            return Err(not_pending(request).into());
+        }
+        sqlx::query!(
+            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            request_id,
+            decided,
+            chosen,
+            comments,
+            now.0,
+            origin,
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, 'person', ?3, ?4)",
+            session_uuid,
+            request_id,
+            draft.text,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        for (position, attachment) in attachments.iter().enumerate() {
+            let attachment_id = attachment.attachment_id.to_string();
+            let position = i64::try_from(position).unwrap_or(i64::MAX);
+            let placed = sqlx::query!(
+                "UPDATE attachments SET position = ?2 WHERE attachment_id = ?1 AND request_id = ?3",
+                attachment_id,
+                position,
+                request_id,
+            )
+            .execute(&mut *tx)
+            .await?;
+            if placed.rows_affected() == 0 {
+                return Err(StoreError::Fault(Fault::new(
+                    Code::UnknownAttachment,
+                    format!("Attachment {attachment_id} belongs to another request."),
+                    "Attach the file to this request.",
+                )));
+            }
+        }
+        // Another draft, left in a window while a terminal answered, is the person's text and stays.
+        let sent = to_json(draft)?;
+        sqlx::query!("DELETE FROM drafts WHERE request_id = ?1 AND draft = ?2", request_id, sent)
+            .execute(&mut *tx)
+            .await?;
+        sqlx::query!("UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1", session_uuid, now.0)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(Reply {
+            decision,
+            text: draft.text.clone(),
+            selected,
+            comments: draft.comments.clone(),
+            attachments,
+            answered_at: now,
+            answered_from: from,
+        })
+    }
+
+    /// The reply to a request, if there is one.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn reply(&self, request: RequestId) -> Result<Option<Reply>, StoreError> {
+        let request_id = request.to_string();
+        let row = sqlx::query!(
+            "SELECT r.decision, r.selected, r.comments, r.answered_at, r.answered_from, m.body
+             FROM replies r JOIN messages m ON m.request_id = r.request_id AND m.role = 'person'
+             WHERE r.request_id = ?1",
+            request_id,
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        let decision = match row.decision.as_deref() {
+            None => None,
+            Some(text) => {
+                let decision = Decision::parse(text);
+                Some(decision.ok_or_else(|| StoreError::Unexpected(format!("decision {text:?}")))?)
+            }
+        };
+        Ok(Some(Reply {
+            decision,
+            text: row.body,
+            selected: from_json(&row.selected)?,
+            comments: from_json(&row.comments)?,
+            attachments: self.reply_attachments(request).await?,
+            answered_at: Timestamp(row.answered_at),
+            answered_from: AnsweredFrom::parse(&row.answered_from)
+                .ok_or_else(|| StoreError::Unexpected(format!("origin {:?}", row.answered_from)))?,
+        }))
+    }
+
+    /// The oldest request of a conversation whose reply no agent has heard yet.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn undelivered(&self, session: SessionUuid) -> Result<Option<RequestId>, StoreError> {
+        let session_uuid = session.to_string();
+        let found = sqlx::query_scalar!(
+            "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
+             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at LIMIT 1",
+            session_uuid,
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        found.map(|id| id.parse().map_err(StoreError::Fault)).transpose()
+    }
+
+    /// Notes that the agent heard the reply to the request that this call stands for.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn mark_delivered(&self, call_key: &str, now: Timestamp) -> Result<(), StoreError> {
+        sqlx::query!(
+            "UPDATE replies SET delivered_at = ?2
+             WHERE delivered_at IS NULL AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1)",
+            call_key,
+            now.0,
+        )
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+}
+
+fn not_pending(request: RequestId) -> Fault {
+    Fault::new(
+        Code::NotPending,
+        format!("Request {request} is no longer {}: it was answered, withdrawn or closed before.", RequestStatus::Pending.as_str()),
+        "Nothing was changed; what you wrote is kept as a draft.",
+    )
+}

@@ -1,0 +1,272 @@
+//! Conversations, review requests, and the calls that stand for them.
+
+use gate_core::{Ask, Caller, Choice, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp};
+
+use crate::error::StoreError;
+use crate::open::Store;
+
+/// A request to be stored.
+#[derive(Debug, Clone)]
+pub struct NewRequest {
+    /// Its identifier.
+    pub request_id: RequestId,
+    /// Its conversation; made when it is new.
+    pub session_uuid: SessionUuid,
+    /// The checked question.
+    pub ask: Ask,
+    /// Who asks.
+    pub caller: Caller,
+    /// The call that asks it, so that the same call sent again finds it.
+    pub call_key: String,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// A request's row with its message, as the queries below select it.
+struct RequestRow {
+    request_id: String,
+    session_uuid: String,
+    status: String,
+    title: Option<String>,
+    context: Option<String>,
+    urgent: i64,
+    options: String,
+    allow_multiple: i64,
+    approval: i64,
+    diff: Option<String>,
+    created_at: i64,
+    message: String,
+    client: String,
+    client_version: String,
+    workspace: String,
+}
+
+impl RequestRow {
+    fn into_request(self) -> Result<ReviewRequest, StoreError> {
+        let options: Vec<Choice> = from_json(&self.options)?;
+        Ok(ReviewRequest {
+            request_id: self.request_id.parse()?,
+            session_uuid: self.session_uuid.parse()?,
+            status: RequestStatus::parse(&self.status)
+                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", self.status)))?,
+            ask: Ask {
+                message: self.message,
+                title: self.title,
+                context: self.context,
+                urgent: self.urgent != 0,
+                options,
+                allow_multiple: self.allow_multiple != 0,
+                approval: self.approval != 0,
+                diff: self.diff,
+            },
+            caller: Caller {
+                client: self.client,
+                client_version: self.client_version,
+                workspace: self.workspace,
+            },
+            created_at: Timestamp(self.created_at),
+        })
+    }
+}
+
+impl Store {
+    /// Stores a request, its message, its conversation and its call in one transaction.
+    ///
+    /// # Errors
+    /// When SQLite fails; nothing is stored then.
+    pub async fn ask(&self, new: &NewRequest) -> Result<(), StoreError> {
+        let request_id = new.request_id.to_string();
+        let session_uuid = new.session_uuid.to_string();
+        let options = to_json(&new.ask.options)?;
+        let mut tx = self.writer.begin().await?;
+        sqlx::query!(
+            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at)
+             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5)
+             ON CONFLICT (session_uuid) DO UPDATE SET status = 'active', updated_at = excluded.updated_at",
+            session_uuid,
+            new.caller.client,
+            new.caller.client_version,
+            new.caller.workspace,
+            new.now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
+                                          allow_multiple, approval, diff, created_at)
+             VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            request_id,
+            session_uuid,
+            new.ask.title,
+            new.ask.context,
+            new.ask.urgent,
+            options,
+            new.ask.allow_multiple,
+            new.ask.approval,
+            new.ask.diff,
+            new.now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, 'agent', ?3, ?4)",
+            session_uuid,
+            request_id,
+            new.ask.message,
+            new.now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3)",
+            new.call_key,
+            request_id,
+            new.now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Remembers that a call stands for an existing request. Returns when the call was first seen.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn bind_call(&self, call_key: &str, request: RequestId, now: Timestamp) -> Result<Timestamp, StoreError> {
+        let request_id = request.to_string();
+        sqlx::query!(
+            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (call_key) DO NOTHING",
+            call_key,
+            request_id,
+            now.0,
+        )
+        .execute(&self.writer)
+        .await?;
+        let since = sqlx::query_scalar!("SELECT created_at FROM calls WHERE call_key = ?1", call_key)
+            .fetch_one(&self.writer)
+            .await?;
+        Ok(Timestamp(since))
+    }
+
+    /// The request that a call stands for.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn request_of_call(&self, call_key: &str) -> Result<Option<RequestId>, StoreError> {
+        let found = sqlx::query_scalar!("SELECT request_id FROM calls WHERE call_key = ?1", call_key)
+            .fetch_optional(&self.readers)
+            .await?;
+        found.map(|id| id.parse().map_err(StoreError::Fault)).transpose()
+    }
+
+    /// One request.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn request(&self, request: RequestId) -> Result<Option<ReviewRequest>, StoreError> {
+        let request_id = request.to_string();
+        let row = sqlx::query_as!(
+            RequestRow,
+            "SELECT r.request_id, r.session_uuid, r.status, r.title, r.context, r.urgent, r.options,
+                    r.allow_multiple, r.approval, r.diff, r.created_at, m.body AS message,
+                    c.client, c.client_version, c.workspace
+             FROM review_requests r
+             JOIN messages m ON m.request_id = r.request_id AND m.role = 'agent'
+             JOIN conversations c ON c.session_uuid = r.session_uuid
+             WHERE r.request_id = ?1",
+            request_id,
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        row.map(RequestRow::into_request).transpose()
+    }
+
+    /// Where a request stands.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn status(&self, request: RequestId) -> Result<Option<RequestStatus>, StoreError> {
+        let request_id = request.to_string();
+        let status = sqlx::query_scalar!("SELECT status FROM review_requests WHERE request_id = ?1", request_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(status.as_deref().and_then(RequestStatus::parse))
+    }
+
+    /// The pending requests: urgent ones first, then the oldest.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn pending(&self) -> Result<Vec<ReviewRequest>, StoreError> {
+        let rows = sqlx::query_as!(
+            RequestRow,
+            "SELECT r.request_id, r.session_uuid, r.status, r.title, r.context, r.urgent, r.options,
+                    r.allow_multiple, r.approval, r.diff, r.created_at, m.body AS message,
+                    c.client, c.client_version, c.workspace
+             FROM review_requests r
+             JOIN messages m ON m.request_id = r.request_id AND m.role = 'agent'
+             JOIN conversations c ON c.session_uuid = r.session_uuid
+             WHERE r.status = 'pending'
+             ORDER BY r.urgent DESC, r.created_at, r.request_id",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        rows.into_iter().map(RequestRow::into_request).collect()
+    }
+
+    /// How many requests are pending.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn pending_count(&self) -> Result<usize, StoreError> {
+        let count = sqlx::query_scalar!("SELECT count(*) FROM review_requests WHERE status = 'pending'")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(usize::try_from(count).unwrap_or(0))
+    }
+
+    /// Whether a conversation is known.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn session_exists(&self, session: SessionUuid) -> Result<bool, StoreError> {
+        let session_uuid = session.to_string();
+        let found = sqlx::query_scalar!("SELECT count(*) FROM conversations WHERE session_uuid = ?1", session_uuid)
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(found > 0)
+    }
+
+    /// Closes a pending request without an answer. False when it was no longer pending.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn close_request(
+        &self,
+        request: RequestId,
+        status: RequestStatus,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (request_id, status) = (request.to_string(), status.as_str());
+        let done = sqlx::query!(
+            "UPDATE review_requests SET status = ?2, closed_at = ?3 WHERE request_id = ?1 AND status = 'pending'",
+            request_id,
+            status,
+            now.0,
+        )
+        .execute(&self.writer)
+        .await?;
+        Ok(done.rows_affected() == 1)
+    }
+}
+
+/// Reads JSON that this program wrote into a column.
+pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
+    serde_json::from_str(text).map_err(|error| StoreError::Unexpected(error.to_string()))
+}
+
+/// Writes JSON for a column.
+pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(|error| StoreError::Unexpected(error.to_string()))
+}

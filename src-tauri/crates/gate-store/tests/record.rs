@@ -1,0 +1,240 @@
+//! The record on real SQLite files: what is stored is found again, faults change nothing.
+
+use gate_core::{
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Draft, Fault, LineComment, RequestId,
+    RequestStatus, SessionUuid, Side, Timestamp, bounds,
+};
+use gate_store::{NewRequest, OpenOptions, Store, StoreError};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+struct Fixture {
+    folder: TempDir,
+    store: Store,
+}
+
+impl Fixture {
+    async fn new() -> Result<Self, Box<dyn std::error::Error>> {
+        let folder = tempfile::tempdir()?;
+        let store = open(&folder, None).await?;
+        Ok(Self { folder, store })
+    }
+
+    async fn ask(&self, message: &str, call_key: &str, at: i64) -> Result<NewRequest, StoreError> {
+        let choice = |label: &str| Choice { label: label.to_owned(), description: None, recommended: false };
+        let new = NewRequest {
+            request_id: RequestId(Uuid::now_v7()),
+            session_uuid: SessionUuid(Uuid::now_v7()),
+            ask: Ask {
+                message: message.to_owned(),
+                options: vec![choice("a"), choice("b")],
+                allow_multiple: true,
+                ..Ask::default()
+            },
+            caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+            call_key: call_key.to_owned(),
+            now: Timestamp(at),
+        };
+        self.store.ask(&new).await?;
+        Ok(new)
+    }
+}
+
+async fn open(folder: &TempDir, max_pages: Option<u32>) -> Result<Store, StoreError> {
+    Store::open(&OpenOptions { path: folder.path().join("review-gate.db"), max_pages }).await
+}
+
+fn text(text: &str) -> Draft {
+    Draft { text: text.to_owned(), ..Draft::default() }
+}
+
+fn code<T>(result: Result<T, StoreError>) -> Option<Code> {
+    result.err().map(|error| Fault::from(error).code)
+}
+
+#[tokio::test]
+async fn a_reply_survives_closing_and_opening_the_file() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "r:1", 1000).await?;
+    let id = AttachmentId(Uuid::now_v7());
+    let picture = b"\x89PNG\r\n\x1a\n0000";
+    fixture.store.attach(asked.request_id, id, "../shot.png", picture, Timestamp(1500)).await?;
+    let draft = Draft {
+        text: "Yes, but…".to_owned(),
+        selected: vec!["b".to_owned(), "a".to_owned()],
+        comments: vec![LineComment { file: "a.rs".into(), line: 3, side: Side::New, body: "why?".into() }],
+        attachments: vec![id],
+    };
+    let given = fixture
+        .store
+        .answer(asked.request_id, Some(Decision::ChangesRequested), &draft, AnsweredFrom::Desktop, Timestamp(2000))
+        .await?;
+    fixture.store.close().await;
+
+    let again = open(&fixture.folder, None).await?;
+    let found = again.reply(asked.request_id).await?;
+    assert_eq!(found.as_ref(), Some(&given), "what was committed is read again, whole");
+    assert_eq!(given.selected, ["a", "b"], "options come in the order in which they were offered");
+    assert_eq!(given.attachments[0].name, "shot.png", "folders in a name are dropped");
+    assert_eq!(given.attachments[0].mime_type, "image/png", "the type is found in the bytes");
+    assert_eq!(again.attachment_bytes(id).await?.as_deref(), Some(&picture[..]));
+    assert_eq!(again.pending().await?, vec![], "an answered request is no longer pending");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_first_answer_wins_and_a_second_changes_nothing() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "r:1", 1000).await?;
+    fixture.store.answer(asked.request_id, None, &text("first"), AnsweredFrom::Desktop, Timestamp(2)).await?;
+    let second = fixture
+        .store
+        .answer(asked.request_id, Some(Decision::Approved), &text("second"), AnsweredFrom::Terminal, Timestamp(3))
+        .await;
+    assert_eq!(code(second), Some(Code::NotPending));
+    let kept = fixture.store.reply(asked.request_id).await?;
+    assert_eq!(kept.map(|reply| (reply.text, reply.decision)), Some(("first".to_owned(), None)), "no approval appears");
+    Ok(())
+}
+
+#[tokio::test]
+async fn pending_requests_are_urgent_first_then_oldest_first() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let old = fixture.ask("old", "r:1", 1).await?;
+    let newer = fixture.ask("newer", "r:2", 2).await?;
+    let mut urgent = fixture.ask("unused", "r:3", 3).await?;
+    fixture.store.close_request(urgent.request_id, RequestStatus::Cancelled, Timestamp(4)).await?;
+    urgent.request_id = RequestId(Uuid::now_v7());
+    urgent.call_key = "r:4".to_owned();
+    urgent.ask.urgent = true;
+    fixture.store.ask(&urgent).await?;
+    let order: Vec<_> = fixture.store.pending().await?.iter().map(|request| request.request_id).collect();
+    assert_eq!(order, [urgent.request_id, old.request_id, newer.request_id]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_call_that_is_sent_again_finds_its_request() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "relay:7", 1).await?;
+    assert_eq!(fixture.store.request_of_call("relay:7").await?, Some(asked.request_id));
+    assert_eq!(fixture.store.request_of_call("relay:8").await?, None, "another call has another request");
+    let since = fixture.store.bind_call("relay:8", asked.request_id, Timestamp(50)).await?;
+    assert_eq!(since, Timestamp(50));
+    let since = fixture.store.bind_call("relay:8", asked.request_id, Timestamp(90)).await?;
+    assert_eq!(since, Timestamp(50), "the client's patience counts from the first time");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_is_undelivered_until_its_call_is_marked() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "relay:7", 1).await?;
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, None, "nothing is answered yet");
+    fixture.store.answer(asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, Some(asked.request_id));
+    fixture.store.mark_delivered("relay:7", Timestamp(3)).await?;
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, None, "it is not delivered twice");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_draft_is_kept_until_it_is_sent() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "r:1", 1).await?;
+    fixture.store.save_draft(asked.request_id, &text("half a tho"), Timestamp(2)).await?;
+    fixture.store.save_draft(asked.request_id, &text("half a thought"), Timestamp(3)).await?;
+    assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"));
+    fixture.store.answer(asked.request_id, None, &text("from a terminal"), AnsweredFrom::Terminal, Timestamp(4)).await?;
+    assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"), "another's reply costs no text");
+    let unknown = fixture.store.save_draft(RequestId(Uuid::now_v7()), &text("x"), Timestamp(5)).await;
+    assert_eq!(code(unknown), Some(Code::UnknownRequest));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_same_content_is_stored_once_and_the_bound_is_exact() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let asked = fixture.ask("May I?", "r:1", 1).await?;
+    let bytes = vec![7; bounds::ATTACHMENT_BYTES];
+    for name in ["a", "b"] {
+        fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), name, &bytes, Timestamp(1)).await?;
+    }
+    let size = std::fs::metadata(fixture.folder.path().join("review-gate.db-wal"))?.len();
+    assert!(size < 2 * bounds::ATTACHMENT_BYTES as u64, "the second copy takes no space: {size}");
+    let large = vec![7; bounds::ATTACHMENT_BYTES + 1];
+    let refused =
+        fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), "c", &large, Timestamp(1)).await;
+    assert_eq!(code(refused), Some(Code::TooLarge), "one byte more is refused");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_full_disk_loses_neither_request_nor_draft() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let store = open(&folder, None).await?;
+    let fixture = Fixture { folder, store };
+    let asked = fixture.ask("May I?", "r:1", 1).await?;
+    fixture.store.save_draft(asked.request_id, &text("typed"), Timestamp(2)).await?;
+    fixture.store.close().await;
+    let pages = 40;
+    let store = open(&fixture.folder, Some(pages)).await?;
+    let long = text(&"x".repeat(bounds::REPLY_BYTES));
+    let full = store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(3)).await;
+    assert_eq!(code(full), Some(Code::DiskFull));
+    assert_eq!(store.status(asked.request_id).await?, Some(RequestStatus::Pending), "nothing was answered");
+    assert_eq!(store.draft(asked.request_id).await?, text("typed"), "what was typed is still there");
+    store.close().await;
+    let store = open(&fixture.folder, None).await?;
+    store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(4)).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_damaged_file_is_named_and_left_as_it_is() -> Outcome {
+    for (what, damage) in [
+        ("no database at all", Damage::Replace(b"this is not a database, it is a letter to nobody in particular".to_vec())),
+        ("pages overwritten", Damage::Overwrite),
+    ] {
+        let fixture = Fixture::new().await?;
+        for number in 0..50 {
+            fixture.ask(&"long ".repeat(200), &format!("r:{number}"), number).await?;
+        }
+        fixture.store.close().await;
+        let path = fixture.folder.path().join("review-gate.db");
+        let mut bytes = std::fs::read(&path)?;
+        match damage {
+            Damage::Replace(new) => bytes = new,
+            Damage::Overwrite => bytes[4096..].chunks_mut(4096).step_by(2).for_each(|page| page.fill(0xA5)),
+        }
+        std::fs::write(&path, &bytes)?;
+        let refused = open(&fixture.folder, None).await;
+        assert_eq!(code(refused), Some(Code::DatabaseDamaged), "{what}");
+        assert_eq!(std::fs::read(&path)?, bytes, "{what}: the file is left as it is");
+    }
+    Ok(())
+}
+
+enum Damage {
+    Replace(Vec<u8>),
+    Overwrite,
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_refused_and_left_as_it_is() -> Outcome {
+    let fixture = Fixture::new().await?;
+    fixture.store.close().await;
+    let path = fixture.folder.path().join("review-gate.db");
+    let status = std::process::Command::new("sqlite3")
+        .arg(&path)
+        .arg("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99991231235959, 'later', 1, x'00', 0)")
+        .status()?;
+    assert!(status.success(), "the test can write a later migration");
+    let before = std::fs::read(&path)?;
+    let refused = open(&fixture.folder, None).await;
+    assert_eq!(code(refused), Some(Code::DatabaseNewer));
+    assert_eq!(std::fs::read(&path)?, before, "the file is left as it is");
+    Ok(())
+}

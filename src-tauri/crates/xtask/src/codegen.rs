@@ -1,0 +1,146 @@
+//! `cargo xtask codegen`: what is generated and committed: the UI's types and the checked SQL.
+//!
+//! Each is generated into a folder of its own below `target`, then compared with the committed
+//! one, or put in its place. Stale files go.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{cargo, run as run_command};
+use crate::workspace::Workspace;
+use crate::{setup, sql};
+
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Only compare, and fail where something would change
+    #[arg(long)]
+    check: bool,
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    if options.check { check(workspace) } else { write(workspace) }
+}
+
+/// Fails when a committed folder isn't what would be generated.
+pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+    let mut changes = Vec::new();
+    for output in generate(workspace)? {
+        let found = differences(&read(&output.fresh)?, &read(&output.committed)?);
+        let folder = output.shown(workspace);
+        changes.extend(found.iter().map(|(name, what)| format!("  {}: {what}", folder.join(name).display())));
+    }
+    if changes.is_empty() {
+        return Ok(());
+    }
+    bail!("generated files are not up to date; run `cargo xtask codegen` and commit them\n{}", changes.join("\n"))
+}
+
+fn write(workspace: &Workspace) -> Result<()> {
+    for output in generate(workspace)? {
+        let fresh = read(&output.fresh)?;
+        let changes = differences(&fresh, &read(&output.committed)?);
+        for (name, what) in &changes {
+            let file = output.committed.join(name);
+            println!("{}: {what}", output.shown(workspace).join(name).display());
+            match fresh.get(name) {
+                Some(bytes) => {
+                    std::fs::create_dir_all(&output.committed)?;
+                    std::fs::write(&file, bytes).with_context(|| format!("can't write {}", file.display()))?;
+                }
+                None => std::fs::remove_file(&file).with_context(|| format!("can't remove {}", file.display()))?,
+            }
+        }
+        println!("{}: {} files, {} changed", output.shown(workspace).display(), fresh.len(), changes.len());
+    }
+    Ok(())
+}
+
+/// A folder that was generated, and the committed one that has to equal it.
+struct Output {
+    fresh: PathBuf,
+    committed: PathBuf,
+}
+
+impl Output {
+    /// The committed folder, as a developer names it.
+    fn shown<'a>(&'a self, workspace: &Workspace) -> &'a Path {
+        self.committed.strip_prefix(&workspace.root).unwrap_or(&self.committed)
+    }
+}
+
+fn generate(workspace: &Workspace) -> Result<[Output; 2]> {
+    setup::packages(&[setup::SQL])?;
+    let typescript = empty(workspace.target.join("codegen/typescript"))?;
+    let words =
+        ["run", "--quiet", "--package", "gate-api", "--features", "typescript", "--example", "typescript", "--"];
+    run_command(cargo(&workspace.root, words).arg(&typescript), "mend what it names above")?;
+    let queries = empty(workspace.target.join("codegen/sqlx"))?;
+    sql::describe(workspace, &queries)?;
+    Ok([
+        Output { fresh: typescript, committed: workspace.ui().join("src/generated") },
+        Output { fresh: queries, committed: workspace.root.join(".sqlx") },
+    ])
+}
+
+/// The folder, made, without what an earlier run left in it.
+fn empty(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("can't empty {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    Ok(folder)
+}
+
+/// Files by their path below a folder.
+type Files = BTreeMap<PathBuf, Vec<u8>>;
+
+/// The folder's files, without going into folders below it: none of the outputs has any.
+fn read(folder: &Path) -> Result<Files> {
+    let mut files = Files::new();
+    if !folder.exists() {
+        return Ok(files);
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            bail!("{} is a folder; generated files lie flat", entry.path().display());
+        }
+        files.insert(entry.file_name().into(), std::fs::read(entry.path())?);
+    }
+    Ok(files)
+}
+
+/// What has to happen to `committed` to make it `fresh`.
+fn differences(fresh: &Files, committed: &Files) -> Vec<(PathBuf, &'static str)> {
+    let names: BTreeSet<&PathBuf> = fresh.keys().chain(committed.keys()).collect();
+    let changes = names.into_iter().filter_map(|name| {
+        let what = match (fresh.get(name), committed.get(name)) {
+            (Some(new), Some(old)) if new == old => return None,
+            (Some(_), Some(_)) => "changed",
+            (Some(_), None) => "missing",
+            (None, _) => "stale",
+        };
+        Some((name.clone(), what))
+    });
+    changes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(entries: &[(&str, &str)]) -> Files {
+        entries.iter().map(|(name, text)| (PathBuf::from(name), text.as_bytes().to_vec())).collect()
+    }
+
+    #[test]
+    fn every_kind_of_difference_is_seen() {
+        let fresh = files(&[("same", "1"), ("changed", "2"), ("missing", "3")]);
+        let committed = files(&[("same", "1"), ("changed", "1"), ("stale", "4")]);
+        let expected = ["changed", "missing", "stale"].map(|what| (PathBuf::from(what), what));
+        assert_eq!(differences(&fresh, &committed), expected, "a stale file would be compiled in for ever");
+        assert!(differences(&fresh, &fresh).is_empty(), "what is equal needs no commit");
+    }
+}

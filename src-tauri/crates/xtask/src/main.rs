@@ -1,0 +1,60 @@
+//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`.
+//!
+//! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
+//! `process` how another program is run and how its failure is told.
+
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the developer at the terminal")]
+
+mod codegen;
+mod process;
+mod run;
+mod sample;
+mod setup;
+mod sql;
+mod test;
+mod tidy;
+mod ui;
+mod workspace;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::workspace::Workspace;
+
+/// Builds, runs and checks Review Gate.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Installs what is missing, builds everything and starts the app
+    Run(run::Options),
+    /// Runs every check and every test
+    Test(test::Options),
+    /// Checks the architecture's rules
+    Tidy,
+    /// Regenerates the UI's types and the checked SQL
+    Codegen(codegen::Options),
+}
+
+fn main() -> ExitCode {
+    let task = Arguments::parse().command;
+    let result = Workspace::find().and_then(|workspace| match task {
+        Task::Run(options) => run::run(&workspace, &options),
+        Task::Test(options) => test::run(&workspace, &options),
+        Task::Tidy => tidy::run(&workspace),
+        Task::Codegen(options) => codegen::run(&workspace, &options),
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            process::exit_code(&error)
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! What a machine has to have: system packages, Node, the clients that tests talk through.
+//!
+//! Something is missing when it can't be found or used, whoever installed it. apt-get installs it
+//! where that is possible without a password; elsewhere the exact command is printed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::process::{output, run, succeeds, which};
+use crate::workspace::Workspace;
+
+/// The oldest Node that the UI's tools run on.
+const NODE: (u32, u32) = (20, 19);
+/// The Python MCP client that the tests talk through.
+const PYTHON_CLIENT: &str = "mcp==2.3.0";
+/// The TypeScript MCP clients that the tests talk through.
+const NODE_CLIENTS: [(&str, &str); 2] =
+    [("@modelcontextprotocol/client", "2.4.0"), ("@modelcontextprotocol/sdk", "1.32.2")];
+
+/// How it is found out whether something is there.
+enum Probe {
+    /// A program on the `PATH`.
+    Program(&'static str),
+    /// A library that `pkg-config` knows.
+    Library(&'static str),
+    /// A module that `python3` can import.
+    PythonModule(&'static str),
+}
+
+/// Something that has to be there, and Debian's package that brings it.
+pub(crate) struct Need(Probe, &'static str);
+
+/// To build the desktop app on Linux.
+pub(crate) const BUILD: &[Need] = &[
+    Need(Probe::Program("cc"), "build-essential"),
+    Need(Probe::Program("pkg-config"), "pkg-config"),
+    Need(Probe::Library("webkit2gtk-4.1"), "libwebkit2gtk-4.1-dev"),
+    Need(Probe::Library("ayatana-appindicator3-0.1"), "libayatana-appindicator3-dev"),
+    Need(Probe::Library("librsvg-2.0"), "librsvg2-dev"),
+];
+
+/// To check SQL against a database.
+pub(crate) const SQL: &[Need] = &[Need(Probe::Program("sqlite3"), "sqlite3")];
+
+/// To drive the real window without a screen.
+pub(crate) const TESTS: &[Need] = &[
+    Need(Probe::Program("git"), "git"),
+    Need(Probe::Program("Xvfb"), "xvfb"),
+    Need(Probe::Program("dbus-run-session"), "dbus"),
+    Need(Probe::Program("xdotool"), "xdotool"),
+    Need(Probe::Program("import"), "imagemagick"),
+    Need(Probe::Program("WebKitWebDriver"), "webkit2gtk-driver"),
+    Need(Probe::Program("xclip"), "xclip"),
+    Need(Probe::Program("openbox"), "openbox"),
+    Need(Probe::Program("python3"), "python3"),
+    Need(Probe::PythonModule("ensurepip"), "python3-venv"),
+];
+
+impl Need {
+    fn is_there(&self) -> bool {
+        match self.0 {
+            Probe::Program(name) => which(name).is_some(),
+            Probe::Library(name) => succeeds(Command::new("pkg-config").args(["--exists", name])),
+            Probe::PythonModule(name) => succeeds(Command::new("python3").args(["-c", &format!("import {name}")])),
+        }
+    }
+}
+
+/// Installs what is missing of `lists`, or fails with the command that would.
+pub(crate) fn packages(lists: &[&[Need]]) -> Result<()> {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let missing = || lists.iter().copied().flatten().filter(|need| !need.is_there()).map(|need| need.1);
+    let names: Vec<&str> = missing().collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let list = names.join(" ");
+    if which("apt-get").is_none() {
+        bail!("missing on this machine: {list} (Debian's names); install your distribution's packages for them");
+    }
+    let Some(prefix) = apt_prefix() else {
+        bail!("missing on this machine; run: sudo apt-get update && sudo apt-get install --yes {list}");
+    };
+    println!("Installing {list}");
+    let apt = |arguments: &[&str]| {
+        let words: Vec<&str> = prefix.iter().copied().chain(arguments.iter().copied()).collect();
+        let (program, rest) = words.split_first().context("an apt-get command has words")?;
+        run(Command::new(program).args(rest), "look at its message above; the network or a package source is at fault")
+    };
+    apt(&["apt-get", "update", "--quiet"])?;
+    let install = ["apt-get", "install", "--yes", "--quiet", "--no-install-recommends"];
+    apt(&install.iter().chain(&names).copied().collect::<Vec<_>>())?;
+    let still: Vec<&str> = missing().collect();
+    if still.is_empty() {
+        return Ok(());
+    }
+    bail!("still not usable after installing: {}; is another one in front on the PATH?", still.join(" "))
+}
+
+/// The words before `apt-get` that make it work without a password, if any do.
+fn apt_prefix() -> Option<&'static [&'static str]> {
+    if output(Command::new("id").arg("-u")).is_ok_and(|id| id.trim() == "0") {
+        return Some(&["env", "DEBIAN_FRONTEND=noninteractive"]);
+    }
+    let sudo = succeeds(Command::new("sudo").args(["-n", "true"]));
+    sudo.then_some(&["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"])
+}
+
+/// Fails unless Node and npm are there and new enough.
+pub(crate) fn node() -> Result<()> {
+    let wanted = format!("{}.{}", NODE.0, NODE.1);
+    let version = output(Command::new("node").arg("--version"))
+        .with_context(|| format!("Node.js is missing; install {wanted} or newer from https://nodejs.org"))?;
+    if node_version(&version).is_none_or(|found| found < NODE) {
+        bail!("Node.js {} is too old; install {wanted} or newer from https://nodejs.org", version.trim());
+    }
+    if which("npm").is_none() && !succeeds(npm(Path::new(".")).arg("--version")) {
+        bail!("npm is missing; it comes with Node.js from https://nodejs.org, or as the package npm");
+    }
+    Ok(())
+}
+
+/// Major and minor of `v20.19.4`.
+fn node_version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.trim().trim_start_matches('v').split('.');
+    Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
+}
+
+/// `npm` in `folder`. On Windows it is a script, which only the shell finds.
+pub(crate) fn npm(folder: &Path) -> Command {
+    let mut command = Command::new(if cfg!(windows) { "npm.cmd" } else { "npm" });
+    command.current_dir(folder).env("npm_config_fund", "false").env("npm_config_audit", "false");
+    command
+}
+
+/// rustfmt and clippy, which a minimal toolchain lacks.
+pub(crate) fn rust_components() -> Result<()> {
+    for (component, subcommand) in [("rustfmt", "fmt"), ("clippy", "clippy")] {
+        let there = || succeeds(Command::new("cargo").args([subcommand, "--version"]));
+        if !there() && which("rustup").is_some() {
+            run(Command::new("rustup").args(["component", "add", component]), "is the network there?")?;
+        }
+        if !there() {
+            bail!("`cargo {subcommand}` is missing; run: rustup component add {component}");
+        }
+    }
+    Ok(())
+}
+
+/// The Python that has the test client; its environment is made where it is missing.
+pub(crate) fn python_client(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.test_tools().join("python");
+    let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
+    once(&folder, PYTHON_CLIENT, || {
+        let system = if cfg!(windows) { "python" } else { "python3" };
+        run(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder), "install the package python3-venv")?;
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
+        run(Command::new(&python).args(install), "is the network there? Python has to be 3.10 or newer")
+    })?;
+    Ok(python)
+}
+
+/// The `node_modules` that has the test clients.
+pub(crate) fn node_clients(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.test_tools().join("node");
+    let wanted = NODE_CLIENTS.map(|(name, version)| format!("{name}@{version}"));
+    once(&folder, &wanted.join("\n"), || {
+        std::fs::create_dir_all(&folder)?;
+        std::fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
+        let mut command = npm(&folder);
+        run(command.args(["install", "--save-exact", "--no-progress"]).args(&wanted), "is the network there?")
+    })?;
+    Ok(folder.join("node_modules"))
+}
+
+/// Runs `make` unless it succeeded before for the same `stamp`.
+pub(crate) fn once(folder: &Path, stamp: &str, make: impl FnOnce() -> Result<()>) -> Result<()> {
+    let file = folder.join(".xtask-stamp");
+    if std::fs::read_to_string(&file).is_ok_and(|found| found == stamp) {
+        return Ok(());
+    }
+    make()?;
+    std::fs::write(&file, stamp).with_context(|| format!("can't write {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_compare_by_number() {
+        assert_eq!(node_version("v20.19.4\n"), Some((20, 19)), "node prints a v and a line end");
+        assert!(node_version("v9.11.2") < Some(NODE), "9 is older than 20, although it sorts after it as text");
+        assert_eq!(node_version("nonsense"), None, "what can't be read isn't trusted");
+    }
+}

@@ -1,0 +1,110 @@
+//! Which crate may depend on which, and on which library.
+
+use cargo_metadata::{DependencyKind, Package};
+
+use super::Violation;
+use crate::workspace::Workspace;
+
+/// Every crate, and the crates of this workspace that it may use.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("gate-core", &[]),
+    ("gate-api", &["gate-core"]),
+    ("gate-store", &["gate-core"]),
+    ("gate-mcp", &["gate-core"]),
+    ("gate-link", &["gate-core"]),
+    ("gate-app", &["gate-core", "gate-api", "gate-store", "gate-mcp", "gate-link"]),
+    ("gate-cli", &["gate-core", "gate-api", "gate-app", "gate-link"]),
+    ("review-gate", &["gate-core", "gate-api", "gate-app", "gate-cli", "gate-link"]),
+    ("xtask", &[]),
+];
+/// May use anything: it tests from outside.
+const TESTS: &str = "gate-tests";
+
+/// A library, and the only crates that may use it. Development dependencies are free, except for
+/// the domain's.
+const LIBRARIES: &[(&str, &[&str])] = &[
+    ("sqlx", &["gate-store"]),
+    ("rmcp", &["gate-mcp"]),
+    ("tauri", &["review-gate"]),
+    ("tauri-build", &["review-gate"]),
+];
+/// What the domain may not know even in its tests: it has no runtime.
+const NOT_IN_THE_DOMAIN: &[&str] = &["tokio", "futures", "sqlx", "tauri", "rmcp"];
+
+pub(super) fn check(workspace: &Workspace) -> Vec<Violation> {
+    let names: Vec<&str> = workspace.packages.iter().map(|package| package.name.as_str()).collect();
+    let mut violations = Vec::new();
+    for package in &workspace.packages {
+        let manifest = package.manifest_path.as_std_path();
+        let path = manifest.strip_prefix(&workspace.root).unwrap_or(manifest).to_string_lossy().into_owned();
+        let text = std::fs::read_to_string(manifest).unwrap_or_default();
+        for (dependency, rule) in broken(&names, package.name.as_str(), &dependencies(package)) {
+            let line = text.lines().position(|line| line.starts_with(&dependency)).map(|index| index + 1);
+            violations.push(Violation { path: path.clone(), line, rule });
+        }
+    }
+    violations
+}
+
+/// A dependency's name, and whether only tests use it.
+type Dependency = (String, bool);
+
+fn dependencies(package: &Package) -> Vec<Dependency> {
+    let all = package.dependencies.iter();
+    all.map(|dependency| (dependency.name.clone(), dependency.kind == DependencyKind::Development)).collect()
+}
+
+/// The dependencies of `package` that break a rule, each with the rule.
+fn broken(members: &[&str], package: &str, dependencies: &[Dependency]) -> Vec<(String, String)> {
+    if package == TESTS {
+        return Vec::new();
+    }
+    let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == package) else {
+        let rule = format!("the crate {package} stands in no row of xtask's ARROWS; decide what it may use");
+        return vec![("name".to_owned(), rule)];
+    };
+    let broken = dependencies.iter().filter_map(|(name, development)| {
+        let name = name.as_str();
+        let owners = LIBRARIES.iter().find(|(library, _)| *library == name).map(|(_, owners)| *owners);
+        let rule = if members.contains(&name) && !allowed.contains(&name) {
+            format!("{package} may not use {name}: no such arrow in the architecture")
+        } else if package == "gate-core" && NOT_IN_THE_DOMAIN.contains(&name) {
+            format!("gate-core is pure and may not use {name}")
+        } else if let Some(owners) = owners.filter(|owners| !development && !owners.contains(&package)) {
+            format!("{package} may not use {name}: only {} may", owners.join(", "))
+        } else {
+            return None;
+        };
+        Some((name.to_owned(), rule))
+    });
+    broken.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEMBERS: &[&str] = &["gate-core", "gate-store", "gate-app", "gate-new"];
+
+    fn breaks(package: &str, dependency: &str, development: bool) -> bool {
+        !broken(MEMBERS, package, &[(dependency.to_owned(), development)]).is_empty()
+    }
+
+    #[test]
+    fn arrows_point_one_way() {
+        assert!(!breaks("gate-app", "gate-store", false), "the controller owns the record");
+        assert!(breaks("gate-store", "gate-app", false), "nothing points back");
+        assert!(breaks("gate-store", "gate-app", true), "not even from a test");
+        assert!(breaks("gate-new", "serde", false), "a new crate has to be given its place");
+    }
+
+    #[test]
+    fn a_library_has_one_owner() {
+        assert!(!breaks("gate-store", "sqlx", false), "the record speaks SQL");
+        assert!(breaks("gate-app", "sqlx", false), "and nobody else does");
+        assert!(!breaks("gate-app", "rmcp", true), "a test may use a library to look from outside");
+        assert!(breaks("gate-cli", "tauri", false), "the command line runs without a desktop");
+        assert!(breaks("gate-core", "tokio", true), "the domain's rules are tested without a runtime");
+        assert!(!breaks("gate-tests", "sqlx", false), "end-to-end tests look everywhere");
+    }
+}

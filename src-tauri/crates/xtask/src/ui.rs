@@ -1,0 +1,58 @@
+//! The UI's packages and its build, each skipped when it would change nothing.
+
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result};
+
+use crate::process::run;
+use crate::setup::{npm, once};
+use crate::workspace::Workspace;
+
+/// `npm ci`, unless the installed packages are those of `package-lock.json`.
+pub(crate) fn install(workspace: &Workspace) -> Result<()> {
+    let folder = workspace.ui();
+    let lock = std::fs::read_to_string(folder.join("package-lock.json"))
+        .context("can't read ui/package-lock.json; `npm install` in ui/ makes it, and it is committed")?;
+    once(&folder.join("node_modules"), &lock, || {
+        run(npm(&folder).args(["ci", "--no-progress"]), "is the network there? Else run `npm install` in ui/")
+    })
+}
+
+/// `npm run SCRIPT`.
+pub(crate) fn script(workspace: &Workspace, name: &str, mend: &str) -> Result<()> {
+    run(npm(&workspace.ui()).args(["run", name]), mend)
+}
+
+/// `npm run build`.
+pub(crate) fn build(workspace: &Workspace) -> Result<()> {
+    script(workspace, "build", "mend what vite names above")
+}
+
+/// `npm run build`, unless `ui/dist` is newer than every source.
+pub(crate) fn build_if_stale(workspace: &Workspace) -> Result<()> {
+    let folder = workspace.ui();
+    let built = std::fs::metadata(folder.join("dist/index.html")).and_then(|file| file.modified()).ok();
+    if built.is_some_and(|built| newest(&folder).is_ok_and(|source| source < built)) {
+        return Ok(());
+    }
+    build(workspace)
+}
+
+/// When the youngest source below `folder` was changed.
+fn newest(folder: &Path) -> std::io::Result<SystemTime> {
+    let mut latest = SystemTime::UNIX_EPOCH;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        let time = if kind.is_file() {
+            entry.metadata()?.modified()?
+        } else if kind.is_dir() && !["node_modules", "dist"].iter().any(|name| entry.file_name() == *name) {
+            newest(&entry.path())?
+        } else {
+            continue;
+        };
+        latest = latest.max(time);
+    }
+    Ok(latest)
+}

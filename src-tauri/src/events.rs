@@ -1,0 +1,36 @@
+//! What happens in the gate, told to the page, the window and the tray.
+
+use gate_api::Event;
+use gate_app::Gate;
+use tauri::{AppHandle, Emitter as _};
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::tray::Tray;
+use crate::window;
+
+/// Forwards events until the gate ends.
+pub(crate) async fn forward(app: AppHandle, gate: Gate, tray: Tray) {
+    let mut events = gate.events();
+    loop {
+        let event = match events.recv().await {
+            Ok(event) => event,
+            Err(RecvError::Lagged(missed)) => {
+                tracing::warn!(missed, "the window fell behind; it looks at the whole queue again");
+                Event::Raise { request_id: None }
+            }
+            Err(RecvError::Closed) => return,
+        };
+        if let Err(error) = app.emit("gate", &event) {
+            tracing::warn!(%error, "the page could not be told");
+        }
+        match &event {
+            Event::RequestAdded { request } => {
+                window::announce(&app, request.urgent);
+                tray.update(gate.pending());
+            }
+            Event::RequestClosed { .. } => tray.update(gate.pending()),
+            Event::Raise { .. } => window::raise(&app),
+            Event::RequestChanged { .. } => {}
+        }
+    }
+}

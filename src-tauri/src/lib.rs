@@ -1,0 +1,124 @@
+//! The shell: tray, window and their commands around a running gate. It forwards; what a request
+//! means is decided in `gate-app`.
+
+mod arguments;
+mod commands;
+mod events;
+mod tray;
+mod window;
+
+use std::process::ExitCode;
+
+use gate_api::{Command, ControlRequest};
+use gate_app::{Gate, RunOptions, Running, Started};
+use gate_core::Fault;
+use gate_link::{ControlConnection, Home};
+use tauri::{Manager as _, RunEvent, WindowEvent};
+
+use crate::arguments::Arguments;
+
+/// Runs the desktop app until it is quit.
+#[must_use]
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::parse(std::env::args_os().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(text) => return arguments::print(&text),
+    };
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => arguments::print_fault(&fault),
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), Fault> {
+    let home = Home::from_env().map_err(|error| error.fault())?;
+    home.create().map_err(|error| error.fault())?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(|error| Fault::internal(error.to_string()))?;
+    tauri::async_runtime::set(runtime.handle().clone());
+    let _log = gate_app::logging::start(home.logs_folder());
+    let options = RunOptions { home: home.clone(), window: true, command_path: command_path() };
+    // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
+    match runtime.block_on(gate_app::start(options))? {
+        Started::Gate(running) => show(arguments, &runtime, running),
+        Started::AlreadyRunning if arguments.hidden => Ok(()),
+        Started::AlreadyRunning => runtime.block_on(raise_the_other(&home)),
+    }
+}
+
+fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Running) -> Result<(), Fault> {
+    let gate = running.gate.clone();
+    let visible = !arguments.hidden || gate.pending() > 0;
+    let app = tauri::Builder::default()
+        .manage(gate.clone())
+        .manage(window::Shown::default())
+        .invoke_handler(tauri::generate_handler![
+            commands::gate,
+            commands::hide_window,
+            commands::open_link,
+            commands::window_ready
+        ])
+        .setup(move |app| {
+            let gate = app.state::<Gate>().inner().clone();
+            window::create(app.handle(), gate.settings(), visible)?;
+            let tray = tray::create(app.handle(), gate.pending())?;
+            tauri::async_runtime::spawn(events::forward(app.handle().clone(), gate, tray));
+            Ok(())
+        })
+        .build(tauri::generate_context!())
+        .map_err(|error| Fault::internal(format!("The window can't be opened: {error}.")))?;
+    let handle = app.handle().clone();
+    let stopped = runtime.spawn(async move {
+        running.stopped().await;
+        handle.exit(0);
+    });
+    stop_on_signals(runtime, gate.clone());
+    app.run(move |app, event| match event {
+        // Closing the window only hides it: the gate goes on, and the tray brings it back.
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
+            api.prevent_close();
+            window::hide(app);
+        }
+        RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        _ => {}
+    });
+    gate.stop();
+    // Give the store the time to fold its log into the file.
+    let _ = runtime.block_on(stopped);
+    Ok(())
+}
+
+#[cfg(unix)]
+fn stop_on_signals(runtime: &tokio::runtime::Runtime, gate: Gate) {
+    use tokio::signal::unix::{SignalKind, signal};
+    runtime.spawn(async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        gate.stop();
+    });
+}
+
+/// Starting the app twice brings the first one's window to the front.
+async fn raise_the_other(home: &Home) -> Result<(), Fault> {
+    let mut connection = ControlConnection::open(home, false).await.map_err(|error| error.fault())?;
+    let request = ControlRequest { id: 1, command: Command::Raise };
+    let line = serde_json::to_string(&request).map_err(|error| Fault::internal(error.to_string()))?;
+    connection.send_line(&line).await.map_err(|error| error.fault())?;
+    connection.next_line().await.map_err(|error| error.fault())?;
+    Ok(())
+}
+
+/// The command line program beside this one, as a client's configuration should name it.
+fn command_path() -> String {
+    let beside = std::env::current_exe().ok().map(|path| path.with_file_name("review-gate"));
+    beside.filter(|path| path.exists()).map_or_else(|| "review-gate".to_owned(), |path| path.display().to_string())
+}
