@@ -6,6 +6,8 @@ mod clock;
 mod commands;
 mod control;
 mod gate;
+#[cfg(test)]
+mod gate_tests;
 pub mod logging;
 mod mcp;
 mod runner;

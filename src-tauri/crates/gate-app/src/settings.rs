@@ -156,6 +156,18 @@ mod tests {
     }
 
     #[test]
+    fn the_bounds_of_numbers_are_exact() {
+        for (seconds, taken) in [(4, false), (5, true), (604_800, true), (604_801, false)] {
+            let (settings, warnings) = loaded(&format!("waiting:\n  clients:\n    codex: {seconds}\n"));
+            assert_eq!((settings.waiting.len() == 1, warnings.is_empty()), (taken, taken), "{seconds} s: {warnings:?}");
+        }
+        for (size, taken) in [(10, false), (11, true), (24, true), (25, false)] {
+            let (_, warnings) = loaded(&format!("window:\n  font_size: {size}\n"));
+            assert_eq!(warnings.is_empty(), taken, "{size} px: {warnings:?}");
+        }
+    }
+
+    #[test]
     fn broken_entries_are_named_and_the_others_still_count() {
         let (settings, warnings) =
             loaded("window:\n  theme: pink\n  font_size: 99\n  always_on_top: true\n  colour: red\nwaiting:\n  clients:\n    codex: soon\nnonsense: 1\n");

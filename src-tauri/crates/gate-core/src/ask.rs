@@ -217,6 +217,31 @@ mod tests {
     }
 
     #[test]
+    fn the_other_fields_are_bounded_too() {
+        let context = |n| Ask { context: Some("x".repeat(n)), ..ask("m") };
+        assert_eq!(code(context(bounds::CONTEXT_BYTES)), None, "the bound itself is allowed");
+        assert_eq!(code(context(bounds::CONTEXT_BYTES + 1)), Some(Code::TooLarge), "one more is not");
+        let option = |label: usize, description: usize| Ask {
+            options: vec![Choice {
+                label: "é".repeat(label),
+                description: Some("é".repeat(description)),
+                recommended: false,
+            }],
+            ..ask("m")
+        };
+        let (label, description) = (bounds::OPTION_LABEL_CHARS, bounds::OPTION_DESCRIPTION_CHARS);
+        assert_eq!(code(option(label, description)), None, "both bounds at once are allowed");
+        assert_eq!(code(option(label + 1, 1)), Some(Code::TooLarge), "a longer label is not");
+        assert_eq!(code(option(1, description + 1)), Some(Code::TooLarge), "a longer description is not");
+        let diff = |n: usize| {
+            let head = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n+";
+            Ask { diff: Some(format!("{head}{}", "x".repeat(n - head.len()))), ..ask("m") }
+        };
+        assert_eq!(code(diff(bounds::DIFF_BYTES)), None, "the largest diff is allowed");
+        assert_eq!(code(diff(bounds::DIFF_BYTES + 1)), Some(Code::TooLarge), "one byte more is not");
+    }
+
+    #[test]
     fn a_headline_is_found_without_a_title() {
         assert_eq!(ask("\n## Use **two** queues?\nBecause…").headline(), "Use two queues?");
     }

@@ -264,5 +264,12 @@ mod tests {
         assert_eq!(text.check().err().map(|f| f.code), Some(Code::TooLarge), "text is bounded");
         let attachments = Draft { attachments: vec![AttachmentId(uuid::Uuid::nil()); bounds::ATTACHMENTS + 1], ..Draft::default() };
         assert_eq!(attachments.check().err().map(|f| f.code), Some(Code::TooMany), "attachments are bounded");
+        let comment = |n: usize| LineComment { file: "f".into(), line: 1, side: Side::New, body: "x".repeat(n) };
+        let comments = |n: usize, long: usize| Draft { comments: vec![comment(long); n], ..Draft::default() };
+        assert_eq!(comments(bounds::COMMENTS, 1).check(), Ok(()), "the bound itself is allowed");
+        let many = comments(bounds::COMMENTS + 1, 1).check().err().map(|f| f.code);
+        assert_eq!(many, Some(Code::TooMany), "one comment more is not");
+        let long = comments(1, bounds::COMMENT_BYTES + 1).check().err().map(|f| f.code);
+        assert_eq!(long, Some(Code::TooLarge), "nor is a longer one");
     }
 }

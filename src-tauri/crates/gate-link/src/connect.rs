@@ -41,7 +41,10 @@ async fn connect_at(path: &Path) -> Result<UnixStream, LinkError> {
                 tokio::time::sleep(CROWD_PAUSE).await;
             }
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
-                return Err(LinkError::Unreachable { path: path.to_owned(), reason: "nobody listens there".to_owned() });
+                return Err(LinkError::Unreachable {
+                    path: path.to_owned(),
+                    reason: "nobody listens there".to_owned(),
+                });
             }
             Err(source) => return Err(LinkError::file("connect to", path, source)),
         }

@@ -101,7 +101,8 @@ impl LinkError {
             },
             Self::Unreachable { .. } => (
                 Code::GateUnreachable,
-                "Run `review-gate serve` in a terminal to see why it doesn't start, or `review-gate doctor`.".to_owned(),
+                "Run `review-gate serve` in a terminal to see why it doesn't start, or `review-gate doctor`."
+                    .to_owned(),
             ),
             Self::LineTooLong { .. } => (Code::TooLarge, "Send less in one message.".to_owned()),
             Self::Hello { .. } => {

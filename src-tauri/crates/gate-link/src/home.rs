@@ -111,12 +111,12 @@ impl Home {
     /// # Errors
     /// [`LinkError::File`] if one can't be made, [`LinkError::FolderOpen`] if one is not ours.
     pub fn create(&self) -> Result<(), LinkError> {
-        for folder in [&self.config, &self.data, &self.logs] {
+        for folder in [self.data_folder(), self.socket_folder()] {
             folder::create(folder)?;
+            folder::make_private(folder)?;
         }
-        folder::create(self.socket_folder())?;
-        folder::make_private(&self.data)?;
-        folder::make_private(self.socket_folder())
+        folder::create(&self.config)?;
+        folder::create(&self.logs)
     }
 
     /// The settings, `config.yaml`.

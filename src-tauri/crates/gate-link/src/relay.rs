@@ -96,21 +96,18 @@ pub struct Timing {
 
 impl Default for Timing {
     fn default() -> Self {
-        Self {
-            unreachable_after: START_LIMIT,
-            grace: Duration::from_secs(1),
-            heartbeat: Duration::from_secs(10),
-        }
+        Self { unreachable_after: START_LIMIT, grace: Duration::from_secs(1), heartbeat: Duration::from_secs(10) }
     }
 }
 
-type Connecting = Pin<Box<dyn Future<Output = (Starter, Result<UnixStream, LinkError>)> + Send>>;
+type Connected = (Box<Starter>, Result<UnixStream, LinkError>);
+type Connecting = Pin<Box<dyn Future<Output = Connected> + Send>>;
 
 enum Event {
     Client(std::io::Result<Read>),
     Written(std::io::Result<Option<envelope::Key>>),
     Gate(Happening),
-    Connected((Starter, Result<UnixStream, LinkError>)),
+    Connected(Connected),
     Beat,
     Leave,
 }
@@ -138,13 +135,14 @@ where
         if leave_at.is_some() && dialogue.is_done() {
             return Ok(());
         }
-        let readable = !dialogue.client.is_full();
+        // Reading the client must not depend on its reading us: it may write all before it reads.
+        let listening =
+            leave_at.is_none() && !dialogue.client.is_flooded() && !dialogue.link.as_ref().is_some_and(Link::is_full);
+        let reading = !dialogue.client.is_full();
         let event = tokio::select! {
-            read = input.next(),
-                if leave_at.is_none() && readable && !dialogue.link.as_ref().is_some_and(Link::is_full)
-                => Event::Client(read),
+            read = input.next(), if listening => Event::Client(read),
             written = dialogue.client.drive() => Event::Written(written),
-            happening = next_of(&mut dialogue.link, readable) => Event::Gate(happening),
+            happening = next_of(&mut dialogue.link, reading) => Event::Gate(happening),
             connected = settled(&mut road.connecting) => Event::Connected(connected),
             _ = beat.tick() => Event::Beat,
             () = sleep_until(leave_at.unwrap_or_else(Instant::now)), if leave_at.is_some() => Event::Leave,
@@ -176,7 +174,7 @@ struct Road {
     options: RelayOptions,
     connecting: Option<Connecting>,
     /// At home while nothing is being connected.
-    starter: Option<Starter>,
+    starter: Option<Box<Starter>>,
     connections: u64,
     down_since: Option<Instant>,
     backoff: Duration,
@@ -187,7 +185,7 @@ struct Road {
 impl Road {
     fn new(options: RelayOptions) -> Self {
         let limit = options.timing.unreachable_after;
-        let starter = Starter::new(options.home.clone(), options.start.clone(), limit);
+        let starter = Box::new(Starter::new(options.home.clone(), options.start.clone(), limit));
         let mut road = Self {
             options,
             connecting: None,
@@ -201,7 +199,7 @@ impl Road {
         road
     }
 
-    fn connect(&mut self, mut starter: Starter) {
+    fn connect(&mut self, mut starter: Box<Starter>) {
         let pause = self.backoff;
         self.backoff = (self.backoff * 2).clamp(FIRST_BACKOFF, LAST_BACKOFF);
         self.connecting = Some(Box::pin(async move {
@@ -213,7 +211,12 @@ impl Road {
         }));
     }
 
-    fn arrived<W: AsyncWrite + Unpin>(&mut self, starter: Starter, stream: UnixStream, dialogue: &mut Dialogue<W>) {
+    fn arrived<W: AsyncWrite + Unpin>(
+        &mut self,
+        starter: Box<Starter>,
+        stream: UnixStream,
+        dialogue: &mut Dialogue<W>,
+    ) {
         self.connecting = None;
         self.starter = Some(starter);
         let hello = self.options.hello(self.connections > 0);
@@ -245,7 +248,7 @@ impl Road {
         }
     }
 
-    fn failed<W: AsyncWrite + Unpin>(&mut self, starter: Starter, error: &LinkError, dialogue: &mut Dialogue<W>) {
+    fn failed<W: AsyncWrite + Unpin>(&mut self, starter: Box<Starter>, error: &LinkError, dialogue: &mut Dialogue<W>) {
         self.say_once(&error.fault().to_string());
         // Where nothing is started, a gate may still come by itself.
         let final_word = starter.may_start() || !matches!(error, LinkError::Unreachable { .. });
@@ -283,7 +286,7 @@ async fn next_of(link: &mut Option<Link>, reading: bool) -> Happening {
     }
 }
 
-async fn settled(connecting: &mut Option<Connecting>) -> (Starter, Result<UnixStream, LinkError>) {
+async fn settled(connecting: &mut Option<Connecting>) -> Connected {
     match connecting {
         Some(connecting) => connecting.await,
         None => std::future::pending().await,

@@ -120,16 +120,7 @@ impl Starter {
     /// Waits up to `limit` for a gate in each [`Starter::connect`].
     #[must_use]
     pub fn new(home: Home, plan: StartPlan, limit: Duration) -> Self {
-        Self {
-            home,
-            plan,
-            limit,
-            choice: 0,
-            starting: None,
-            running: Vec::new(),
-            not_before: None,
-            pause: FIRST_PAUSE,
-        }
+        Self { home, plan, limit, choice: 0, starting: None, running: Vec::new(), not_before: None, pause: FIRST_PAUSE }
     }
 
     /// Whether it may start anything.

@@ -75,7 +75,16 @@ where
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.inner.send(item)
+        // Once the connection has ended, handlers finish with nothing to say: a call that waits is
+        // answered on the relay's next connection, not with an error on this one.
+        let silent = self.gone.is_cancelled();
+        let sending = (!silent).then(|| self.inner.send(item));
+        async move {
+            match sending {
+                Some(sending) => sending.await,
+                None => Ok(()),
+            }
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {

@@ -168,6 +168,9 @@ async fn the_same_content_is_stored_once_and_the_bound_is_exact() -> Outcome {
     let refused =
         fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), "c", &large, Timestamp(1)).await;
     assert_eq!(code(refused), Some(Code::TooLarge), "one byte more is refused");
+    let name = "n".repeat(bounds::ATTACHMENT_NAME_CHARS + 1);
+    let refused = fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), &name, b"x", Timestamp(1)).await;
+    assert_eq!(code(refused), Some(Code::TooLarge), "a name that no file system takes is refused");
     Ok(())
 }
 

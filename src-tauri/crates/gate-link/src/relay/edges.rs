@@ -100,7 +100,11 @@ mod tests {
         let start = r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"id":8,"text":"aaaa"#;
         assert_eq!(found(start, "aaaa\"}}\n"), request(Some("7")), "Rust and Go write it first");
         let start = r#"{"method":"tools/call","params":{"name":"x","arguments":{"id":8,"text":"aaaa"#;
-        assert_eq!(found(start, "aa\"}},\"jsonrpc\":\"2.0\",\"id\":\"a b\"}\n"), request(Some("\"a b\"")), "others last");
+        assert_eq!(
+            found(start, "aa\"}},\"jsonrpc\":\"2.0\",\"id\":\"a b\"}\n"),
+            request(Some("\"a b\"")),
+            "others last"
+        );
         assert_eq!(found(start, "aa\",\"id\":8}}}\n"), request(None), "an argument is not the message's id");
     }
 

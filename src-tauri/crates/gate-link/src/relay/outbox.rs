@@ -1,6 +1,7 @@
 //! Lines on their way to a writer, written as far as the writer takes them.
 
 use super::envelope::Key;
+use gate_core::bounds;
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -13,6 +14,8 @@ pub(crate) type Line = Arc<Vec<u8>>;
 const WRITE_BYTES: usize = 64 * 1024;
 /// An outbox that holds more than this should not be given more.
 const FULL_BYTES: usize = 1024 * 1024;
+/// More than this is only reached by a reader that has stopped reading.
+const FLOOD_BYTES: usize = 4 * bounds::LINE_BYTES;
 
 #[derive(Debug)]
 pub(crate) struct Outbox<W> {
@@ -54,6 +57,10 @@ impl<W: AsyncWrite + Unpin> Outbox<W> {
 
     pub(crate) fn is_full(&self) -> bool {
         self.bytes > FULL_BYTES
+    }
+
+    pub(crate) fn is_flooded(&self) -> bool {
+        self.bytes > FLOOD_BYTES
     }
 
     /// Writes and flushes the first line; gives its receipt if one was asked for. Waits for ever

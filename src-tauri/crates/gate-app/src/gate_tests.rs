@@ -1,0 +1,229 @@
+//! The controller on a real store, driven as relays and windows drive it.
+
+use gate_api::{Answer, Command, Event, SendReply};
+use gate_core::{
+    AnsweredFrom, Ask, Caller, Code, Decision, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid,
+    Timestamp, bounds,
+};
+use gate_mcp::{Asked, Call};
+use gate_store::{OpenOptions, Store};
+use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use crate::board::Board;
+use crate::commands::Origin;
+use crate::gate::{Gate, Inner};
+use crate::settings::Settings;
+
+type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::error::Error>> {
+    let folder = tempfile::tempdir()?;
+    let gate = open(&folder, window).await?;
+    Ok((folder, gate))
+}
+
+async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
+    let store = Store::open(&OpenOptions { path: folder.path().join("review-gate.db"), max_pages: None }).await?;
+    Gate::new(Inner {
+        store,
+        board: Board::default(),
+        events: Gate::event_channel(),
+        settings: Settings::default(),
+        warnings: Vec::new(),
+        home: folder.path().display().to_string(),
+        command_path: "review-gate".to_owned(),
+        window,
+        stop: CancellationToken::new(),
+    })
+    .await
+}
+
+fn call(key: &str, message: &str) -> Call {
+    Call {
+        ask: Ask { message: message.to_owned(), ..Ask::default() },
+        session_uuid: None,
+        request_id: None,
+        caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+        call_key: key.to_owned(),
+        patience_millis: 60_000,
+    }
+}
+
+fn text(text: &str) -> Draft {
+    Draft { text: text.to_owned(), ..Draft::default() }
+}
+
+async fn answer(gate: &Gate, asked: &Asked, words: &str) -> Result<(), Fault> {
+    gate.answer(asked.request_id, None, &text(words), AnsweredFrom::Desktop).await
+}
+
+#[tokio::test]
+async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> Outcome {
+    let (folder, before) = gate(false).await?;
+    let asked = before.ask(call("relay:1", "May I?")).await?;
+    before.inner.store.close().await;
+
+    let after = open(&folder, false).await?;
+    assert_eq!(after.pending(), 1, "the request is pending after a restart");
+    let again = after.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(again.request_id, asked.request_id, "it is the same request, not a second one");
+    answer(&after, &again, "yes").await?;
+    let late = after.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(after.closed(late.request_id).await?.text, "yes", "a replay after the reply gets the reply");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let session = first.session_uuid;
+    drop(first.presence);
+    gate.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+
+    let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "Something else") };
+    let second = gate.ask(next("relay:2")).await?;
+    assert_eq!(second.request_id, first.request_id, "the reply that was missed comes first");
+    assert!(!second.notes.is_empty(), "the agent is told that its new question was not asked");
+    gate.inner.store.mark_delivered("relay:2", Timestamp(1)).await?;
+
+    let third = gate.ask(next("relay:3")).await?;
+    assert_ne!(third.request_id, first.request_id, "once delivered, it is not delivered again");
+    assert_eq!(gate.closed_now(third.request_id).await?, RequestStatus::Pending, "and approves nothing else");
+    Ok(())
+}
+
+#[tokio::test]
+async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "Shall I commit?")).await?;
+    drop(first.presence);
+    gate.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
+    let other = gate.ask(call("relay:2", "Shall I commit?")).await?;
+    assert_ne!(other.request_id, first.request_id, "the same words in another conversation are another question");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_agent_that_asks_the_same_again_finds_the_request_nobody_waits_for() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let waiting = gate.ask(call("relay:2", "May I?")).await?;
+    assert_ne!(waiting.request_id, first.request_id, "while a call waits, another agent's question is its own");
+    drop(first.presence);
+    let again = gate.ask(call("relay:3", "May I?")).await?;
+    assert_eq!(again.request_id, first.request_id, "the person is not asked the same twice");
+    let different = gate.ask(call("relay:4", "May I really?")).await?;
+    assert_ne!(different.request_id, first.request_id, "another question is another request");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let second = gate.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?;
+    gate.withdraw(first.request_id).await?;
+    assert_eq!(gate.closed_now(first.request_id).await?, RequestStatus::Pending, "the other call still waits");
+    drop(second.presence);
+    gate.withdraw(first.request_id).await?;
+    assert_eq!(gate.closed(first.request_id).await?.status, RequestStatus::Cancelled);
+    let refused = answer(&gate, &first, "too late").await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::NotPending), "a withdrawn request can't be answered");
+    Ok(())
+}
+
+#[tokio::test]
+async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let mut events = gate.events();
+    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    match events.recv().await? {
+        Event::RequestAdded { request } => {
+            assert_eq!(request.request_id, asked.request_id);
+            assert!(request.caller_waiting && request.waits_until == Some(asked.until), "the window shows until when");
+        }
+        other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
+    }
+    answer(&gate, &asked, "yes").await?;
+    match events.recv().await? {
+        Event::RequestClosed { status, .. } => assert_eq!(status, RequestStatus::Answered),
+        other => return Err(format!("the end was to be announced, not {other:?}").into()),
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Outcome {
+    for (window, origin, allowed) in [
+        (true, Origin::Script, false),
+        (true, Origin::Terminal, true),
+        (true, Origin::Desktop, true),
+        (false, Origin::Script, true),
+    ] {
+        let (_folder, gate) = gate(window).await?;
+        let asked = gate.ask(call("relay:1", "May I?")).await?;
+        let reply = SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
+        let dismiss = gate.execute(Command::Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
+        let refused = dismiss.err().map(|fault| fault.code) == Some(Code::ScriptedAnswersOff);
+        assert_eq!(refused, !allowed, "closing is held to the same rule: {origin:?}, window {window}");
+        let result = gate.execute(Command::SendReply(reply), origin).await;
+        assert_eq!(result.is_ok(), allowed, "{origin:?} with window {window}: {result:?}");
+        if !allowed {
+            assert_eq!(gate.closed_now(asked.request_id).await?, RequestStatus::Pending, "nothing was answered");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn unknown_ids_are_named() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let request = Call { request_id: Some(RequestId(Uuid::nil())), ..call("relay:1", "m") };
+    assert_eq!(gate.ask(request).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
+    let session = Call { session_uuid: Some(SessionUuid(Uuid::nil())), ..call("relay:2", "m") };
+    assert_eq!(gate.ask(session).await.err().map(|fault| fault.code), Some(Code::UnknownSession));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_queue_is_bounded() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    for number in 0..bounds::PENDING_REQUESTS {
+        gate.inner.board.add(&ReviewRequest {
+            request_id: RequestId(Uuid::now_v7()),
+            session_uuid: SessionUuid(Uuid::nil()),
+            ask: Ask { message: number.to_string(), ..Ask::default() },
+            caller: Caller::default(),
+            status: RequestStatus::Pending,
+            created_at: Timestamp(0),
+        });
+    }
+    let refused = gate.ask(call("relay:1", "one more")).await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::TooMany), "one request more than the bound is refused");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_attachment_that_is_no_base64_or_too_large_is_refused() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let request_id = gate.ask(call("relay:1", "May I?")).await?.request_id;
+    let attach = |data: String| Command::Attach { request_id, name: "a.bin".to_owned(), data };
+    let bad = gate.execute(attach("not base64!".to_owned()), Origin::Desktop).await;
+    assert_eq!(bad.err().map(|fault| fault.code), Some(Code::InvalidInput));
+    let large = "AAAA".repeat(bounds::ATTACHMENT_BYTES / 3 + 2);
+    let refused = gate.execute(attach(large), Origin::Desktop).await;
+    assert_eq!(refused.err().map(|fault| fault.code), Some(Code::TooLarge));
+    let good = gate.execute(attach("AAAA".to_owned()), Origin::Desktop).await?;
+    assert!(matches!(good, Answer::Attached { attachment } if attachment.size == 3), "three bytes are stored");
+    Ok(())
+}
+
+impl Gate {
+    /// The status of a request right now.
+    async fn closed_now(&self, request: RequestId) -> Result<RequestStatus, Box<dyn std::error::Error>> {
+        Ok(self.inner.store.status(request).await?.ok_or("the request is stored")?)
+    }
+}
