@@ -20,15 +20,15 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, tray: Tray) {
             }
             Err(RecvError::Closed) => return,
         };
+        // The wish to show comes first, so that the page's word that it has rendered finds it.
+        if let Event::RequestAdded { request } = &event {
+            window::announce(&app, request.urgent);
+        }
         if let Err(error) = app.emit("gate", &event) {
             tracing::warn!(%error, "the page could not be told");
         }
         match &event {
-            Event::RequestAdded { request } => {
-                window::announce(&app, request.urgent);
-                tray.update(gate.pending());
-            }
-            Event::RequestClosed { .. } => tray.update(gate.pending()),
+            Event::RequestAdded { .. } | Event::RequestClosed { .. } => tray.update(gate.pending()),
             Event::Raise { .. } => window::raise(&app),
             Event::RequestChanged { .. } => {}
         }

@@ -1,17 +1,20 @@
 //! The review window: made once, hidden and loaded, so that showing it costs no start.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use gate_app::Settings;
 use tauri::{AppHandle, Manager as _, Theme, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
 const LABEL: &str = "review";
+/// How long a hidden window waits for its page to render a new request before it shows what it has.
+const RENDER_WAIT: Duration = Duration::from_millis(150);
 
 /// Whether the window should be visible as soon as its page has rendered.
 #[derive(Debug, Default)]
 pub(crate) struct Shown {
     wanted: AtomicBool,
-    ready: AtomicBool,
+    loaded: AtomicBool,
 }
 
 /// Makes the window, hidden.
@@ -36,10 +39,10 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
     Ok(())
 }
 
-/// The page has rendered: from now on the window may be shown.
+/// The page has rendered what it should show: the window may be seen.
 pub(crate) fn ready(app: &AppHandle) {
     let shown = app.state::<Shown>();
-    shown.ready.store(true, Ordering::Relaxed);
+    shown.loaded.store(true, Ordering::Relaxed);
     if shown.wanted.swap(false, Ordering::Relaxed) {
         present(app);
     }
@@ -48,17 +51,28 @@ pub(crate) fn ready(app: &AppHandle) {
 /// Brings the window to the front and gives it the keyboard.
 pub(crate) fn raise(app: &AppHandle) {
     let shown = app.state::<Shown>();
-    if shown.ready.load(Ordering::Relaxed) {
+    if shown.loaded.load(Ordering::Relaxed) {
         present(app);
     } else {
         shown.wanted.store(true, Ordering::Relaxed);
     }
 }
 
-/// A request came in: shows a hidden window; a visible one keeps its place unless it is urgent.
+/// A request came in: shows a hidden window as soon as the request stands on its page; a visible one
+/// keeps its place unless the request is urgent.
 pub(crate) fn announce(app: &AppHandle, urgent: bool) {
     let visible = window(app).and_then(|window| window.is_visible().ok()).unwrap_or(false);
-    if !visible || urgent {
+    if !visible {
+        let shown = app.state::<Shown>();
+        shown.wanted.store(true, Ordering::Relaxed);
+        if shown.loaded.load(Ordering::Relaxed) {
+            let app = app.clone();
+            tauri::async_runtime::spawn(async move {
+                tokio::time::sleep(RENDER_WAIT).await;
+                ready(&app);
+            });
+        }
+    } else if urgent {
         raise(app);
     } else if let Some(window) = window(app) {
         // Not every desktop can do that, and the queue in the window shows it anyway.
@@ -75,6 +89,7 @@ pub(crate) fn hide(app: &AppHandle) {
 }
 
 fn present(app: &AppHandle) {
+    app.state::<Shown>().wanted.store(false, Ordering::Relaxed);
     let Some(window) = window(app) else { return };
     log(window.show());
     log(window.unminimize());

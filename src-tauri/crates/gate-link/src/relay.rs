@@ -11,9 +11,11 @@ mod edges;
 mod envelope;
 mod ledger;
 mod link;
+mod memory;
 mod outbox;
 mod refusal;
 
+use crate::connect::connect;
 use crate::error::LinkError;
 use crate::hello::{Hello, RelayHello};
 use crate::home::Home;
@@ -102,12 +104,14 @@ impl Default for Timing {
 
 type Connected = (Box<Starter>, Result<UnixStream, LinkError>);
 type Connecting = Pin<Box<dyn Future<Output = Connected> + Send>>;
+type Dozing = Pin<Box<dyn Future<Output = UnixStream> + Send>>;
 
 enum Event {
     Client(std::io::Result<Read>),
     Written(std::io::Result<Option<envelope::Key>>),
     Gate(Happening),
     Connected(Connected),
+    Found(UnixStream),
     Beat,
     Leave,
 }
@@ -124,6 +128,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin,
 {
+    memory::return_large_buffers();
     let timing = options.timing;
     let mut input = LineReader::new(stdin, bounds::LINE_BYTES);
     let mut dialogue = Dialogue::new(Outbox::new(stdout));
@@ -144,12 +149,16 @@ where
             written = dialogue.client.drive() => Event::Written(written),
             happening = next_of(&mut dialogue.link, reading) => Event::Gate(happening),
             connected = settled(&mut road.connecting) => Event::Connected(connected),
+            stream = settled(&mut road.dozing) => Event::Found(stream),
             _ = beat.tick() => Event::Beat,
             () = sleep_until(leave_at.unwrap_or_else(Instant::now)), if leave_at.is_some() => Event::Leave,
         };
         match event {
             Event::Client(Ok(Read::End) | Err(_)) => leave_at = Some(Instant::now() + timing.grace),
-            Event::Client(Ok(read)) => dialogue.client_said(read),
+            Event::Client(Ok(read)) => {
+                dialogue.client_said(read);
+                road.wake_if_needed(&dialogue);
+            }
             Event::Written(Ok(Some(key))) => dialogue.delivered(key),
             Event::Written(Ok(None)) | Event::Gate(Happening::Took) => {}
             // Nobody reads the answers any more.
@@ -160,6 +169,7 @@ where
             }
             Event::Gate(Happening::Over) => road.lost(&mut dialogue),
             Event::Connected((starter, Ok(stream))) => road.arrived(starter, stream, &mut dialogue),
+            Event::Found(stream) => road.found(stream, &mut dialogue),
             Event::Connected((starter, Err(error))) => road.failed(starter, &error, &mut dialogue),
             Event::Beat => {
                 dialogue.beat();
@@ -173,6 +183,8 @@ where
 struct Road {
     options: RelayOptions,
     connecting: Option<Connecting>,
+    /// While no gate runs and the client waits for nothing: looks out for a gate that others start.
+    dozing: Option<Dozing>,
     /// At home while nothing is being connected.
     starter: Option<Box<Starter>>,
     connections: u64,
@@ -189,6 +201,7 @@ impl Road {
         let mut road = Self {
             options,
             connecting: None,
+            dozing: None,
             starter: None,
             connections: 0,
             down_since: Some(Instant::now()),
@@ -228,6 +241,39 @@ impl Road {
         }
     }
 
+    /// A gate that somebody quits stays quit until an agent needs one.
+    fn doze(&mut self) {
+        let home = self.options.home.clone();
+        self.dozing = Some(Box::pin(async move {
+            let mut pause = FIRST_BACKOFF;
+            loop {
+                if let Ok(stream) = connect(&home).await {
+                    return stream;
+                }
+                sleep(pause).await;
+                pause = (pause * 2).min(LAST_BACKOFF);
+            }
+        }));
+    }
+
+    fn wake_if_needed<W: AsyncWrite + Unpin>(&mut self, dialogue: &Dialogue<W>) {
+        if self.dozing.is_none() || dialogue.ledger.owed() == 0 {
+            return;
+        }
+        self.dozing = None;
+        if let Some(starter) = self.starter.take() {
+            self.down_since = Some(Instant::now());
+            self.connect(starter);
+        }
+    }
+
+    fn found<W: AsyncWrite + Unpin>(&mut self, stream: UnixStream, dialogue: &mut Dialogue<W>) {
+        self.dozing = None;
+        if let Some(starter) = self.starter.take() {
+            self.arrived(starter, stream, dialogue);
+        }
+    }
+
     /// The gate on the other end lives.
     fn open(&mut self) {
         self.down_since = None;
@@ -238,6 +284,9 @@ impl Road {
         let Some(link) = dialogue.lost() else { return };
         if link.heard || link.since.elapsed() >= PROOF_OF_LIFE {
             self.open();
+        }
+        if dialogue.ledger.owed() == 0 {
+            return self.doze();
         }
         self.say_once("the gate is gone; connecting to it again");
         let reason = "it closes every connection at once";
@@ -286,9 +335,9 @@ async fn next_of(link: &mut Option<Link>, reading: bool) -> Happening {
     }
 }
 
-async fn settled(connecting: &mut Option<Connecting>) -> Connected {
-    match connecting {
-        Some(connecting) => connecting.await,
+async fn settled<T>(future: &mut Option<Pin<Box<dyn Future<Output = T> + Send>>>) -> T {
+    match future {
+        Some(future) => future.await,
         None => std::future::pending().await,
     }
 }

@@ -4,6 +4,7 @@ use crate::world::{
     CALL, CALL_CANCELLED, CALL_DELIVERED, CALL_RESULT, Client, INITIALIZE, INITIALIZE_RESULT, INITIALIZED, World,
     nothing_else_came, shake_hands,
 };
+use gate_link::{StartCommand, StartPlan};
 use std::time::Duration;
 
 #[tokio::test]
@@ -58,6 +59,32 @@ async fn a_call_outlives_its_gate_and_is_answered_once() {
     assert_eq!(client.hears().await, CALL_RESULT, "the handshake's second answer isn't for the client");
     assert_eq!(relay.hears().await, CALL_DELIVERED, "delivered on the new connection");
     nothing_else_came(&mut client, &mut relay).await;
+}
+
+#[tokio::test]
+async fn a_gate_that_somebody_quits_is_not_started_again_until_the_client_needs_one() {
+    let world = World::new();
+    let gate = world.gate();
+    let mut options = world.options();
+    let trace = world.folder.path().join("started");
+    let script = format!("echo started >> {}; exit 3", trace.display());
+    options.start = StartPlan::of([StartCommand::new("/bin/sh", ["-c", script.as_str()])]);
+    let mut client = Client::start(options.clone());
+    let mut relay = gate.relay().await;
+    shake_hands(&mut client, &mut relay).await;
+    drop((relay, gate));
+
+    let gate = world.gate();
+    let mut relay = gate.relay().await;
+    assert_eq!(relay.hears_all().await, [INITIALIZE, INITIALIZED], "a gate that comes by itself is found");
+    relay.says(INITIALIZE_RESULT).await;
+    assert!(!trace.exists(), "nothing was started while the client waited for nothing");
+    drop((relay, gate));
+
+    client.says(CALL).await;
+    let answer = client.hears().await;
+    assert!(answer.contains("gate_unreachable"), "the program that is started fails: {answer}");
+    assert!(trace.exists(), "a call starts a gate");
 }
 
 #[tokio::test]

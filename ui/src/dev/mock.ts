@@ -1,0 +1,138 @@
+// A gate that exists only in the page, for working on the window and for screenshots. `?scene=` chooses
+// what happens in it and `?theme=` how it looks; never part of the built app.
+import type { Answer } from '../generated/Answer';
+import type { Command } from '../generated/Command';
+import type { Event } from '../generated/Event';
+import type { RequestView } from '../generated/RequestView';
+import type { Port } from '../state/port';
+import { picture, requests } from './fixtures';
+
+const parameters = new URLSearchParams(location.search);
+const scene = parameters.get('scene') ?? 'review';
+
+class MockGate implements Port {
+  #views = new Map<string, RequestView>();
+  #listeners: ((event: Event) => void)[] = [];
+  #files = 0;
+
+  constructor(views: RequestView[]) {
+    for (const view of views) this.#views.set(view.summary.request_id, view);
+  }
+
+  async command(command: Command): Promise<Answer> {
+    switch (command.command) {
+      case 'snapshot':
+        return {
+          answer: 'snapshot',
+          version: '0.1.0',
+          requests: [...this.#views.values()].map((view) => view.summary),
+          settings: {
+            theme: parameters.get('theme') ?? 'system',
+            font_size: Number(parameters.get('size') ?? 14),
+            always_on_top: false,
+          },
+          warnings:
+            scene === 'warnings'
+              ? [
+                  {
+                    code: 'invalid_setting',
+                    message: 'window.theme: “purple” is none of system, light, dark.',
+                    mend: 'The window uses system until it is mended.',
+                  },
+                ]
+              : [],
+          command_path: '/usr/bin/review-gate',
+        };
+      case 'open_request': {
+        const request = this.#views.get(command.request_id);
+        if (!request)
+          throw { code: 'unknown_request', message: 'There is no such request.', mend: 'It may be gone.' };
+        return { answer: 'request', request: structuredClone(request) };
+      }
+      case 'save_draft':
+        if (scene === 'fault') {
+          throw {
+            code: 'disk_full',
+            message: 'The disk is full; the draft isn’t saved.',
+            mend: 'Free some space; saving is tried again.',
+          };
+        }
+        return { answer: 'done' };
+      case 'attach':
+        await new Promise((resolve) => setTimeout(resolve, scene === 'attaching' ? 60_000 : 400));
+        this.#files += 1;
+        return {
+          answer: 'attached',
+          attachment: {
+            attachment_id: `file-${this.#files}`,
+            name: command.name,
+            mime_type: command.name.endsWith('.png') ? 'image/png' : 'text/plain',
+            size: Math.floor((command.data.length * 3) / 4),
+          },
+        };
+      case 'read_attachment':
+        return {
+          answer: 'bytes',
+          attachment: {
+            attachment_id: command.attachment_id,
+            name: 'screenshot.png',
+            mime_type: 'image/png',
+            size: 48_100,
+          },
+          data: picture(),
+        };
+      case 'send_reply':
+      case 'dismiss':
+        this.#views.delete(command.request_id);
+        return { answer: 'done' };
+    }
+  }
+
+  onEvent(callback: (event: Event) => void): Promise<() => void> {
+    this.#listeners.push(callback);
+    return Promise.resolve(() => undefined);
+  }
+
+  emit(event: Event): void {
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  async hideWindow(): Promise<void> {}
+
+  async openLink(href: string): Promise<void> {
+    console.info('open', href);
+  }
+
+  async ready(): Promise<void> {
+    console.info(`painted after ${Math.round(performance.now())} ms`);
+    const first = [...this.#views.keys()][0] ?? '';
+    if (scene === 'withdrawn') this.emit({ event: 'request_closed', request_id: first, status: 'cancelled' });
+    if (scene === 'urgent') {
+      const urgent = requests('plain')[0];
+      if (!urgent) return;
+      const summary = { ...urgent.summary, request_id: 'urgent-1', urgent: true };
+      const area = document.querySelector('textarea');
+      area?.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      this.#views.set('urgent-1', { ...urgent, summary });
+      this.emit({ event: 'request_added', request: summary });
+    }
+    if (scene === 'keys') window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
+    if (scene === 'list') window.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' }));
+    if (scene === 'attaching') {
+      const file = new File(['x'.repeat(40_000)], 'trace.log', { type: 'text/plain' });
+      const big = new File([new Uint8Array(11 * 1024 * 1024)], 'recording.mp4', { type: 'video/mp4' });
+      const transfer = new DataTransfer();
+      for (const each of [file, big]) transfer.items.add(each);
+      window.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+    }
+    const scroll = parameters.get('scroll');
+    if (scroll) document.querySelector('main')?.scrollTo(0, Number(scroll));
+    const clicks = parameters.get('click');
+    if (clicks) document.querySelector<HTMLElement>(clicks)?.click();
+  }
+}
+
+/** A port onto fixtures. */
+export function mockPort(): Port {
+  return new MockGate(requests(scene));
+}

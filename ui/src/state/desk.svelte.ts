@@ -1,0 +1,234 @@
+// One request on the desk: what the agent asked and what the person has written so far.
+// Every change is noted for saving at once; a desk outlives being switched away from.
+import type { Decision } from '../generated/Decision';
+import type { Draft } from '../generated/Draft';
+import type { Fault } from '../generated/Fault';
+import type { LineComment } from '../generated/LineComment';
+import type { RequestStatus } from '../generated/RequestStatus';
+import type { RequestSummary } from '../generated/RequestSummary';
+import type { RequestView } from '../generated/RequestView';
+import { AttachedFile } from './attached-file.svelte';
+import { DraftLane, type SaveState } from './draft-lane';
+import { ask, type Port } from './port';
+import { ATTACHMENTS, replyProblem } from './reply-rules';
+
+/** A place in the diff that can bear comments. */
+export type Place = Omit<LineComment, 'body'>;
+
+let commentCount = 0;
+
+/** A comment while it can be edited. */
+export class OpenComment {
+  readonly key = (commentCount += 1);
+  readonly place: Place;
+  body = $state('');
+  editing = $state(false);
+  /** What it said before this round of editing. */
+  before = '';
+
+  constructor(place: Place, body: string, editing: boolean) {
+    this.place = place;
+    this.body = body;
+    this.editing = editing;
+  }
+}
+
+export class Desk {
+  readonly id: string;
+  readonly view: RequestView;
+  summary = $state.raw<RequestSummary>() as RequestSummary;
+  /** What became of it while it was shown; null while it waits. */
+  closed = $state<Exclude<RequestStatus, 'pending'> | null>(null);
+  text = $state('');
+  selected = $state<string[]>([]);
+  comments = $state<OpenComment[]>([]);
+  files = $state<AttachedFile[]>([]);
+  busy = $state<'sending' | 'dismissing' | null>(null);
+  /** A refusal of the gate. */
+  fault = $state.raw<Fault | null>(null);
+  /** Why the draft isn't saved. */
+  saveFault = $state.raw<Fault | null>(null);
+  /** A gentle word about what can't be sent yet. */
+  hint = $state<string | null>(null);
+  saveState = $state<SaveState>('idle');
+  /** Whether the person did something here since it was shown. */
+  touched = $state(false);
+
+  readonly attaching = $derived(this.files.some((file) => file.state === 'attaching'));
+  readonly open = $derived(this.closed === null && this.busy === null);
+
+  #port: Port;
+  #lane: DraftLane;
+  #attachQueue: Promise<void> = Promise.resolve();
+
+  constructor(port: Port, view: RequestView) {
+    this.#port = port;
+    this.id = view.summary.request_id;
+    this.view = view;
+    this.summary = view.summary;
+    this.closed = view.status === 'pending' ? null : view.status;
+    const offered = view.options.map((option) => option.label);
+    this.text = view.draft.text;
+    this.selected = view.draft.selected.filter((label) => offered.includes(label));
+    this.comments = view.draft.comments.map(({ body, ...place }) => new OpenComment(place, body, false));
+    this.files = view.attachments.map((attachment) => AttachedFile.restored(attachment));
+    const restored = this.text || this.selected.length || this.comments.length || this.files.length;
+    this.saveState = restored ? 'saved' : 'idle';
+    this.#lane = new DraftLane(
+      async (draft) => {
+        await ask(port, { command: 'save_draft', request_id: this.id, draft }, 'done');
+      },
+      (state, fault) => {
+        // After the request is closed there is nothing left to save to, and the banner says so.
+        this.saveState = state === 'failed' && this.closed ? 'idle' : state;
+        this.saveFault = this.closed ? null : fault;
+      },
+    );
+    for (const file of this.files) void file.loadPreview(port);
+  }
+
+  /** Whether something here would be lost if the desk were thrown away now. */
+  get unsaved(): boolean {
+    return this.attaching || this.#lane.unsaved;
+  }
+
+  /** The draft as the gate stores it: whole, and without comments that say nothing. */
+  draft(): Draft {
+    return {
+      text: this.text,
+      selected: [...this.selected],
+      comments: this.comments
+        .filter((comment) => comment.body.trim() !== '')
+        .map((comment) => ({ ...comment.place, body: comment.body })),
+      attachments: this.files.flatMap((file) => (file.attachment ? [file.attachment.attachment_id] : [])),
+    };
+  }
+
+  /** Why the reply can't be sent like this yet; null when it can. */
+  problem(draft: Draft, decision: Decision | null): string | null {
+    if (this.attaching) return 'A file is still being attached. Send when it is done.';
+    return replyProblem(draft, decision, this.view.options.length > 0);
+  }
+
+  write(text: string): void {
+    if (!this.open) return;
+    this.text = text;
+    this.#changed();
+  }
+
+  /** Chooses an option or takes the choice back. */
+  toggle(label: string): void {
+    const options = this.view.options;
+    if (!this.open || !options.some((option) => option.label === label)) return;
+    const chosen = this.selected.includes(label);
+    if (!this.view.allow_multiple) {
+      this.selected = chosen ? [] : [label];
+    } else {
+      const labels = chosen ? this.selected.filter((other) => other !== label) : [...this.selected, label];
+      this.selected = options.map((option) => option.label).filter((other) => labels.includes(other));
+    }
+    this.#changed();
+  }
+
+  /** Opens a comment on a line; an unfinished one there is taken up again. */
+  comment(place: Place): OpenComment | null {
+    if (!this.open) return null;
+    const same = (other: OpenComment) =>
+      other.editing &&
+      other.place.file === place.file &&
+      other.place.line === place.line &&
+      other.place.side === place.side;
+    const unfinished = this.comments.find(same);
+    if (unfinished) return unfinished;
+    this.comments.push(new OpenComment(place, '', true));
+    this.touched = true;
+    return this.comments.at(-1) ?? null;
+  }
+
+  /** Takes what is typed into a comment; it is saved with the draft before it is finished. */
+  writeComment(comment: OpenComment, body: string): void {
+    if (!this.open) return;
+    comment.body = body;
+    this.#changed();
+  }
+
+  editComment(comment: OpenComment): void {
+    if (!this.open) return;
+    comment.before = comment.body;
+    comment.editing = true;
+  }
+
+  /** Ends editing and keeps what was typed; an empty comment goes. */
+  finishComment(comment: OpenComment): void {
+    comment.editing = false;
+    if (comment.body.trim() === '') this.deleteComment(comment);
+  }
+
+  /** Ends editing as if it hadn't begun. */
+  revertComment(comment: OpenComment): void {
+    this.writeComment(comment, comment.before);
+    this.finishComment(comment);
+  }
+
+  deleteComment(comment: OpenComment): void {
+    if (!this.open) return;
+    this.comments = this.comments.filter((other) => other.key !== comment.key);
+    this.#changed();
+  }
+
+  /** Attaches files one after the other, so that a pile of them doesn't sit in memory at once. */
+  attach(chosen: Iterable<File>): Promise<void> {
+    if (!this.open) return Promise.resolve();
+    this.hint = null;
+    this.touched = true;
+    for (const file of chosen) {
+      const attached = AttachedFile.chosen(file);
+      const counted = this.files.filter((other) => other.state !== 'refused').length;
+      if (attached.state !== 'refused' && counted >= ATTACHMENTS) {
+        attached.refuse(`A reply holds up to ${ATTACHMENTS} files.`);
+      }
+      this.files.push(attached);
+      if (attached.state === 'refused') continue;
+      this.#attachQueue = this.#attachQueue.then(async () => {
+        if (!this.files.some((other) => other.key === attached.key)) return;
+        await attached.store(this.#port, this.id, file);
+        if (this.files.some((other) => other.key === attached.key)) this.#changed();
+        else attached.release();
+      });
+    }
+    return this.#attachQueue;
+  }
+
+  detach(file: AttachedFile): void {
+    if (!this.open) return;
+    this.files = this.files.filter((other) => other.key !== file.key);
+    file.release();
+    this.#changed();
+  }
+
+  /** Saves what is unsaved now. */
+  flush(): Promise<void> {
+    return this.#lane.flush();
+  }
+
+  /** Makes sure that no save of the draft arrives after the reply. */
+  holdSaves(): Promise<void> {
+    return this.#lane.stop();
+  }
+
+  /** Saves the draft as it is, after a reply that failed. */
+  resumeSaves(): void {
+    this.#lane.note(this.draft());
+  }
+
+  /** Gives back what the desk holds outside of itself. */
+  release(): void {
+    for (const file of this.files) file.release();
+  }
+
+  #changed(): void {
+    this.touched = true;
+    this.hint = null;
+    if (this.closed === null) this.#lane.note(this.draft());
+  }
+}

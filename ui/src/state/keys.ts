@@ -1,0 +1,67 @@
+// Which key means what. Pure: from a key press and where the focus is to an intention.
+
+export type Intention =
+  | {
+      kind:
+        'approve' | 'request_changes' | 'reply' | 'escape' | 'next' | 'previous' | 'list' | 'write' | 'help';
+    }
+  | { kind: 'option'; index: number };
+
+export type KeyPress = Pick<
+  KeyboardEvent,
+  'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat' | 'isComposing'
+>;
+
+/** Whether keys typed there are text. */
+export function takesText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target instanceof HTMLTextAreaElement || target.isContentEditable) return true;
+  return target instanceof HTMLInputElement && !['radio', 'checkbox', 'file', 'button'].includes(target.type);
+}
+
+/**
+ * What the person means. A held key and a key that an input method composes with mean nothing:
+ * neither may send a reply.
+ */
+export function intentionOf(press: KeyPress, inText: boolean): Intention | null {
+  if (press.repeat || press.isComposing) return null;
+  const command = press.ctrlKey || press.metaKey;
+  if (press.key === 'Enter' && command) {
+    if (press.shiftKey && press.altKey) return null;
+    if (press.shiftKey) return { kind: 'approve' };
+    if (press.altKey) return { kind: 'request_changes' };
+    return { kind: 'reply' };
+  }
+  if (command || press.altKey) return null;
+  if (press.key === 'Escape') return { kind: 'escape' };
+  if (inText) return null;
+  if (/^[0-9]$/.test(press.key))
+    return { kind: 'option', index: press.key === '0' ? 9 : Number(press.key) - 1 };
+  switch (press.key) {
+    case 'j':
+    case 'J':
+      return { kind: 'next' };
+    case 'k':
+    case 'K':
+      return { kind: 'previous' };
+    case 'l':
+    case 'L':
+      return { kind: 'list' };
+    case 'r':
+    case 'R':
+      return { kind: 'write' };
+    case '?':
+      return { kind: 'help' };
+    default:
+      return null;
+  }
+}
+
+const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
+
+/** Key names as this system writes them. */
+export const keyNames = {
+  approve: apple ? '⌘ ⇧ ⏎' : 'Ctrl ⇧ ⏎',
+  requestChanges: apple ? '⌘ ⌥ ⏎' : 'Ctrl Alt ⏎',
+  reply: apple ? '⌘ ⏎' : 'Ctrl ⏎',
+} as const;

@@ -1,0 +1,49 @@
+// What the window needs from its host. Tauri implements it; so do the fixtures and the tests.
+import type { Answer } from '../generated/Answer';
+import type { Command } from '../generated/Command';
+import type { Event } from '../generated/Event';
+import type { Fault } from '../generated/Fault';
+
+export interface Port {
+  /** Gives a command. Throws a `Fault`. */
+  command(command: Command): Promise<Answer>;
+  onEvent(callback: (event: Event) => void): Promise<() => void>;
+  hideWindow(): Promise<void>;
+  openLink(href: string): Promise<void>;
+  /** What is to be shown stands on the page; said again whenever another request does. */
+  ready(): Promise<void>;
+}
+
+/** Gives a command and insists on one kind of answer. */
+export async function ask<K extends Answer['answer']>(
+  port: Port,
+  command: Command,
+  kind: K,
+): Promise<Extract<Answer, { answer: K }>> {
+  const answer = await port.command(command);
+  if (answer.answer !== kind) {
+    const fault: Fault = {
+      code: 'protocol',
+      message: `The gate answered “${answer.answer}” to “${command.command}”.`,
+      mend: 'The window and the gate are of different versions. Restart Review Gate.',
+    };
+    throw fault;
+  }
+  return answer as Extract<Answer, { answer: K }>;
+}
+
+/** Whatever was thrown, as a fault that can be shown. */
+export function toFault(thrown: unknown): Fault {
+  if (typeof thrown === 'object' && thrown !== null && 'code' in thrown && 'message' in thrown) {
+    const fault = thrown as Partial<Fault>;
+    if (typeof fault.code === 'string' && typeof fault.message === 'string') {
+      return {
+        code: fault.code,
+        message: fault.message,
+        mend: typeof fault.mend === 'string' ? fault.mend : '',
+      };
+    }
+  }
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return { code: 'internal', message, mend: 'Try again; if it stays, restart Review Gate. Drafts are kept.' };
+}

@@ -1,0 +1,4 @@
+// Runes everywhere; styles go to files, because the content security policy forbids injected ones.
+export default {
+    compilerOptions: { runes: true, css: 'external' },
+};

@@ -1,0 +1,142 @@
+// A gate that records every command and answers as told; the tests drive the window's state with it.
+import type { Answer } from '../src/generated/Answer';
+import type { Command } from '../src/generated/Command';
+import type { Event } from '../src/generated/Event';
+import type { Fault } from '../src/generated/Fault';
+import type { RequestSummary } from '../src/generated/RequestSummary';
+import type { RequestView } from '../src/generated/RequestView';
+import type { Port } from '../src/state/port';
+
+export function summary(id: string, over: Partial<RequestSummary> = {}): RequestSummary {
+  return {
+    request_id: id,
+    session_uuid: `session-${id}`,
+    title: `Title of ${id}`,
+    client: 'Claude Code',
+    workspace: '/code/app',
+    workspace_name: 'app',
+    urgent: false,
+    approval: true,
+    created_at: '2026-11-21T09:30:00.000Z',
+    waits_until: null,
+    caller_waiting: true,
+    ...over,
+  };
+}
+
+export function view(id: string, over: Partial<RequestView> = {}): RequestView {
+  return {
+    summary: summary(id),
+    status: 'pending',
+    message: {
+      blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text: `Message of ${id}` }] }],
+      rest: null,
+    },
+    context: null,
+    options: [],
+    allow_multiple: false,
+    diff: null,
+    draft: { text: '', selected: [], comments: [], attachments: [] },
+    attachments: [],
+    ...over,
+  };
+}
+
+export function fault(code: Fault['code']): Fault {
+  return { code, message: `It failed: ${code}.`, mend: 'Mend it.' };
+}
+
+export class FakeGate implements Port {
+  readonly commands: Command[] = [];
+  readonly links: string[] = [];
+  hidden = 0;
+  readied = 0;
+  /** Throws what it returns, or holds the command until it resolves. */
+  meddle: (command: Command) => unknown = () => undefined;
+  #views = new Map<string, RequestView>();
+  #emit: (event: Event) => void = () => undefined;
+  #files = 0;
+
+  constructor(views: RequestView[] = []) {
+    for (const each of views) this.#views.set(each.summary.request_id, each);
+  }
+
+  async command(command: Command): Promise<Answer> {
+    this.commands.push(structuredClone(command));
+    const trouble = await this.meddle(command);
+    if (trouble) throw trouble;
+    switch (command.command) {
+      case 'snapshot':
+        return {
+          answer: 'snapshot',
+          version: '1.0.0',
+          requests: [...this.#views.values()].map((each) => each.summary),
+          settings: { theme: 'light', font_size: 14, always_on_top: false },
+          warnings: [],
+          command_path: '/opt/review gate/bin/review-gate',
+        };
+      case 'open_request': {
+        const request = this.#views.get(command.request_id);
+        if (!request) throw fault('unknown_request');
+        return { answer: 'request', request: structuredClone(request) };
+      }
+      case 'save_draft': {
+        const request = this.#views.get(command.request_id);
+        if (request) request.draft = structuredClone(command.draft);
+        return { answer: 'done' };
+      }
+      case 'attach': {
+        this.#files += 1;
+        const attachment = {
+          attachment_id: `file-${this.#files}`,
+          name: command.name,
+          mime_type: 'text/plain',
+          size: 3,
+        };
+        this.#views.get(command.request_id)?.attachments.push(attachment);
+        return { answer: 'attached', attachment };
+      }
+      case 'read_attachment':
+        throw fault('unknown_attachment');
+      case 'send_reply':
+      case 'dismiss':
+        this.#views.delete(command.request_id);
+        return { answer: 'done' };
+    }
+  }
+
+  onEvent(callback: (event: Event) => void): Promise<() => void> {
+    this.#emit = callback;
+    return Promise.resolve(() => undefined);
+  }
+
+  hideWindow(): Promise<void> {
+    this.hidden += 1;
+    return Promise.resolve();
+  }
+
+  openLink(href: string): Promise<void> {
+    this.links.push(href);
+    return Promise.resolve();
+  }
+
+  ready(): Promise<void> {
+    this.readied += 1;
+    return Promise.resolve();
+  }
+
+  /** A request comes. */
+  add(request: RequestView): void {
+    this.#views.set(request.summary.request_id, request);
+    this.#emit({ event: 'request_added', request: request.summary });
+  }
+
+  emit(event: Event): void {
+    this.#emit(event);
+  }
+
+  /** What was given of one kind of command, in order. */
+  given<K extends Command['command']>(kind: K): Extract<Command, { command: K }>[] {
+    return this.commands.filter((each): each is Extract<Command, { command: K }> => each.command === kind);
+  }
+}

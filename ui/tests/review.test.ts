@@ -1,0 +1,220 @@
+// The window's state over a recording gate: the queue, switching, sending, withdrawals.
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FAREWELL } from '../src/state/farewell.svelte';
+import { Review } from '../src/state/review.svelte';
+import { FakeGate, fault, summary, view } from './fake-gate';
+
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+async function started(gate: FakeGate): Promise<Review> {
+  const review = new Review(gate);
+  await review.start();
+  return review;
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+describe('the queue', () => {
+  it('is urgent first, then oldest first', async () => {
+    const gate = new FakeGate([
+      view('young', { summary: summary('young', { created_at: '2026-11-21T09:32:00Z' }) }),
+      view('old', { summary: summary('old', { created_at: '2026-11-21T09:30:00Z' }) }),
+      view('urgent', { summary: summary('urgent', { created_at: '2026-11-21T09:33:00Z', urgent: true }) }),
+    ]);
+    const review = await started(gate);
+    expect(
+      review.queue.map((request) => request.request_id),
+      'urgent stands in front of older ones',
+    ).toEqual(['urgent', 'old', 'young']);
+    expect(review.desk?.id, 'the first is shown').toBe('urgent');
+    await review.step(-1);
+    expect(review.desk?.id, 'going back from the first arrives at the last').toBe('young');
+  });
+
+  it('keeps the request that a person writes in, and announces an urgent one', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    review.desk?.write('half a sen');
+    gate.add(view('now', { summary: summary('now', { urgent: true }) }));
+    await settle();
+    expect(review.desk?.id, 'nothing is taken from under a person').toBe('a');
+    expect(review.urgent?.request_id, 'but the urgent one is announced').toBe('now');
+    await review.step(1);
+    expect(review.desk?.id, 'J goes to the announced one').toBe('now');
+    expect(review.urgent, 'shown means no longer announced').toBeNull();
+  });
+
+  it('shows a new request in an idle window after one round trip', async () => {
+    const gate = new FakeGate();
+    const review = await started(gate);
+    const before = gate.commands.length;
+    gate.add(view('new'));
+    await settle();
+    expect(review.desk?.id, 'nothing stood in its way').toBe('new');
+    expect(
+      gate.commands.slice(before).map((each) => each.command),
+      'one question suffices',
+    ).toEqual(['open_request']);
+  });
+
+  it('shows a new request in a hidden window only where nothing was begun', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    await review.later();
+    gate.add(view('b'));
+    await settle();
+    expect(review.desk?.id, 'the untouched one gives way').toBe('b');
+    review.desk?.write('begun');
+    await review.later();
+    gate.add(view('c'));
+    await settle();
+    expect(review.desk?.id, 'the begun one stays').toBe('b');
+    gate.emit({ event: 'raise', request_id: 'c' });
+    await settle();
+    expect(review.desk?.id, 'who raises one means that one').toBe('c');
+  });
+
+  it('applies events that came while the snapshot was on its way', async () => {
+    const gate = new FakeGate([view('gone')]);
+    gate.meddle = (command) => {
+      if (command.command === 'snapshot')
+        gate.emit({ event: 'request_closed', request_id: 'gone', status: 'cancelled' });
+    };
+    const review = await started(gate);
+    expect(review.queue, 'it was withdrawn before the snapshot arrived').toEqual([]);
+    expect(review.desk, 'so it isn’t shown').toBeNull();
+  });
+});
+
+describe('sending', () => {
+  it('moves to the next request at once, with the whole draft sent', async () => {
+    const gate = new FakeGate([view('a'), view('b')]);
+    const review = await started(gate);
+    review.desk?.write('yes');
+    await review.send('approved');
+    const [sent] = gate.given('send_reply');
+    expect(sent, 'the reply is the draft as it stood').toEqual({
+      command: 'send_reply',
+      request_id: 'a',
+      decision: 'approved',
+      draft: { text: 'yes', selected: [], comments: [], attachments: [] },
+    });
+    expect(review.desk?.id, 'the next one is there').toBe('b');
+    await vi.advanceTimersByTimeAsync(60_000);
+    const last = gate.commands.findLastIndex((each) => each.command === 'save_draft');
+    const reply = gate.commands.findIndex((each) => each.command === 'send_reply');
+    expect(last, 'no save of the draft may follow its reply').toBeLessThan(reply);
+  });
+
+  it('waits for a save in flight, so that it can’t overtake the reply', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    let release: () => void = () => undefined;
+    gate.meddle = (command) =>
+      command.command === 'save_draft' ? new Promise<void>((go) => (release = go)) : undefined;
+    review.desk?.write('first');
+    await vi.advanceTimersByTimeAsync(300);
+    review.desk?.write('first and last');
+    const sending = review.send(null);
+    await settle();
+    expect(gate.given('send_reply'), 'the save is still on its way').toEqual([]);
+    release();
+    await sending;
+    expect(gate.given('send_reply')[0]?.draft.text, 'and the reply has the newest text').toBe(
+      'first and last',
+    );
+  });
+
+  it('never sends a decision to a request that asks for none', async () => {
+    const gate = new FakeGate([view('a', { summary: summary('a', { approval: false }) })]);
+    const review = await started(gate);
+    review.desk?.write('hello');
+    await review.send('approved');
+    expect(gate.given('send_reply'), 'there is nothing to approve').toEqual([]);
+  });
+
+  it('says gently that an empty reply says nothing', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    await review.send(null);
+    expect(gate.given('send_reply'), 'an empty reply isn’t sent').toEqual([]);
+    expect(review.desk?.hint, 'and the person is told').toContain('Nothing to send');
+  });
+
+  it('hides after the last answer, unless another request comes', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    await review.send('approved');
+    expect(review.farewell.standing, 'everything is answered').toBe(true);
+    gate.add(view('b'));
+    await vi.advanceTimersByTimeAsync(FAREWELL * 2);
+    expect(gate.hidden, 'a new request keeps the window').toBe(0);
+    expect(review.desk?.id, 'and is shown').toBe('b');
+    await review.send('approved');
+    await vi.advanceTimersByTimeAsync(FAREWELL);
+    expect(gate.hidden, 'now it hides').toBe(1);
+  });
+
+  it('keeps everything when the gate refuses', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    review.desk?.write('precious');
+    gate.meddle = (command) => (command.command === 'send_reply' ? fault('disk_full') : undefined);
+    await review.send(null);
+    expect(review.desk?.text, 'the text stays').toBe('precious');
+    expect(review.desk?.fault?.code, 'and the fault is shown').toBe('disk_full');
+    await vi.advanceTimersByTimeAsync(300);
+    expect(gate.given('save_draft').at(-1)?.draft.text, 'and it is saved as a draft').toBe('precious');
+  });
+
+  it('takes its own closing event for what it is', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    const desk = review.desk;
+    gate.meddle = (command) => {
+      if (command.command === 'send_reply')
+        gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered' });
+    };
+    await review.send('approved');
+    expect(desk?.closed, '“answered from elsewhere” would be wrong').toBeNull();
+    expect(review.farewell.standing, 'it was this window').toBe(true);
+  });
+});
+
+describe('a withdrawn request', () => {
+  it('stays on the desk with its draft, and can’t be answered', async () => {
+    const gate = new FakeGate([view('a'), view('b')]);
+    const review = await started(gate);
+    review.desk?.write('my words');
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled' });
+    expect(review.desk?.closed, 'the banner says that it was withdrawn').toBe('cancelled');
+    expect(review.desk?.text, 'the words are still there').toBe('my words');
+    await review.send('approved');
+    expect(gate.given('send_reply'), 'nothing can be sent any more').toEqual([]);
+    await review.step(1);
+    expect(review.desk?.id, 'the next one waits').toBe('b');
+  });
+
+  it('that others answered says so', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered' });
+    expect(review.desk?.closed, 'someone answered at a terminal').toBe('answered');
+    await review.step(1);
+    expect(review.desk, 'after it nothing is left').toBeNull();
+  });
+});
+
+describe('later', () => {
+  it('hides the window, saves, and answers nothing', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    review.desk?.write('not yet');
+    await review.later();
+    await settle();
+    expect(gate.hidden, 'the window goes').toBe(1);
+    expect(gate.given('save_draft').at(-1)?.draft.text, 'the draft is saved without waiting').toBe('not yet');
+    expect([...gate.given('send_reply'), ...gate.given('dismiss')], 'and nothing is answered').toEqual([]);
+  });
+});

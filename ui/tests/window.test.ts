@@ -1,0 +1,250 @@
+// The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { describe, expect, it } from 'vitest';
+import App from '../src/App.svelte';
+import type { RequestView } from '../src/generated/RequestView';
+import { connections } from '../src/state/snippets';
+import { Review } from '../src/state/review.svelte';
+import { FakeGate, summary, view } from './fake-gate';
+
+async function shown(...views: RequestView[]) {
+  const gate = new FakeGate(views);
+  const clock = { now: 1_000 };
+  const review = new Review(gate, () => clock.now);
+  const { container } = render(App, { review });
+  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
+  await tick();
+  const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
+    fireEvent.keyDown(target, { key, ...more });
+  return { gate, review, container, press, clock };
+}
+
+const sent = (gate: FakeGate) => gate.given('send_reply').map((each) => each.decision);
+const reply = () => screen.getByTestId<HTMLTextAreaElement>('reply-text');
+const options = [{ label: 'first' }, { label: 'second' }];
+
+describe('keys', () => {
+  it('Ctrl+Enter replies and never approves; Ctrl+Shift+Enter approves', async () => {
+    const { gate, press } = await shown(
+      view('a'),
+      view('b', { summary: summary('b', { created_at: '2026-11-21T10:00:00Z' }) }),
+    );
+    await fireEvent.input(reply(), { target: { value: 'change this' } });
+    await press('Enter', { ctrlKey: true }, reply());
+    await expect
+      .poll(() => sent(gate), { message: 'Ctrl+Enter is a reply without a decision' })
+      .toEqual([null]);
+    await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    expect(sent(gate), 'a key just after a request came up isn’t meant for it').toEqual([null]);
+  });
+
+  it('Ctrl+Shift+Enter approves, a held key doesn’t', async () => {
+    const { gate, press } = await shown(view('a'));
+    await press('Enter', { ctrlKey: true, shiftKey: true, repeat: true });
+    await press('Enter', { ctrlKey: true, shiftKey: true, altKey: true });
+    expect(sent(gate), 'held and mixed keys mean nothing').toEqual([]);
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await expect.poll(() => sent(gate), { message: 'the key of its own approves' }).toEqual(['approved']);
+  });
+
+  it('Ctrl+Alt+Enter requests changes', async () => {
+    const { gate, press } = await shown(view('a'));
+    await press('Enter', { ctrlKey: true, altKey: true });
+    await expect.poll(() => sent(gate), { message: 'changes are requested' }).toEqual(['changes_requested']);
+  });
+
+  it('Ctrl+Shift+Enter does nothing where no approval is asked for', async () => {
+    const { gate, press } = await shown(view('a', { summary: summary('a', { approval: false }) }));
+    await fireEvent.input(reply(), { target: { value: 'text' } });
+    await press('Enter', { ctrlKey: true, shiftKey: true }, reply());
+    expect(sent(gate), 'there is nothing to approve').toEqual([]);
+    expect(screen.queryByTestId('approve'), 'nor a button for it').toBeNull();
+  });
+
+  it('Escape hides the window and answers nothing', async () => {
+    const { gate, press } = await shown(view('a'));
+    await press('Escape');
+    await expect.poll(() => gate.hidden, { message: 'Later hides' }).toBe(1);
+    expect([...gate.given('send_reply'), ...gate.given('dismiss')], 'and answers nothing').toEqual([]);
+  });
+
+  it('number keys choose options, but not while typing', async () => {
+    const { review, press } = await shown(view('a', { options }));
+    await press('2');
+    expect(review.desk?.selected, '2 is the second option').toEqual(['second']);
+    await press('1', {}, reply());
+    expect(review.desk?.selected, 'a digit in a text is a digit').toEqual(['second']);
+    await press('9');
+    expect(review.desk?.selected, 'there is no ninth').toEqual(['second']);
+  });
+
+  it('J and K move, ? shows the keys, and under the sheet nothing is answered', async () => {
+    const { gate, review, press } = await shown(view('a'), view('b'));
+    await press('j');
+    await expect.poll(() => review.desk?.id, { message: 'J is the next' }).toBe('b');
+    await press('?');
+    expect(screen.getByTestId('shortcut-sheet'), 'the sheet is open').toBeTruthy();
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await press('Escape');
+    expect(sent(gate), 'what can’t be seen isn’t approved').toEqual([]);
+    expect(gate.hidden, 'Escape closed the sheet, not the window').toBe(0);
+  });
+});
+
+describe('clicks', () => {
+  it('the second click of a double click sends nothing', async () => {
+    const { gate } = await shown(view('a'));
+    await fireEvent.click(screen.getByTestId('approve'), { detail: 2 });
+    expect(sent(gate), 'it may be meant for the request before').toEqual([]);
+  });
+
+  it('dismissing asks first', async () => {
+    const { gate } = await shown(view('a'));
+    await fireEvent.click(screen.getByTestId('dismiss'));
+    expect(gate.given('dismiss'), 'one click dismisses nothing').toEqual([]);
+    await fireEvent.click(screen.getByTestId('dismiss-confirm'));
+    await expect.poll(() => gate.given('dismiss').length, { message: 'the second one does' }).toBe(1);
+  });
+
+  it('a question about dismissing doesn’t carry over to the next request', async () => {
+    const { review, press } = await shown(view('a'), view('b'));
+    await fireEvent.click(screen.getByTestId('dismiss'));
+    await press('j');
+    await expect.poll(() => review.desk?.id, { message: 'the next is shown' }).toBe('b');
+    await tick();
+    expect(screen.queryByTestId('dismiss-confirm'), 'nobody asked to dismiss this one').toBeNull();
+  });
+
+  it('clicking a chosen option takes it back', async () => {
+    const { review } = await shown(view('a', { options }));
+    const input = screen.getByTestId('option-1').querySelector('input');
+    if (!input) throw new Error('an option is an input');
+    await fireEvent.click(input);
+    expect(review.desk?.selected, 'chosen').toEqual(['first']);
+    await fireEvent.click(input);
+    expect(review.desk?.selected, 'taken back').toEqual([]);
+  });
+});
+
+describe('an agent’s text', () => {
+  it('is text, whatever it looks like', async () => {
+    const { container, gate } = await shown(
+      view('a', {
+        summary: summary('a', { title: '<script>alert(1)</script>' }),
+        message: {
+          rest: '<iframe src="https://evil.example"></iframe>',
+          blocks: [
+            { kind: 'paragraph', children: [{ kind: 'text', text: '<img src=x onerror=alert(1)>' }] },
+            { kind: 'code', language: '"><b>', text: '</code><style>*{display:none}</style>' },
+            {
+              kind: 'paragraph',
+              children: [
+                { kind: 'link', href: 'javascript:alert(1)', children: [{ kind: 'text', text: 'harmless' }] },
+                {
+                  kind: 'link',
+                  href: 'https://evil.example/x',
+                  children: [{ kind: 'text', text: 'github.com' }],
+                },
+              ],
+            },
+          ],
+        },
+      }),
+    );
+    expect(
+      container.querySelector('script, img, style, iframe, b, a'),
+      'no text becomes an element',
+    ).toBeNull();
+    expect(screen.getByTestId('message').textContent, 'it reads as it was written').toContain(
+      '<img src=x onerror=alert(1)>',
+    );
+    const links = [...container.querySelectorAll<HTMLElement>('[role=link]')];
+    expect(
+      links.map((link) => link.textContent),
+      'a script is no link',
+    ).toEqual(['github.com']);
+    expect(screen.getByTestId('message').textContent, 'a link shows where it goes').toContain(
+      '(evil.example)',
+    );
+    await fireEvent.click(links[0] as HTMLElement);
+    expect(gate.links, 'and opens outside').toEqual(['https://evil.example/x']);
+  });
+});
+
+describe('the diff', () => {
+  const diff = {
+    files: [
+      {
+        old_path: 'old.rs',
+        new_path: 'new.rs',
+        change: 'renamed' as const,
+        binary: false,
+        added: 1,
+        removed: 1,
+        hunks: [
+          {
+            header: '@@ -3 +4 @@',
+            rows: [
+              { kind: 'removed' as const, old: 3, new: null, segments: [{ text: 'was', changed: true }] },
+              { kind: 'added' as const, old: null, new: 4, segments: [{ text: 'is', changed: true }] },
+            ],
+          },
+        ],
+      },
+    ],
+  };
+
+  it('takes a comment on each side, named as that side names its file', async () => {
+    const { review } = await shown(view('a', { diff }));
+    for (const [index, body] of ['why?', 'good'].entries()) {
+      const row = screen.getAllByTestId('diff-row')[index] as HTMLElement;
+      await fireEvent.keyDown(row, { key: 'Enter' });
+      await fireEvent.input(screen.getByTestId('comment-text'), { target: { value: body } });
+      await fireEvent.click(screen.getByTestId('comment-save'));
+    }
+    expect(review.desk?.draft().comments, 'old side on removed lines only').toEqual([
+      { file: 'old.rs', line: 3, side: 'old', body: 'why?' },
+      { file: 'new.rs', line: 4, side: 'new', body: 'good' },
+    ]);
+  });
+
+  it('keeps the keys that send inside a comment from sending', async () => {
+    const { gate } = await shown(view('a', { diff }));
+    await fireEvent.click(screen.getAllByTestId('comment-add')[0] as HTMLElement);
+    await fireEvent.input(screen.getByTestId('comment-text'), { target: { value: 'hm' } });
+    await fireEvent.keyDown(screen.getByTestId('comment-text'), {
+      key: 'Enter',
+      ctrlKey: true,
+      shiftKey: true,
+    });
+    expect(sent(gate), 'it only finishes the comment').toEqual([]);
+    expect(screen.queryByTestId('comment-text'), 'which is finished').toBeNull();
+  });
+});
+
+describe('what happens meanwhile', () => {
+  it('a withdrawn request says so and offers the next', async () => {
+    const { gate } = await shown(view('a'), view('b'));
+    await fireEvent.input(reply(), { target: { value: 'kept' } });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled' });
+    await tick();
+    expect(screen.getByTestId('banner').textContent, 'the person is told').toContain('withdrew this request');
+    expect(reply().value, 'the draft is kept').toBe('kept');
+    expect(screen.queryByTestId('approve'), 'there is nothing to approve any more').toBeNull();
+    await fireEvent.click(screen.getByTestId('next'));
+    await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
+  });
+
+  it('an empty queue teaches how to connect an agent', async () => {
+    await shown();
+    expect(screen.getByTestId('empty-state').textContent, 'with the program’s own path, quoted').toContain(
+      "claude mcp add review-gate -- '/opt/review gate/bin/review-gate' mcp",
+    );
+    const windows = connections('C:\\Program Files\\gate.exe').find((each) => each.name === 'Cursor');
+    expect(JSON.parse(windows?.text ?? ''), 'the snippet is JSON').toEqual({
+      mcpServers: { 'review-gate': { command: 'C:\\Program Files\\gate.exe', args: ['mcp'] } },
+    });
+  });
+});

@@ -1,0 +1,21 @@
+/// <reference types="vitest/config" />
+// Builds the review window. `VITE_MOCK=1` builds it over fixtures into dist-mock, for screenshots.
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { svelteTesting } from '@testing-library/svelte/vite';
+import { defineConfig, loadEnv } from 'vite';
+
+export default defineConfig(({ mode }) => ({
+  base: './',
+  plugins: [svelte(), svelteTesting()],
+  build: {
+    outDir: loadEnv(mode, '.').VITE_MOCK === '1' ? 'dist-mock' : 'dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    // The window loads from disk: preload hints buy nothing and their helper is code.
+    modulePreload: false,
+    // Everything comes from files of this folder: the content security policy allows nothing inline.
+    assetsInlineLimit: 0,
+  },
+  server: { port: 5173, strictPort: true },
+  test: { environment: 'jsdom', include: ['tests/**/*.test.ts'], setupFiles: ['tests/setup.ts'] },
+}));
