@@ -37,7 +37,10 @@ impl Arguments {
                 Some("--hidden") => parsed.hidden = true,
                 Some("--help" | "-h") => return Err(Words { text: HELP.to_owned(), code: 0 }),
                 Some("--version" | "-V") => {
-                    return Err(Words { text: concat!("review-gate-desktop ", env!("CARGO_PKG_VERSION")).to_owned(), code: 0 });
+                    return Err(Words {
+                        text: concat!("review-gate-desktop ", env!("CARGO_PKG_VERSION")).to_owned(),
+                        code: 0,
+                    });
                 }
                 _ => {
                     let text = format!("review-gate-desktop: unknown argument {argument:?}; see --help.");
@@ -59,6 +62,7 @@ pub(crate) fn print(words: &Words) -> ExitCode {
 }
 
 pub(crate) fn print_fault(fault: &Fault) -> ExitCode {
-    let _ = writeln!(std::io::stderr(), "review-gate-desktop: {} {} [{}]", fault.message, fault.mend, fault.code.as_str());
+    let _ =
+        writeln!(std::io::stderr(), "review-gate-desktop: {} {} [{}]", fault.message, fault.mend, fault.code.as_str());
     ExitCode::from(4)
 }

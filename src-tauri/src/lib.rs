@@ -8,14 +8,20 @@ mod tray;
 mod window;
 
 use std::process::ExitCode;
+use std::time::{Duration, Instant};
 
 use gate_api::{Command, ControlRequest};
 use gate_app::{Gate, RunOptions, Running, Started};
 use gate_core::Fault;
-use gate_link::{ControlConnection, Home};
+use gate_link::{ControlConnection, Home, LinkError};
 use tauri::{Manager as _, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
+
+/// How long an app that was started at the same moment may take to open its gate.
+const OTHER_OPENS: Duration = Duration::from_secs(10);
+/// How often that is looked at.
+const OTHER_POLL: Duration = Duration::from_millis(20);
 
 /// Runs the desktop app until it is quit.
 #[must_use]
@@ -109,7 +115,15 @@ fn stop_on_signals(runtime: &tokio::runtime::Runtime, gate: Gate) {
 
 /// Starting the app twice brings the first one's window to the front.
 async fn raise_the_other(home: &Home) -> Result<(), Fault> {
-    let mut connection = ControlConnection::open(home, false).await.map_err(|error| error.fault())?;
+    let deadline = Instant::now() + OTHER_OPENS;
+    let mut connection = loop {
+        match ControlConnection::open(home, false).await {
+            Ok(connection) => break connection,
+            // It has the lock but doesn't listen yet: it is just starting too.
+            Err(LinkError::Unreachable { .. }) if Instant::now() < deadline => tokio::time::sleep(OTHER_POLL).await,
+            Err(error) => return Err(error.fault()),
+        }
+    };
     let request = ControlRequest { id: 1, command: Command::Raise };
     let line = serde_json::to_string(&request).map_err(|error| Fault::internal(error.to_string()))?;
     connection.send_line(&line).await.map_err(|error| error.fault())?;

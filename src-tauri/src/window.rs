@@ -4,9 +4,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gate_app::Settings;
+use tauri::window::Color;
 use tauri::{AppHandle, Manager as _, Theme, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
 
 const LABEL: &str = "review";
+/// The page's own background in both themes (`--surface` in `ui/src/styles/tokens.css`).
+const LIGHT_PAPER: Color = Color(0xff, 0xff, 0xff, 0xff);
+const DARK_PAPER: Color = Color(0x1a, 0x1a, 0x1f, 0xff);
 /// How long a hidden window waits for its page to render a new request before it shows what it has.
 const RENDER_WAIT: Duration = Duration::from_millis(150);
 
@@ -24,7 +28,7 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
         "dark" => Some(Theme::Dark),
         _ => None,
     };
-    WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
+    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
         .title("Review Gate")
         .inner_size(760.0, 860.0)
         .min_inner_size(480.0, 480.0)
@@ -35,6 +39,9 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
         .center()
         .visible(false)
         .build()?;
+    // What stands there until the page's first frame, so that nothing flashes.
+    let paper = if window.theme()? == Theme::Dark { DARK_PAPER } else { LIGHT_PAPER };
+    window.set_background_color(Some(paper))?;
     app.state::<Shown>().wanted.store(visible, Ordering::Relaxed);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! Commands that a front end gives, and what they answer.
 
-use gate_core::{Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid};
+use gate_core::{
+    Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::event::{RequestSummary, RequestView};

@@ -1,7 +1,7 @@
 //! The queue in memory: a mirror of the pending rows, with who waits for each of them. Rebuilt from
 //! the store at start; a row is the truth, this only wakes those who watch it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::RequestSummary;
@@ -12,6 +12,8 @@ use tokio::sync::watch;
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     entries: Mutex<HashMap<RequestId, Entry>>,
+    /// How many calls stand for a request, pending or answered, until the agent has their results.
+    attended: Mutex<HashMap<RequestId, usize>>,
 }
 
 #[derive(Debug)]
@@ -91,6 +93,31 @@ impl Board {
     /// How many calls wait for a request.
     pub(crate) fn callers(&self, request: RequestId) -> usize {
         self.lock().get(&request).map_or(0, |entry| entry.callers.len())
+    }
+
+    /// A call stands for the request from now on.
+    pub(crate) fn attend(&self, request: RequestId) {
+        *self.attendance().entry(request).or_default() += 1;
+    }
+
+    /// The call no longer does: the agent has its result, or is gone.
+    pub(crate) fn unattend(&self, request: RequestId) {
+        let mut attended = self.attendance();
+        if let Some(calls) = attended.get_mut(&request) {
+            *calls -= 1;
+            if *calls == 0 {
+                attended.remove(&request);
+            }
+        }
+    }
+
+    /// The requests that calls stand for: their replies are on the way to an agent.
+    pub(crate) fn attended(&self) -> HashSet<RequestId> {
+        self.attendance().keys().copied().collect()
+    }
+
+    fn attendance(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
+        self.attended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// One pending request.

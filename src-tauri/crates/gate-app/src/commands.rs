@@ -5,9 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::{Answer, AskRequest, Command, Event, SendReply, Snapshot, StatusReport};
-use gate_core::{
-    AnsweredFrom, AttachmentId, Caller, Code, Fault, Outcome, RequestStatus, bounds,
-};
+use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Fault, Outcome, RequestStatus, bounds};
 use gate_mcp::Call;
 use uuid::Uuid;
 

@@ -3,9 +3,7 @@
 use std::sync::Arc;
 
 use gate_api::{Event, RequestSummary};
-use gate_core::{
-    AnsweredFrom, Code, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid, Timestamp, bounds,
-};
+use gate_core::{AnsweredFrom, Code, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid, Timestamp, bounds};
 use gate_mcp::{Asked, Call};
 use gate_store::{NewRequest, Store};
 use tokio::sync::broadcast;
@@ -97,7 +95,10 @@ impl Gate {
             if !self.store().session_exists(session).await? {
                 return Err(unknown_session(session));
             }
-            if let Some(request) = self.store().undelivered(session).await? {
+            // Looked at before the record is: a reply that an agent gets in between is in neither.
+            let on_the_way = self.inner.board.attended();
+            let undelivered = self.store().undelivered(session).await?;
+            if let Some(request) = undelivered.into_iter().find(|request| !on_the_way.contains(request)) {
                 let note = "This is the reply to an earlier request of yours, which you had not received. Your new \
                             message was not shown to the person; call again if you still need an answer to it.";
                 return self.attach(request, &call, called_at, vec![note.to_owned()]).await;
@@ -174,6 +175,7 @@ impl Gate {
 
     /// Counts a waiting call and tells the front ends, until the result is dropped.
     fn presence(&self, request: RequestId, until: Timestamp, new: bool) -> Presence {
+        self.inner.board.attend(request);
         let arrived = self.inner.board.arrive(request, until);
         let number = arrived.map(|(number, summary)| {
             self.emit(if new {
@@ -272,6 +274,7 @@ struct Presence {
 
 impl Drop for Presence {
     fn drop(&mut self) {
+        self.gate.inner.board.unattend(self.request);
         let left = self.number.and_then(|number| self.gate.inner.board.leave(self.request, number));
         if let Some(request) = left {
             self.gate.emit(Event::RequestChanged { request });

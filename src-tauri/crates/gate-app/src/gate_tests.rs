@@ -165,7 +165,8 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
     ] {
         let (_folder, gate) = gate(window).await?;
         let asked = gate.ask(call("relay:1", "May I?")).await?;
-        let reply = SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
+        let reply =
+            SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
         let dismiss = gate.execute(Command::Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
         let refused = dismiss.err().map(|fault| fault.code) == Some(Code::ScriptedAnswersOff);
         assert_eq!(refused, !allowed, "closing is held to the same rule: {origin:?}, window {window}");

@@ -53,8 +53,10 @@ pub fn load(file: &Path) -> (Settings, Vec<Fault>) {
             String::new()
         }
     };
-    let environment = || Environment::with_prefix("REVIEW_GATE").prefix_separator("__").separator("__").try_parsing(true);
-    let layered = Config::builder().add_source(File::from_str(&text, FileFormat::Yaml)).add_source(environment()).build();
+    let environment =
+        || Environment::with_prefix("REVIEW_GATE").prefix_separator("__").separator("__").try_parsing(true);
+    let layered =
+        Config::builder().add_source(File::from_str(&text, FileFormat::Yaml)).add_source(environment()).build();
     let config = layered.or_else(|error| {
         warnings.push(invalid(format!("{} is ignored, since it can't be read as YAML: {error}.", file.display())));
         Config::builder().add_source(environment()).build()
@@ -126,7 +128,11 @@ fn report_unknown(config: &Config, file: &Path, warnings: &mut Vec<Fault>) {
 }
 
 fn invalid(message: String) -> Fault {
-    Fault::new(Code::InvalidSetting, message, "The default is used; the file was left as it is. Correct or remove the entry.")
+    Fault::new(
+        Code::InvalidSetting,
+        message,
+        "The default is used; the file was left as it is. Correct or remove the entry.",
+    )
 }
 
 #[cfg(test)]
@@ -147,8 +153,9 @@ mod tests {
 
     #[test]
     fn valid_entries_are_taken() {
-        let (settings, warnings) =
-            loaded("version: 1\nwindow:\n  theme: dark\n  font_size: 18\nwaiting:\n  clients:\n    codex: 290\nsecurity:\n  scripted_answers: true\n");
+        let (settings, warnings) = loaded(
+            "version: 1\nwindow:\n  theme: dark\n  font_size: 18\nwaiting:\n  clients:\n    codex: 290\nsecurity:\n  scripted_answers: true\n",
+        );
         assert_eq!(warnings, Vec::new(), "nothing is wrong with the file");
         assert_eq!((settings.window.theme.as_str(), settings.window.font_size), ("dark", 18));
         assert_eq!(settings.waiting, vec![("codex".to_owned(), 290)]);
@@ -169,8 +176,9 @@ mod tests {
 
     #[test]
     fn broken_entries_are_named_and_the_others_still_count() {
-        let (settings, warnings) =
-            loaded("window:\n  theme: pink\n  font_size: 99\n  always_on_top: true\n  colour: red\nwaiting:\n  clients:\n    codex: soon\nnonsense: 1\n");
+        let (settings, warnings) = loaded(
+            "window:\n  theme: pink\n  font_size: 99\n  always_on_top: true\n  colour: red\nwaiting:\n  clients:\n    codex: soon\nnonsense: 1\n",
+        );
         assert!(settings.window.always_on_top, "a good entry beside bad ones is taken");
         assert_eq!(settings.window.theme, "system", "a bad one is replaced by its default");
         for name in ["window.theme", "window.font_size", "window.colour", "waiting.clients.codex", "nonsense"] {

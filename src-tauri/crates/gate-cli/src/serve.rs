@@ -12,10 +12,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use crate::{exit, output};
 
 #[derive(Debug, Args)]
-#[command(after_help = "Prints one line of JSON when it is ready, and runs until SIGTERM, Ctrl-C or `review-gate stop`.
+#[command(
+    after_help = "Prints one line of JSON when it is ready, and runs until SIGTERM, Ctrl-C or `review-gate stop`.
 
 Example:
-  REVIEW_GATE_HOME=/tmp/gate review-gate serve")]
+  REVIEW_GATE_HOME=/tmp/gate review-gate serve"
+)]
 pub(crate) struct ServeArguments {}
 
 pub(crate) fn run(home: Home, _arguments: &ServeArguments) -> Result<ExitCode, Fault> {

@@ -53,13 +53,12 @@ pub fn patience(client: &str, transport: Transport, progress: bool, overrides: &
     if let Some((_, seconds)) = chosen {
         return Duration::from_secs(*seconds);
     }
-    let seconds = ROWS.iter().find(|row| client.contains(row.name)).map_or(UNKNOWN_SECONDS, |row| {
-        match (transport, progress) {
+    let seconds =
+        ROWS.iter().find(|row| client.contains(row.name)).map_or(UNKNOWN_SECONDS, |row| match (transport, progress) {
             (Transport::Stdio, _) => row.stdio,
             (Transport::Http, false) => row.http,
             (Transport::Http, true) => row.http_with_progress,
-        }
-    });
+        });
     Duration::from_secs(seconds)
 }
 

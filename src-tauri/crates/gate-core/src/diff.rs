@@ -287,7 +287,11 @@ impl<'a> Reader<'a> {
             rows.push(row);
             self.at += 1;
         }
-        while rows.last().is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty())) && self.lines.get(self.at.saturating_sub(1)).is_some_and(|line| line.is_empty()) {
+        while rows
+            .last()
+            .is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty()))
+            && self.lines.get(self.at.saturating_sub(1)).is_some_and(|line| line.is_empty())
+        {
             rows.pop();
             if rows.last().is_none_or(|row| row.segments.iter().any(|s| !s.text.is_empty())) {
                 break;
@@ -308,9 +312,22 @@ impl<'a> Reader<'a> {
 /// Lines that may stand between files: git's extended headers, svn's and hg's separators, and the
 /// signature that `git format-patch` ends with.
 fn trailer(line: &str) -> bool {
-    ["index ", "Index: ", "=====", "old mode", "new mode", "new file", "deleted file", "similarity", "rename ", "Binary files", "Only in", "diff "]
-        .iter()
-        .any(|start| line.starts_with(start))
+    [
+        "index ",
+        "Index: ",
+        "=====",
+        "old mode",
+        "new mode",
+        "new file",
+        "deleted file",
+        "similarity",
+        "rename ",
+        "Binary files",
+        "Only in",
+        "diff ",
+    ]
+    .iter()
+    .any(|start| line.starts_with(start))
 }
 
 fn invalid(line: usize, what: &str) -> Fault {
@@ -344,7 +361,11 @@ fn header_path(line: &str, mark: &str, prefix: &str) -> String {
 }
 
 fn git_paths(paths: &str) -> (String, String) {
-    let split = if paths.starts_with('"') { paths.find("\" ").map(|at| at + 1) } else { paths.find(" b/").or_else(|| paths.find(" \"b/")) };
+    let split = if paths.starts_with('"') {
+        paths.find("\" ").map(|at| at + 1)
+    } else {
+        paths.find(" b/").or_else(|| paths.find(" \"b/"))
+    };
     let (old, new) = split.map_or((paths, ""), |at| {
         let (old, new) = paths.split_at(at);
         (old, new.trim_start())
@@ -451,7 +472,8 @@ fn push(segments: &mut Vec<Segment>, text: &str, changed: bool) {
 mod tests {
     use super::*;
 
-    const SMALL: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@ fn main\n one\n-let x = 1;\n+let y = 1;\n three\n";
+    const SMALL: &str =
+        "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@ fn main\n one\n-let x = 1;\n+let y = 1;\n three\n";
 
     #[test]
     fn rows_carry_the_numbers_of_both_sides() {
@@ -465,7 +487,8 @@ mod tests {
     #[test]
     fn changed_words_are_marked_in_a_pair_of_similar_lines() {
         let diff = view(SMALL).unwrap_or_default();
-        let marked: Vec<_> = diff.files[0].hunks[0].rows[2].segments.iter().filter(|s| s.changed).map(|s| s.text.as_str()).collect();
+        let marked: Vec<_> =
+            diff.files[0].hunks[0].rows[2].segments.iter().filter(|s| s.changed).map(|s| s.text.as_str()).collect();
         assert_eq!(marked, vec!["y"], "only the name changed");
     }
 
@@ -474,9 +497,15 @@ mod tests {
         let text = "diff --git a/old name.txt b/new name.txt\nsimilarity index 90%\nrename from old name.txt\nrename to new name.txt\nindex 1..2 100644\n--- a/old name.txt\n+++ b/new name.txt\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/pic.png b/pic.png\nnew file mode 100644\nindex 000..111\nBinary files /dev/null and b/pic.png differ\ndiff --git \"a/\\303\\251.txt\" \"b/\\303\\251.txt\"\ndeleted file mode 100644\n--- \"a/\\303\\251.txt\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n";
         let files = parse(text).unwrap_or_default().files;
         assert_eq!(files.len(), 3);
-        assert_eq!((files[0].change, files[0].old_path.as_str(), files[0].new_path.as_str()), (FileChange::Renamed, "old name.txt", "new name.txt"));
+        assert_eq!(
+            (files[0].change, files[0].old_path.as_str(), files[0].new_path.as_str()),
+            (FileChange::Renamed, "old name.txt", "new name.txt")
+        );
         assert_eq!((files[1].change, files[1].binary), (FileChange::Added, true));
-        assert_eq!((files[2].change, files[2].old_path.as_str(), files[2].new_path.as_str()), (FileChange::Deleted, "é.txt", ""));
+        assert_eq!(
+            (files[2].change, files[2].old_path.as_str(), files[2].new_path.as_str()),
+            (FileChange::Deleted, "é.txt", "")
+        );
     }
 
     #[test]
@@ -497,7 +526,10 @@ mod tests {
             ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n", "line 5"),
         ] {
             let fault = parse(text).err();
-            assert!(fault.as_ref().is_some_and(|f| f.code == Code::InvalidDiff && f.message.contains(line)), "{text:?} gave {fault:?}");
+            assert!(
+                fault.as_ref().is_some_and(|f| f.code == Code::InvalidDiff && f.message.contains(line)),
+                "{text:?} gave {fault:?}"
+            );
         }
     }
 }

@@ -299,7 +299,8 @@ impl Builder {
             Open::Strong => self.inline(Inline::Strong { children: frame.inlines }),
             Open::Strike => self.inline(Inline::Strike { children: frame.inlines }),
             Open::Link(Some(href)) => {
-                let children = if frame.inlines.is_empty() { vec![Inline::Text { text: href.clone() }] } else { frame.inlines };
+                let children =
+                    if frame.inlines.is_empty() { vec![Inline::Text { text: href.clone() }] } else { frame.inlines };
                 self.inline(Inline::Link { href, children });
             }
             Open::Link(None) => {
@@ -408,7 +409,15 @@ mod tests {
 
     #[test]
     fn only_safe_links_stay_links() {
-        for href in ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "vbscript:x", "JaVaScRiPt:x", "//host/x", "x.html"] {
+        for href in [
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "vbscript:x",
+            "JaVaScRiPt:x",
+            "//host/x",
+            "x.html",
+        ] {
             assert!(!json(&format!("[go]({href})")).contains("\"link\""), "{href} must not be a link");
         }
         for href in ["https://example.org/a", "http://example.org", "mailto:someone@example.org"] {
@@ -432,9 +441,13 @@ mod tests {
 
     #[test]
     fn tables_tasks_and_code_are_parsed() {
-        let blocks = parse("| a | b |\n|---|---|\n| 1 | `2` |\n\n- [x] done\n- [ ] open\n\n```rust\nfn a() {}\n```").blocks;
+        let blocks =
+            parse("| a | b |\n|---|---|\n| 1 | `2` |\n\n- [x] done\n- [ ] open\n\n```rust\nfn a() {}\n```").blocks;
         assert!(matches!(&blocks[0], Block::Table { head, rows } if head.len() == 2 && rows.len() == 1), "{blocks:?}");
-        assert!(matches!(&blocks[1], Block::List { items, .. } if items[0].checked == Some(true) && items[1].checked == Some(false)), "{blocks:?}");
+        assert!(
+            matches!(&blocks[1], Block::List { items, .. } if items[0].checked == Some(true) && items[1].checked == Some(false)),
+            "{blocks:?}"
+        );
         assert_eq!(blocks[2], Block::Code { language: "rust".into(), text: "fn a() {}\n".into() });
     }
 

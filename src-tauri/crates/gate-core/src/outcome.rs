@@ -159,7 +159,9 @@ mod tests {
 
     #[test]
     fn only_an_approval_reads_as_one() {
-        for status in [RequestStatus::Pending, RequestStatus::Cancelled, RequestStatus::Expired, RequestStatus::Answered] {
+        for status in
+            [RequestStatus::Pending, RequestStatus::Cancelled, RequestStatus::Expired, RequestStatus::Answered]
+        {
             let text = outcome(status).for_model(true);
             assert!(!text.contains("APPROVED"), "{status:?} must not read as an approval: {text}");
         }

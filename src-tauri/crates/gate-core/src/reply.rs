@@ -141,11 +141,7 @@ impl Draft {
                 } else {
                     format!("Choose one of: {}.", offered.join(" | "))
                 };
-                return Err(Fault::new(
-                    Code::InvalidInput,
-                    format!("{label:?} is not one of the options."),
-                    mend,
-                ));
+                return Err(Fault::new(Code::InvalidInput, format!("{label:?} is not one of the options."), mend));
             }
         }
         if self.selected.len() > 1 && !ask.allow_multiple {
@@ -155,7 +151,12 @@ impl Draft {
                 "Choose one option.",
             ));
         }
-        if decision.is_none() && self.text.trim().is_empty() && self.selected.is_empty() && self.comments.is_empty() && self.attachments.is_empty() {
+        if decision.is_none()
+            && self.text.trim().is_empty()
+            && self.selected.is_empty()
+            && self.comments.is_empty()
+            && self.attachments.is_empty()
+        {
             return Err(Fault::new(
                 Code::EmptyReply,
                 "The reply is empty.",
@@ -262,7 +263,8 @@ mod tests {
     fn every_bound_of_a_draft_has_its_message() {
         let text = Draft { text: "x".repeat(bounds::REPLY_BYTES + 1), ..Draft::default() };
         assert_eq!(text.check().err().map(|f| f.code), Some(Code::TooLarge), "text is bounded");
-        let attachments = Draft { attachments: vec![AttachmentId(uuid::Uuid::nil()); bounds::ATTACHMENTS + 1], ..Draft::default() };
+        let attachments =
+            Draft { attachments: vec![AttachmentId(uuid::Uuid::nil()); bounds::ATTACHMENTS + 1], ..Draft::default() };
         assert_eq!(attachments.check().err().map(|f| f.code), Some(Code::TooMany), "attachments are bounded");
         let comment = |n: usize| LineComment { file: "f".into(), line: 1, side: Side::New, body: "x".repeat(n) };
         let comments = |n: usize, long: usize| Draft { comments: vec![comment(long); n], ..Draft::default() };

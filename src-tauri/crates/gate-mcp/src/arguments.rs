@@ -141,6 +141,9 @@ mod tests {
     fn options_may_be_strings_or_objects() {
         let arguments = parsed(json!({"message": "m", "options": ["a", {"label": "b", "recommended": true}]}));
         let options = arguments.map(|a| a.ask.options).unwrap_or_default();
-        assert_eq!(options.iter().map(|o| (o.label.as_str(), o.recommended)).collect::<Vec<_>>(), [("a", false), ("b", true)]);
+        assert_eq!(
+            options.iter().map(|o| (o.label.as_str(), o.recommended)).collect::<Vec<_>>(),
+            [("a", false), ("b", true)]
+        );
     }
 }

@@ -68,12 +68,22 @@ async fn answer<G: Gate>(
         asked.notes.push(format!("Ignored unknown fields: {}.", arguments.unknown.join(", ")));
     }
     match wait(server, &asked, context).await? {
-        Ended::Outcome(outcome) => result(server, &asked, &outcome).await,
+        Ended::Outcome(outcome) => {
+            let result = result(server, &asked, &outcome).await?;
+            if outcome.status == RequestStatus::Answered {
+                server.handed().add(server.call_key(&context.id), asked.presence);
+            }
+            Ok(result)
+        }
         Ended::Cancelled => Err(Fault::new(Code::ShuttingDown, "The call was cancelled.", "Nothing is left to do.")),
     }
 }
 
-async fn wait<G: Gate>(server: &Server<G>, asked: &Asked, context: &RequestContext<RoleServer>) -> Result<Ended, Fault> {
+async fn wait<G: Gate>(
+    server: &Server<G>,
+    asked: &Asked,
+    context: &RequestContext<RoleServer>,
+) -> Result<Ended, Fault> {
     let gate = server.gate();
     let closed = gate.closed(asked.request_id);
     tokio::pin!(closed);
@@ -121,7 +131,9 @@ async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -
     for note in &asked.notes {
         text = format!("{text}\n\n{note}");
     }
-    if outcome.status == RequestStatus::Pending && let Some(hint) = gate.hint() {
+    if outcome.status == RequestStatus::Pending
+        && let Some(hint) = gate.hint()
+    {
         text = format!("{text}\n\n{hint}");
     }
     let mut content = vec![ContentBlock::text(text)];

@@ -12,7 +12,9 @@ use rmcp::{RoleServer, serve_server};
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 
+use crate::handed::Handed;
 use crate::port::Gate;
 use crate::server::{Server, call_key};
 
@@ -38,13 +40,17 @@ where
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = stop.child_token();
+    let handed = Arc::new(Handed::default());
+    let noting = TaskTracker::new();
     let transport = RelayTransport {
         inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES),
         gate: Arc::clone(&gate),
         relay: info.relay.clone(),
         gone: gone.clone(),
+        handed: Arc::clone(&handed),
+        noting: noting.clone(),
     };
-    let server = Server::new(gate, info, gone.clone());
+    let server = Server::new(gate, info, gone.clone(), Arc::clone(&handed));
     match serve_server(server, transport).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
@@ -54,6 +60,9 @@ where
         Err(error) => tracing::debug!(%error, "a connection ended before it began"),
     }
     gone.cancel();
+    noting.close();
+    noting.wait().await;
+    handed.give_up();
 }
 
 struct RelayTransport<G, R: AsyncRead, W: AsyncWrite> {
@@ -61,6 +70,9 @@ struct RelayTransport<G, R: AsyncRead, W: AsyncWrite> {
     gate: Arc<G>,
     relay: String,
     gone: CancellationToken,
+    handed: Arc<Handed>,
+    /// Deliveries that are being noted in the record.
+    noting: TaskTracker,
 }
 
 impl<G, R, W> Transport<RoleServer> for RelayTransport<G, R, W>
@@ -106,8 +118,12 @@ where
                 && let Some(id) = custom.params.as_ref().and_then(|params| params.get("id")).and_then(request_id)
             {
                 // `receive` may be dropped at any await, the note may not.
-                let (gate, key) = (Arc::clone(&self.gate), call_key(&self.relay, &id));
-                tokio::spawn(async move { gate.delivered(key).await });
+                let (gate, handed) = (Arc::clone(&self.gate), Arc::clone(&self.handed));
+                let key = call_key(&self.relay, &id);
+                self.noting.spawn(async move {
+                    gate.delivered(key.clone()).await;
+                    handed.arrived(&key);
+                });
             }
         }
     }

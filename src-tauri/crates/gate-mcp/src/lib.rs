@@ -6,6 +6,7 @@
 mod arguments;
 mod chat;
 mod connection;
+mod handed;
 mod port;
 mod schema;
 mod server;

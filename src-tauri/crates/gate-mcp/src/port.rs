@@ -62,8 +62,6 @@ pub trait Gate: Send + Sync + 'static {
     fn delivered(&self, call_key: String) -> impl Future<Output = ()> + Send;
 
     /// An attachment with its bytes.
-    fn attachment(
-        &self,
-        attachment: AttachmentId,
-    ) -> impl Future<Output = Result<(Attachment, Vec<u8>), Fault>> + Send;
+    fn attachment(&self, attachment: AttachmentId)
+    -> impl Future<Output = Result<(Attachment, Vec<u8>), Fault>> + Send;
 }

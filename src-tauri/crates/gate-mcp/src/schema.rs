@@ -30,7 +30,11 @@ fn chat() -> Tool {
     .with_title("Ask the person")
     .with_raw_output_schema(object(chat_output()))
     .with_annotations(
-        ToolAnnotations::with_title("Ask the person").read_only(false).destructive(false).idempotent(false).open_world(true),
+        ToolAnnotations::with_title("Ask the person")
+            .read_only(false)
+            .destructive(false)
+            .idempotent(false)
+            .open_world(true),
     )
 }
 

@@ -8,8 +8,8 @@ use gate_core::AttachmentId;
 use gate_core::clients::Transport;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents, ServerCapabilities,
-    ServerConfig, Tool,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat;
 use crate::connection::ConnectionInfo;
+use crate::handed::Handed;
 use crate::port::Gate;
 use crate::schema;
 
@@ -31,15 +32,21 @@ pub(crate) struct Server<G> {
     relay: String,
     workspace: Mutex<String>,
     gone: CancellationToken,
+    handed: Arc<Handed>,
 }
 
 impl<G: Gate> Server<G> {
-    pub(crate) fn new(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken) -> Self {
-        Self { gate, relay: info.relay, workspace: Mutex::new(info.workspace), gone }
+    pub(crate) fn new(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken, handed: Arc<Handed>) -> Self {
+        Self { gate, relay: info.relay, workspace: Mutex::new(info.workspace), gone, handed }
     }
 
     pub(crate) fn gate(&self) -> &G {
         &self.gate
+    }
+
+    /// Results on their way to the agent.
+    pub(crate) fn handed(&self) -> &Handed {
+        &self.handed
     }
 
     pub(crate) fn transport(&self) -> Transport {

@@ -160,7 +160,13 @@ mod tests {
 
     #[test]
     fn a_name_never_leads_out_of_a_folder() {
-        for (given, kept) in [("../../etc/passwd", "passwd"), ("C:\\a\\b.txt", "b.txt"), ("..", "attachment"), ("é/名.png", "名.png"), ("a\u{0}b", "ab")] {
+        for (given, kept) in [
+            ("../../etc/passwd", "passwd"),
+            ("C:\\a\\b.txt", "b.txt"),
+            ("..", "attachment"),
+            ("é/名.png", "名.png"),
+            ("a\u{0}b", "ab"),
+        ] {
             assert_eq!(file_name(given), kept, "{given:?} keeps only its last part");
         }
     }

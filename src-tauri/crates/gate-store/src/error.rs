@@ -111,7 +111,9 @@ impl From<StoreError> for Fault {
                     format!("The database can't be read or written: {error}."),
                     "Check the disk and its free space, then try again.",
                 ),
-                _ => Fault::new(Code::Database, message, "Try again; if it happens again, report it with the log file."),
+                _ => {
+                    Fault::new(Code::Database, message, "Try again; if it happens again, report it with the log file.")
+                }
             },
         }
     }

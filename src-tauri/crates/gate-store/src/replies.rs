@@ -1,9 +1,7 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
-use gate_core::{
-    AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
-};
 use gate_core::Draft;
+use gate_core::{AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp};
 
 use crate::drafts::unknown_request;
 use crate::error::StoreError;
@@ -30,11 +28,7 @@ impl Store {
         let mut attachments = Vec::with_capacity(draft.attachments.len());
         for id in &draft.attachments {
             let attachment = self.attachment(*id).await?.ok_or_else(|| {
-                Fault::new(
-                    Code::UnknownAttachment,
-                    format!("No attachment has the id {id}."),
-                    "Attach the file again.",
-                )
+                Fault::new(Code::UnknownAttachment, format!("No attachment has the id {id}."), "Attach the file again.")
             })?;
             attachments.push(attachment);
         }
@@ -156,20 +150,20 @@ impl Store {
         }))
     }
 
-    /// The oldest request of a conversation whose reply no agent has heard yet.
+    /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn undelivered(&self, session: SessionUuid) -> Result<Option<RequestId>, StoreError> {
+    pub async fn undelivered(&self, session: SessionUuid) -> Result<Vec<RequestId>, StoreError> {
         let session_uuid = session.to_string();
         let found = sqlx::query_scalar!(
             "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
-             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at LIMIT 1",
+             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at",
             session_uuid,
         )
-        .fetch_optional(&self.readers)
+        .fetch_all(&self.readers)
         .await?;
-        found.map(|id| id.parse().map_err(StoreError::Fault)).transpose()
+        found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
     }
 
     /// Notes that the agent heard the reply to the request that this call stands for.
@@ -192,7 +186,10 @@ impl Store {
 fn not_pending(request: RequestId) -> Fault {
     Fault::new(
         Code::NotPending,
-        format!("Request {request} is no longer {}: it was answered, withdrawn or closed before.", RequestStatus::Pending.as_str()),
+        format!(
+            "Request {request} is no longer {}: it was answered, withdrawn or closed before.",
+            RequestStatus::Pending.as_str()
+        ),
         "Nothing was changed; what you wrote is kept as a draft.",
     )
 }

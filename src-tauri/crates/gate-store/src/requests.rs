@@ -59,11 +59,7 @@ impl RequestRow {
                 approval: self.approval != 0,
                 diff: self.diff,
             },
-            caller: Caller {
-                client: self.client,
-                client_version: self.client_version,
-                workspace: self.workspace,
-            },
+            caller: Caller { client: self.client, client_version: self.client_version, workspace: self.workspace },
             created_at: Timestamp(self.created_at),
         })
     }

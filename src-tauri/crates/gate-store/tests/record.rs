@@ -132,11 +132,11 @@ async fn a_call_that_is_sent_again_finds_its_request() -> Outcome {
 async fn a_reply_is_undelivered_until_its_call_is_marked() -> Outcome {
     let fixture = Fixture::new().await?;
     let asked = fixture.ask("May I?", "relay:7", 1).await?;
-    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, None, "nothing is answered yet");
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "nothing is answered yet");
     fixture.store.answer(asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
-    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, Some(asked.request_id));
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [asked.request_id]);
     fixture.store.mark_delivered("relay:7", Timestamp(3)).await?;
-    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, None, "it is not delivered twice");
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "it is not delivered twice");
     Ok(())
 }
 
@@ -147,7 +147,10 @@ async fn a_draft_is_kept_until_it_is_sent() -> Outcome {
     fixture.store.save_draft(asked.request_id, &text("half a tho"), Timestamp(2)).await?;
     fixture.store.save_draft(asked.request_id, &text("half a thought"), Timestamp(3)).await?;
     assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"));
-    fixture.store.answer(asked.request_id, None, &text("from a terminal"), AnsweredFrom::Terminal, Timestamp(4)).await?;
+    fixture
+        .store
+        .answer(asked.request_id, None, &text("from a terminal"), AnsweredFrom::Terminal, Timestamp(4))
+        .await?;
     assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"), "another's reply costs no text");
     let unknown = fixture.store.save_draft(RequestId(Uuid::now_v7()), &text("x"), Timestamp(5)).await;
     assert_eq!(code(unknown), Some(Code::UnknownRequest));
@@ -165,8 +168,7 @@ async fn the_same_content_is_stored_once_and_the_bound_is_exact() -> Outcome {
     let size = std::fs::metadata(fixture.folder.path().join("review-gate.db-wal"))?.len();
     assert!(size < 2 * bounds::ATTACHMENT_BYTES as u64, "the second copy takes no space: {size}");
     let large = vec![7; bounds::ATTACHMENT_BYTES + 1];
-    let refused =
-        fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), "c", &large, Timestamp(1)).await;
+    let refused = fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), "c", &large, Timestamp(1)).await;
     assert_eq!(code(refused), Some(Code::TooLarge), "one byte more is refused");
     let name = "n".repeat(bounds::ATTACHMENT_NAME_CHARS + 1);
     let refused = fixture.store.attach(asked.request_id, AttachmentId(Uuid::now_v7()), &name, b"x", Timestamp(1)).await;
@@ -198,7 +200,10 @@ async fn a_full_disk_loses_neither_request_nor_draft() -> Outcome {
 #[tokio::test]
 async fn a_damaged_file_is_named_and_left_as_it_is() -> Outcome {
     for (what, damage) in [
-        ("no database at all", Damage::Replace(b"this is not a database, it is a letter to nobody in particular".to_vec())),
+        (
+            "no database at all",
+            Damage::Replace(b"this is not a database, it is a letter to nobody in particular".to_vec()),
+        ),
         ("pages overwritten", Damage::Overwrite),
     ] {
         let fixture = Fixture::new().await?;
