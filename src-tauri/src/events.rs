@@ -3,14 +3,14 @@
 use gate_api::Event;
 use gate_app::Gate;
 use tauri::{AppHandle, Emitter as _};
+use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::tray::Tray;
 use crate::window;
 
 /// Forwards events until the gate ends.
-pub(crate) async fn forward(app: AppHandle, gate: Gate, tray: Tray) {
-    let mut events = gate.events();
+pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>, tray: Tray) {
     loop {
         let event = match events.recv().await {
             Ok(event) => event,

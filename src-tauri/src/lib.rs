@@ -57,6 +57,9 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
 
 fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Running) -> Result<(), Fault> {
     let gate = running.gate.clone();
+    // Listening comes before looking: a request that comes in meanwhile, as the one that had the app
+    // started does, is then seen by one of them.
+    let events = gate.events();
     let visible = !arguments.hidden || gate.pending() > 0;
     let app = tauri::Builder::default()
         .manage(gate.clone())
@@ -71,7 +74,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Runni
             let gate = app.state::<Gate>().inner().clone();
             window::create(app.handle(), gate.settings(), visible)?;
             let tray = tray::create(app.handle(), gate.pending())?;
-            tauri::async_runtime::spawn(events::forward(app.handle().clone(), gate, tray));
+            tauri::async_runtime::spawn(events::forward(app.handle().clone(), gate, events, tray));
             Ok(())
         })
         .build(tauri::generate_context!())

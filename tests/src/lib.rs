@@ -1,1 +1,34 @@
-//! harness
+//! The harness of the end-to-end tests: homes, programs, agents. It starts the built programs and
+//! speaks to them from outside, as their users do; it links none of the product's crates.
+//!
+//! Each test has a [`Home`] of its own, so that all of them run side by side. Whatever a test has
+//! started ends with its home. Linux only: processes are found through `/proc`.
+
+mod agent;
+mod bin;
+mod clients;
+mod control;
+mod home;
+mod moment;
+mod process;
+mod record;
+mod run;
+mod seed;
+mod serve;
+mod skip;
+mod wait;
+mod window;
+
+pub use agent::{Agent, Spawning, stateless_meta};
+pub use bin::bin;
+pub use clients::{Client, Official};
+pub use control::Control;
+pub use home::{Home, HomeOptions};
+pub use moment::moment;
+pub use process::{Process, processes_with};
+pub use run::Ran;
+pub use seed::Seed;
+pub use serve::Serve;
+pub use skip::skip;
+pub use wait::{LIMIT, eventually};
+pub use window::{CONTROL, Display, ENTER, ESCAPE, Page, SHIFT, Window, test_id};

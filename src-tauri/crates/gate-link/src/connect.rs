@@ -30,6 +30,19 @@ pub async fn connect(home: &Home) -> Result<UnixStream, LinkError> {
     }
 }
 
+/// No listener, or one that died while it was asked.
+fn is_absence(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::NotFound
+            | ErrorKind::ConnectionRefused
+            | ErrorKind::ConnectionReset
+            | ErrorKind::ConnectionAborted
+            | ErrorKind::BrokenPipe
+            | ErrorKind::NotConnected
+    )
+}
+
 async fn connect_at(path: &Path) -> Result<UnixStream, LinkError> {
     Home::check_socket_path(path)?;
     let patience = Instant::now() + CROWD_PATIENCE;
@@ -40,7 +53,7 @@ async fn connect_at(path: &Path) -> Result<UnixStream, LinkError> {
             Err(error) if error.kind() == ErrorKind::WouldBlock && Instant::now() < patience => {
                 tokio::time::sleep(CROWD_PAUSE).await;
             }
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+            Err(error) if is_absence(error.kind()) => {
                 return Err(LinkError::Unreachable {
                     path: path.to_owned(),
                     reason: "nobody listens there".to_owned(),

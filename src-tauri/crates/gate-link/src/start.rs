@@ -177,8 +177,9 @@ impl Starter {
             let Some(status) = ended else { return Ok(()) };
             let program = started.program().to_owned();
             self.starting = None;
-            if status.success() {
-                // It handed over to a gate that doesn't listen: one that starts, or that stops.
+            if status.success() || status.code().is_none() {
+                // It handed over to a gate that doesn't listen: one that starts, or that stops. Or
+                // somebody killed it, which says nothing against the program.
                 self.rest();
             } else {
                 self.next_choice(&describe(&program, status, &self.home))?;

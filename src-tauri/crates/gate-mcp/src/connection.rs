@@ -42,6 +42,8 @@ where
     let gone = stop.child_token();
     let handed = Arc::new(Handed::default());
     let noting = TaskTracker::new();
+    // A closed tracker takes tasks all the same; its `wait` ends whenever there are none.
+    noting.close();
     let transport = RelayTransport {
         inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES),
         gate: Arc::clone(&gate),
@@ -60,7 +62,6 @@ where
         Err(error) => tracing::debug!(%error, "a connection ended before it began"),
     }
     gone.cancel();
-    noting.close();
     noting.wait().await;
     handed.give_up();
 }
@@ -101,6 +102,8 @@ where
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         loop {
+            // What the agent says next must find its deliveries noted.
+            self.noting.wait().await;
             let message = tokio::select! {
                 message = self.inner.receive() => message,
                 () = self.gone.cancelled() => None,
@@ -117,7 +120,7 @@ where
             if custom.method == DELIVERED
                 && let Some(id) = custom.params.as_ref().and_then(|params| params.get("id")).and_then(request_id)
             {
-                // `receive` may be dropped at any await, the note may not.
+                // `receive` may be dropped at any await, the note may not: a task of its own takes it.
                 let (gate, handed) = (Arc::clone(&self.gate), Arc::clone(&self.handed));
                 let key = call_key(&self.relay, &id);
                 self.noting.spawn(async move {

@@ -1,0 +1,159 @@
+//! An agent's client as thin as it can be: JSON-RPC lines to a server's stdin, lines from its stdout.
+
+use std::io::{Read as _, Write as _};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Value, json};
+
+use crate::process::{LIMIT, Owned};
+
+/// Read at a time.
+const CHUNK_BYTES: usize = 64 * 1024;
+
+/// A running stdio server and the client's end of its pipes. Dropping it kills the server.
+pub(crate) struct Client {
+    server: Owned,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    unread: Vec<u8>,
+    from: usize,
+    next: u64,
+}
+
+impl Client {
+    /// Starts a server. Its stderr goes nowhere.
+    pub(crate) fn spawn(mut command: Command) -> Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut server = Owned::spawn(&mut command)?;
+        let stdin = server.0.stdin.take().context("the server's input was asked for")?;
+        let stdout = server.0.stdout.take().context("the server's output was asked for")?;
+        Ok(Self { server, stdin, stdout, unread: Vec::new(), from: 0, next: 1 })
+    }
+
+    /// Starts a server and initializes it.
+    pub(crate) fn start(command: Command) -> Result<Self> {
+        let mut client = Self::spawn(command)?;
+        client.initialize()?;
+        Ok(client)
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.server.pid()
+    }
+
+    pub(crate) fn initialize(&mut self) -> Result<()> {
+        let info = json!({"name": "gate-bench", "version": "1.0"});
+        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info});
+        let id = self.request("initialize", &params)?;
+        self.result(id)?;
+        self.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
+    }
+
+    /// Sends a request and gives its id at once.
+    pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<u64> {
+        let id = self.next;
+        self.next += 1;
+        self.say(&request(id, method, params))?;
+        Ok(id)
+    }
+
+    /// Calls a tool and gives the id at once.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Result<u64> {
+        self.request("tools/call", &json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// The response to a request. Other responses and notifications before it are thrown away.
+    pub(crate) fn response(&mut self, id: u64) -> Result<Value> {
+        loop {
+            let line = self.line()?;
+            let message: Value = serde_json::from_slice(line)?;
+            if message["id"] == id && message.get("method").is_none() {
+                return Ok(message);
+            }
+        }
+    }
+
+    /// The result of a request.
+    pub(crate) fn result(&mut self, id: u64) -> Result<Value> {
+        let mut response = self.response(id)?;
+        match response.get_mut("result") {
+            Some(result) if result["isError"] != true => Ok(result.take()),
+            _ => bail!("request {id} was refused: {response}"),
+        }
+    }
+
+    /// Sends the same request again and again for `time`, with up to `in_flight` of them unanswered.
+    /// Gives the answers per second.
+    pub(crate) fn rate(&mut self, method: &str, params: &Value, in_flight: u32, time: Duration) -> Result<f64> {
+        let begin = Instant::now();
+        let mut answered = 0_u32;
+        for _ in 0..in_flight {
+            self.request(method, params)?;
+        }
+        loop {
+            // Only looked over: the servers are measured, not this program's parser.
+            let line = self.line()?;
+            if contains(line, br#""error":{"#) || contains(line, br#""isError":true"#) {
+                bail!("a call failed: {}", String::from_utf8_lossy(line));
+            }
+            if contains(line, br#""method":"#) {
+                continue;
+            }
+            answered += 1;
+            if begin.elapsed() >= time {
+                break;
+            }
+            self.request(method, params)?;
+        }
+        let rate = f64::from(answered) / begin.elapsed().as_secs_f64();
+        for _ in 1..in_flight {
+            self.line()?;
+        }
+        Ok(rate)
+    }
+
+    fn say(&mut self, line: &str) -> Result<()> {
+        self.stdin.write_all(format!("{line}\n").as_bytes()).context("the server reads no more")
+    }
+
+    /// The next line, with its newline.
+    fn line(&mut self) -> Result<&[u8]> {
+        let end = loop {
+            let seen = self.unread.get(self.from..).unwrap_or_default();
+            if let Some(at) = seen.iter().position(|byte| *byte == b'\n') {
+                break self.from + at + 1;
+            }
+            self.unread.drain(..self.from);
+            self.from = 0;
+            self.read()?;
+        };
+        let line = self.unread.get(self.from..end).unwrap_or_default();
+        self.from = end;
+        Ok(line)
+    }
+
+    fn read(&mut self) -> Result<()> {
+        let limit = Timespec { tv_sec: i64::try_from(LIMIT.as_secs())?, tv_nsec: 0 };
+        if poll(&mut [PollFd::new(&self.stdout, PollFlags::IN)], Some(&limit))? == 0 {
+            bail!("the server said nothing for {LIMIT:?}");
+        }
+        let mut chunk = vec![0; CHUNK_BYTES];
+        let got = self.stdout.read(&mut chunk)?;
+        if got == 0 {
+            bail!("the server has closed its output");
+        }
+        self.unread.extend_from_slice(chunk.get(..got).unwrap_or_default());
+        Ok(())
+    }
+}
+
+fn request(id: u64, method: &str, params: &Value) -> String {
+    format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}

@@ -1,0 +1,233 @@
+//! A home folder that belongs to one test, and everything that runs in it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::process::Command;
+
+use crate::bin;
+use crate::process::{Process, processes_with};
+use crate::run::Ran;
+use crate::serve::Serve;
+use crate::wait::{LIMIT, eventually};
+
+const HOME: &str = "REVIEW_GATE_HOME";
+/// How long a killed process may take to be gone.
+const END: Duration = Duration::from_secs(5);
+
+/// A folder of a test's own as `REVIEW_GATE_HOME`. Cheap to clone; when the last clone goes (agents
+/// and gates hold one), every process of this home is killed and the folder removed.
+#[derive(Debug, Clone)]
+pub struct Home {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    path: PathBuf,
+    env: Vec<(OsString, OsString)>,
+    folder: TempDir,
+}
+
+/// What is special about a home.
+#[derive(Debug, Clone, Default)]
+pub struct HomeOptions {
+    /// Variables for every program that is started in it.
+    pub env: Vec<(OsString, OsString)>,
+    /// The text of its `config.yaml`.
+    pub config: Option<String>,
+    /// The home's path below the test's folder, to be made by the program; `home` when absent.
+    pub below: Option<PathBuf>,
+}
+
+impl Home {
+    /// An empty home. No display is named, so that `review-gate serve` is what relays start.
+    ///
+    /// # Errors
+    /// When no temporary folder can be made.
+    pub fn new() -> Result<Self> {
+        Self::with(HomeOptions::default())
+    }
+
+    /// An empty home with variables for all of its programs, e.g. `DISPLAY`.
+    ///
+    /// # Errors
+    /// As [`Home::new`].
+    pub fn with_env<N: Into<OsString>, V: Into<OsString>>(env: impl IntoIterator<Item = (N, V)>) -> Result<Self> {
+        let env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self::with(HomeOptions { env, ..HomeOptions::default() })
+    }
+
+    /// A home with a `config.yaml`.
+    ///
+    /// # Errors
+    /// As [`Home::new`].
+    pub fn with_config(yaml: &str) -> Result<Self> {
+        Self::with(HomeOptions { config: Some(yaml.to_owned()), ..HomeOptions::default() })
+    }
+
+    /// A home with everything that can be special about one.
+    ///
+    /// # Errors
+    /// As [`Home::new`].
+    pub fn with(options: HomeOptions) -> Result<Self> {
+        // A socket's path has at most 107 bytes: what TMPDIR names may be too deep.
+        let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a home")?;
+        std::fs::create_dir(folder.path().join("work")).context("no folder for an agent's work")?;
+        let path = match options.below {
+            Some(below) => folder.path().join(below),
+            None => {
+                let path = folder.path().join("home");
+                std::fs::create_dir(&path).context("no home")?;
+                path
+            }
+        };
+        if let Some(config) = options.config {
+            std::fs::write(path.join("config.yaml"), config).context("config.yaml can't be written")?;
+        }
+        Ok(Self { inner: Arc::new(Inner { path, env: options.env, folder }) })
+    }
+
+    /// What `REVIEW_GATE_HOME` names.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.inner.path
+    }
+
+    /// The test's own folder, which the home is in; for files of the test.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.inner.folder.path()
+    }
+
+    /// The folder that agents of this home work in.
+    #[must_use]
+    pub fn workspace(&self) -> PathBuf {
+        self.inner.folder.path().join("work")
+    }
+
+    /// The database.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.path().join("review-gate.db")
+    }
+
+    /// The variables that a program needs to belong to this home.
+    #[must_use]
+    pub fn env(&self) -> Vec<(OsString, OsString)> {
+        let own = (OsString::from(HOME), self.path().as_os_str().to_owned());
+        std::iter::once(own).chain(self.inner.env.iter().cloned()).collect()
+    }
+
+    /// Makes a command one of this home: its variables set, those of the developer's own desktop
+    /// and gate taken out, its folder the agents'.
+    pub fn dress(&self, command: &mut Command) {
+        let ours = |name: &OsString| name.to_str().is_some_and(|name| name.starts_with("REVIEW_GATE_"));
+        for (name, _) in std::env::vars_os().filter(|(name, _)| ours(name)) {
+            command.env_remove(name);
+        }
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
+            command.env_remove(name);
+        }
+        command.envs(self.env()).current_dir(self.workspace()).kill_on_drop(true);
+    }
+
+    /// `review-gate` with these arguments, not started yet, nothing on its stdin.
+    ///
+    /// # Errors
+    /// When the program isn't built.
+    pub fn command<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Command> {
+        let mut command = Command::new(bin("review-gate")?);
+        command.args(arguments.into_iter().map(Into::into)).stdin(Stdio::null());
+        self.dress(&mut command);
+        Ok(command)
+    }
+
+    /// Runs `review-gate` with these arguments to its end.
+    ///
+    /// # Errors
+    /// When it can't be started or doesn't end in time.
+    pub async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Ran> {
+        Ran::of(self.command(arguments)?).await
+    }
+
+    /// Starts `review-gate serve` and waits until it is ready.
+    ///
+    /// # Errors
+    /// When it doesn't say so in time, or says that another gate runs.
+    pub async fn serve(&self) -> Result<Serve> {
+        Serve::start(self).await
+    }
+
+    /// Answers a request: `review-gate answer ID` with these further arguments.
+    ///
+    /// # Errors
+    /// When the gate refuses it.
+    pub async fn answer<A: AsRef<str>>(&self, id: &str, arguments: impl IntoIterator<Item = A>) -> Result<()> {
+        let arguments: Vec<String> = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
+        let all = ["answer".to_owned(), id.to_owned()].into_iter().chain(arguments);
+        self.run(all).await?.succeeded().map(drop)
+    }
+
+    /// What is waiting for an answer: `review-gate requests --json`.
+    ///
+    /// # Errors
+    /// When there is no gate and none can be started.
+    pub async fn pending(&self) -> Result<Vec<Value>> {
+        let list = self.run(["requests", "--json"]).await?.json()?;
+        list.as_array().cloned().with_context(|| format!("`requests --json` prints an array, not {list}"))
+    }
+
+    /// The id of the pending request with this title, as soon as there is one.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub async fn waiting(&self, title: &str) -> Result<String> {
+        let look = || async {
+            let pending = self.pending().await?;
+            let found = pending.iter().find(|request| request["title"] == title);
+            Ok(found.and_then(|request| request["request_id"].as_str()).map(str::to_owned))
+        };
+        eventually(&format!("a request titled {title:?}"), LIMIT, look).await
+    }
+
+    /// The gate of this home: the process that signed the lock file, if it is one of this home's.
+    #[must_use]
+    pub fn gate(&self) -> Option<Process> {
+        let signed = std::fs::read_to_string(self.path().join("gate.lock")).ok()?;
+        let process = Process::open(signed.lines().next()?.parse().ok()?)?;
+        let mut own = OsString::from(format!("{HOME}="));
+        own.push(self.path());
+        process.environment().contains(&own).then_some(process)
+    }
+
+    /// Every process of this home.
+    #[must_use]
+    pub fn processes(&self) -> Vec<Process> {
+        processes_with(HOME, self.path())
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // A relay that still lives starts a gate anew, so one round may not be enough.
+        for _ in 0..10 {
+            let processes = processes_with(HOME, &self.path);
+            if processes.is_empty() {
+                break;
+            }
+            for process in &processes {
+                let _ = process.kill();
+            }
+            for process in &processes {
+                let _ = process.ends_within(END);
+            }
+        }
+    }
+}

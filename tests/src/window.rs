@@ -1,0 +1,93 @@
+//! The real review window on a display of the test's own: its page by WebDriver, its window by X.
+//!
+//! The app is started by whoever a test lets start it, usually an agent's relay; it opens WebKit's
+//! inspector where `WEBKIT_INSPECTOR_SERVER` says, and the driver comes to it there.
+
+mod display;
+mod driver;
+mod exchange;
+mod keys;
+mod page;
+mod tools;
+
+use std::ffi::OsString;
+use std::process::Stdio;
+
+use anyhow::{Context as _, Result};
+use tokio::process::{Child, Command};
+
+pub use display::Display;
+pub use keys::{CONTROL, ENTER, ESCAPE, SHIFT};
+pub use page::{Page, test_id};
+
+use crate::bin;
+use crate::home::{Home, HomeOptions};
+use crate::skip::skip;
+
+/// A home whose gate is the desktop app, and the display that it shows its window on.
+#[derive(Debug)]
+pub struct Window {
+    // Dropped in this order: what is shown on a display ends before the display.
+    home: Home,
+    display: Display,
+    inspector: u16,
+}
+
+impl Window {
+    /// A display and an empty home, nothing started in it. Absent where this machine lacks a tool.
+    ///
+    /// # Errors
+    /// When the display doesn't come up, or a tool is missing that may not be missing.
+    pub async fn new() -> Result<Option<Self>> {
+        Self::with_config("").await
+    }
+
+    /// As [`Window::new`], with a `config.yaml`.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn with_config(yaml: &str) -> Result<Option<Self>> {
+        if let Some(reason) = tools::missing() {
+            skip(&reason)?;
+            return Ok(None);
+        }
+        let display = Display::start().await?;
+        let inspector = exchange::free_port()?;
+        let mut env = display.env();
+        env.push((OsString::from("TAURI_WEBVIEW_AUTOMATION"), OsString::from("true")));
+        env.push((OsString::from("WEBKIT_INSPECTOR_SERVER"), OsString::from(format!("127.0.0.1:{inspector}"))));
+        let home = Home::with(HomeOptions { env, config: Some(yaml.to_owned()), below: None })?;
+        Ok(Some(Self { home, display, inspector }))
+    }
+
+    /// The home.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.home
+    }
+
+    /// The display.
+    #[must_use]
+    pub fn display(&self) -> &Display {
+        &self.display
+    }
+
+    /// Starts the desktop app as a person does. It ends with the child, or hands over to one that runs.
+    ///
+    /// # Errors
+    /// When it isn't built.
+    pub fn start_app(&self) -> Result<Child> {
+        let mut command = Command::new(bin("review-gate-desktop")?);
+        self.home.dress(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().context("the desktop app can't be started")
+    }
+
+    /// Takes hold of the page of the app that runs or is about to.
+    ///
+    /// # Errors
+    /// When there is no page in time.
+    pub async fn page(&self) -> Result<Page> {
+        Page::attach(&self.display, self.inspector).await
+    }
+}

@@ -1,0 +1,27 @@
+//! The programs that drive a window.
+
+use std::path::Path;
+
+/// Each with Debian's package that brings it.
+const PROGRAMS: &[(&str, &str)] = &[
+    ("Xvfb", "xvfb"),
+    ("dbus-daemon", "dbus"),
+    ("openbox", "openbox"),
+    ("xdotool", "xdotool"),
+    ("xclip", "xclip"),
+    ("WebKitWebDriver", "webkit2gtk-driver"),
+];
+
+/// What to install, if anything.
+pub(super) fn missing() -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let is_there =
+        |program: &str| std::env::split_paths(&path).any(|folder: std::path::PathBuf| is_file(&folder, program));
+    let packages: Vec<_> =
+        PROGRAMS.iter().filter(|(program, _)| !is_there(program)).map(|(_, package)| *package).collect();
+    (!packages.is_empty()).then(|| format!("the packages {} are missing", packages.join(" ")))
+}
+
+fn is_file(folder: &Path, program: &str) -> bool {
+    folder.join(program).is_file()
+}

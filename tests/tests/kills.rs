@@ -1,0 +1,177 @@
+//! SIGKILL at random moments, of the gate and of the client's side: nothing is lost, nothing is
+//! doubled, no approval appears from nowhere, and a running agent notices nothing.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually};
+use serde_json::{Value, json};
+
+const AGENTS: usize = 4;
+const GATE_KILLS: usize = 100;
+const RELAY_KILLS: usize = 30;
+/// Longest time between two kills of the gate.
+const LIFE_MILLIS: u64 = 250;
+/// How long one call may take over all kills that hit it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What the person decides on a request depends on its title alone, so that it can be checked after
+/// any number of restarts: even numbers are approved, odd ones get changes requested.
+fn decision(title: &str) -> &'static str {
+    let last = title.chars().last().and_then(|c| c.to_digit(10)).unwrap_or(1);
+    if last % 2 == 0 { "approved" } else { "changes_requested" }
+}
+
+/// Answers whatever is pending until told to stop. A command may die with the gate; the next look
+/// shows whether it was carried out.
+async fn person(home: Home, stop: Arc<AtomicBool>) -> Result<()> {
+    while !stop.load(Ordering::Relaxed) {
+        if let Ok(mut control) = Control::open(&home).await {
+            while !stop.load(Ordering::Relaxed) {
+                let Ok(Ok(answer)) = control.command(json!({"command": "requests"})).await else { break };
+                let requests = answer["requests"].as_array().cloned().unwrap_or_default();
+                let mut broken = false;
+                for request in &requests {
+                    broken |= answer_one(&mut control, request).await.is_err();
+                }
+                if broken {
+                    break;
+                }
+                moment(5).await;
+            }
+        }
+        moment(10).await;
+    }
+    Ok(())
+}
+
+async fn answer_one(control: &mut Control, request: &Value) -> Result<()> {
+    let title = request["ask"]["title"].as_str().context("a title")?;
+    let draft = json!({"text": format!("reply to {title}"), "selected": [], "comments": [], "attachments": []});
+    let id = &request["request_id"];
+    let reply = json!({"command": "send_reply", "request_id": id, "decision": decision(title), "draft": draft});
+    match control.command(reply).await? {
+        Ok(_) => Ok(()),
+        Err(fault) if fault["code"] == "not_pending" => Ok(()),
+        Err(fault) => bail!("{fault}"),
+    }
+}
+
+/// Lets up to this many milliseconds pass: the random moment that the test is about.
+async fn moment(millis: u64) {
+    let _ = tokio::time::timeout(Duration::from_millis(millis), std::future::pending::<()>()).await;
+}
+
+/// Calls again and again until told to stop; gives the titles that were asked.
+async fn work(agent: Agent, number: usize, stop: Arc<AtomicBool>) -> Result<Vec<String>> {
+    let mut titles = Vec::new();
+    while !stop.load(Ordering::Relaxed) {
+        let title = format!("agent {number} question {}", titles.len());
+        let call = agent.call(json!({"message": title, "title": title, "approval": true})).await?;
+        let response = agent.wait_for(call, PATIENCE).await?;
+        let outcome = &response["result"]["structuredContent"];
+        let got = (&outcome["status"], &outcome["text"], &outcome["decision"]);
+        let wanted = (&json!("answered"), &json!(format!("reply to {title}")), &json!(decision(&title)));
+        if got != wanted {
+            bail!("{title:?} must get its own answer, but got {response}");
+        }
+        if agent.take(call).is_some() {
+            bail!("{title:?} was answered twice");
+        }
+        titles.push(title);
+    }
+    Ok(titles)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_hundred_kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()> {
+    let mut seed = Seed::new();
+    let home = Home::new()?;
+    let (done, finished) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+    let mut workers = Vec::new();
+    for number in 0..AGENTS {
+        let agent = Agent::start(&home, &format!("agent-{number}")).await?;
+        workers.push(tokio::spawn(work(agent, number, Arc::clone(&done))));
+    }
+    let person = tokio::spawn(person(home.clone(), Arc::clone(&finished)));
+    let kills = AtomicUsize::new(0);
+    while kills.load(Ordering::Relaxed) < GATE_KILLS {
+        let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
+        let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
+        moment(seed.below(LIFE_MILLIS)).await;
+        gate.kill()?;
+        kills.fetch_add(1, Ordering::Relaxed);
+        if let Some(broken) = workers.iter().position(tokio::task::JoinHandle::is_finished) {
+            let titles = workers.swap_remove(broken).await?.with_context(|| format!("{seed}"))?;
+            bail!("an agent stopped early, after {} calls ({seed})", titles.len());
+        }
+    }
+    done.store(true, Ordering::Relaxed);
+    let mut titles = Vec::new();
+    for worker in workers {
+        titles.extend(worker.await?.with_context(|| format!("{seed}"))?);
+    }
+    finished.store(true, Ordering::Relaxed);
+    person.await??;
+
+    let rows = home
+        .rows(
+            "SELECT q.title, q.status, r.decision, m.body FROM review_requests q
+             LEFT JOIN replies r ON r.request_id = q.request_id
+             LEFT JOIN messages m ON m.request_id = q.request_id AND m.role = 'person'",
+        )
+        .await?;
+    assert!(titles.len() >= AGENTS, "each agent got through at least once ({seed})");
+    assert_eq!(rows.len(), titles.len(), "one request for each call: none lost, none opened twice ({seed})");
+    for row in &rows {
+        let title = row["title"].as_str().unwrap_or_default();
+        assert!(titles.iter().any(|asked| asked == title), "{title:?} was asked ({seed})");
+        assert_eq!(row["status"], "answered", "{title:?} ({seed})");
+        assert_eq!(row["decision"], decision(title), "no approval appears that nobody gave: {title:?} ({seed})");
+        assert_eq!(row["body"], format!("reply to {title}"), "{title:?} has its own reply ({seed})");
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back() -> Result<()> {
+    let mut seed = Seed::new();
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    for round in 0..RELAY_KILLS {
+        let title = format!("round {round}");
+        let agent = Agent::start(&home, "claude-code").await?;
+        let call = agent.call(json!({"message": title, "title": title, "approval": true})).await?;
+        let stored = seed.below(2) == 0;
+        if stored {
+            home.waiting(&title).await?;
+        } else {
+            moment(seed.below(20)).await;
+        }
+        agent.kill().await?;
+        assert_eq!(agent.take(call), None, "nobody has answered yet ({seed})");
+        let query = format!("SELECT request_id, status FROM review_requests WHERE title = '{title}'");
+        let rows = home.rows(&query).await?;
+        assert!(!stored || rows.len() == 1, "what the person saw is kept ({seed})");
+        let Some(row) = rows.first() else { continue };
+        let id = row["request_id"].as_str().context("an id")?;
+        assert_eq!(row["status"], "pending", "a client's death answers and withdraws nothing ({seed})");
+        let before = seed.below(2) == 0;
+        let text = format!("reply to {title}");
+        if before {
+            home.answer(id, ["--request-changes", "--text", &text]).await?;
+        }
+        let other = Agent::start(&home, "claude-code").await?;
+        let again = other.call(json!({"message": title, "request_id": id})).await?;
+        if !before {
+            home.answer(id, ["--request-changes", "--text", &text]).await?;
+        }
+        let outcome = other.outcome(again).await?;
+        assert_eq!((&outcome["text"], &outcome["decision"]), (&json!(text), &json!("changes_requested")), "{seed}");
+    }
+    let approved = home.rows("SELECT count(*) AS n FROM replies WHERE decision = 'approved'").await?;
+    assert_eq!(approved[0]["n"], 0, "nobody approved anything ({seed})");
+    Ok(())
+}

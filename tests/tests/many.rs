@@ -1,0 +1,100 @@
+//! Five agents at once, twenty requests each, answered in random order from terminals and over the
+//! control connection: every reply reaches its own caller, none is lost or doubled.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually, moment};
+use serde_json::{Value, json};
+
+const AGENTS: usize = 5;
+const REQUESTS: usize = 20;
+
+/// Asks all of an agent's questions, at random moments, and waits for all of the answers.
+async fn ask(home: &Home, name: &str, mut seed: Seed) -> Result<Vec<(String, Value)>> {
+    let agent = Agent::start(home, name).await?;
+    let mut calls = Vec::new();
+    for number in 0..REQUESTS {
+        moment(&mut seed, Duration::from_millis(50)).await;
+        let title = format!("{name} #{number}");
+        let arguments = json!({"message": format!("Question {number} of {name}"), "title": title, "options": ["x", "y"]});
+        calls.push((title, agent.call(arguments).await?));
+    }
+    let mut outcomes = Vec::new();
+    for (title, call) in calls {
+        let response = agent.wait_for(call, LIMIT * 3).await?;
+        outcomes.push((title, response["result"]["structuredContent"].clone()));
+    }
+    Ok(outcomes)
+}
+
+/// Answers a random one of the pending requests at a time until all have been answered.
+async fn answer(home: &Home, mut seed: Seed) -> Result<()> {
+    let mut control = Control::open(home).await?;
+    let mut left = AGENTS * REQUESTS;
+    while left > 0 {
+        let look = || async {
+            let pending = home.pending().await?;
+            Ok((!pending.is_empty()).then_some(pending))
+        };
+        let mut pending = eventually("a request to answer", LIMIT, look).await?;
+        seed.shuffle(&mut pending);
+        pending.truncate(1 + seed.index(8));
+        for request in pending {
+            let id = request["request_id"].as_str().context("a request has an id")?;
+            let text = format!("to {}", request["title"].as_str().unwrap_or_default());
+            if seed.below(2) == 0 {
+                home.answer(id, ["--text", &text, "--choose", "y"]).await?;
+            } else {
+                let draft = json!({"text": text, "selected": ["y"], "comments": [], "attachments": []});
+                let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
+                let sent = control.command(reply).await?;
+                assert!(sent.is_ok(), "a pending request takes one answer: {sent:?}");
+            }
+            left -= 1;
+        }
+    }
+    Ok(())
+}
+
+async fn all(home: &Home, seed: &mut Seed) -> Result<()> {
+    let [one, two, three, four, five] = ["one", "two", "three", "four", "five"];
+    let mut fork = || seed.fork();
+    let agents = async {
+        tokio::try_join!(
+            ask(home, one, fork()),
+            ask(home, two, fork()),
+            ask(home, three, fork()),
+            ask(home, four, fork()),
+            ask(home, five, fork()),
+        )
+    };
+    let mut other = Seed::from(fork().below(u64::MAX));
+    let (agents, ()) = tokio::try_join!(agents, answer(home, other.fork()))?;
+    for (title, outcome) in [agents.0, agents.1, agents.2, agents.3, agents.4].into_iter().flatten() {
+        assert_eq!(outcome["text"], format!("to {title}"), "every reply reaches its own caller");
+        assert_eq!(outcome["selected"], json!(["y"]), "with everything that belongs to it");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn replies_to_many_agents_never_cross() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let mut seed = Seed::new();
+    println!("repeat with {seed}");
+    all(&home, &mut seed).await.with_context(|| format!("repeat with {seed}"))?;
+
+    let delivered = || async {
+        let query = "SELECT count(*) AS requests, count(delivered_at) AS delivered,
+                            (SELECT count(*) FROM review_requests WHERE status = 'answered') AS answered
+                     FROM replies";
+        let rows = home.rows(query).await?;
+        let all = AGENTS * REQUESTS;
+        Ok((rows == [json!({"requests": all, "delivered": all, "answered": all})]).then_some(()))
+    };
+    eventually("a record of one delivered reply for each request", LIMIT, delivered).await?;
+    assert_eq!(home.pending().await?, Vec::<Value>::new(), "nothing is left over");
+    Ok(())
+}
