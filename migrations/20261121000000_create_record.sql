@@ -43,11 +43,13 @@ CREATE TABLE messages (
 
 CREATE INDEX messages_session ON messages (session_uuid, message_id);
 
--- Which tool call stands for which request, so that a call that is sent again finds its own.
+-- Which tool call stands for which request, so that a call that is sent again finds its own. A row
+-- goes when the agent has the call's result; `gives_reply` is 0 where that result is not the reply.
 CREATE TABLE calls (
-    call_key   TEXT    NOT NULL PRIMARY KEY,
-    request_id TEXT    NOT NULL REFERENCES review_requests (request_id),
-    created_at INTEGER NOT NULL
+    call_key    TEXT    NOT NULL PRIMARY KEY,
+    request_id  TEXT    NOT NULL REFERENCES review_requests (request_id),
+    gives_reply INTEGER NOT NULL DEFAULT 1 CHECK (gives_reply IN (0, 1)),
+    created_at  INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX calls_request ON calls (request_id);

@@ -5,6 +5,8 @@ use std::io::Write as _;
 use std::process::ExitCode;
 
 use gate_core::Fault;
+use gate_core::ask::excerpt;
+use gate_core::markdown::visible;
 
 const HELP: &str = "review-gate-desktop: Review Gate's tray and windows
 
@@ -62,7 +64,7 @@ pub(crate) fn print(words: &Words) -> ExitCode {
 }
 
 pub(crate) fn print_fault(fault: &Fault) -> ExitCode {
-    let _ =
-        writeln!(std::io::stderr(), "review-gate-desktop: {} {} [{}]", fault.message, fault.mend, fault.code.as_str());
+    let text = visible(&excerpt(&format!("{} {} [{}]", fault.message, fault.mend, fault.code.as_str()), 2000));
+    let _ = writeln!(std::io::stderr(), "review-gate-desktop: {text}");
     ExitCode::from(4)
 }

@@ -10,7 +10,7 @@ use crate::tray::Tray;
 use crate::window;
 
 /// Forwards events until the gate ends.
-pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>, tray: Tray) {
+pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>, mut tray: Tray) {
     loop {
         let event = match events.recv().await {
             Ok(event) => event,

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use gate_api::{Command, ControlRequest};
 use gate_app::{Gate, RunOptions, Running, Started};
-use gate_core::Fault;
+use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError};
 use tauri::{Manager as _, RunEvent, WindowEvent};
 
@@ -37,6 +37,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), Fault> {
+    check_display()?;
     let home = Home::from_env().map_err(|error| error.fault())?;
     home.create().map_err(|error| error.fault())?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -131,6 +132,23 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
     let line = serde_json::to_string(&request).map_err(|error| Fault::internal(error.to_string()))?;
     connection.send_line(&line).await.map_err(|error| error.fault())?;
     connection.next_line().await.map_err(|error| error.fault())?;
+    Ok(())
+}
+
+/// Without a display there must be no gate of this process: whoever started it tries `serve` next.
+#[cfg(target_os = "linux")]
+fn check_display() -> Result<(), Fault> {
+    gtk::init().map_err(|error| {
+        Fault::new(
+            Code::Internal,
+            format!("No window can be shown: {error}."),
+            "Run `review-gate serve` here, and answer with `review-gate requests` and `review-gate answer`.",
+        )
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn check_display() -> Result<(), Fault> {
     Ok(())
 }
 

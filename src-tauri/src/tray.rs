@@ -12,10 +12,11 @@ const CALM: &[u8] = include_bytes!("../../icons/tray.png");
 const WAITING: &[u8] = include_bytes!("../../icons/tray-waiting.png");
 
 /// The tray icon and the menu entry that show the number.
-#[derive(Clone)]
 pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
     count: MenuItem<Wry>,
+    /// The number that they show.
+    shown: Option<usize>,
 }
 
 /// Makes the tray icon. Desktops without a tray keep it to themselves.
@@ -37,21 +38,29 @@ pub(crate) fn create(app: &AppHandle, pending: usize) -> tauri::Result<Tray> {
             }
         })
         .build(app)?;
-    let tray = Tray { icon, count };
+    let mut tray = Tray { icon, count, shown: None };
     tray.update(pending);
     Ok(tray)
 }
 
 impl Tray {
     /// Shows how many requests wait.
-    pub(crate) fn update(&self, pending: usize) {
+    pub(crate) fn update(&mut self, pending: usize) {
+        if self.shown == Some(pending) {
+            return;
+        }
         let text = words(pending);
+        let same_icon = self.shown.is_some_and(|before| (before > 0) == (pending > 0));
         let shown = self
             .count
             .set_text(&text)
             .and_then(|()| self.icon.set_tooltip(Some(&text)))
             .and_then(|()| self.icon.set_title((pending > 0).then(|| pending.to_string())))
-            .and_then(|()| self.icon.set_icon(Some(Image::from_bytes(if pending > 0 { WAITING } else { CALM })?)));
+            .and_then(|()| {
+                let image = if pending > 0 { WAITING } else { CALM };
+                if same_icon { Ok(()) } else { self.icon.set_icon(Some(Image::from_bytes(image)?)) }
+            });
+        self.shown = Some(pending);
         if let Err(error) = shown {
             tracing::warn!(%error, "the tray icon can't be changed");
         }

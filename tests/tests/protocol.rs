@@ -19,7 +19,8 @@ async fn the_server_introduces_itself_in_every_revision() -> Result<()> {
     let _gate = home.serve().await?;
     for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
         let agent = Agent::spawn(&home)?;
-        let params = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+        let params =
+            json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
         let id = agent.request("initialize", params).await?;
         let said = agent.result(id).await?;
         assert_eq!(said["protocolVersion"], revision, "clients of that age give up on another revision");
@@ -46,7 +47,15 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
     }
     let fields: Vec<_> = tool["inputSchema"]["properties"].as_object().context("fields")?.keys().collect();
     let mut wanted = [
-        "message", "title", "context", "urgent", "session_uuid", "request_id", "options", "allow_multiple", "approval",
+        "message",
+        "title",
+        "context",
+        "urgent",
+        "session_uuid",
+        "request_id",
+        "options",
+        "allow_multiple",
+        "approval",
         "diff",
     ];
     wanted.sort_unstable();

@@ -146,7 +146,11 @@ async fn a_request_that_the_person_closes_is_cancelled_for_the_agent() -> Result
     assert!(closed.is_ok(), "a person may decline to answer: {closed:?}");
     let result = agent.result(call).await?;
     let outcome = &result["structuredContent"];
-    assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("cancelled"), &Value::Null), "that approves nothing");
+    assert_eq!(
+        (&outcome["status"], &outcome["decision"]),
+        (&json!("cancelled"), &Value::Null),
+        "that approves nothing"
+    );
     assert!(text_of(&result).contains("Nothing is approved"), "and reads so: {result}");
     Ok(())
 }
@@ -233,7 +237,11 @@ async fn an_agent_that_starts_again_finds_the_question_it_had_asked() -> Result<
     let call = after.call(question).await?;
     home.answer(&id, ["--text", "once"]).await?;
     let outcome = after.outcome(call).await?;
-    assert_eq!((&outcome["request_id"], &outcome["text"]), (&json!(id), &json!("once")), "nobody is asked the same twice");
+    assert_eq!(
+        (&outcome["request_id"], &outcome["text"]),
+        (&json!(id), &json!("once")),
+        "nobody is asked the same twice"
+    );
     assert_eq!(home.pending().await?, Vec::<Value>::new(), "so nothing is left over");
     Ok(())
 }

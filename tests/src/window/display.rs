@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use rustix::process::{Pid, Signal, kill_process_group};
@@ -11,9 +12,12 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
+use crate::process::Process;
 use crate::run::Ran;
 use crate::wait::{LIMIT, eventually};
 
+/// How long a killed program may take to be gone.
+const END: Duration = Duration::from_secs(5);
 /// The window's title, as a pattern of xdotool's.
 const TITLE: &str = "^Review Gate$";
 
@@ -176,8 +180,12 @@ impl Drop for Group {
         if self.runs()
             && let Some(leader) = self.leader
         {
+            let process = self.child.id().and_then(Process::open);
             let _ = kill_process_group(leader, Signal::KILL);
-            let _ = self.child.try_wait();
+            // Not left behind as a zombie, which nobody takes away where the first process is no init.
+            if process.is_some_and(|process| process.ends_within(END)) {
+                let _ = self.child.try_wait();
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ export type Document = {
  */
 blocks: Array<Block>, 
 /**
- * What follows it as plain text, when the document is longer than [`FORMATTED_BYTES`].
+ * What follows it as plain text, when the document is more than [`FORMATTED_BYTES`] or
+ * [`FORMATTED_PIECES`].
  */
 rest: string | null, };

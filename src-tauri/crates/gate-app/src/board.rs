@@ -1,12 +1,15 @@
 //! The queue in memory: a mirror of the pending rows, with who waits for each of them. Rebuilt from
 //! the store at start; a row is the truth, this only wakes those who watch it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::RequestSummary;
-use gate_core::{RequestId, ReviewRequest, Timestamp};
+use gate_core::{Ask, Caller, RequestId, ReviewRequest, SessionUuid, Timestamp};
+use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
+
+use crate::relays::Relays;
 
 /// The pending requests.
 #[derive(Debug, Default)]
@@ -19,45 +22,51 @@ pub(crate) struct Board {
 #[derive(Debug)]
 struct Entry {
     summary: RequestSummary,
-    /// The question's identity, to recognise an agent that asks the same thing again.
-    request: Fingerprint,
+    /// To recognise an agent that asks the same again; absent for requests from before a restart.
+    question: Option<Question>,
     /// Waiting calls: their number and when each is answered `pending`.
     callers: Vec<(u64, Timestamp)>,
     next_caller: u64,
     closed: watch::Sender<bool>,
 }
 
-/// What makes two questions the same: who asks and everything asked.
+/// What makes two calls ask the same: a digest of who asks and of everything asked, and the relay
+/// that the first of them came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Fingerprint {
-    client: String,
-    workspace: String,
-    ask: gate_core::Ask,
+pub(crate) struct Question {
+    digest: [u8; 32],
+    relay: String,
 }
 
-impl Fingerprint {
-    pub(crate) fn new(caller: &gate_core::Caller, ask: &gate_core::Ask) -> Self {
-        Self { client: caller.client.clone(), workspace: caller.workspace.clone(), ask: ask.clone() }
+impl Question {
+    pub(crate) fn new(caller: &Caller, ask: &Ask, call_key: &str) -> Self {
+        let mut digest = Sha256::new();
+        // Strings and plain values: there is nothing in it that could fail to serialise.
+        digest.update(serde_json::to_vec(&(caller, ask)).unwrap_or_default());
+        let relay = call_key.split(':').next().unwrap_or_default().to_owned();
+        Self { digest: digest.finalize().into(), relay }
     }
 }
+
+/// A call that has come to wait: its number among the request's callers, and the request.
+pub(crate) type Arrived = (u64, RequestSummary);
 
 impl Board {
     fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, Entry>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds a pending request.
-    pub(crate) fn add(&self, request: &ReviewRequest) -> RequestSummary {
-        let summary = summary(request);
-        let entry = Entry {
-            summary: summary.clone(),
-            request: Fingerprint::new(&request.caller, &request.ask),
-            callers: Vec::new(),
-            next_caller: 0,
-            closed: watch::Sender::new(false),
-        };
+    /// Adds a pending request from before a restart, which no call waits for yet.
+    pub(crate) fn restore(&self, request: &ReviewRequest) {
+        self.lock().insert(request.request_id, Entry::new(request, None));
+    }
+
+    /// Adds a new request together with the call that asks it, so that nobody sees it abandoned.
+    pub(crate) fn add(&self, request: &ReviewRequest, question: Question, until: Timestamp) -> Arrived {
+        let mut entry = Entry::new(request, Some(question));
+        let arrived = entry.arrive(until);
         self.lock().insert(request.request_id, entry);
-        summary
+        arrived
     }
 
     /// Takes a request off and wakes everyone who waits for it.
@@ -73,13 +82,31 @@ impl Board {
     }
 
     /// Counts a waiting call. Absent when the request isn't pending.
-    pub(crate) fn arrive(&self, request: RequestId, until: Timestamp) -> Option<(u64, RequestSummary)> {
+    pub(crate) fn arrive(&self, request: RequestId, until: Timestamp) -> Option<Arrived> {
+        Some(self.lock().get_mut(&request)?.arrive(until))
+    }
+
+    /// Lets a call wait for the oldest request that asks exactly this and that nobody waits for: one
+    /// of the call's own session, or, for a call without a session, one of the same relay or of one
+    /// that is gone.
+    pub(crate) fn adopt(
+        &self,
+        question: &Question,
+        session: Option<SessionUuid>,
+        until: Timestamp,
+        relays: &Relays,
+    ) -> Option<(RequestId, Arrived)> {
         let mut entries = self.lock();
-        let entry = entries.get_mut(&request)?;
-        let number = entry.next_caller;
-        entry.next_caller += 1;
-        entry.callers.push((number, until));
-        Some((number, entry.refreshed()))
+        let same = |entry: &&mut Entry| {
+            let Some(asked) = &entry.question else { return false };
+            let own = match session {
+                Some(session) => session == entry.summary.session_uuid,
+                None => asked.relay == question.relay || !relays.is_connected(&asked.relay),
+            };
+            own && entry.callers.is_empty() && asked.digest == question.digest
+        };
+        let entry = entries.values_mut().filter(same).min_by_key(|entry| entry.summary.request_id)?;
+        Some((entry.summary.request_id, entry.arrive(until)))
     }
 
     /// A waiting call has gone.
@@ -100,6 +127,17 @@ impl Board {
         *self.attendance().entry(request).or_default() += 1;
     }
 
+    /// As [`Board::attend`], but only where no other call does. False where one does: the reply is on
+    /// its way to an agent.
+    pub(crate) fn claim(&self, request: RequestId) -> bool {
+        let mut attended = self.attendance();
+        let free = !attended.contains_key(&request);
+        if free {
+            attended.insert(request, 1);
+        }
+        free
+    }
+
     /// The call no longer does: the agent has its result, or is gone.
     pub(crate) fn unattend(&self, request: RequestId) {
         let mut attended = self.attendance();
@@ -109,11 +147,6 @@ impl Board {
                 attended.remove(&request);
             }
         }
-    }
-
-    /// The requests that calls stand for: their replies are on the way to an agent.
-    pub(crate) fn attended(&self) -> HashSet<RequestId> {
-        self.attendance().keys().copied().collect()
     }
 
     fn attendance(&self) -> MutexGuard<'_, HashMap<RequestId, usize>> {
@@ -136,16 +169,21 @@ impl Board {
     pub(crate) fn len(&self) -> usize {
         self.lock().len()
     }
-
-    /// The oldest request that nobody waits for and that asks exactly this.
-    pub(crate) fn abandoned(&self, wanted: &Fingerprint) -> Option<RequestId> {
-        let entries = self.lock();
-        let same = entries.values().filter(|entry| entry.callers.is_empty() && &entry.request == wanted);
-        same.map(|entry| entry.summary.request_id).min()
-    }
 }
 
 impl Entry {
+    fn new(request: &ReviewRequest, question: Option<Question>) -> Self {
+        let closed = watch::Sender::new(false);
+        Self { summary: summary(request), question, callers: Vec::new(), next_caller: 0, closed }
+    }
+
+    fn arrive(&mut self, until: Timestamp) -> Arrived {
+        let number = self.next_caller;
+        self.next_caller += 1;
+        self.callers.push((number, until));
+        (number, self.refreshed())
+    }
+
     fn refreshed(&mut self) -> RequestSummary {
         self.summary.waits_until = self.callers.iter().map(|(_, until)| *until).max();
         self.summary.caller_waiting = !self.callers.is_empty();

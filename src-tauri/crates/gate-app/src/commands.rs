@@ -39,11 +39,13 @@ impl Gate {
                 Ok(Answer::Request { request })
             }
             Command::SaveDraft { request_id, draft } => {
+                self.may_answer(origin)?;
                 draft.check()?;
                 self.inner.store.save_draft(request_id, &draft, now()).await?;
                 Ok(Answer::Done)
             }
             Command::Attach { request_id, name, data } => {
+                self.may_answer(origin)?;
                 let bytes = decoded(&name, &data)?;
                 let id = AttachmentId(Uuid::now_v7());
                 let attachment = self.inner.store.attach(request_id, id, &name, &bytes, now()).await?;
@@ -139,7 +141,9 @@ impl Gate {
             .await?;
         match tokio::time::timeout(patience, self.closed(asked.request_id)).await {
             Ok(outcome) => {
-                self.inner.store.mark_delivered(&call_key, now()).await?;
+                if let Err(error) = self.inner.store.mark_delivered(&call_key, now()).await {
+                    tracing::warn!(%error, "a delivered reply could not be marked");
+                }
                 outcome
             }
             Err(_) => Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)),

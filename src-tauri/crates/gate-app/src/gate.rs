@@ -3,19 +3,26 @@
 use std::sync::Arc;
 
 use gate_api::{Event, RequestSummary};
-use gate_core::{AnsweredFrom, Code, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid, Timestamp, bounds};
+use gate_core::{
+    AnsweredFrom, Ask, Caller, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid,
+    Timestamp, bounds,
+};
 use gate_mcp::{Asked, Call};
 use gate_store::{NewRequest, Store};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::board::{Board, Fingerprint};
+use crate::board::{Arrived, Board, Question};
 use crate::clock::now;
+use crate::relays::Relays;
 use crate::settings::Settings;
 
 /// Events that a slow front end may fall behind before it has to look at the whole again.
 const EVENTS: usize = 1024;
+
+/// Questions up to this size are checked where they arrive.
+const LARGE_BYTES: usize = 64 * 1024;
 
 /// The running gate. Cheap to clone; every clone is the same gate.
 #[derive(Debug, Clone)]
@@ -27,6 +34,7 @@ pub struct Gate {
 pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) board: Board,
+    pub(crate) relays: Relays,
     pub(crate) events: broadcast::Sender<Event>,
     pub(crate) settings: Settings,
     pub(crate) warnings: Vec<Fault>,
@@ -40,7 +48,7 @@ impl Gate {
     /// Makes the controller and reads the pending requests.
     pub(crate) async fn new(inner: Inner) -> Result<Self, Fault> {
         for request in inner.store.pending().await? {
-            inner.board.add(&request);
+            inner.board.restore(&request);
         }
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -85,30 +93,29 @@ impl Gate {
     /// Stores a question, or finds the request that the call stands for.
     pub(crate) async fn ask(&self, call: Call) -> Result<Asked, Fault> {
         let called_at = now();
-        if let Some(request) = self.store().request_of_call(&call.call_key).await? {
-            return self.attach(request, &call, called_at, Vec::new()).await;
-        }
-        if let Some(request) = call.request_id {
-            return self.attach(request, &call, called_at, Vec::new()).await;
+        if let Some(request) = self.store().request_of_call(&call.call_key).await?.or(call.request_id) {
+            return self.attach(request, &call, called_at).await;
         }
         if let Some(session) = call.session_uuid {
             if !self.store().session_exists(session).await? {
                 return Err(unknown_session(session));
             }
-            // Looked at before the record is: a reply that an agent gets in between is in neither.
-            let on_the_way = self.inner.board.attended();
-            let undelivered = self.store().undelivered(session).await?;
-            if let Some(request) = undelivered.into_iter().find(|request| !on_the_way.contains(request)) {
-                let note = "This is the reply to an earlier request of yours, which you had not received. Your new \
-                            message was not shown to the person; call again if you still need an answer to it.";
-                return self.attach(request, &call, called_at, vec![note.to_owned()]).await;
+            if let Some(late) = self.late_reply(session, &call, called_at).await? {
+                return Ok(late);
             }
         }
-        let ask = call.ask.clone().checked()?;
-        let fingerprint = Fingerprint::new(&call.caller, &ask);
-        if let Some(request) = self.inner.board.abandoned(&fingerprint) {
-            let note = "You asked this before; the person still sees that request, and it was not opened twice.";
-            return self.attach(request, &call, called_at, vec![note.to_owned()]).await;
+        let (ask, question) = checked(call.ask.clone(), &call.caller, &call.call_key).await?;
+        let until = called_at.plus_millis(call.patience_millis);
+        if let Some((request, arrived)) =
+            self.inner.board.adopt(&question, call.session_uuid, until, &self.inner.relays)
+        {
+            let presence = self.presence_of(request, arrived, false);
+            let mut asked = self.attach(request, &call, called_at).await?;
+            drop(presence);
+            asked.notes.push(
+                "You asked this before; the person still sees that request, and it was not opened twice.".to_owned(),
+            );
+            return Ok(asked);
         }
         if self.inner.board.len() >= bounds::PENDING_REQUESTS {
             return Err(Fault::new(
@@ -117,6 +124,18 @@ impl Gate {
                 "Wait until the person has answered some of them.",
             ));
         }
+        self.open(call, ask, question, called_at, until).await
+    }
+
+    /// Stores a new request and puts it on the board.
+    async fn open(
+        &self,
+        call: Call,
+        ask: Ask,
+        question: Question,
+        called_at: Timestamp,
+        until: Timestamp,
+    ) -> Result<Asked, Fault> {
         let new = NewRequest {
             request_id: RequestId(Uuid::now_v7()),
             session_uuid: call.session_uuid.unwrap_or_else(|| SessionUuid(Uuid::now_v7())),
@@ -125,8 +144,14 @@ impl Gate {
             call_key: call.call_key.clone(),
             now: called_at,
         };
-        self.store().ask(&new).await?;
-        let request = gate_core::ReviewRequest {
+        if let Err(error) = self.store().ask(&new).await {
+            // The same call on two connections at once: the other one was faster.
+            return match self.store().request_of_call(&call.call_key).await? {
+                Some(request) => self.attach(request, &call, called_at).await,
+                None => Err(error.into()),
+            };
+        }
+        let request = ReviewRequest {
             request_id: new.request_id,
             session_uuid: new.session_uuid,
             ask: new.ask,
@@ -134,13 +159,13 @@ impl Gate {
             status: RequestStatus::Pending,
             created_at: called_at,
         };
-        self.inner.board.add(&request);
+        let arrived = self.inner.board.add(&request, question, until);
         // A terminal may have answered the row before it was on the board.
-        if self.store().status(request.request_id).await? != Some(RequestStatus::Pending) {
+        let standing = self.store().status(request.request_id).await?;
+        if standing != Some(RequestStatus::Pending) {
             self.inner.board.close(request.request_id);
         }
-        let until = called_at.plus_millis(call.patience_millis);
-        let presence = self.presence(request.request_id, until, true);
+        let presence = self.presence_of(request.request_id, arrived, standing == Some(RequestStatus::Pending));
         Ok(Asked {
             request_id: request.request_id,
             session_uuid: request.session_uuid,
@@ -151,41 +176,66 @@ impl Gate {
         })
     }
 
-    /// Lets a call wait for a request that exists already.
-    async fn attach(
+    /// The oldest reply of the session that its agent has missed, if there is one and no other call
+    /// is just being given it.
+    async fn late_reply(
         &self,
-        request: RequestId,
+        session: SessionUuid,
         call: &Call,
         called_at: Timestamp,
-        notes: Vec<String>,
-    ) -> Result<Asked, Fault> {
-        let stored = self.store().request(request).await?.ok_or_else(|| unknown_request(request))?;
+    ) -> Result<Option<Asked>, Fault> {
+        for request in self.store().undelivered(session).await? {
+            if !self.inner.board.claim(request) {
+                continue;
+            }
+            let claim = Presence { gate: self.clone(), request, number: None };
+            // It may have been delivered between the look and the claim.
+            if !self.store().undelivered(session).await?.contains(&request) {
+                continue;
+            }
+            let mut asked = self.attach(request, call, called_at).await?;
+            drop(claim);
+            asked.notes.push(
+                "This is the reply to an earlier request of yours, which you had not received. Your new message was \
+                 not shown to the person; call again if you still need an answer to it."
+                    .to_owned(),
+            );
+            return Ok(Some(asked));
+        }
+        Ok(None)
+    }
+
+    /// Lets a call wait for a request that exists already.
+    async fn attach(&self, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
+        let standing = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
         let since = self.store().bind_call(&call.call_key, request, called_at).await?;
         let until = since.plus_millis(call.patience_millis);
-        let presence = self.presence(request, until, false);
+        let presence = match self.inner.board.arrive(request, until) {
+            Some(arrived) => self.presence_of(request, arrived, false),
+            None => {
+                self.inner.board.attend(request);
+                Presence { gate: self.clone(), request, number: None }
+            }
+        };
         Ok(Asked {
             request_id: request,
-            session_uuid: stored.session_uuid,
-            approval: stored.ask.approval,
+            session_uuid: standing.session_uuid,
+            approval: standing.approval,
             until,
-            notes,
+            notes: Vec::new(),
             presence: Box::new(presence),
         })
     }
 
-    /// Counts a waiting call and tells the front ends, until the result is dropped.
-    fn presence(&self, request: RequestId, until: Timestamp, new: bool) -> Presence {
+    /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it.
+    fn presence_of(&self, request: RequestId, (number, summary): Arrived, new: bool) -> Presence {
         self.inner.board.attend(request);
-        let arrived = self.inner.board.arrive(request, until);
-        let number = arrived.map(|(number, summary)| {
-            self.emit(if new {
-                Event::RequestAdded { request: summary }
-            } else {
-                Event::RequestChanged { request: summary }
-            });
-            number
+        self.emit(if new {
+            Event::RequestAdded { request: summary }
+        } else {
+            Event::RequestChanged { request: summary }
         });
-        Presence { gate: self.clone(), request, number }
+        Presence { gate: self.clone(), request, number: Some(number) }
     }
 
     /// Waits until a request is no longer pending.
@@ -193,7 +243,7 @@ impl Gate {
         loop {
             // Watch first, read second: a reply that lands in between is seen either way.
             let watch = self.inner.board.watch(request);
-            let stored = self.store().request(request).await?.ok_or_else(|| unknown_request(request))?;
+            let stored = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
             match (stored.status, watch) {
                 (RequestStatus::Pending, Some(mut watch)) => {
                     // An error means that the board dropped the request; the row says what became of it.
@@ -243,9 +293,10 @@ impl Gate {
         }
     }
 
-    /// The client took its call back. Withdraws the request unless another call waits for it.
+    /// The client took its call back, which is no longer counted. Withdraws the request unless
+    /// another call waits for it.
     pub(crate) async fn withdraw(&self, request: RequestId) -> Result<(), Fault> {
-        if self.inner.board.callers(request) > 1 {
+        if self.inner.board.callers(request) > 0 {
             return Ok(());
         }
         match self.cancel(request).await {
@@ -263,6 +314,22 @@ impl Gate {
     pub(crate) fn summary(&self, request: RequestId) -> Option<RequestSummary> {
         self.inner.board.get(request)
     }
+}
+
+/// Checks a question and makes its digest. A large one is a matter of milliseconds, off the async
+/// threads.
+async fn checked(ask: Ask, caller: &Caller, call_key: &str) -> Result<(Ask, Question), Fault> {
+    let large = ask.message.len() + ask.diff.as_ref().map_or(0, String::len) > LARGE_BYTES;
+    let (caller, call_key) = (caller.clone(), call_key.to_owned());
+    let check = move || {
+        let ask = ask.checked()?;
+        let question = Question::new(&caller, &ask, &call_key);
+        Ok((ask, question))
+    };
+    if !large {
+        return check();
+    }
+    tokio::task::spawn_blocking(check).await.map_err(|error| Fault::internal(error.to_string()))?
 }
 
 /// A waiting call, counted while this lives.

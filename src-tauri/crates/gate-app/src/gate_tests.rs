@@ -14,6 +14,7 @@ use uuid::Uuid;
 use crate::board::Board;
 use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
+use crate::relays::Relays;
 use crate::settings::Settings;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -29,6 +30,7 @@ async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
     Gate::new(Inner {
         store,
         board: Board::default(),
+        relays: Relays::default(),
         events: Gate::event_channel(),
         settings: Settings::default(),
         warnings: Vec::new(),
@@ -96,6 +98,47 @@ async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that()
 }
 
 #[tokio::test]
+async fn an_id_that_a_client_uses_again_is_another_question() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "Delete the temporary files?")).await?;
+    gate.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
+    gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
+    let second = gate.ask(call("relay:1", "Drop the production database?")).await?;
+    assert_ne!(second.request_id, first.request_id, "the old approval answers nothing new");
+    assert_eq!(gate.closed_now(second.request_id).await?, RequestStatus::Pending);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "May I?")).await?;
+    gate.inner.store.gives_no_reply("relay:1").await?;
+    let session = first.session_uuid;
+    drop(first.presence);
+    gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
+    let next = gate.ask(Call { session_uuid: Some(session), ..call("relay:2", "And now?") }).await?;
+    assert_eq!(next.request_id, first.request_id, "what the agent heard was `pending`, not the reply");
+    Ok(())
+}
+
+#[tokio::test]
+async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let session = first.session_uuid;
+    drop(first.presence);
+    gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    let next = |key: &str| Call { session_uuid: Some(session), ..call(key, key) };
+    let (one, two) = tokio::join!(gate.ask(next("relay:2")), gate.ask(next("relay:3")));
+    let (one, two) = (one?, two?);
+    let given = [one.request_id, two.request_id].iter().filter(|id| **id == first.request_id).count();
+    assert_eq!(given, 1, "one gets the reply, the other one's question is asked");
+    Ok(())
+}
+
+#[tokio::test]
 async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "Shall I commit?")).await?;
@@ -111,10 +154,21 @@ async fn an_agent_that_asks_the_same_again_finds_the_request_nobody_waits_for() 
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "May I?")).await?;
     let waiting = gate.ask(call("relay:2", "May I?")).await?;
+    let other = gate.ask(call("another:1", "May I?")).await?;
     assert_ne!(waiting.request_id, first.request_id, "while a call waits, another agent's question is its own");
     drop(first.presence);
     let again = gate.ask(call("relay:3", "May I?")).await?;
     assert_eq!(again.request_id, first.request_id, "the person is not asked the same twice");
+    let session = Call { session_uuid: Some(other.session_uuid), ..call("relay:5", "May I?") };
+    drop(again.presence);
+    assert_ne!(gate.ask(session).await?.request_id, again.request_id, "a call never adopts another session's request");
+    let connected = gate.inner.relays.connect("relay");
+    let stranger = gate.ask(call("stranger:1", "May I?")).await?;
+    assert_ne!(stranger.request_id, again.request_id, "nor that of a client that may come back");
+    drop(connected);
+    drop(stranger.presence);
+    let restarted = gate.ask(call("restarted:1", "May I?")).await?;
+    assert_eq!(restarted.request_id, again.request_id, "but a client that was started again finds its question");
     let different = gate.ask(call("relay:4", "May I really?")).await?;
     assert_ne!(different.request_id, first.request_id, "another question is another request");
     Ok(())
@@ -125,12 +179,14 @@ async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() ->
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "May I?")).await?;
     let second = gate.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?;
+    drop(first.presence);
     gate.withdraw(first.request_id).await?;
     assert_eq!(gate.closed_now(first.request_id).await?, RequestStatus::Pending, "the other call still waits");
     drop(second.presence);
     gate.withdraw(first.request_id).await?;
     assert_eq!(gate.closed(first.request_id).await?.status, RequestStatus::Cancelled);
-    let refused = answer(&gate, &first, "too late").await.err().map(|fault| fault.code);
+    let late = gate.answer(first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
+    let refused = late.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::NotPending), "a withdrawn request can't be answered");
     Ok(())
 }
@@ -193,7 +249,7 @@ async fn unknown_ids_are_named() -> Outcome {
 async fn the_queue_is_bounded() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     for number in 0..bounds::PENDING_REQUESTS {
-        gate.inner.board.add(&ReviewRequest {
+        gate.inner.board.restore(&ReviewRequest {
             request_id: RequestId(Uuid::now_v7()),
             session_uuid: SessionUuid(Uuid::nil()),
             ask: Ask { message: number.to_string(), ..Ask::default() },

@@ -10,6 +10,7 @@ mod gate;
 mod gate_tests;
 pub mod logging;
 mod mcp;
+mod relays;
 mod runner;
 pub mod settings;
 mod view;

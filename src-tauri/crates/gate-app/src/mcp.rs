@@ -1,5 +1,7 @@
 //! The gate as the protocol side sees it.
 
+use std::any::Any;
+
 use gate_core::{Attachment, AttachmentId, Code, Fault, Outcome, RequestId, Timestamp};
 use gate_mcp::{Asked, Call};
 
@@ -23,6 +25,10 @@ impl gate_mcp::Gate for Gate {
         })
     }
 
+    fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync> {
+        Box::new(self.inner.relays.connect(relay))
+    }
+
     async fn ask(&self, call: Call) -> Result<Asked, Fault> {
         Gate::ask(self, call).await
     }
@@ -33,6 +39,10 @@ impl gate_mcp::Gate for Gate {
 
     async fn withdraw(&self, request: RequestId) -> Result<(), Fault> {
         Gate::withdraw(self, request).await
+    }
+
+    async fn gives_no_reply(&self, call_key: String) -> Result<(), Fault> {
+        Ok(self.inner.store.gives_no_reply(&call_key).await?)
     }
 
     async fn delivered(&self, call_key: String) {

@@ -17,6 +17,7 @@ use crate::board::Board;
 use crate::commands::Origin;
 use crate::control;
 use crate::gate::{Gate, Inner};
+use crate::relays::Relays;
 use crate::settings;
 
 /// How long a new connection may take to say who it is.
@@ -75,6 +76,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let gate = Gate::new(Inner {
         store,
         board: Board::default(),
+        relays: Relays::default(),
         events: Gate::event_channel(),
         settings,
         warnings,

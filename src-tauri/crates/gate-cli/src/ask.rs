@@ -31,7 +31,7 @@ pub(crate) struct AskArguments {
     #[arg(long)]
     approval: bool,
     /// How many seconds to wait; without it, until there is an answer
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     timeout: Option<u64>,
 }
 

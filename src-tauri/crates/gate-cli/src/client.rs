@@ -62,9 +62,10 @@ impl Client {
     }
 }
 
-/// Whether a person types here. The gate checks it again on its side.
+/// Whether a person is here, be it that stdin is a pipe (`git diff | review-gate answer … --text -`).
+/// The gate checks on its side that the process has a terminal.
 fn at_terminal() -> bool {
-    std::io::stdin().is_terminal()
+    std::io::stdin().is_terminal() || (std::io::stdout().is_terminal() && std::io::stderr().is_terminal())
 }
 
 fn unreadable(error: &serde_json::Error) -> Fault {

@@ -4,6 +4,8 @@
 pub(crate) const DONE: u8 = 0;
 /// Changes requested, or closed without an answer.
 pub(crate) const NOT_APPROVED: u8 = 1;
+/// Arguments that can't be understood.
+pub(crate) const USAGE: u8 = 2;
 /// Still pending.
 pub(crate) const PENDING: u8 = 3;
 /// A fault, named on stderr.

@@ -59,7 +59,10 @@ enum Command {
 /// Runs the command that the process's arguments name.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return usage(&error),
+    };
     match run(arguments.command) {
         Ok(code) => code,
         Err(fault) => {
@@ -67,6 +70,18 @@ pub fn main() -> ExitCode {
             ExitCode::from(exit::FAULT)
         }
     }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments on one line.
+fn usage(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() {
+        output::line(error.render().to_string().trim_end());
+        return ExitCode::from(exit::DONE);
+    }
+    let text = error.render().to_string();
+    let cause = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    output::error(&format!("{cause}; see `review-gate --help`."));
+    ExitCode::from(exit::USAGE)
 }
 
 fn run(command: Option<Command>) -> Result<ExitCode, Fault> {

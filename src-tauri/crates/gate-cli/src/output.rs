@@ -3,7 +3,12 @@
 use std::io::{self, Write as _};
 
 use gate_core::Fault;
+use gate_core::ask::excerpt;
+use gate_core::markdown::visible;
 use serde::Serialize;
+
+/// Longest error line, in characters.
+const ERROR_CHARS: usize = 2000;
 
 /// Prints a line on stdout. A closed pipe ends the output, not the program.
 pub(crate) fn line(text: &str) {
@@ -20,6 +25,15 @@ pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Fault> {
 
 /// Prints a fault as one line on stderr: cause, mend, code.
 pub(crate) fn fault(fault: &Fault) {
-    let text = format!("{} {} [{}]", fault.message, fault.mend, fault.code.as_str()).replace('\n', " ");
-    let _ = writeln!(io::stderr().lock(), "review-gate: {text}");
+    error(&format!("{} {} [{}]", fault.message, fault.mend, fault.code.as_str()));
+}
+
+/// Prints one line on stderr.
+pub(crate) fn error(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "review-gate: {}", one_line(text, ERROR_CHARS));
+}
+
+/// Text of others on one line of a terminal: no line breaks, no escape sequences, not too long.
+pub(crate) fn one_line(text: &str, chars: usize) -> String {
+    visible(&excerpt(text, chars))
 }

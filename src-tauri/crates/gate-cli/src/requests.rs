@@ -5,16 +5,17 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use gate_api::Command;
-use gate_core::ask::excerpt;
 use gate_core::clients::display_name;
-use gate_core::markdown::visible;
 use gate_core::{Fault, ReviewRequest};
 use gate_link::Home;
 use serde_json::json;
 
 use crate::client::Client;
+use crate::output::one_line;
 use crate::{exit, output};
 
+/// Longest line that is shown, in characters.
+const LINE_CHARS: usize = 400;
 /// Lines of a message that are shown.
 const MESSAGE_LINES: usize = 12;
 
@@ -62,21 +63,21 @@ fn row(request: &ReviewRequest) -> serde_json::Value {
 fn print(request: &ReviewRequest) {
     let ask = &request.ask;
     let urgent = if ask.urgent { "URGENT " } else { "" };
-    output::line(&format!("{urgent}{}", visible(&ask.headline())));
+    output::line(&format!("{urgent}{}", one_line(&ask.headline(), LINE_CHARS)));
     let from = [display_name(&request.caller.client), request.caller.workspace.clone(), age(request.created_at.0)];
     let from: Vec<_> = from.into_iter().filter(|part| !part.is_empty()).collect();
-    output::line(&format!("  {}", visible(&from.join(" · "))));
+    output::line(&format!("  {}", one_line(&from.join(" · "), LINE_CHARS)));
     output::line(&format!("  id {}", request.request_id));
     let lines: Vec<&str> = ask.message.lines().collect();
     for line in lines.iter().take(MESSAGE_LINES) {
-        output::line(&format!("  | {}", visible(&excerpt(line, 400))));
+        output::line(&format!("  | {}", one_line(line, LINE_CHARS)));
     }
     if lines.len() > MESSAGE_LINES {
         output::line(&format!("  | … {} more lines (--json shows all)", lines.len() - MESSAGE_LINES));
     }
     for option in &ask.options {
         let mark = if option.recommended { "  (recommended)" } else { "" };
-        output::line(&format!("  ○ {}{mark}", visible(&option.label)));
+        output::line(&format!("  ○ {}{mark}", one_line(&option.label, LINE_CHARS)));
     }
     if ask.approval {
         output::line("  needs --approve or --request-changes");

@@ -21,6 +21,8 @@ pub const REPLY_BYTES: usize = 1024 * 1024;
 pub const COMMENTS: usize = 1000;
 /// Longest line comment, in bytes of UTF-8.
 pub const COMMENT_BYTES: usize = 64 * 1024;
+/// Longest text of all line comments of a reply together, in bytes of UTF-8.
+pub const COMMENTS_BYTES: usize = 2 * 1024 * 1024;
 /// Most attachments in one reply.
 pub const ATTACHMENTS: usize = 20;
 /// Largest attachment, in bytes.

@@ -10,6 +10,10 @@ use crate::markdown::visible;
 
 /// Longest line, in bytes, in which changed words are looked for.
 const WORD_LEVEL_BYTES: usize = 1000;
+/// Text of a whole diff, in bytes, in which changed words are looked for; what follows has none.
+const WORD_LEVEL_TOTAL_BYTES: usize = 256 * 1024;
+/// Most pieces of a line; one that changed all over is not marked.
+const SEGMENTS: usize = 64;
 /// Share of a line pair that must be equal before its changed words are marked.
 const SIMILAR_ENOUGH: f32 = 0.4;
 
@@ -112,9 +116,10 @@ pub struct Segment {
 /// `invalid_diff` with the number of the offending line.
 pub fn view(text: &str) -> Result<DiffView, Fault> {
     let mut parsed = parse(text)?;
+    let mut budget = WORD_LEVEL_TOTAL_BYTES;
     for file in &mut parsed.files {
         for hunk in &mut file.hunks {
-            mark_words(&mut hunk.rows);
+            mark_words(&mut hunk.rows, &mut budget);
         }
     }
     Ok(parsed)
@@ -410,7 +415,7 @@ fn unquote(path: &str) -> String {
 }
 
 /// Pairs each run of removed lines with the added lines after it and marks what differs.
-fn mark_words(rows: &mut [Row]) {
+fn mark_words(rows: &mut [Row], budget: &mut usize) {
     let mut at = 0;
     while at < rows.len() {
         let removed = run(rows, at, RowKind::Removed);
@@ -421,7 +426,10 @@ fn mark_words(rows: &mut [Row]) {
         }
         for pair in 0..removed.min(added) {
             let (before, after) = (at + pair, at + removed + pair);
-            if let Some((old, new)) = words(&text_of(&rows[before]), &text_of(&rows[after])) {
+            let (old, new) = (text_of(&rows[before]), text_of(&rows[after]));
+            let Some(left) = budget.checked_sub(old.len() + new.len()) else { return };
+            *budget = left;
+            if let Some((old, new)) = words(&old, &new) {
                 rows[before].segments = old;
                 rows[after].segments = new;
             }
@@ -458,7 +466,7 @@ fn words(old: &str, new: &str) -> Option<(Vec<Segment>, Vec<Segment>)> {
             ChangeTag::Insert => push(&mut after, text, true),
         }
     }
-    Some((before, after))
+    (before.len() <= SEGMENTS && after.len() <= SEGMENTS).then_some((before, after))
 }
 
 fn push(segments: &mut Vec<Segment>, text: &str, changed: bool) {
@@ -490,6 +498,20 @@ mod tests {
         let marked: Vec<_> =
             diff.files[0].hunks[0].rows[2].segments.iter().filter(|s| s.changed).map(|s| s.text.as_str()).collect();
         assert_eq!(marked, vec!["y"], "only the name changed");
+    }
+
+    #[test]
+    fn a_long_diff_is_shown_whole_but_marked_only_up_to_a_bound() {
+        let pair = "-let a = 1; // a line of some length, so that the bound is reached\n+let b = 1; // a line of some length, so that the bound is reached\n @\n";
+        let count = 10_000;
+        let diff = view(&format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n{}", pair.repeat(count))).unwrap_or_default();
+        let rows = &diff.files[0].hunks[0].rows;
+        assert_eq!(rows.len(), 3 * count, "no line is left out");
+        let marked = rows.iter().filter(|row| row.segments.iter().any(|segment| segment.changed));
+        let bytes: usize = marked.map(|row| text_of(row).len()).sum();
+        assert!(bytes > 0 && bytes <= WORD_LEVEL_TOTAL_BYTES, "words are marked in the first {bytes} bytes only");
+        let scattered = |c: char| (0..200).map(|n| format!("w{n} {c} ")).collect::<String>();
+        assert_eq!(words(&scattered('a'), &scattered('b')), None, "a line that changed all over has no marks");
     }
 
     #[test]

@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 
 /// Most text, in bytes, that is laid out as formatted Markdown; the rest is offered as plain text.
 pub const FORMATTED_BYTES: usize = 128 * 1024;
+/// Most blocks and marked runs that are laid out; a window takes a good second for 10,000 of them.
+pub const FORMATTED_PIECES: usize = 6000;
 /// Most nested blocks; deeper ones are flattened.
 const DEPTH: usize = 24;
+const SYNTAX: Options = Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH);
 
 /// A block of a document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -115,17 +118,18 @@ pub enum Inline {
 pub struct Document {
     /// The formatted part.
     pub blocks: Vec<Block>,
-    /// What follows it as plain text, when the document is longer than [`FORMATTED_BYTES`].
+    /// What follows it as plain text, when the document is more than [`FORMATTED_BYTES`] or
+    /// [`FORMATTED_PIECES`].
     pub rest: Option<String>,
 }
 
 /// Parses Markdown. Never fails: whatever isn't Markdown is text. Linear in the length of `source`.
 #[must_use]
 pub fn parse(source: &str) -> Document {
-    let (head, rest) = split(source);
-    let options = Options::ENABLE_TABLES | Options::ENABLE_TASKLISTS | Options::ENABLE_STRIKETHROUGH;
+    let (head, _) = split(source, FORMATTED_BYTES);
+    let (head, rest) = split(source, formatted(head));
     let mut builder = Builder::default();
-    for event in Parser::new_ext(head, options) {
+    for event in Parser::new_ext(head, SYNTAX) {
         builder.take(event);
     }
     Document { blocks: builder.finish(), rest: rest.map(visible) }
@@ -169,11 +173,19 @@ fn hidden(c: char) -> bool {
         || (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
 }
 
-fn split(source: &str) -> (&str, Option<&str>) {
-    if source.len() <= FORMATTED_BYTES {
+/// How many bytes of `head` hold no more than [`FORMATTED_PIECES`].
+fn formatted(head: &str) -> usize {
+    let piece = |event: &Event<'_>| matches!(event, Event::Start(_) | Event::Code(_) | Event::HardBreak | Event::Rule);
+    let mut pieces = Parser::new_ext(head, SYNTAX).into_offset_iter().filter(|(event, _)| piece(event));
+    pieces.nth(FORMATTED_PIECES).map_or(head.len(), |(_, place)| place.start)
+}
+
+/// Divides `source` after at most `bytes`, at a line's end where there is one not far before.
+fn split(source: &str, bytes: usize) -> (&str, Option<&str>) {
+    if source.len() <= bytes {
         return (source, None);
     }
-    let mut at = FORMATTED_BYTES;
+    let mut at = bytes;
     while !source.is_char_boundary(at) {
         at -= 1;
     }
@@ -267,7 +279,7 @@ impl Builder {
             Tag::Emphasis if !deep => Open::Emphasis,
             Tag::Strong if !deep => Open::Strong,
             Tag::Strikethrough if !deep => Open::Strike,
-            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
+            Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } if !deep => {
                 Open::Link(may_open(&dest_url).then(|| dest_url.into_string()))
             }
             _ => Open::Flat,
@@ -452,6 +464,19 @@ mod tests {
     }
 
     #[test]
+    fn more_pieces_than_a_window_lays_out_quickly_become_text() {
+        for one in ["*a* ", "- a\n", "a\n\n", "`a` "] {
+            let source = one.repeat(3 * FORMATTED_PIECES);
+            let document = parse(&source);
+            let rest = document.rest.unwrap_or_default();
+            let formatted = (source.len() - rest.len()) / one.len();
+            assert!(formatted <= FORMATTED_PIECES, "{one:?}: {formatted} of them are formatted");
+            assert!(formatted >= FORMATTED_PIECES / 3, "{one:?}: only {formatted} of them are formatted");
+            assert!(source.ends_with(&rest), "{one:?}: nothing is lost");
+        }
+    }
+
+    #[test]
     fn a_megabyte_on_one_line_is_split_and_deep_nesting_is_flattened() {
         let document = parse(&"é".repeat(512 * 1024));
         assert!(document.rest.is_some(), "what is past the bound is plain text");
@@ -459,5 +484,7 @@ mod tests {
         let depth = serde_json::to_string(&deep).unwrap_or_default().matches("\"quote\"").count();
         assert!(depth <= DEPTH, "nesting is bounded: {depth}");
         assert!(json(&format!("{}x", "> ".repeat(5000))).contains('x'), "and the text is kept");
+        let pictures = format!("{}x{}", "![".repeat(10_000), "](http://x)".repeat(10_000));
+        assert!(json(&pictures).contains('x'), "pictures in pictures end somewhere, too");
     }
 }

@@ -82,12 +82,12 @@ impl Attachment {
     pub fn uri(&self) -> String {
         format!("file://review-gate/attachments/{}", self.attachment_id)
     }
+}
 
-    /// Whether a model can see it as an image block.
-    #[must_use]
-    pub fn is_image(&self) -> bool {
-        matches!(self.mime_type.as_str(), "image/png" | "image/jpeg" | "image/gif" | "image/webp")
-    }
+/// Whether a model can see content of this type as an image block.
+#[must_use]
+pub fn is_image(mime_type: &str) -> bool {
+    matches!(mime_type, "image/png" | "image/jpeg" | "image/gif" | "image/webp")
 }
 
 /// A reply as it is being written. Saved while the person types; answers nothing.
@@ -117,6 +117,14 @@ impl Draft {
         }
         for (index, comment) in self.comments.iter().enumerate() {
             at_most_bytes(&format!("comments[{index}].body"), &comment.body, bounds::COMMENT_BYTES)?;
+        }
+        let total: usize = self.comments.iter().map(|comment| comment.body.len()).sum();
+        if total > bounds::COMMENTS_BYTES {
+            return Err(Fault::new(
+                Code::TooLarge,
+                format!("`comments` have {total} bytes together; at most {} are allowed.", bounds::COMMENTS_BYTES),
+                "Shorten some of them, or attach a file.",
+            ));
         }
         if self.attachments.len() > bounds::ATTACHMENTS {
             return Err(too_many("attachments", self.attachments.len(), bounds::ATTACHMENTS));
@@ -273,5 +281,10 @@ mod tests {
         assert_eq!(many, Some(Code::TooMany), "one comment more is not");
         let long = comments(1, bounds::COMMENT_BYTES + 1).check().err().map(|f| f.code);
         assert_eq!(long, Some(Code::TooLarge), "nor is a longer one");
+        let each = bounds::COMMENT_BYTES;
+        let fit = bounds::COMMENTS_BYTES / each;
+        assert_eq!(comments(fit, each).check(), Ok(()), "all comments together may reach their bound");
+        let more = comments(fit + 1, each).check().err().map(|f| f.code);
+        assert_eq!(more, Some(Code::TooLarge), "but not pass it");
     }
 }

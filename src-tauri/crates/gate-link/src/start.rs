@@ -221,7 +221,19 @@ impl Starter {
     }
 }
 
+/// How much of the end of a log is looked at.
+const LAST_WORDS_BYTES: usize = 1024;
+
 fn describe(program: &Path, status: ExitStatus, home: &Home) -> String {
     let log = process::log_file(home);
-    format!("{} was started and ended with {status}; {} says why", program.display(), log.display())
+    let words = last_words(&log).map(|words| format!(": {words}")).unwrap_or_default();
+    format!("{} was started and ended with {status}{words}; see {}", program.display(), log.display())
+}
+
+/// The last line that a started program wrote to its log, shortened.
+fn last_words(log: &Path) -> Option<String> {
+    let text = std::fs::read(log).ok()?;
+    let text = String::from_utf8_lossy(text.get(text.len().saturating_sub(LAST_WORDS_BYTES)..)?).into_owned();
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty())?;
+    Some(line.trim_end_matches('.').to_owned())
 }

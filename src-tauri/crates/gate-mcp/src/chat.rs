@@ -5,6 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::clients::patience;
+use gate_core::reply::is_image;
 use gate_core::{AttachmentId, Caller, Code, Fault, Outcome, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -12,6 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
+use tokio::time::MissedTickBehavior;
 
 use crate::arguments;
 use crate::port::{Asked, Call, Gate};
@@ -20,11 +22,17 @@ use crate::server::Server;
 /// How often a waiting call tells a client that sent a progress token that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
+/// Images of one result that are given as image blocks, in bytes together; further ones are given as
+/// links. Clients read lines of 16 MiB at most (rmcp, the Python SDK), and base64 adds a third.
+const INLINE_IMAGES_BYTES: usize = 10 * 1024 * 1024;
+
 /// How a call ended for the client.
 enum Ended {
     Outcome(Outcome),
-    /// The client has taken the call back; nobody reads the result.
-    Cancelled,
+    /// Nobody reads the result: the client has taken the call back, or the connection is gone.
+    Cancelled {
+        by_client: bool,
+    },
 }
 
 /// Answers one call of the tool. Domain faults are tool errors; protocol errors stay for protocol faults.
@@ -53,29 +61,53 @@ async fn answer<G: Gate>(
     };
     let progress = context.meta.get_progress_token().is_some();
     let patience = patience(&caller.client, server.transport(), progress, &server.gate().patience_overrides());
-    let mut asked = server
-        .gate()
+    let gate = server.gate();
+    let call_key = server.call_key(&context.id);
+    let mut asked = gate
         .ask(Call {
             ask: arguments.ask,
             session_uuid: arguments.session_uuid,
             request_id: arguments.request_id,
             caller,
-            call_key: server.call_key(&context.id),
+            call_key: call_key.clone(),
             patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
         })
         .await?;
     if !arguments.unknown.is_empty() {
         asked.notes.push(format!("Ignored unknown fields: {}.", arguments.unknown.join(", ")));
     }
-    match wait(server, &asked, context).await? {
-        Ended::Outcome(outcome) => {
-            let result = result(server, &asked, &outcome).await?;
-            if outcome.status == RequestStatus::Answered {
-                server.handed().add(server.call_key(&context.id), asked.presence);
+    let given = match wait(server, &asked, context).await {
+        Ok(Ended::Outcome(outcome)) => {
+            let answered = outcome.status == RequestStatus::Answered;
+            result(server, &asked, &outcome).await.map(|result| (result, answered))
+        }
+        Ok(Ended::Cancelled { by_client }) => {
+            let request = asked.request_id;
+            drop(asked);
+            if by_client {
+                gate.withdraw(request).await?;
+            }
+            return Err(Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do."));
+        }
+        Err(fault) => Err(fault),
+    };
+    match given {
+        Ok((result, true)) => {
+            server.handed().add(call_key.clone(), asked.presence);
+            // A cancellation that came in between has looked for it in vain.
+            if context.ct.is_cancelled() {
+                server.handed().arrived(&call_key);
             }
             Ok(result)
         }
-        Ended::Cancelled => Err(Fault::new(Code::ShuttingDown, "The call was cancelled.", "Nothing is left to do.")),
+        Ok((result, false)) => {
+            gate.gives_no_reply(call_key).await?;
+            Ok(result)
+        }
+        Err(fault) => {
+            gate.gives_no_reply(call_key).await?;
+            Err(fault)
+        }
     }
 }
 
@@ -93,18 +125,14 @@ async fn wait<G: Gate>(
     tokio::pin!(patience);
     let token = context.meta.get_progress_token();
     let mut beat = tokio::time::interval(HEARTBEAT);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let mut beats = 0_u32;
     loop {
         tokio::select! {
             biased;
             outcome = &mut closed => return Ok(Ended::Outcome(outcome?)),
-            () = server.gone() => return Ok(Ended::Cancelled),
-            () = context.ct.cancelled() => {
-                if !server.is_gone() {
-                    gate.withdraw(asked.request_id).await?;
-                }
-                return Ok(Ended::Cancelled);
-            }
+            () = server.gone() => return Ok(Ended::Cancelled { by_client: false }),
+            () = context.ct.cancelled() => return Ok(Ended::Cancelled { by_client: !server.is_gone() }),
             () = &mut patience => {
                 let pending = Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id);
                 return Ok(Ended::Outcome(pending));
@@ -137,10 +165,14 @@ async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -
         text = format!("{text}\n\n{hint}");
     }
     let mut content = vec![ContentBlock::text(text)];
+    let mut inline = 0;
     for link in &outcome.attachments {
         let id: AttachmentId = link.uri.rsplit('/').next().unwrap_or_default().parse()?;
-        let (attachment, bytes) = gate.attachment(id).await?;
-        if attachment.is_image() {
+        let size = usize::try_from(link.size).unwrap_or(usize::MAX);
+        let fits = inline + size <= INLINE_IMAGES_BYTES;
+        if fits && is_image(&link.mime_type) {
+            inline += size;
+            let (attachment, bytes) = gate.attachment(id).await?;
             content.push(ContentBlock::image(STANDARD.encode(bytes), attachment.mime_type));
         } else {
             let resource = Resource::new(link.uri.clone(), link.name.clone())

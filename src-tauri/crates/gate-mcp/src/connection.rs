@@ -1,6 +1,7 @@
 //! One connection of a relay: rmcp over any byte stream, with the relay's private notifications
 //! taken out and the end of the stream noticed before rmcp waits for its handlers.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use gate_core::bounds;
@@ -45,9 +46,10 @@ where
     // A closed tracker takes tasks all the same; its `wait` ends whenever there are none.
     noting.close();
     let transport = RelayTransport {
-        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES),
+        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES + 1),
         gate: Arc::clone(&gate),
         relay: info.relay.clone(),
+        connected: Some(gate.connected(&info.relay)),
         gone: gone.clone(),
         handed: Arc::clone(&handed),
         noting: noting.clone(),
@@ -71,6 +73,8 @@ struct RelayTransport<G, R: AsyncRead, W: AsyncWrite> {
     gate: Arc<G>,
     relay: String,
     gone: CancellationToken,
+    /// Counts the relay as connected; given up before the calls that wait are.
+    connected: Option<Box<dyn Any + Send + Sync>>,
     handed: Arc<Handed>,
     /// Deliveries that are being noted in the record.
     noting: TaskTracker,
@@ -109,6 +113,7 @@ where
                 () = self.gone.cancelled() => None,
             };
             let Some(message) = message else {
+                self.connected.take();
                 self.gone.cancel();
                 return None;
             };

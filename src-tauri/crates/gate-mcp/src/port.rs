@@ -49,6 +49,9 @@ pub trait Gate: Send + Sync + 'static {
     /// What an agent should tell its person where no window can be shown; absent where one can.
     fn hint(&self) -> Option<String>;
 
+    /// Counts a relay as connected until the result is dropped.
+    fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync>;
+
     /// Stores the question, or finds the request that the call stands for already.
     fn ask(&self, call: Call) -> impl Future<Output = Result<Asked, Fault>> + Send;
 
@@ -57,6 +60,9 @@ pub trait Gate: Send + Sync + 'static {
 
     /// The client cancelled its call: withdraws the request unless another call waits for it.
     fn withdraw(&self, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// What this call is about to give is not the reply: a later one still has to be delivered.
+    fn gives_no_reply(&self, call_key: String) -> impl Future<Output = Result<(), Fault>> + Send;
 
     /// The client has the result of this call.
     fn delivered(&self, call_key: String) -> impl Future<Output = ()> + Send;

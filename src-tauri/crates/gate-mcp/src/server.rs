@@ -7,9 +7,9 @@ use base64::engine::general_purpose::STANDARD;
 use gate_core::AttachmentId;
 use gate_core::clients::Transport;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents,
-    ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CancelledNotificationParam, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -128,6 +128,28 @@ impl<G: Gate> ServerHandler for Server<G> {
             Err(bytes) => ResourceContents::blob(STANDARD.encode(bytes.as_bytes()), request.uri),
         };
         Ok(ReadResourceResult::new(vec![contents.with_mime_type(attachment.mime_type)]).into())
+    }
+
+    /// A client that takes its call back drops the result, so its delivery is never confirmed.
+    async fn on_cancelled(&self, notification: CancelledNotificationParam, _context: NotificationContext<RoleServer>) {
+        if let Some(id) = notification.request_id {
+            self.handed.arrived(&self.call_key(&id));
+        }
+    }
+
+    /// rmcp takes a call whose parts have the wrong type for a method of its own.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        if request.method == "tools/call" {
+            return Err(ErrorData::invalid_params(
+                "`params` of tools/call must hold `name`, a string, and `arguments`, an object.",
+                None,
+            ));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {:?}.", request.method), None))
     }
 
     /// Editors start their servers anywhere; the folder that they work in is what `roots` says.

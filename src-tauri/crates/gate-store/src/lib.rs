@@ -12,4 +12,4 @@ mod requests;
 
 pub use error::StoreError;
 pub use open::{OpenOptions, Store};
-pub use requests::NewRequest;
+pub use requests::{NewRequest, Standing};

@@ -166,19 +166,24 @@ impl Store {
         found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
     }
 
-    /// Notes that the agent heard the reply to the request that this call stands for.
+    /// Notes that the agent has the result of this call. The call is forgotten: its name may come
+    /// again for another question. Where the result was the reply, that is delivered now.
     ///
     /// # Errors
     /// When SQLite fails.
     pub async fn mark_delivered(&self, call_key: &str, now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.writer.begin().await?;
         sqlx::query!(
             "UPDATE replies SET delivered_at = ?2
-             WHERE delivered_at IS NULL AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1)",
+             WHERE delivered_at IS NULL
+               AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1 AND gives_reply = 1)",
             call_key,
             now.0,
         )
-        .execute(&self.writer)
+        .execute(&mut *tx)
         .await?;
+        sqlx::query!("DELETE FROM calls WHERE call_key = ?1", call_key).execute(&mut *tx).await?;
+        tx.commit().await?;
         Ok(())
     }
 }

@@ -22,6 +22,17 @@ pub struct NewRequest {
     pub now: Timestamp,
 }
 
+/// Where a request stands, and what an agent is told with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Standing {
+    /// Its conversation.
+    pub session_uuid: SessionUuid,
+    /// Where it stands.
+    pub status: RequestStatus,
+    /// Whether the agent asked for a decision.
+    pub approval: bool,
+}
+
 /// A request's row with its message, as the queries below select it.
 struct RequestRow {
     request_id: String,
@@ -132,7 +143,8 @@ impl Store {
     pub async fn bind_call(&self, call_key: &str, request: RequestId, now: Timestamp) -> Result<Timestamp, StoreError> {
         let request_id = request.to_string();
         sqlx::query!(
-            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3) ON CONFLICT (call_key) DO NOTHING",
+            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT (call_key) DO UPDATE SET gives_reply = 1",
             call_key,
             request_id,
             now.0,
@@ -143,6 +155,15 @@ impl Store {
             .fetch_one(&self.writer)
             .await?;
         Ok(Timestamp(since))
+    }
+
+    /// Notes, before it is given, that the result of a call is not the reply: `pending`, or an error.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn gives_no_reply(&self, call_key: &str) -> Result<(), StoreError> {
+        sqlx::query!("UPDATE calls SET gives_reply = 0 WHERE call_key = ?1", call_key).execute(&self.writer).await?;
+        Ok(())
     }
 
     /// The request that a call stands for.
@@ -178,6 +199,27 @@ impl Store {
         row.map(RequestRow::into_request).transpose()
     }
 
+    /// What a waiting call needs to know of a request, without its texts.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
+        let request_id = request.to_string();
+        let row = sqlx::query!(
+            "SELECT session_uuid, status, approval FROM review_requests WHERE request_id = ?1",
+            request_id
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(Some(Standing {
+            session_uuid: row.session_uuid.parse()?,
+            status: RequestStatus::parse(&row.status)
+                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?,
+            approval: row.approval != 0,
+        }))
+    }
+
     /// Where a request stands.
     ///
     /// # Errors
@@ -190,15 +232,15 @@ impl Store {
         Ok(status.as_deref().and_then(RequestStatus::parse))
     }
 
-    /// The pending requests: urgent ones first, then the oldest.
+    /// The pending requests without their diffs and contexts: urgent ones first, then the oldest.
     ///
     /// # Errors
     /// When SQLite fails.
     pub async fn pending(&self) -> Result<Vec<ReviewRequest>, StoreError> {
         let rows = sqlx::query_as!(
             RequestRow,
-            "SELECT r.request_id, r.session_uuid, r.status, r.title, r.context, r.urgent, r.options,
-                    r.allow_multiple, r.approval, r.diff, r.created_at, m.body AS message,
+            "SELECT r.request_id, r.session_uuid, r.status, r.title, NULL AS \"context: String\", r.urgent, r.options,
+                    r.allow_multiple, r.approval, NULL AS \"diff: String\", r.created_at, m.body AS message,
                     c.client, c.client_version, c.workspace
              FROM review_requests r
              JOIN messages m ON m.request_id = r.request_id AND m.role = 'agent'

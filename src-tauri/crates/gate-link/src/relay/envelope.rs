@@ -87,6 +87,9 @@ pub(crate) fn parse(line: &[u8]) -> Result<Message<'_>, Malformed> {
     })?;
     let id = envelope.id.map(RawValue::get);
     let params = envelope.params.map(RawValue::get);
+    if envelope.method.is_some() && params.is_some_and(|params| !params.starts_with('{')) {
+        return Err(invalid(id, "`params` must be an object."));
+    }
     match (envelope.method, id) {
         (Some(method), Some(id)) => match key(id) {
             Some(key) => Ok(Message::Request { id, key, method, params }),

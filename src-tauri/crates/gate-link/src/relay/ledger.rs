@@ -114,6 +114,8 @@ impl Ledger {
         if self.open.len() >= bounds::PENDING_REQUESTS || self.bytes + line.len() > OPEN_BYTES {
             return Opened::Full;
         }
+        // A client that uses an id again has another call now; its delivery is another one.
+        self.delivered.retain(|delivered| delivered != key);
         let kind = Kind::of(method, params);
         if kind == Kind::Initialize {
             self.initialize = Some((key.clone(), Arc::clone(line)));
