@@ -1,0 +1,109 @@
+//! The command line: exit codes, JSON, help, and who may answer.
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, Home, LIMIT, Ran, eventually};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+#[tokio::test]
+async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    for (answer, arguments, code, decision) in [
+        (vec!["--approve"], vec!["--approval"], 0, json!("approved")),
+        (vec!["--request-changes"], vec!["--approval"], 1, json!("changes_requested")),
+        (vec!["--text", "words only"], vec!["--approval"], 1, Value::Null),
+        (vec!["--choose", "b"], vec!["--option", "a", "--option", "b"], 0, Value::Null),
+    ] {
+        let all = ["ask", "Shall I?", "--title", "From a script"].into_iter().chain(arguments.clone());
+        let asking = tokio::spawn(Ran::of(home.command(all)?));
+        let id = home.waiting("From a script").await?;
+        home.answer(&id, answer).await?;
+        let ran = asking.await??;
+        assert_eq!(ran.code, Some(code), "{arguments:?}: {}{}", ran.stdout, ran.stderr);
+        let outcome: Value = serde_json::from_str(&ran.stdout)?;
+        assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("answered"), &decision), "{outcome}");
+    }
+    let late = home.run(["ask", "Anyone?", "--timeout", "1"]).await?;
+    assert_eq!(late.code, Some(3), "still pending: {}", late.stdout);
+    assert_eq!(home.pending().await?.len(), 1, "and the request stays open");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -> Result<()> {
+    let home = Home::with_config("security:\n  scripted_answers: false\n")?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let call = agent.call(json!({"message": "m", "title": "Mine", "approval": true})).await?;
+    let id = home.waiting("Mine").await?;
+    let refused = home.run(["answer", &id, "--approve"]).await?;
+    assert_eq!(refused.code, Some(4));
+    assert!(refused.stderr.contains("[scripted_answers_off]"), "{}", refused.stderr);
+    assert_eq!(home.pending().await?.len(), 1, "nothing was answered");
+
+    // A terminal of its own, as a person has: `script` (util-linux) makes one.
+    let program = gate_tests::bin("review-gate")?;
+    let mut terminal = Command::new("script");
+    let line = format!("{} answer {id} --approve", program.display());
+    terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
+    home.dress(&mut terminal);
+    Ran::of(terminal).await?.succeeded()?;
+    let outcome = agent.outcome(call).await?;
+    assert_eq!(
+        (&outcome["decision"], &outcome["answered_from"]),
+        (&json!("approved"), &json!("terminal")),
+        "{outcome}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Result<()> {
+    let home = Home::new()?;
+    for command in [vec![], vec!["mcp"], vec!["serve"], vec!["status"], vec!["requests"], vec!["answer"], vec!["ask"]] {
+        let shown = format!("{command:?}");
+        let help = home.run(command.into_iter().chain(["--help"])).await?.succeeded()?.stdout;
+        assert!(help.contains("Example"), "{shown} --help shows an example: {help}");
+        assert!(!help.contains('\u{1b}'), "no colours where the output is no terminal: {help:?}");
+    }
+    for wrong in [vec!["nonsense"], vec!["answer"], vec!["ask", "x", "--timeout", "0"], vec!["mcp", "--toolset"]] {
+        let ran = home.run(wrong.clone()).await?;
+        assert_eq!(ran.code, Some(2), "{wrong:?}: {}", ran.stderr);
+        assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{wrong:?}: {}", ran.stderr);
+        assert!(ran.stderr.contains("--help"), "{wrong:?} says where to look: {}", ran.stderr);
+    }
+    let toolset = home.run(["mcp", "--toolset", "kitchen"]).await?;
+    assert!(toolset.stderr.contains("gate, all"), "the toolsets are named: {}", toolset.stderr);
+    Ok(())
+}
+
+#[tokio::test]
+async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
+    let home = Home::new()?;
+    let off = home.run(["status"]).await?.succeeded()?;
+    assert!(off.stdout.contains("No gate is running"), "{}", off.stdout);
+    let gate = home.serve().await?;
+    let empty = home.run(["requests"]).await?.succeeded()?;
+    assert_eq!(empty.stdout, "Nothing is waiting.\n");
+    let agent = Agent::start(&home, "cursor-vscode").await?;
+    let options = json!([{"label": "Park it", "recommended": true}, "Drop it"]);
+    agent
+        .call(json!({"message": "First line\nSecond line", "title": "Which?", "options": options, "approval": true}))
+        .await?;
+    let id = home.waiting("Which?").await?;
+    let list = home.run(["requests"]).await?.succeeded()?.stdout;
+    for part in ["Which?", "Cursor", &id, "| Second line", "○ Park it  (recommended)", "needs --approve"] {
+        assert!(list.contains(part), "{part:?} is shown: {list}");
+    }
+    let status = home.run(["status", "--json"]).await?.json()?;
+    assert_eq!(
+        (&status["running"], &status["pending"], &status["pid"], &status["window"]),
+        (&json!(true), &json!(1), &json!(gate.pid()), &json!(false)),
+        "{status}"
+    );
+    let short = id.get(id.len() - 6..).context("an id is longer than that")?;
+    home.answer(short, ["--approve", "--json"]).await?;
+    let none = || async { Ok(home.pending().await?.is_empty().then_some(())) };
+    eventually("the end of a short id stands for the whole", LIMIT, none).await
+}
