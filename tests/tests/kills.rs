@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// any number of restarts: even numbers are approved, odd ones get changes requested.
 fn decision(title: &str) -> &'static str {
     let last = title.chars().last().and_then(|c| c.to_digit(10)).unwrap_or(1);
-    if last % 2 == 0 { "approved" } else { "changes_requested" }
+    if last.is_multiple_of(2) { "approved" } else { "changes_requested" }
 }
 
 /// Answers whatever is pending until told to stop. A command may die with the gate; the next look
