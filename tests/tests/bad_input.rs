@@ -1,5 +1,7 @@
 //! Bad input and a bad environment: each gives a clear error with a code, and loses nothing.
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -117,7 +119,7 @@ async fn an_answer_that_breaks_a_rule_leaves_the_request_open() -> Result<()> {
     }
     assert_eq!(home.pending().await?.len(), 1, "the request is still open");
     home.answer(&id, ["--choose", "red"]).await?;
-    assert_eq!(agent.outcome(call).await?["selected"], json!(["red"]));
+    assert_eq!(agent.outcome(call).await?["selected"], json!(["red"]), "and takes a good answer");
     let twice = home.run(["answer", &id, "--choose", "green"]).await?;
     assert!(twice.stderr.contains("[not_pending]"), "the first answer stands: {}", twice.stderr);
     Ok(())
@@ -147,16 +149,10 @@ async fn a_socket_path_that_is_too_long_is_named_with_its_bound() -> Result<()> 
     let below = Some("d".repeat(120).into());
     let home = Home::with(HomeOptions { below, ..HomeOptions::default() })?;
     let serve = home.run(["serve"]).await?;
-    assert_eq!(serve.code, Some(4), "{}", serve.stderr);
-    assert!(serve.stderr.contains("[socket_path_too_long]") && serve.stderr.contains("107"), "{}", serve.stderr);
-    let agent = Agent::spawn(&home)?;
-    let call = agent
-        .request(
-            "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}),
-        )
-        .await?;
-    let response = agent.wait(call).await?;
+    assert_eq!(serve.code, Some(4), "a gate that nobody can reach doesn't run: {serve:?}");
+    let named = serve.stderr.contains("[socket_path_too_long]") && serve.stderr.contains("107");
+    assert!(named, "the bound is the system's, so it has to be named: {}", serve.stderr);
+    let response = initialize(&home).await?;
     assert_eq!(response["error"]["data"]["code"], "socket_path_too_long", "the agent hears the cause: {response}");
     Ok(())
 }
@@ -166,11 +162,37 @@ async fn a_home_that_cannot_be_written_is_named() -> Result<()> {
     // Not even root can make a folder below a file.
     let home = Home::with(HomeOptions { below: Some("file/home".into()), ..HomeOptions::default() })?;
     std::fs::write(home.folder().join("file"), "in the way")?;
+    refused_as_read_only(&home).await
+}
+
+#[tokio::test]
+async fn a_home_on_a_read_only_disk_is_named() -> Result<()> {
+    let home = Home::new()?;
+    let path = home.path().to_owned();
+    // Modes don't bind root, and only root may mount.
+    let disk = SmallDisk::mount(&path, "size=1m,mode=700,ro").await?;
+    if disk.is_none() {
+        std::fs::set_permissions(&path, Permissions::from_mode(0o500))?;
+    }
+    refused_as_read_only(&home).await
+}
+
+async fn refused_as_read_only(home: &Home) -> Result<()> {
     let serve = home.run(["serve"]).await?;
-    assert_eq!(serve.code, Some(4), "{}", serve.stderr);
-    assert!(serve.stderr.contains("[read_only]"), "{}", serve.stderr);
+    assert_eq!(serve.code, Some(4), "a gate that can keep no record doesn't run: {serve:?}");
+    assert!(serve.stderr.contains("[read_only]"), "the fault has its code: {}", serve.stderr);
     assert!(serve.stderr.contains("REVIEW_GATE_HOME"), "the error says what to do: {}", serve.stderr);
+    assert!(initialize(home).await?["error"]["data"]["code"] == "read_only", "the agent hears the cause too");
     Ok(())
+}
+
+/// What an agent is answered that starts in this home.
+async fn initialize(home: &Home) -> Result<Value> {
+    let agent = Agent::spawn(home)?;
+    let info = json!({"name": "a", "version": "1"});
+    let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": info});
+    let call = agent.request("initialize", params).await?;
+    agent.wait(call).await
 }
 
 #[tokio::test]
@@ -179,19 +201,40 @@ async fn a_damaged_database_is_refused_left_alone_and_told_to_the_agent() -> Res
     let letter = b"this is not a database, it is a letter to nobody in particular".to_vec();
     std::fs::write(home.database(), &letter)?;
     let serve = home.run(["serve"]).await?;
-    assert_eq!(serve.code, Some(4), "{}", serve.stderr);
-    assert!(serve.stderr.contains("[database_damaged]"), "{}", serve.stderr);
-    let agent = Agent::spawn(&home)?;
-    let call = agent
-        .request(
-            "initialize",
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}),
-        )
-        .await?;
-    let response = agent.wait(call).await?;
+    assert_eq!(serve.code, Some(4), "a gate without a record doesn't run: {serve:?}");
+    assert!(serve.stderr.contains("[database_damaged]"), "the fault has its code: {}", serve.stderr);
+    let response = initialize(&home).await?;
     let message = response["error"]["message"].as_str().unwrap_or_default();
     assert!(message.contains("database_damaged"), "the agent hears the cause: {response}");
     assert_eq!(std::fs::read(home.database())?, letter, "the file is left as it was");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_database_that_is_damaged_within_is_refused_too_and_works_again_when_mended() -> Result<()> {
+    let home = Home::new()?;
+    let mut gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    agent.call(json!({"message": "x".repeat(100_000), "title": "kept"})).await?;
+    let id = home.waiting("kept").await?;
+    agent.close().await?;
+    home.run(["stop"]).await?.succeeded()?;
+    gate.ended().await?;
+    let good = std::fs::read(home.database())?;
+    let mut bad = good.clone();
+    // The first page says that all is well; the trees behind it are noise.
+    bad.iter_mut().skip(4096).for_each(|byte| *byte ^= 0xa5);
+    std::fs::write(home.database(), &bad)?;
+    let serve = home.run(["serve"]).await?;
+    assert!(serve.stderr.contains("[database_damaged]"), "the fault has its code: {serve:?}");
+    let response = initialize(&home).await?;
+    let message = response["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("database_damaged"), "the agent hears the cause instead of waiting: {response}");
+    assert!(std::fs::read(home.database())? == bad, "the file is left as it was, for whoever mends it");
+
+    std::fs::write(home.database(), &good)?;
+    let _gate = home.serve().await?;
+    assert_eq!(home.waiting("kept").await?, id, "with a good file in its place nothing is lost");
     Ok(())
 }
 
@@ -202,7 +245,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() -> Result<()>
     home.change("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (99991231235959, 'later', 1, x'00', 0); PRAGMA wal_checkpoint(TRUNCATE)").await?;
     let before = std::fs::read(home.database())?;
     let serve = home.run(["serve"]).await?;
-    assert!(serve.stderr.contains("[database_newer]"), "{}", serve.stderr);
+    assert!(serve.stderr.contains("[database_newer]"), "an older program must not write to it: {}", serve.stderr);
     assert_eq!(std::fs::read(home.database())?, before, "the file is left as it was");
     Ok(())
 }
@@ -211,10 +254,11 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() -> Result<()>
 struct SmallDisk<'a>(&'a Path);
 
 impl<'a> SmallDisk<'a> {
-    async fn mount(at: &'a Path, megabytes: u32) -> Result<Option<Self>> {
+    /// Absent where this user may not mount one.
+    async fn mount(at: &'a Path, options: &str) -> Result<Option<Self>> {
         std::fs::create_dir_all(at)?;
         let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", &format!("size={megabytes}m,mode=700"), "tmpfs"]).arg(at);
+        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
         Ok(Ran::of(mount).await.is_ok_and(|ran| ran.code == Some(0)).then_some(Self(at)))
     }
 }
@@ -229,7 +273,7 @@ impl Drop for SmallDisk<'_> {
 async fn a_disk_that_fills_while_replying_loses_nothing() -> Result<()> {
     let home = Home::new()?;
     let path = home.path().to_owned();
-    let Some(_disk) = SmallDisk::mount(&path, 8).await? else {
+    let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
         return skip("only root may mount a small disk; the store's own test fills a database instead");
     };
     let _gate = home.serve().await?;
@@ -249,8 +293,8 @@ async fn a_disk_that_fills_while_replying_loses_nothing() -> Result<()> {
         anyhow::Ok(command)
     };
     let full = Ran::of(reply()?).await?;
-    assert_eq!(full.code, Some(4), "{}", full.stderr);
-    assert!(full.stderr.contains("[disk_full]"), "{}", full.stderr);
+    assert_eq!(full.code, Some(4), "what isn't on disk isn't sent: {full:?}");
+    assert!(full.stderr.contains("[disk_full]"), "the person has to know what to mend: {}", full.stderr);
     assert_eq!(home.pending().await?.len(), 1, "the request is still open");
     assert_eq!(agent.take(call), None, "and nothing is approved");
     std::fs::remove_file(&filler)?;

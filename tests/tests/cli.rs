@@ -1,7 +1,7 @@
 //! The command line: exit codes, JSON, help, and who may answer.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, Ran, eventually};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -24,9 +24,32 @@ async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()
         let outcome: Value = serde_json::from_str(&ran.stdout)?;
         assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("answered"), &decision), "{outcome}");
     }
+    let asking = tokio::spawn(Ran::of(home.command(["ask", "Shall I?", "--title", "Closed", "--approval"])?));
+    let dismiss = json!({"command": "dismiss", "request_id": home.waiting("Closed").await?});
+    assert!(Control::open(&home).await?.command(dismiss).await?.is_ok(), "a person may close a request");
+    let closed = asking.await??;
+    assert_eq!(closed.code, Some(1), "what was closed isn't approved: {}", closed.stdout);
     let late = home.run(["ask", "Anyone?", "--timeout", "1"]).await?;
     assert_eq!(late.code, Some(3), "still pending: {}", late.stdout);
     assert_eq!(home.pending().await?.len(), 1, "and the request stays open");
+    Ok(())
+}
+
+#[tokio::test]
+async fn ask_starts_a_gate_and_answer_does_not() -> Result<()> {
+    let home = Home::new()?;
+    let answer = home.run(["answer", "0000", "--text", "t"]).await?;
+    assert_eq!(answer.code, Some(4), "where no gate runs nothing waits: {answer:?}");
+    assert!(answer.stderr.contains("[gate_unreachable]"), "the fault has its code: {}", answer.stderr);
+    assert_eq!(answer.stderr.trim_end().lines().count(), 1, "an error is one line: {}", answer.stderr);
+    assert!(home.gate().is_none(), "looking starts nothing");
+    let ask = home.run(["ask", "Anyone?", "--timeout", "1"]).await?;
+    assert_eq!(ask.code, Some(3), "a question starts the gate that keeps it: {ask:?}");
+    assert_eq!(home.pending().await?.len(), 1, "and it waits there");
+    for _ in 0..2 {
+        let stop = home.run(["stop"]).await?;
+        assert_eq!(stop.code, Some(0), "stopping is no error, with or without a gate: {stop:?}");
+    }
     Ok(())
 }
 
@@ -38,8 +61,8 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
     let call = agent.call(json!({"message": "m", "title": "Mine", "approval": true})).await?;
     let id = home.waiting("Mine").await?;
     let refused = home.run(["answer", &id, "--approve"]).await?;
-    assert_eq!(refused.code, Some(4));
-    assert!(refused.stderr.contains("[scripted_answers_off]"), "{}", refused.stderr);
+    assert_eq!(refused.code, Some(4), "an agent with a shell must not answer for the person: {refused:?}");
+    assert!(refused.stderr.contains("[scripted_answers_off]"), "the fault has its code: {}", refused.stderr);
     assert_eq!(home.pending().await?.len(), 1, "nothing was answered");
 
     // A terminal of its own, as a person has: `script` (util-linux) makes one.
@@ -53,7 +76,7 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
     assert_eq!(
         (&outcome["decision"], &outcome["answered_from"]),
         (&json!("approved"), &json!("terminal")),
-        "{outcome}"
+        "a person at a terminal may, and the record shows it: {outcome}"
     );
     Ok(())
 }

@@ -1,34 +1,74 @@
 //! One gate per home, however many are started, and quickly.
 
-use std::time::Instant;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, eventually};
+use gate_tests::{Agent, Home, LIMIT, Process, eventually};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
+use tokio::process::Child;
 use tokio::task::JoinSet;
 
+/// `review-gate serve` until its first line.
+async fn first_line(home: Home) -> Result<(Child, Value)> {
+    let mut child = home.command(["serve"])?.stdout(Stdio::piped()).spawn()?;
+    let stdout = child.stdout.take().context("serve has a stdout")?;
+    let mut lines = BufReader::new(stdout).lines();
+    let line = tokio::time::timeout(LIMIT, lines.next_line()).await.context("serve says something")??;
+    Ok((child, serde_json::from_str(&line.context("serve says something before it ends")?)?))
+}
+
+/// The gates that run in this home.
+fn gates(home: &Home) -> Vec<u32> {
+    let all = home.processes();
+    let serving = all.iter().filter(|process| process.arguments().get(1).is_some_and(|argument| argument == "serve"));
+    serving.map(Process::pid).collect()
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_gates_started_at_once_leave_one_and_the_others_hand_over() -> Result<()> {
+async fn twenty_gates_and_twenty_relays_started_at_once_leave_one_gate() -> Result<()> {
     let home = Home::new()?;
-    let first = home.serve();
-    let mut others = JoinSet::new();
-    let first = first.await?;
-    for _ in 0..19 {
-        let command = home.command(["serve"])?;
-        others.spawn(Ran::of(command));
+    let (mut servers, mut relays) = (JoinSet::new(), JoinSet::new());
+    for number in 0..20 {
+        servers.spawn(first_line(home.clone()));
+        let home = home.clone();
+        relays.spawn(async move { Agent::start(&home, &format!("agent-{number}")).await });
     }
-    while let Some(ran) = others.join_next().await {
-        let ready = ran??.json()?;
-        assert_eq!(ready["already_running"], true, "a loser says that another gate runs: {ready}");
-        assert_eq!(ready["pid"], json!(first.pid()), "and which one");
+    let mut agents = Vec::new();
+    while let Some(agent) = relays.join_next().await {
+        agents.push(agent??);
     }
+    let gate = home.gate().context("somebody became the gate")?.pid();
+    let (mut winners, mut children) = (0, Vec::new());
+    while let Some(started) = servers.join_next().await {
+        let (mut child, ready) = started??;
+        assert_eq!((&ready["ready"], &ready["pid"]), (&json!(true), &json!(gate)), "each names the one gate: {ready}");
+        if child.id() == Some(gate) {
+            winners += 1;
+            assert_eq!(ready.get("already_running"), None, "the gate itself runs because it was started: {ready}");
+            children.push(child);
+        } else {
+            assert_eq!(ready["already_running"], true, "the others say that they are not the gate: {ready}");
+            let status = tokio::time::timeout(LIMIT, child.wait()).await.context("a loser ends")??;
+            assert_eq!(status.code(), Some(0), "handing over is no failure: {status}");
+        }
+    }
+    assert!(winners <= 1, "a gate is either one of these or was started by a relay");
+    let one = || async { Ok((gates(&home) == [gate]).then_some(())) };
+    eventually("the end of all gates but one", LIMIT, one).await?;
+    for (number, agent) in agents.iter().enumerate() {
+        agent.call(json!({"message": "m", "title": format!("q{number}")})).await?;
+    }
+    let all = || async { Ok((home.pending().await?.len() == agents.len()).then_some(())) };
+    eventually("every agent's request in the one gate", LIMIT, all).await?;
     let status = home.run(["status", "--json"]).await?.json()?;
-    assert_eq!(status["pid"], json!(first.pid()), "the first one still runs");
+    assert_eq!((&status["pid"], &status["pending"]), (&json!(gate), &json!(20)), "it is still the first one: {status}");
     Ok(())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn twenty_relays_started_at_once_without_a_gate_share_one() -> Result<()> {
+async fn twenty_relays_started_at_once_without_a_gate_start_one() -> Result<()> {
     let home = Home::new()?;
     let mut relays = JoinSet::new();
     for number in 0..20 {
@@ -39,16 +79,8 @@ async fn twenty_relays_started_at_once_without_a_gate_share_one() -> Result<()> 
     while let Some(agent) = relays.join_next().await {
         agents.push(agent??);
     }
-    for (number, agent) in agents.iter().enumerate() {
-        agent.call(json!({"message": "m", "title": format!("q{number}")})).await?;
-    }
-    let all = || async { Ok((home.pending().await?.len() == 20).then_some(())) };
-    eventually("twenty requests in one gate", LIMIT, all).await?;
-    let gates = || async {
-        let serving = |p: &&gate_tests::Process| p.arguments().get(1).is_some_and(|argument| argument == "serve");
-        Ok((home.processes().iter().filter(serving).count() == 1).then_some(()))
-    };
-    eventually("a single gate process", LIMIT, gates).await
+    let one = || async { Ok((gates(&home).len() == 1).then_some(())) };
+    eventually("the end of all gates but one", LIMIT, one).await
 }
 
 #[tokio::test]
@@ -57,10 +89,15 @@ async fn a_cold_start_answers_initialize_soon() -> Result<()> {
     let begin = Instant::now();
     let agent = Agent::spawn(&home)?;
     let server = agent.initialize("claude-code").await?;
-    println_of_test(&format!("cold start to initialize: {:?}", begin.elapsed()));
-    assert_eq!(server["serverInfo"]["name"], "review-gate");
-    let instructions = server["instructions"].as_str().unwrap_or_default();
-    assert!(instructions.contains("review_gate_chat"), "the server says when to ask: {instructions}");
+    let cold = begin.elapsed();
+    let begin = Instant::now();
+    Agent::start(&home, "claude-code").await?;
+    let warm = begin.elapsed();
+    println!("start to the answer of initialize: {cold:?} without a gate, {warm:?} with one");
+    assert_eq!(server["serverInfo"]["name"], "review-gate", "it was the gate that answered");
+    // The goals are 1 s and 10 ms; a debug build on a busy machine gets more.
+    assert!(cold < Duration::from_secs(5), "Cline gives up soon, even when the gate has to be started: {cold:?}");
+    assert!(warm < Duration::from_secs(2), "and a running gate answers at once: {warm:?}");
     Ok(())
 }
 
@@ -78,7 +115,7 @@ async fn homes_are_apart_and_a_stopped_gate_stays_stopped() -> Result<()> {
     one.answer(&id, ["--text", "ok"]).await?;
     assert_eq!(agent.outcome(call).await?["text"], "ok", "its next call starts one");
     let new = one.gate().context("a gate")?;
-    assert_ne!(Some(new.pid()), gate.pid(), "another process");
+    assert_ne!(Some(new.pid()), gate.pid(), "the stopped one is gone");
     Ok(())
 }
 
@@ -91,29 +128,13 @@ async fn what_is_pending_survives_a_gentle_stop_with_its_caller_waiting() -> Res
     let id = home.waiting("Over a stop").await?;
     home.run(["stop"]).await?.succeeded()?;
     gate.ended().await?;
-    home.answer_when_running(&id).await?;
+    let answered = || async {
+        let ran = home.run(["answer", &id, "--text", "after the restart"]).await?;
+        Ok((ran.code == Some(0)).then_some(()))
+    };
+    eventually("an answer through the gate that the waiting relay started", LIMIT, answered).await?;
     let outcome = agent.outcome(call).await?;
     assert_eq!(outcome["text"], "after the restart", "the agent noticed nothing: {outcome}");
-    assert_eq!(home.pending().await?, Vec::<Value>::new());
+    assert_eq!(home.pending().await?, Vec::<Value>::new(), "one request, one reply");
     Ok(())
-}
-
-trait AnswerWhenRunning {
-    async fn answer_when_running(&self, id: &str) -> Result<()>;
-}
-
-impl AnswerWhenRunning for Home {
-    async fn answer_when_running(&self, id: &str) -> Result<()> {
-        let answered = || async {
-            let ran = self.run(["answer", id, "--text", "after the restart"]).await?;
-            Ok((ran.code == Some(0)).then_some(()))
-        };
-        eventually("an answer through the gate that the waiting relay started", LIMIT, answered).await
-    }
-}
-
-/// Says something in the test's own output.
-fn println_of_test(text: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(std::io::stderr(), "{text}");
 }

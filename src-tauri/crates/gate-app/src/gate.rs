@@ -208,7 +208,12 @@ impl Gate {
     /// Lets a call wait for a request that exists already.
     async fn attach(&self, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
         let standing = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
-        let since = self.store().bind_call(&call.call_key, request, called_at).await?;
+        let only_read = standing.status != RequestStatus::Pending
+            && (standing.delivered || standing.status != RequestStatus::Answered);
+        let since = match only_read {
+            true => called_at,
+            false => self.store().bind_call(&call.call_key, request, called_at).await?,
+        };
         let until = since.plus_millis(call.patience_millis);
         let presence = match self.inner.board.arrive(request, until) {
             Some(arrived) => self.presence_of(request, arrived, false),

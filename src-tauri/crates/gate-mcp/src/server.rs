@@ -92,11 +92,11 @@ impl<G: Gate> ServerHandler for Server<G> {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(schema::tools()))
+        Ok(ListToolsResult::with_all_items(schema::tools().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        schema::tools().into_iter().find(|tool| tool.name == name)
+        schema::tools().iter().find(|tool| tool.name == name).cloned()
     }
 
     async fn call_tool(

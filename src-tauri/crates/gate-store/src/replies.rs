@@ -172,6 +172,10 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn mark_delivered(&self, call_key: &str, now: Timestamp) -> Result<(), StoreError> {
+        // A call that only read has no row, and costs no write.
+        if self.request_of_call(call_key).await?.is_none() {
+            return Ok(());
+        }
         let mut tx = self.writer.begin().await?;
         sqlx::query!(
             "UPDATE replies SET delivered_at = ?2

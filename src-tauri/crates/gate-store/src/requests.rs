@@ -31,6 +31,8 @@ pub struct Standing {
     pub status: RequestStatus,
     /// Whether the agent asked for a decision.
     pub approval: bool,
+    /// Whether an agent has the reply.
+    pub delivered: bool,
 }
 
 /// A request's row with its message, as the queries below select it.
@@ -206,7 +208,9 @@ impl Store {
     pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
         let request_id = request.to_string();
         let row = sqlx::query!(
-            "SELECT session_uuid, status, approval FROM review_requests WHERE request_id = ?1",
+            "SELECT q.session_uuid, q.status, q.approval, r.delivered_at AS \"delivered_at: i64\"
+             FROM review_requests q LEFT JOIN replies r ON r.request_id = q.request_id
+             WHERE q.request_id = ?1",
             request_id
         )
         .fetch_optional(&self.readers)
@@ -217,6 +221,7 @@ impl Store {
             status: RequestStatus::parse(&row.status)
                 .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?,
             approval: row.approval != 0,
+            delivered: row.delivered_at.is_some(),
         }))
     }
 

@@ -1,10 +1,11 @@
-//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`.
+//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
 //! `process` how another program is run and how its failure is told.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the developer at the terminal")]
 
+mod bench;
 mod codegen;
 mod process;
 mod run;
@@ -38,6 +39,8 @@ enum Task {
     Test(test::Options),
     /// Checks the architecture's rules
     Tidy,
+    /// Measures the release build beside other programs
+    Bench(bench::Options),
     /// Regenerates the UI's types and the checked SQL
     Codegen(codegen::Options),
 }
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         Task::Run(options) => run::run(&workspace, &options),
         Task::Test(options) => test::run(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
+        Task::Bench(options) => bench::run(&workspace, &options),
         Task::Codegen(options) => codegen::run(&workspace, &options),
     });
     match result {

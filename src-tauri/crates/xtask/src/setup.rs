@@ -15,6 +15,8 @@ use crate::workspace::Workspace;
 const NODE: (u32, u32) = (20, 19);
 /// The Python MCP client that the tests talk through.
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
+/// The program that the benchmark measures beside ours, with the SDK that it runs with.
+const YARDSTICK: &[&str] = &["mcp-feedback-collector==2.0.0", "mcp==1.30.0"];
 /// The TypeScript MCP clients that the tests talk through.
 const NODE_CLIENTS: [(&str, &str); 2] =
     [("@modelcontextprotocol/client", "2.4.0"), ("@modelcontextprotocol/sdk", "1.32.2")];
@@ -57,6 +59,9 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("python3"), "python3"),
     Need(Probe::PythonModule("ensurepip"), "python3-venv"),
 ];
+
+/// To run the yardstick of the benchmark, whose window is tkinter's.
+pub(crate) const BENCH: &[Need] = &[Need(Probe::PythonModule("tkinter"), "python3-tk")];
 
 impl Need {
     fn is_there(&self) -> bool {
@@ -153,13 +158,21 @@ pub(crate) fn rust_components() -> Result<()> {
 
 /// The Python that has the test client; its environment is made where it is missing.
 pub(crate) fn python_client(workspace: &Workspace) -> Result<PathBuf> {
-    let folder = workspace.test_tools().join("python");
+    python_with(workspace.test_tools().join("python"), &[PYTHON_CLIENT])
+}
+
+/// The Python that has the program that the benchmark measures beside ours.
+pub(crate) fn python_yardstick(workspace: &Workspace) -> Result<PathBuf> {
+    python_with(workspace.bench().join("python"), YARDSTICK)
+}
+
+fn python_with(folder: PathBuf, packages: &[&str]) -> Result<PathBuf> {
     let python = folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
-    once(&folder, PYTHON_CLIENT, || {
+    once(&folder, &packages.join("\n"), || {
         let system = if cfg!(windows) { "python" } else { "python3" };
         run(Command::new(system).args(["-m", "venv", "--clear"]).arg(&folder), "install the package python3-venv")?;
-        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", PYTHON_CLIENT];
-        run(Command::new(&python).args(install), "is the network there? Python has to be 3.10 or newer")
+        let install = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check"];
+        run(Command::new(&python).args(install).args(packages), "is the network there? Python has to be 3.10 or newer")
     })?;
     Ok(python)
 }

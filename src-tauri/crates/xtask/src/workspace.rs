@@ -37,6 +37,11 @@ impl Workspace {
         self.target.join(profile).join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
 
+    /// Where the benchmark's yardstick and its results are.
+    pub(crate) fn bench(&self) -> PathBuf {
+        self.target.join("bench")
+    }
+
     /// Where the tools live that only tests need.
     pub(crate) fn test_tools(&self) -> PathBuf {
         self.target.join("test-tools")

@@ -1,0 +1,56 @@
+//! `cargo xtask bench`: builds the release programs and the yardsticks, and measures.
+
+use std::process::Command;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::process::{cargo, run as run_command};
+use crate::workspace::Workspace;
+use crate::{setup, ui};
+
+#[derive(Args)]
+#[command(
+    after_help = "Prints a table and keeps every sample in target/bench/results.json. Takes about three minutes \
+after the builds.
+
+Examples:
+  cargo xtask bench
+  cargo xtask bench --quick --only painted"
+)]
+pub(crate) struct Options {
+    /// Fewer samples: for a first look, not for the record
+    #[arg(long)]
+    quick: bool,
+    /// Measure only this: painted, reply, start, waiting or read; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+}
+
+pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
+    setup::packages(&[setup::BUILD, setup::TESTS, setup::BENCH])?;
+    setup::node()?;
+    ui::install(workspace)?;
+    ui::build_if_stale(workspace)?;
+    let root = &workspace.root;
+    let build = ["build", "--release", "--package", "review-gate", "--package", "gate-bench", "--bins"];
+    run_command(&mut cargo(root, build), "mend what the compiler names above")?;
+    let python = setup::python_yardstick(workspace)?;
+    let programs = workspace.binary("release", "gate-bench");
+    let programs = programs.parent().unwrap_or(root);
+    let mut bench = Command::new(programs.join("gate-bench"));
+    bench.arg("--programs").arg(programs).arg("--echo").arg(programs.join("echo-server"));
+    bench.arg("--peer").arg(python.with_file_name("mcp-feedback-collector"));
+    bench.arg("--json").arg(workspace.bench().join("results.json"));
+    let mut command = "cargo xtask bench".to_owned();
+    if options.quick {
+        bench.arg("--quick");
+        command.push_str(" --quick");
+    }
+    for section in &options.only {
+        bench.args(["--only", section]);
+        command.push_str(&format!(" --only {section}"));
+    }
+    bench.args(["--command", &command]);
+    run_command(&mut bench, "the lines above say what could not be measured")
+}

@@ -1,0 +1,196 @@
+//! From an agent's call to the question on the screen, beside another program that does the same.
+//!
+//! Both programs are watched from outside and in the same way: the part of the screen where the
+//! question stands. It counts as painted from the moment on when that part looks as it does when
+//! nothing changes any more, so neither an empty window nor an old question counts.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::gate::{CHAT, Control, Desktop};
+use crate::options::Options;
+use crate::process::{eventually, until_idle};
+use crate::report::{Goal, Report};
+use crate::screen::{Place, Screen, Seen};
+use crate::stats::Times;
+
+const SECTION: &str = "painted";
+
+/// Where both programs show the question: both windows stand in the middle of the screen.
+const QUESTION: Place = Place { x: 320, y: 190, width: 480, height: 130 };
+/// No change for this long means that all is painted.
+const QUIET: Duration = Duration::from_millis(400);
+const LIMIT: Duration = Duration::from_secs(20);
+/// How many pixels of a hundred thousand may still change after it counts as painted: a cursor's.
+const TOLERATED: usize = 300;
+
+/// Key codes of Xvfb's keyboard: o, k, Control and Return.
+const O: u8 = 32;
+const K: u8 = 45;
+const CONTROL: u8 = 37;
+const RETURN: u8 = 36;
+/// The colour of the other program's button that cancels.
+const CANCEL: [u8; 3] = [0x95, 0xa5, 0xa6];
+/// No writing of that colour is as wide as the button.
+const CANCEL_WIDTH: usize = 60;
+
+pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
+    let rounds = options.pick(24, 5);
+    let desktop = Desktop::start(&options.programs, screen)?;
+    let mut ours = Ours { relay: desktop.relay()?, control: desktop.control()?, pid: desktop.pid() };
+    let mut peer = Peer::start(&options.peer, screen)?;
+    until_idle(peer.server.pid())?;
+
+    let (mut our_times, mut peer_times, mut our_windows) = (Times::default(), Times::default(), Times::default());
+    let (mut our_last, mut peer_last) = (Vec::new(), Vec::new());
+    for round in 0..=rounds {
+        let painted = sample(screen, &mut our_last, |question| ours.ask(round, question), round)?;
+        ours.answer(screen).context("the window has to take the reply and go")?;
+        let peers = sample(screen, &mut peer_last, |question| peer.ask(question), round)?;
+        peer.cancel(screen)?;
+        if round == 0 {
+            report.figure(SECTION, "first call", painted.question.as_secs_f64() * 1000.0, "ms");
+            report.figure(SECTION, "mcp-feedback-collector, first call", peers.question.as_secs_f64() * 1000.0, "ms");
+            continue;
+        }
+        our_times.push(painted.question);
+        our_windows.push(painted.window);
+        peer_times.push(peers.question);
+    }
+
+    let (ours, peers) = (our_times.median(), peer_times.median());
+    report.figure(SECTION, "window appears, median", our_windows.median(), "ms");
+    report.figure(SECTION, "median", ours, "ms");
+    report.figure(SECTION, "p95", our_times.p95(), "ms");
+    report.figure(SECTION, "mcp-feedback-collector, median", peers, "ms");
+    report.figure(SECTION, "mcp-feedback-collector, p95", peer_times.p95(), "ms");
+    report.goal(SECTION, "median / mcp-feedback-collector's", ours / peers, "", Goal::AtMost(0.4));
+    report.goal(SECTION, "p95 / median", our_times.p95() / ours, "", Goal::AtMost(2.0));
+    report.samples(SECTION, "review gate", &our_times);
+    report.samples(SECTION, "review gate, window", &our_windows);
+    report.samples(SECTION, "mcp-feedback-collector", &peer_times);
+    Ok(())
+}
+
+/// How long after the call what was on the screen.
+struct Painted {
+    /// Anything of the window.
+    window: Duration,
+    /// The question, whole.
+    question: Duration,
+}
+
+/// Asks something new and watches the screen. `last` is what the last question looked like.
+fn sample(screen: &Screen, last: &mut Vec<u8>, ask: impl FnOnce(&str) -> Result<()>, round: u32) -> Result<Painted> {
+    // Another length each time, so that no two look the same.
+    let names = ["charge", "refund", "settle", "void"].map(|name| format!("`{name}_{round}()`")).join(", ");
+    let question = format!(
+        "Round {round}: I would rename {names}.\n\nThe callers in {} files follow. Nothing else changes, and the \
+         old names stay as aliases until the release after the next.",
+        round * 7 + 3
+    );
+    let before = screen.picture(QUESTION)?;
+    let begin = Instant::now();
+    ask(&question)?;
+    let looks = screen.watch(QUESTION, &before, QUIET, LIMIT)?;
+    let painted = painted(begin, &looks, &before, last)?;
+    *last = looks.into_iter().next_back().context("something was seen")?.picture;
+    Ok(painted)
+}
+
+fn painted(begin: Instant, looks: &[Seen], before: &[u8], last: &[u8]) -> Result<Painted> {
+    let (Some(first), Some(end)) = (looks.first(), looks.last()) else { bail!("nothing was seen") };
+    if same(&end.picture, last) {
+        bail!("the screen shows the question before this one");
+    }
+    if same(&end.picture, before) {
+        bail!("nothing is on the screen");
+    }
+    // From the end back to the first look that is the same as the last one.
+    let whole = looks.iter().rev().take_while(|look| same(&look.picture, &end.picture)).last();
+    let whole = whole.context("the last look is the same as itself")?;
+    Ok(Painted { window: first.at.duration_since(begin), question: whole.at.duration_since(begin) })
+}
+
+/// Whether two pictures differ by no more than what may still change.
+fn same(one: &[u8], other: &[u8]) -> bool {
+    if one.len() != other.len() {
+        return false;
+    }
+    let differing = one.chunks_exact(4).zip(other.chunks_exact(4)).filter(|(a, b)| a != b).count();
+    differing * 100_000 <= TOLERATED * (one.len() / 4)
+}
+
+/// Waits until the place is empty again.
+fn until_gone(screen: &Screen, background: &[u8]) -> Result<()> {
+    eventually("the window goes", || Ok((screen.picture(QUESTION)? == background).then_some(())))
+}
+
+/// Review Gate: a relay, the desktop app.
+struct Ours {
+    relay: Client,
+    control: Control,
+    pid: u32,
+}
+
+impl Ours {
+    fn ask(&mut self, round: u32, question: &str) -> Result<()> {
+        let title = format!("Question {round}: rename them?");
+        self.relay.call(CHAT, &json!({"title": title, "message": question}))?;
+        Ok(())
+    }
+
+    /// Answers as a person does, at the keyboard; the window goes by itself then.
+    fn answer(&mut self, screen: &Screen) -> Result<()> {
+        self.control.pending(1)?;
+        screen.press(&[O])?;
+        screen.press(&[K])?;
+        screen.press(&[CONTROL, RETURN])?;
+        self.control.pending(0)?;
+        until_gone(screen, &background(screen)?)?;
+        until_idle(self.pid)
+    }
+}
+
+/// mcp-feedback-collector: a Python process that opens a tkinter window for each call.
+struct Peer {
+    server: Client,
+    call: Option<u64>,
+}
+
+impl Peer {
+    fn start(program: &Path, screen: &Screen) -> Result<Self> {
+        let mut command = Command::new(program);
+        screen.show_on(&mut command);
+        let server = Client::start(command)
+            .with_context(|| format!("{} doesn't serve; `cargo xtask bench` installs it", program.display()))?;
+        Ok(Self { server, call: None })
+    }
+
+    fn ask(&mut self, question: &str) -> Result<()> {
+        self.call = Some(self.server.call("collect_feedback", &json!({"work_summary": question}))?);
+        Ok(())
+    }
+
+    fn cancel(&mut self, screen: &Screen) -> Result<()> {
+        let (x, y) = eventually("the other program's button", || screen.area_of(CANCEL, CANCEL_WIDTH))?;
+        screen.click(x, y)?;
+        let response: Value = self.server.response(self.call.take().context("something was asked")?)?;
+        if response.get("result").is_none() {
+            bail!("the other program doesn't work: {response}");
+        }
+        until_gone(screen, &background(screen)?)?;
+        until_idle(self.server.pid())
+    }
+}
+
+/// What the empty screen looks like where the question stands: one colour.
+fn background(screen: &Screen) -> Result<Vec<u8>> {
+    let corner = screen.picture(Place { x: 0, y: 0, width: 1, height: 1 })?;
+    Ok(corner.repeat(usize::from(QUESTION.width) * usize::from(QUESTION.height)))
+}
