@@ -259,7 +259,7 @@ impl<'a> SmallDisk<'a> {
         std::fs::create_dir_all(at)?;
         let mut mount = Command::new("mount");
         mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
-        Ok(Ran::of(mount).await.is_ok_and(|ran| ran.code == Some(0)).then_some(Self(at)))
+        Ok(Ran::of(mount).await.is_ok_and(|ran| ran.code == Some(0)).then(|| Self(at)))
     }
 }
 
