@@ -16,8 +16,8 @@ use x11rb::rust_connection::RustConnection;
 
 use crate::process::{Owned, eventually};
 
-const WIDTH: u16 = 1280;
-const HEIGHT: u16 = 1024;
+const WIDTH: u16 = 1600;
+const HEIGHT: u16 = 1500;
 /// Event codes of the core protocol, as XTEST takes them.
 const KEY_PRESS: u8 = 2;
 const KEY_RELEASE: u8 = 3;
