@@ -14,7 +14,7 @@ async fn a_relay_says_who_it_is_and_carries_lines_both_ways() {
     let mut client = world.client();
     let mut relay = gate.relay().await;
     assert_eq!(relay.hello.toolset, "gate", "the toolset that was asked for");
-    assert_eq!(relay.hello.workspace, "/work/here", "the agent's folder");
+    assert_eq!(relay.hello.workspace, "/somewhere/here", "the agent's folder");
     assert_eq!(relay.hello.relay_id.as_u128(), 7, "half of the call key");
     assert!(!relay.hello.resumed, "this is its first connection");
     assert_eq!(relay.peer.pid, Some(std::process::id()), "the system knows whose connection it is");

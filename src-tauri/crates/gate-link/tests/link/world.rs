@@ -43,7 +43,7 @@ impl World {
         RelayOptions {
             home: self.home.clone(),
             toolset: "gate".into(),
-            workspace: "/work/here".into(),
+            workspace: "/somewhere/here".into(),
             start: StartPlan::never(),
             relay_id: Uuid::from_u128(7),
             timing: Timing { unreachable_after: FOREVER, grace: FOREVER, heartbeat: FOREVER },
