@@ -44,6 +44,11 @@ impl Client {
         self.server.pid()
     }
 
+    /// Whether the server's process has ended by itself.
+    pub(crate) fn has_ended(&mut self) -> Result<bool> {
+        Ok(self.server.0.try_wait()?.is_some())
+    }
+
     pub(crate) fn initialize(&mut self) -> Result<()> {
         let info = json!({"name": "gate-bench", "version": "1.0"});
         let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info});

@@ -9,7 +9,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::Client;
 use crate::gate::{CHAT, Control, Desktop};
@@ -21,8 +21,10 @@ use crate::stats::Times;
 
 const SECTION: &str = "painted";
 
-/// Where both programs show the question: both windows stand in the middle of the screen.
-const QUESTION: Place = Place { x: 320, y: 190, width: 480, height: 130 };
+/// Where each program shows the question on the [`Screen`], the same number of pixels of it. Ours
+/// opens in the middle; the other one puts its upper left corner there, as if it were small.
+const OURS: Place = Place { x: 440, y: 400, width: 480, height: 110 };
+const PEERS: Place = Place { x: 733, y: 773, width: 480, height: 110 };
 /// No change for this long means that all is painted.
 const QUIET: Duration = Duration::from_millis(400);
 const LIMIT: Duration = Duration::from_secs(20);
@@ -34,6 +36,8 @@ const O: u8 = 32;
 const K: u8 = 45;
 const CONTROL: u8 = 37;
 const RETURN: u8 = 36;
+/// How often the other program may have to be started again.
+const CRASHES: u32 = 8;
 /// The colour of the other program's button that cancels.
 const CANCEL: [u8; 3] = [0x95, 0xa5, 0xa6];
 /// No writing of that colour is as wide as the button.
@@ -44,15 +48,16 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
     let desktop = Desktop::start(&options.programs, screen)?;
     let mut ours = Ours { relay: desktop.relay()?, control: desktop.control()?, pid: desktop.pid() };
     let mut peer = Peer::start(&options.peer, screen)?;
-    until_idle(peer.server.pid())?;
 
     let (mut our_times, mut peer_times, mut our_windows) = (Times::default(), Times::default(), Times::default());
     let (mut our_last, mut peer_last) = (Vec::new(), Vec::new());
     for round in 0..=rounds {
-        let painted = sample(screen, &mut our_last, |question| ours.ask(round, question), round)?;
+        let painted = sample(screen, OURS, &mut our_last, round, |question| ours.ask(round, question));
+        let painted = painted.context("Review Gate's window")?;
         ours.answer(screen).context("the window has to take the reply and go")?;
-        let peers = sample(screen, &mut peer_last, |question| peer.ask(question), round)?;
-        peer.cancel(screen)?;
+        let peers = sample(screen, PEERS, &mut peer_last, round, |question| peer.ask(question));
+        let peers = peers.context("mcp-feedback-collector's window")?;
+        peer.cancel()?;
         if round == 0 {
             report.figure(SECTION, "first call", painted.question.as_secs_f64() * 1000.0, "ms");
             report.figure(SECTION, "mcp-feedback-collector, first call", peers.question.as_secs_f64() * 1000.0, "ms");
@@ -86,7 +91,13 @@ struct Painted {
 }
 
 /// Asks something new and watches the screen. `last` is what the last question looked like.
-fn sample(screen: &Screen, last: &mut Vec<u8>, ask: impl FnOnce(&str) -> Result<()>, round: u32) -> Result<Painted> {
+fn sample(
+    screen: &Screen,
+    place: Place,
+    last: &mut Vec<u8>,
+    round: u32,
+    ask: impl FnOnce(&str) -> Result<()>,
+) -> Result<Painted> {
     // Another length each time, so that no two look the same.
     let names = ["charge", "refund", "settle", "void"].map(|name| format!("`{name}_{round}()`")).join(", ");
     let question = format!(
@@ -94,10 +105,10 @@ fn sample(screen: &Screen, last: &mut Vec<u8>, ask: impl FnOnce(&str) -> Result<
          old names stay as aliases until the release after the next.",
         round * 7 + 3
     );
-    let before = screen.picture(QUESTION)?;
+    let before = screen.picture(place)?;
     let begin = Instant::now();
     ask(&question)?;
-    let looks = screen.watch(QUESTION, &before, QUIET, LIMIT)?;
+    let looks = screen.watch(place, &before, QUIET, LIMIT)?;
     let painted = painted(begin, &looks, &before, last)?;
     *last = looks.into_iter().next_back().context("something was seen")?.picture;
     Ok(painted)
@@ -126,9 +137,13 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     differing * 100_000 <= TOLERATED * (one.len() / 4)
 }
 
-/// Waits until the place is empty again.
-fn until_gone(screen: &Screen, background: &[u8]) -> Result<()> {
-    eventually("the window goes", || Ok((screen.picture(QUESTION)? == background).then_some(())))
+/// Waits until the place is empty again: as the corner of the screen, where no window stands.
+fn until_gone(screen: &Screen, place: Place) -> Result<()> {
+    let corner = screen.picture(Place { x: 0, y: 0, width: 1, height: 1 })?;
+    eventually("the window goes", || {
+        let picture = screen.picture(place)?;
+        Ok(picture.chunks_exact(corner.len()).all(|pixel| pixel == corner).then_some(()))
+    })
 }
 
 /// Review Gate: a relay, the desktop app.
@@ -152,45 +167,57 @@ impl Ours {
         screen.press(&[K])?;
         screen.press(&[CONTROL, RETURN])?;
         self.control.pending(0)?;
-        until_gone(screen, &background(screen)?)?;
+        until_gone(screen, OURS)?;
         until_idle(self.pid)
     }
 }
 
 /// mcp-feedback-collector: a Python process that opens a tkinter window for each call.
-struct Peer {
+struct Peer<'a> {
+    program: &'a Path,
+    screen: &'a Screen,
     server: Client,
-    call: Option<u64>,
+    call: u64,
+    /// How often it had to be started again.
+    crashes: u32,
 }
 
-impl Peer {
-    fn start(program: &Path, screen: &Screen) -> Result<Self> {
+impl<'a> Peer<'a> {
+    fn start(program: &'a Path, screen: &'a Screen) -> Result<Self> {
+        Ok(Self { program, screen, server: Self::server(program, screen)?, call: 0, crashes: 0 })
+    }
+
+    fn server(program: &Path, screen: &Screen) -> Result<Client> {
         let mut command = Command::new(program);
         screen.show_on(&mut command);
         let server = Client::start(command)
             .with_context(|| format!("{} doesn't serve; `cargo xtask bench` installs it", program.display()))?;
-        Ok(Self { server, call: None })
+        until_idle(server.pid())?;
+        Ok(server)
     }
 
     fn ask(&mut self, question: &str) -> Result<()> {
-        self.call = Some(self.server.call("collect_feedback", &json!({"work_summary": question}))?);
+        self.call = self.server.call("collect_feedback", &json!({"work_summary": question}))?;
         Ok(())
     }
 
-    fn cancel(&mut self, screen: &Screen) -> Result<()> {
-        let (x, y) = eventually("the other program's button", || screen.area_of(CANCEL, CANCEL_WIDTH))?;
-        screen.click(x, y)?;
-        let response: Value = self.server.response(self.call.take().context("something was asked")?)?;
-        if response.get("result").is_none() {
-            bail!("the other program doesn't work: {response}");
+    /// Cancels the call, and makes sure that the next one finds a running server: Tcl aborts the
+    /// whole process now and then, since each of its windows belongs to another thread.
+    fn cancel(&mut self) -> Result<()> {
+        let (x, y) = eventually("the other program's button", || self.screen.area_of(CANCEL, CANCEL_WIDTH))?;
+        self.screen.click(x, y)?;
+        let lives = self.server.response(self.call).is_ok();
+        if lives {
+            until_idle(self.server.pid())?;
         }
-        until_gone(screen, &background(screen)?)?;
-        until_idle(self.server.pid())
+        until_gone(self.screen, PEERS)?;
+        if !lives || self.server.has_ended()? {
+            self.crashes += 1;
+            if self.crashes > CRASHES {
+                bail!("mcp-feedback-collector ended {} times", self.crashes);
+            }
+            self.server = Self::server(self.program, self.screen)?;
+        }
+        Ok(())
     }
-}
-
-/// What the empty screen looks like where the question stands: one colour.
-fn background(screen: &Screen) -> Result<Vec<u8>> {
-    let corner = screen.picture(Place { x: 0, y: 0, width: 1, height: 1 })?;
-    Ok(corner.repeat(usize::from(QUESTION.width) * usize::from(QUESTION.height)))
 }
