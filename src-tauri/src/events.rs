@@ -21,7 +21,7 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             Err(RecvError::Closed) => return,
         };
         // The wish to show comes first, so that the page's word that it has rendered finds it.
-        if let Event::RequestAdded { request } = &event {
+        if let Event::RequestAdded { request, .. } = &event {
             window::announce(&app, request.urgent);
         }
         if let Err(error) = app.emit("gate", &event) {

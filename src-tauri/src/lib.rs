@@ -30,6 +30,8 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(text) => return arguments::print(&text),
     };
+    #[cfg(target_os = "linux")]
+    without_gl();
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => arguments::print_fault(&fault),
@@ -47,7 +49,7 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
         .map_err(|error| Fault::internal(error.to_string()))?;
     tauri::async_runtime::set(runtime.handle().clone());
     let _log = gate_app::logging::start(home.logs_folder());
-    let options = RunOptions { home: home.clone(), window: true, command_path: command_path() };
+    let options = RunOptions { home: home.clone(), window: true, command_path: command_path(), port: None };
     // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
     match runtime.block_on(gate_app::start(options))? {
         Started::Gate(running) => show(arguments, &runtime, running),
@@ -133,6 +135,16 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
     connection.send_line(&line).await.map_err(|error| error.fault())?;
     connection.next_line().await.map_err(|error| error.fault())?;
     Ok(())
+}
+
+/// Keeps GTK from loading an OpenGL driver, megabytes that nothing here draws with (see
+/// `window::linux`).
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "GTK reads this from the environment only; see SAFETY")]
+fn without_gl() {
+    // SAFETY: the first thing that the process does; no other thread is there to read the
+    // environment.
+    unsafe { std::env::set_var("GDK_GL", "disable") };
 }
 
 /// Without a display there must be no gate of this process: whoever started it tries `serve` next.

@@ -11,6 +11,7 @@ mod page;
 mod tools;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
@@ -81,6 +82,20 @@ impl Window {
         self.home.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().context("the desktop app can't be started")
+    }
+
+    /// Writes a picture of the display, once the page is painted, to `test-output/NAME.png` and gives
+    /// its place.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn picture(&self, page: &Page, name: &str) -> Result<PathBuf> {
+        page.painted().await?;
+        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../test-output"));
+        std::fs::create_dir_all(&folder)?;
+        let file = folder.join(format!("{name}.png"));
+        self.display.picture(&file).await?;
+        Ok(file)
     }
 
     /// Takes hold of the page of the app that runs or is about to.

@@ -44,7 +44,7 @@ async fn views(theme: &str) -> Result<()> {
     page.text(&test_id("empty-state")).await?;
     let set = page.run("return document.documentElement.dataset.theme", json!([])).await?;
     assert_eq!(set, theme, "the setting decides how the window looks");
-    let mut files = vec![page.picture(&format!("window-{theme}-empty")).await?];
+    let mut files = vec![window.picture(&page, &format!("window-{theme}-empty")).await?];
 
     let agent = Agent::start(home, "claude-code").await?;
     agent
@@ -54,11 +54,11 @@ async fn views(theme: &str) -> Result<()> {
         }))
         .await?;
     page.shows("Commit the store’s settings?").await?;
-    files.push(page.picture(&format!("window-{theme}-approval")).await?);
+    files.push(window.picture(&page, &format!("window-{theme}-approval")).await?);
     let row = format!("{}[data-side=\"new\"][data-line=\"12\"]", test_id("diff-row"));
     page.click(&format!("{row} {}", test_id("comment-add"))).await?;
     page.write(&test_id("comment-text"), "Is FULL needed for drafts too?").await?;
-    files.push(page.picture(&format!("window-{theme}-comment")).await?);
+    files.push(window.picture(&page, &format!("window-{theme}-comment")).await?);
     page.click(&test_id("comment-save")).await?;
 
     let other = Agent::start(home, "cursor").await?;
@@ -73,13 +73,13 @@ async fn views(theme: &str) -> Result<()> {
     page.says(&test_id("banner"), "Choose a store").await?;
     page.click(&test_id("queue-count")).await?;
     page.counts(&test_id("queue-list"), 1).await?;
-    files.push(page.picture(&format!("window-{theme}-queue")).await?);
+    files.push(window.picture(&page, &format!("window-{theme}-queue")).await?);
     page.click("//*[@data-testid='queue-list']//button[.//*[text()='Choose a store']]").await?;
     page.shows("Choose a store").await?;
     page.click(&test_id("option-1")).await?;
     page.write(&test_id("reply-text"), "With WAL, please.").await?;
     page.draft_saved().await?;
-    files.push(page.picture(&format!("window-{theme}-options")).await?);
+    files.push(window.picture(&page, &format!("window-{theme}-options")).await?);
 
     for file in files {
         let bytes = std::fs::metadata(&file).with_context(|| format!("{} isn't there", file.display()))?.len();

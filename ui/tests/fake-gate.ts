@@ -125,10 +125,11 @@ export class FakeGate implements Port {
     return Promise.resolve();
   }
 
-  /** A request comes. */
-  add(request: RequestView): void {
+  /** A request comes, in full or, if it is `large`, as its summary only. */
+  add(request: RequestView, large = true): void {
     this.#views.set(request.summary.request_id, request);
-    this.#emit({ event: 'request_added', request: request.summary });
+    const view = large ? null : structuredClone(request);
+    this.#emit({ event: 'request_added', request: request.summary, view });
   }
 
   emit(event: Event): void {

@@ -58,6 +58,16 @@ describe('the queue', () => {
     ).toEqual(['open_request']);
   });
 
+  it('shows a request that came in full without asking', async () => {
+    const gate = new FakeGate();
+    const review = await started(gate);
+    const before = gate.commands.length;
+    gate.add(view('new'), false);
+    await settle();
+    expect(review.desk?.id, 'it is there').toBe('new');
+    expect(gate.commands.slice(before), 'and nothing was asked').toEqual([]);
+  });
+
   it('shows a new request in a hidden window only where nothing was begun', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);

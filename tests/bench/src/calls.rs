@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
 use crate::client::Client;
-use crate::gate::{CHAT, Desktop};
+use crate::gate::{CHAT, Control, Desktop};
 use crate::options::Options;
 use crate::process::{pss_mb, until_idle};
 use crate::report::{Goal, Report};
@@ -68,22 +68,36 @@ pub(crate) fn start(options: &Options, screen: &Screen, report: &mut Report) -> 
     Ok(())
 }
 
+/// A request that was answered and delivered.
+pub(crate) struct Answered {
+    /// What reads it again.
+    pub(crate) arguments: Value,
+    /// A text as long as the one that reading it gives, for others to give back.
+    pub(crate) as_long: String,
+}
+
+impl Answered {
+    pub(crate) fn make(relay: &mut Client, control: &mut Control) -> Result<Self> {
+        let call = relay.call(CHAT, &json!({"message": "Go ahead?"}))?;
+        let request = control.the_pending_one()?;
+        let command = control.send_reply(&request)?;
+        control.answer(command)?;
+        let result = relay.result(call)?;
+        let request = result["structuredContent"]["request_id"].as_str().context("a result names its request")?;
+        let length = result["content"][0]["text"].as_str().map_or(0, str::len);
+        Ok(Self { arguments: json!({"request_id": request}), as_long: "x".repeat(length) })
+    }
+}
+
 /// A call through relay and gate that only reads, against a server that does nothing.
 pub(crate) fn read(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
     let desktop = Desktop::start(&options.programs, screen)?;
     let (mut relay, mut control) = (desktop.relay()?, desktop.control()?);
     let mut echo = Client::start(Command::new(&options.echo))?;
 
-    let call = relay.call(CHAT, &json!({"message": "Go ahead?"}))?;
-    let request = control.the_pending_one()?;
-    let command = control.send_reply(&request)?;
-    control.answer(command)?;
-    let result = relay.result(call)?;
-    let request = result["structuredContent"]["request_id"].as_str().context("a result names its request")?.to_owned();
-    let read = json!({"name": CHAT, "arguments": {"request_id": request}});
-    // As long as the text that the gate answers with.
-    let length = result["content"][0]["text"].as_str().map_or(0, str::len);
-    let said = json!({"name": "echo", "arguments": {"text": "x".repeat(length)}});
+    let answered = Answered::make(&mut relay, &mut control)?;
+    let read = json!({"name": CHAT, "arguments": answered.arguments});
+    let said = json!({"name": "echo", "arguments": {"text": answered.as_long}});
     until_idle(desktop.pid())?;
 
     let kinds: [(&str, &str, &Value, &Value); 2] =
@@ -96,10 +110,10 @@ pub(crate) fn read(options: &Options, screen: &Screen, report: &mut Report) -> R
             let time = Duration::from_millis(options.pick(400, 150).into());
             for round in 0..=options.pick(8, 3) {
                 let (our, their) =
-                    (relay.rate(method, &ours, in_flight, time)?, echo.rate(method, &theirs, in_flight, time)?);
+                    (relay.load(method, &ours, in_flight, time)?, echo.load(method, &theirs, in_flight, time)?);
                 if round > 0 {
-                    our_rates.0.push(our);
-                    their_rates.0.push(their);
+                    our_rates.0.push(our.rate);
+                    their_rates.0.push(their.rate);
                 }
             }
             let (our, their) = (our_rates.median(), their_rates.median());

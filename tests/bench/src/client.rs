@@ -1,14 +1,21 @@
 //! An agent's client as thin as it can be: JSON-RPC lines to a server's stdin, lines from its stdout.
 
+use std::collections::HashMap;
 use std::io::{Read as _, Write as _};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
 use crate::process::{LIMIT, Owned};
+use crate::stats::{Load, Times};
+
+/// The newest revision of the protocol that all compared servers know.
+pub(crate) const VERSION: &str = "2025-11-25";
 
 /// Read at a time.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -50,9 +57,7 @@ impl Client {
     }
 
     pub(crate) fn initialize(&mut self) -> Result<()> {
-        let info = json!({"name": "gate-bench", "version": "1.0"});
-        let params = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": info});
-        let id = self.request("initialize", &params)?;
+        let id = self.request("initialize", &introduction())?;
         self.result(id)?;
         self.say(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
     }
@@ -91,33 +96,30 @@ impl Client {
     }
 
     /// Sends the same request again and again for `time`, with up to `in_flight` of them unanswered.
-    /// Gives the answers per second.
-    pub(crate) fn rate(&mut self, method: &str, params: &Value, in_flight: u32, time: Duration) -> Result<f64> {
+    pub(crate) fn load(&mut self, method: &str, params: &Value, in_flight: u32, time: Duration) -> Result<Load> {
         let begin = Instant::now();
-        let mut answered = 0_u32;
+        let (mut sent, mut times) = (HashMap::new(), Times::default());
         for _ in 0..in_flight {
-            self.request(method, params)?;
+            let now = Instant::now();
+            sent.insert(self.request(method, params)?, now);
         }
-        loop {
-            // Only looked over: the servers are measured, not this program's parser.
-            let line = self.line()?;
-            if contains(line, br#""error":{"#) || contains(line, br#""isError":true"#) {
-                bail!("a call failed: {}", String::from_utf8_lossy(line));
-            }
-            if contains(line, br#""method":"#) {
+        let mut rate = None;
+        while !sent.is_empty() {
+            let Some(id) = answered(self.line()?)? else { continue };
+            let at = sent.remove(&id).with_context(|| format!("{id} was answered, but not asked"))?;
+            // The last ones have fewer beside them, and don't count.
+            if rate.is_some() {
                 continue;
             }
-            answered += 1;
+            times.push(at.elapsed());
             if begin.elapsed() >= time {
-                break;
+                rate = Some(times.per_second(begin.elapsed()));
+            } else {
+                let now = Instant::now();
+                sent.insert(self.request(method, params)?, now);
             }
-            self.request(method, params)?;
         }
-        let rate = f64::from(answered) / begin.elapsed().as_secs_f64();
-        for _ in 1..in_flight {
-            self.line()?;
-        }
-        Ok(rate)
+        Ok(Load { rate: rate.unwrap_or_default(), times })
     }
 
     fn say(&mut self, line: &str) -> Result<()> {
@@ -159,6 +161,34 @@ fn request(id: u64, method: &str, params: &Value) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
 }
 
-fn contains(text: &[u8], part: &[u8]) -> bool {
-    text.windows(part.len()).any(|window| window == part)
+/// The parameters of `initialize`.
+pub(crate) fn introduction() -> Value {
+    let info = json!({"name": "gate-bench", "version": "1.0"});
+    json!({"protocolVersion": VERSION, "capabilities": {}, "clientInfo": info})
+}
+
+/// The id that a message answers, if it answers any. The rest is only looked over: the servers are
+/// measured, not this program's parser.
+///
+/// # Errors
+/// When the call was refused or failed.
+pub(crate) fn answered(message: &[u8]) -> Result<Option<u64>> {
+    #[derive(Deserialize)]
+    struct Message {
+        id: Option<u64>,
+        method: Option<IgnoredAny>,
+        result: Option<Outcome>,
+    }
+    #[derive(Deserialize)]
+    struct Outcome {
+        #[serde(default, rename = "isError")]
+        is_error: bool,
+    }
+    let said = || String::from_utf8_lossy(message);
+    let parsed: Message = serde_json::from_slice(message).with_context(|| format!("the server said {}", said()))?;
+    match parsed {
+        Message { method: Some(_), .. } => Ok(None),
+        Message { id: Some(id), result: Some(Outcome { is_error: false }), .. } => Ok(Some(id)),
+        _ => bail!("a call failed: {}", said()),
+    }
 }

@@ -1,6 +1,7 @@
 //! The desktop app in a home of its own, its relays, and a front end's connection to it.
 
 use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::SocketAddr;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -34,6 +35,8 @@ impl Desktop {
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
         command.arg("--hidden").env("REVIEW_GATE_HOME", path);
+        // Any free one: the developer's own gate may have the usual one.
+        command.env("REVIEW_GATE__NETWORK__PORT", "0");
         for (name, folder) in [("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_CONFIG_HOME", "config")] {
             command.env(name, path.join("xdg").join(folder));
         }
@@ -66,6 +69,14 @@ impl Desktop {
     /// A relay, initialized.
     pub(crate) fn relay(&self) -> Result<Client> {
         Client::start(self.relay_command())
+    }
+
+    /// Where the gate serves HTTP, and the token that opens it.
+    pub(crate) fn http(&self) -> Result<(SocketAddr, String)> {
+        let read = |name: &str| std::fs::read_to_string(self.home.path().join(name)).ok();
+        let (url, token) = eventually("the gate serves HTTP", || Ok(read("http").zip(read("token"))))?;
+        let address = url.trim().strip_prefix("http://").and_then(|address| address.parse().ok());
+        Ok((address.with_context(|| format!("the gate's URL is {url:?}"))?, token.trim().to_owned()))
     }
 
     /// A front end's connection.

@@ -1,14 +1,15 @@
 //! Measures Review Gate's built programs from outside, as an agent's client and a person at a
 //! screen meet them, beside other programs in the same run. Knows nothing of their insides.
 //!
-//! One module for each thing that is measured; `screen`, `client`, `gate` and `process` are the
-//! instruments.
+//! One module for each thing that is measured; `screen`, `client`, `wire`, `gate` and `process` are
+//! the instruments.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it talks to the developer at the terminal")]
 
 mod calls;
 mod client;
 mod gate;
+mod http;
 mod machine;
 mod options;
 mod painted;
@@ -17,6 +18,7 @@ mod report;
 mod screen;
 mod stats;
 mod waiting;
+mod wire;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -52,6 +54,7 @@ fn run(options: &Options) -> Result<()> {
             Section::Start => calls::start(options, &screen, &mut report),
             Section::Waiting => waiting::run(options, &screen, &mut report),
             Section::Read => calls::read(options, &screen, &mut report),
+            Section::Http => http::run(options, &screen, &mut report),
         };
         println!("{section:?}: {:.1} s", begin.elapsed().as_secs_f64());
         // What the others measured is told even so.

@@ -16,6 +16,9 @@ pub(crate) struct Options {
     /// mcp-feedback-collector's program, to compare windows with
     #[arg(long, value_name = "FILE")]
     pub(crate) peer: PathBuf,
+    /// server-everything's index.js, to compare calls with; where it is missing, the others are compared
+    #[arg(long, value_name = "FILE")]
+    pub(crate) everything: Option<PathBuf>,
     /// Where the figures and samples are kept as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: PathBuf,
@@ -43,6 +46,8 @@ pub(crate) enum Section {
     Waiting,
     /// Calls that only read
     Read,
+    /// The same over HTTP and stdio, by many at once
+    Http,
 }
 
 impl Options {

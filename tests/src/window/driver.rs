@@ -63,10 +63,6 @@ impl Driver {
         Ok(driver)
     }
 
-    pub(super) async fn get(&self, path: &str) -> Result<Value> {
-        self.command("GET", path, &Value::Null).await
-    }
-
     pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         self.command("POST", path, body).await
     }

@@ -1,11 +1,8 @@
 //! What the window shows, and what a person does there.
 
 use std::cell::Cell;
-use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
 use super::display::Display;
@@ -186,17 +183,13 @@ impl Page {
         eventually(&format!("{title:?} sent by its keys"), LIMIT, look).await
     }
 
-    /// Writes a picture of the page to `test-output/NAME.png` and gives its place.
+    /// Waits until what the page holds now has been painted.
     ///
     /// # Errors
-    /// When that can't be done.
-    pub async fn picture(&self, name: &str) -> Result<PathBuf> {
-        let data = self.driver.get("/screenshot").await?;
-        let folder = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../test-output"));
-        std::fs::create_dir_all(&folder)?;
-        let file = folder.join(format!("{name}.png"));
-        std::fs::write(&file, STANDARD.decode(data.as_str().context("a picture is text")?)?)?;
-        Ok(file)
+    /// When the page doesn't answer.
+    pub async fn painted(&self) -> Result<()> {
+        let frames = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
+        self.run(frames, json!([])).await.map(drop)
     }
 
     /// Does something with an element, again where the page changed under it.

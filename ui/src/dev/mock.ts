@@ -114,7 +114,7 @@ class MockGate implements Port {
       const area = document.querySelector('textarea');
       area?.dispatchEvent(new InputEvent('input', { bubbles: true }));
       this.#views.set('urgent-1', { ...urgent, summary });
-      this.emit({ event: 'request_added', request: summary });
+      this.emit({ event: 'request_added', request: summary, view: null });
     }
     if (scene === 'keys') window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
     if (scene === 'list') window.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' }));

@@ -2,6 +2,7 @@
 import type { RequestId } from "./RequestId";
 import type { RequestStatus } from "./RequestStatus";
 import type { RequestSummary } from "./RequestSummary";
+import type { RequestView } from "./RequestView";
 
 /**
  * Something that happened in the gate.
@@ -10,7 +11,12 @@ export type Event = { "event": "request_added",
 /**
  * The request.
  */
-request: RequestSummary, } | { "event": "request_changed", 
+request: RequestSummary, 
+/**
+ * The request in full, so that a window can show it at once; absent for a large one, and
+ * where the gate has no window.
+ */
+view: RequestView | null, } | { "event": "request_changed", 
 /**
  * The request.
  */

@@ -44,7 +44,8 @@ approval: boolean,
  */
 created_at: Timestamp, 
 /**
- * When the last waiting call will be answered `pending`; absent while no call waits.
+ * When the last waiting call will be answered `pending`; absent while no call waits, and where
+ * the agent waits without an end.
  */
 waits_until: Timestamp | null, 
 /**

@@ -7,6 +7,7 @@ import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
+import type { RequestView } from '../generated/RequestView';
 import type { Snapshot } from '../generated/Snapshot';
 import { Desk } from './desk.svelte';
 import { Farewell } from './farewell.svelte';
@@ -63,7 +64,9 @@ export class Review {
       this.#early = null;
       // They are in the queue's order now, so none of them comes up before the first.
       for (const event of early) {
-        this.#apply(event.event === 'request_added' ? { ...event, event: 'request_changed' } : event);
+        this.#apply(
+          event.event === 'request_added' ? { event: 'request_changed', request: event.request } : event,
+        );
       }
       const first = this.queue[0];
       if (!this.desk && !this.#opening && first) await this.show(first.request_id);
@@ -77,8 +80,11 @@ export class Review {
     await this.#attempt(() => this.#port.ready());
   }
 
-  /** Puts a request on the desk. What was written on the one before is saved and kept. */
-  async show(id: RequestId, byItself = false): Promise<void> {
+  /**
+   * Puts a request on the desk. What was written on the one before is saved and kept. A `view` that
+   * came with the request is shown at once.
+   */
+  async show(id: RequestId, byItself = false, view: RequestView | null = null): Promise<void> {
     this.listOpen = false;
     this.farewell.stop();
     const turn = (this.#turn += 1);
@@ -89,7 +95,7 @@ export class Review {
     const kept = this.#desks.get(id);
     const unsavedBefore = kept?.unsaved ?? false;
     try {
-      const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
+      const request = view ?? (await this.#open(id));
       if (turn !== this.#turn) return;
       let desk = kept;
       if (!desk || !(unsavedBefore || desk.unsaved)) {
@@ -184,7 +190,7 @@ export class Review {
         if (this.#gone.has(request.request_id)) return;
         this.queue = withRequest(this.queue, request);
         if (this.desk?.id === request.request_id) this.desk.summary = request;
-        if (event.event === 'request_added') this.#announce(request);
+        if (event.event === 'request_added') this.#announce(request, event.view);
         return;
       }
       case 'request_closed':
@@ -208,9 +214,14 @@ export class Review {
     return this.#hidden && !this.desk.touched && !this.desk.busy;
   }
 
-  #announce(request: RequestSummary): void {
+  async #open(id: RequestId): Promise<RequestView> {
+    const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
+    return request;
+  }
+
+  #announce(request: RequestSummary, view: RequestView | null): void {
     if (request.request_id === this.desk?.id || request.request_id === this.#opening) return;
-    if (this.#idle) void this.show(request.request_id, true);
+    if (this.#idle) void this.show(request.request_id, true, view);
     else if (request.urgent) this.urgent = request;
   }
 
@@ -262,8 +273,8 @@ export class Review {
 
   /** Asks what became of a request that the gate no longer takes a reply to. */
   async #learn(desk: Desk, fault: Fault): Promise<void> {
-    const open = ask(this.#port, { command: 'open_request', request_id: desk.id }, 'request');
-    const status = await open.then(({ request }) => request.status).catch(() => 'pending' as const);
+    const open = this.#open(desk.id);
+    const status = await open.then((request) => request.status).catch(() => 'pending' as const);
     if (status === 'pending') desk.fault = fault;
     else this.#close(desk, status);
   }

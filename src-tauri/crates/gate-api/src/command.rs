@@ -1,7 +1,7 @@
 //! Commands that a front end gives, and what they answer.
 
 use gate_core::{
-    Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid,
+    Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -53,6 +53,28 @@ pub enum Command {
     /// Asks a person from a script and waits. Answers [`Answer::Asked`].
     #[cfg_attr(feature = "typescript", ts(skip))]
     Ask(AskRequest),
+    /// Makes a token for one client over HTTP. Answers [`Answer::Token`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    CreateToken {
+        /// The client's name.
+        name: String,
+    },
+    /// Replaces the person's own token. Answers [`Answer::Token`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    RotateToken,
+    /// Makes a client's token worthless. Answers [`Answer::Done`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    RevokeToken {
+        /// The client's name.
+        name: String,
+    },
+    /// The clients' tokens, the newest first. Answers [`Answer::Tokens`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Tokens,
+    /// The clients of the record and what they declared, the latest first. Answers
+    /// [`Answer::Clients`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Clients,
     /// Whether all is well. Answers [`Answer::Status`].
     #[cfg_attr(feature = "typescript", ts(skip))]
     Status,
@@ -132,6 +154,24 @@ pub enum Answer {
         /// As `review_gate_chat` would return it.
         outcome: AskResult,
     },
+    /// A new token; it can't be read again.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Token {
+        /// The token.
+        token: String,
+    },
+    /// The clients' tokens.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Tokens {
+        /// The newest first.
+        tokens: Vec<TokenEntry>,
+    },
+    /// The clients of the record.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Clients {
+        /// The latest first.
+        clients: Vec<ClientEntry>,
+    },
     /// How the gate is.
     #[cfg_attr(feature = "typescript", ts(skip))]
     Status {
@@ -183,4 +223,42 @@ pub struct StatusReport {
     pub home: String,
     /// Whether it has a window.
     pub window: bool,
+    /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
+    pub http: Option<String>,
+}
+
+/// A client's token, without the token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenEntry {
+    /// The client's name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When a connection last showed it; absent while none has.
+    pub used_at: Option<Timestamp>,
+    /// When it was revoked; absent while it is good.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A client of the record, and what it declared of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientEntry {
+    /// Its own name; empty when it gave none.
+    pub client: String,
+    /// Its own version.
+    pub version: String,
+    /// `stdio` or `http`; absent for `review-gate ask`.
+    pub transport: Option<String>,
+    /// The protocol revision that it spoke.
+    pub protocol_version: Option<String>,
+    /// The capabilities that it declared.
+    pub capabilities: serde_json::Value,
+    /// The name of its own token.
+    pub token_name: Option<String>,
+    /// How many conversations it began.
+    pub conversations: i64,
+    /// When it last spoke or was answered.
+    pub last_at: Timestamp,
+    /// For how many seconds a call of it waits before it is answered `pending`.
+    pub waits_seconds: u64,
 }

@@ -14,6 +14,9 @@ pub enum Event {
     RequestAdded {
         /// The request.
         request: RequestSummary,
+        /// The request in full, so that a window can show it at once; absent for a large one, and
+        /// where the gate has no window.
+        view: Option<Box<RequestView>>,
     },
     /// Its callers or the moment they give up changed.
     RequestChanged {
@@ -56,7 +59,8 @@ pub struct RequestSummary {
     pub approval: bool,
     /// When it was asked.
     pub created_at: Timestamp,
-    /// When the last waiting call will be answered `pending`; absent while no call waits.
+    /// When the last waiting call will be answered `pending`; absent while no call waits, and where
+    /// the agent waits without an end.
     pub waits_until: Option<Timestamp>,
     /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.
     pub caller_waiting: bool,

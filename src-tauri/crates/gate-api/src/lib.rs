@@ -6,6 +6,8 @@ mod command;
 mod event;
 mod wire;
 
-pub use command::{Answer, AskRequest, AskResult, Command, SendReply, Snapshot, StatusReport, WindowSettings};
+pub use command::{
+    Answer, AskRequest, AskResult, ClientEntry, Command, SendReply, Snapshot, StatusReport, TokenEntry, WindowSettings,
+};
 pub use event::{Event, RequestSummary, RequestView};
 pub use wire::{ControlReply, ControlRequest, ControlResult};

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::RequestSummary;
 use gate_core::{Ask, Caller, RequestId, ReviewRequest, SessionUuid, Timestamp};
+use gate_store::PendingQuestion;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
@@ -22,10 +23,12 @@ pub(crate) struct Board {
 #[derive(Debug)]
 struct Entry {
     summary: RequestSummary,
-    /// To recognise an agent that asks the same again; absent for requests from before a restart.
+    /// To recognise an agent that asks the same again; absent where it will find its request by its
+    /// call instead.
     question: Option<Question>,
-    /// Waiting calls: their number and when each is answered `pending`.
-    callers: Vec<(u64, Timestamp)>,
+    /// Waiting calls: their number and when each is answered `pending`; never, for an agent that
+    /// looks for its request now and then.
+    callers: Vec<(u64, Option<Timestamp>)>,
     next_caller: u64,
     closed: watch::Sender<bool>,
 }
@@ -34,7 +37,7 @@ struct Entry {
 /// that the first of them came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Question {
-    digest: [u8; 32],
+    digest: String,
     relay: String,
 }
 
@@ -43,9 +46,27 @@ impl Question {
         let mut digest = Sha256::new();
         // Strings and plain values: there is nothing in it that could fail to serialise.
         digest.update(serde_json::to_vec(&(caller, ask)).unwrap_or_default());
-        let relay = call_key.split(':').next().unwrap_or_default().to_owned();
-        Self { digest: digest.finalize().into(), relay }
+        let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Self { digest, relay: relay_of(call_key) }
     }
+
+    /// A question from before a restart. A relay brings its calls back by itself; whoever has no
+    /// call any more, as a client over HTTP, asks anew.
+    pub(crate) fn restored(stored: PendingQuestion) -> Option<Self> {
+        let relay = relay_of(stored.call_key.as_deref().unwrap_or_default());
+        let comes_back = !relay.is_empty();
+        (!comes_back).then_some(Self { digest: stored.question, relay })
+    }
+
+    /// The digest, for the record.
+    pub(crate) fn digest(&self) -> &str {
+        &self.digest
+    }
+}
+
+/// Who a call came from: the first part of its key.
+fn relay_of(call_key: &str) -> String {
+    call_key.split(':').next().unwrap_or_default().to_owned()
 }
 
 /// A call that has come to wait: its number among the request's callers, and the request.
@@ -57,14 +78,14 @@ impl Board {
     }
 
     /// Adds a pending request from before a restart, which no call waits for yet.
-    pub(crate) fn restore(&self, request: &ReviewRequest) {
-        self.lock().insert(request.request_id, Entry::new(request, None));
+    pub(crate) fn restore(&self, request: &ReviewRequest, question: Option<Question>) {
+        self.lock().insert(request.request_id, Entry::new(request, question));
     }
 
     /// Adds a new request together with the call that asks it, so that nobody sees it abandoned.
     pub(crate) fn add(&self, request: &ReviewRequest, question: Question, until: Timestamp) -> Arrived {
         let mut entry = Entry::new(request, Some(question));
-        let arrived = entry.arrive(until);
+        let arrived = entry.arrive(Some(until));
         self.lock().insert(request.request_id, entry);
         arrived
     }
@@ -81,8 +102,8 @@ impl Board {
         self.lock().get(&request).map(|entry| entry.closed.subscribe())
     }
 
-    /// Counts a waiting call. Absent when the request isn't pending.
-    pub(crate) fn arrive(&self, request: RequestId, until: Timestamp) -> Option<Arrived> {
+    /// Counts a waiting call, until then or without an end. Absent when the request isn't pending.
+    pub(crate) fn arrive(&self, request: RequestId, until: Option<Timestamp>) -> Option<Arrived> {
         Some(self.lock().get_mut(&request)?.arrive(until))
     }
 
@@ -106,7 +127,7 @@ impl Board {
             own && entry.callers.is_empty() && asked.digest == question.digest
         };
         let entry = entries.values_mut().filter(same).min_by_key(|entry| entry.summary.request_id)?;
-        Some((entry.summary.request_id, entry.arrive(until)))
+        Some((entry.summary.request_id, entry.arrive(Some(until))))
     }
 
     /// A waiting call has gone.
@@ -177,7 +198,7 @@ impl Entry {
         Self { summary: summary(request), question, callers: Vec::new(), next_caller: 0, closed }
     }
 
-    fn arrive(&mut self, until: Timestamp) -> Arrived {
+    fn arrive(&mut self, until: Option<Timestamp>) -> Arrived {
         let number = self.next_caller;
         self.next_caller += 1;
         self.callers.push((number, until));
@@ -185,7 +206,8 @@ impl Entry {
     }
 
     fn refreshed(&mut self) -> RequestSummary {
-        self.summary.waits_until = self.callers.iter().map(|(_, until)| *until).max();
+        let endless = self.callers.iter().any(|(_, until)| until.is_none());
+        self.summary.waits_until = self.callers.iter().filter_map(|(_, until)| *until).max().filter(|_| !endless);
         self.summary.caller_waiting = !self.callers.is_empty();
         self.summary.clone()
     }

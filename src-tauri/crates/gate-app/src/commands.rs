@@ -5,7 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::{Answer, AskRequest, Command, Event, SendReply, Snapshot, StatusReport};
-use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Fault, Outcome, RequestStatus, bounds};
+use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
 use gate_mcp::Call;
 use uuid::Uuid;
 
@@ -66,6 +66,14 @@ impl Gate {
             }
             Command::Requests => Ok(Answer::Requests { requests: self.inner.store.pending().await? }),
             Command::Ask(ask) => Ok(Answer::Asked { outcome: self.ask_and_wait(ask).await? }),
+            Command::CreateToken { name } => Ok(Answer::Token { token: self.create_token(&name).await? }),
+            Command::RotateToken => Ok(Answer::Token { token: self.inner.access.rotate()? }),
+            Command::RevokeToken { name } => {
+                self.revoke_token(&name).await?;
+                Ok(Answer::Done)
+            }
+            Command::Tokens => Ok(Answer::Tokens { tokens: self.tokens().await? }),
+            Command::Clients => Ok(Answer::Clients { clients: self.clients().await? }),
             Command::Status => Ok(Answer::Status { status: self.status() }),
             Command::Stop => {
                 self.stop();
@@ -96,6 +104,7 @@ impl Gate {
             pending: self.pending(),
             home: self.inner.home.clone(),
             window: self.inner.window,
+            http: self.inner.http.clone(),
         }
     }
 
@@ -110,7 +119,7 @@ impl Gate {
     }
 
     /// An agent with a shell must not answer for the person.
-    fn may_answer(&self, origin: Origin) -> Result<(), Fault> {
+    pub(crate) fn may_answer(&self, origin: Origin) -> Result<(), Fault> {
         let scripts = self.inner.settings.scripted_answers.unwrap_or(!self.inner.window);
         if origin == Origin::Script && !scripts {
             return Err(Fault::new(
@@ -135,6 +144,7 @@ impl Gate {
                     client_version: env!("CARGO_PKG_VERSION").to_owned(),
                     workspace: request.workspace,
                 },
+                declared: Declared::default(),
                 call_key: call_key.clone(),
                 patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
             })

@@ -1,25 +1,36 @@
 //! The controller: every way in or out of the record goes through here.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use gate_api::{Event, RequestSummary};
+use gate_core::clients::Transport;
 use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid,
     Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call};
-use gate_store::{NewRequest, Store};
+use gate_store::{NewRequest, Standing, Store};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::access::Access;
 use crate::board::{Arrived, Board, Question};
 use crate::clock::now;
 use crate::relays::Relays;
 use crate::settings::Settings;
+use crate::settled::{Settled, is_settled};
 
 /// Events that a slow front end may fall behind before it has to look at the whole again.
 const EVENTS: usize = 1024;
+
+/// For how long a reply that nobody has fetched answers the same question asked anew.
+const SAME_QUESTION_MILLIS: i64 = 10 * 60 * 1000;
+
+/// How long an agent that asks for its task now and then counts as waiting, after it asked.
+const LINGER: Duration = Duration::from_secs(10);
 
 /// Questions up to this size are checked where they arrive.
 const LARGE_BYTES: usize = 64 * 1024;
@@ -35,6 +46,10 @@ pub(crate) struct Inner {
     pub(crate) store: Store,
     pub(crate) board: Board,
     pub(crate) relays: Relays,
+    pub(crate) settled: Settled,
+    pub(crate) access: Arc<Access>,
+    /// Where HTTP is served; absent where it isn't.
+    pub(crate) http: Option<String>,
     pub(crate) events: broadcast::Sender<Event>,
     pub(crate) settings: Settings,
     pub(crate) warnings: Vec<Fault>,
@@ -47,8 +62,11 @@ pub(crate) struct Inner {
 impl Gate {
     /// Makes the controller and reads the pending requests.
     pub(crate) async fn new(inner: Inner) -> Result<Self, Fault> {
+        let questions = inner.store.pending_questions().await?.into_iter();
+        let mut questions: HashMap<_, _> =
+            questions.filter_map(|stored| Some((stored.request_id, Question::restored(stored)?))).collect();
         for request in inner.store.pending().await? {
-            inner.board.restore(&request);
+            inner.board.restore(&request, questions.remove(&request.request_id));
         }
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -68,6 +86,12 @@ impl Gate {
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.inner.settings
+    }
+
+    /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
+    #[must_use]
+    pub fn http(&self) -> Option<&str> {
+        self.inner.http.as_deref()
     }
 
     /// Number of pending requests.
@@ -93,23 +117,35 @@ impl Gate {
     /// Stores a question, or finds the request that the call stands for.
     pub(crate) async fn ask(&self, call: Call) -> Result<Asked, Fault> {
         let called_at = now();
-        if let Some(request) = self.store().request_of_call(&call.call_key).await?.or(call.request_id) {
+        // A call that is sent again names the same request again.
+        let known = match call.request_id {
+            Some(request) => Some(request),
+            None => self.store().request_of_call(&call.call_key).await?,
+        };
+        if let Some(request) = known {
             return self.attach(request, &call, called_at).await;
         }
         if let Some(session) = call.session_uuid {
             if !self.store().session_exists(session).await? {
                 return Err(unknown_session(session));
             }
-            if let Some(late) = self.late_reply(session, &call, called_at).await? {
+            if let Some(late) = self.late_reply(Late::Of(session), &call, called_at).await? {
                 return Ok(late);
             }
         }
         let (ask, question) = checked(call.ask.clone(), &call.caller, &call.call_key).await?;
+        // A relay brings its calls back by itself; a client over HTTP can only ask anew.
+        if call.session_uuid.is_none()
+            && call.declared.transport == Some(Transport::Http)
+            && let Some(late) = self.late_reply(Late::To(question.digest()), &call, called_at).await?
+        {
+            return Ok(late);
+        }
         let until = called_at.plus_millis(call.patience_millis);
         if let Some((request, arrived)) =
             self.inner.board.adopt(&question, call.session_uuid, until, &self.inner.relays)
         {
-            let presence = self.presence_of(request, arrived, false);
+            let presence = self.presence_of(request, arrived, None);
             let mut asked = self.attach(request, &call, called_at).await?;
             drop(presence);
             asked.notes.push(
@@ -141,7 +177,9 @@ impl Gate {
             session_uuid: call.session_uuid.unwrap_or_else(|| SessionUuid(Uuid::now_v7())),
             ask,
             caller: call.caller.clone(),
+            declared: call.declared.clone(),
             call_key: call.call_key.clone(),
+            question: question.digest().to_owned(),
             now: called_at,
         };
         if let Err(error) = self.store().ask(&new).await {
@@ -161,62 +199,69 @@ impl Gate {
         };
         let arrived = self.inner.board.add(&request, question, until);
         // A terminal may have answered the row before it was on the board.
-        let standing = self.store().status(request.request_id).await?;
-        if standing != Some(RequestStatus::Pending) {
+        let pending = self.store().status(request.request_id).await? == Some(RequestStatus::Pending);
+        if !pending {
             self.inner.board.close(request.request_id);
         }
-        let presence = self.presence_of(request.request_id, arrived, standing == Some(RequestStatus::Pending));
+        let presence = self.presence_of(request.request_id, arrived, pending.then_some(&request));
         Ok(Asked {
             request_id: request.request_id,
             session_uuid: request.session_uuid,
             approval: request.ask.approval,
             until,
             notes: Vec::new(),
-            presence: Box::new(presence),
+            outcome: None,
+            presence: Some(Box::new(presence)),
         })
     }
 
-    /// The oldest reply of the session that its agent has missed, if there is one and no other call
-    /// is just being given it.
-    async fn late_reply(
-        &self,
-        session: SessionUuid,
-        call: &Call,
-        called_at: Timestamp,
-    ) -> Result<Option<Asked>, Fault> {
-        for request in self.store().undelivered(session).await? {
+    /// The oldest reply that this agent has missed, if there is one and no other call is just being
+    /// given it.
+    async fn late_reply(&self, late: Late<'_>, call: &Call, called_at: Timestamp) -> Result<Option<Asked>, Fault> {
+        for request in self.missed(late, called_at).await? {
             if !self.inner.board.claim(request) {
                 continue;
             }
             let claim = Presence { gate: self.clone(), request, number: None };
             // It may have been delivered between the look and the claim.
-            if !self.store().undelivered(session).await?.contains(&request) {
+            if !self.missed(late, called_at).await?.contains(&request) {
                 continue;
             }
             let mut asked = self.attach(request, call, called_at).await?;
             drop(claim);
-            asked.notes.push(
-                "This is the reply to an earlier request of yours, which you had not received. Your new message was \
-                 not shown to the person; call again if you still need an answer to it."
-                    .to_owned(),
-            );
+            asked.notes.push(late.note().to_owned());
             return Ok(Some(asked));
         }
         Ok(None)
     }
 
+    async fn missed(&self, late: Late<'_>, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
+        Ok(match late {
+            Late::Of(session) => self.store().undelivered(session).await?,
+            Late::To(question) => {
+                let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
+                self.store().undelivered_to(question, since).await?
+            }
+        })
+    }
+
     /// Lets a call wait for a request that exists already.
     async fn attach(&self, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
-        let standing = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
-        let only_read = standing.status != RequestStatus::Pending
-            && (standing.delivered || standing.status != RequestStatus::Answered);
-        let since = match only_read {
-            true => called_at,
-            false => self.store().bind_call(&call.call_key, request, called_at).await?,
+        let standing = match self.inner.settled.get(request) {
+            Some(standing) => standing,
+            None => self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?,
         };
+        self.inner.settled.keep(request, &standing);
+        let outcome = outcome_of(request, &standing)?;
+        let (session_uuid, approval) = (standing.session_uuid, standing.approval);
+        if is_settled(&standing) {
+            let (until, notes) = (called_at, Vec::new());
+            return Ok(Asked { request_id: request, session_uuid, approval, until, notes, outcome, presence: None });
+        }
+        let since = self.store().bind_call(&call.call_key, request, called_at).await?;
         let until = since.plus_millis(call.patience_millis);
-        let presence = match self.inner.board.arrive(request, until) {
-            Some(arrived) => self.presence_of(request, arrived, false),
+        let presence = match self.inner.board.arrive(request, Some(until)) {
+            Some(arrived) => self.presence_of(request, arrived, None),
             None => {
                 self.inner.board.attend(request);
                 Presence { gate: self.clone(), request, number: None }
@@ -224,21 +269,22 @@ impl Gate {
         };
         Ok(Asked {
             request_id: request,
-            session_uuid: standing.session_uuid,
-            approval: standing.approval,
+            session_uuid,
+            approval,
             until,
             notes: Vec::new(),
-            presence: Box::new(presence),
+            outcome,
+            presence: Some(Box::new(presence)),
         })
     }
 
-    /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it.
-    fn presence_of(&self, request: RequestId, (number, summary): Arrived, new: bool) -> Presence {
+    /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it, and
+    /// of the request if that is `new`.
+    fn presence_of(&self, request: RequestId, (number, summary): Arrived, new: Option<&ReviewRequest>) -> Presence {
         self.inner.board.attend(request);
-        self.emit(if new {
-            Event::RequestAdded { request: summary }
-        } else {
-            Event::RequestChanged { request: summary }
+        self.emit(match new {
+            Some(new) => Event::RequestAdded { view: self.view_of_new(new, &summary), request: summary },
+            None => Event::RequestChanged { request: summary },
         });
         Presence { gate: self.clone(), request, number: Some(number) }
     }
@@ -249,23 +295,14 @@ impl Gate {
             // Watch first, read second: a reply that lands in between is seen either way.
             let watch = self.inner.board.watch(request);
             let stored = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
-            match (stored.status, watch) {
-                (RequestStatus::Pending, Some(mut watch)) => {
-                    // An error means that the board dropped the request; the row says what became of it.
-                    let _ = watch.wait_for(|closed| *closed).await;
-                }
-                (RequestStatus::Pending, None) => {
-                    return Err(Fault::internal(format!("Request {request} is pending but not in the queue.")));
-                }
-                (RequestStatus::Answered, _) => {
-                    let reply = self.store().reply(request).await?;
-                    let reply = reply.ok_or_else(|| Fault::internal(format!("Request {request} lost its reply.")))?;
-                    return Ok(Outcome::answered(stored.session_uuid, request, &reply));
-                }
-                (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
-                    return Ok(Outcome::without_reply(status, stored.session_uuid, request));
-                }
+            if let Some(outcome) = outcome_of(request, &stored)? {
+                return Ok(outcome);
             }
+            let Some(mut watch) = watch else {
+                return Err(Fault::internal(format!("Request {request} is pending but not in the queue.")));
+            };
+            // An error means that the board dropped the request; the row says what became of it.
+            let _ = watch.wait_for(|closed| *closed).await;
         }
     }
 
@@ -296,6 +333,21 @@ impl Gate {
                 "Nothing was changed.",
             )),
         }
+    }
+
+    /// Counts an agent that looks for its request now and then as waiting for some seconds.
+    pub(crate) fn linger(&self, request: RequestId) {
+        // One at a time is kept up, and the next one overlaps with it.
+        if self.inner.board.callers(request) > 1 {
+            return;
+        }
+        let Some(arrived) = self.inner.board.arrive(request, None) else { return };
+        let presence = self.presence_of(request, arrived, None);
+        let stop = self.inner.stop.clone();
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(LINGER, stop.cancelled()).await;
+            drop(presence);
+        });
     }
 
     /// The client took its call back, which is no longer counted. Withdraws the request unless
@@ -335,6 +387,43 @@ async fn checked(ask: Ask, caller: &Caller, call_key: &str) -> Result<(Ask, Ques
         return check();
     }
     tokio::task::spawn_blocking(check).await.map_err(|error| Fault::internal(error.to_string()))?
+}
+
+/// What became of a request; nothing while it is pending.
+fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>, Fault> {
+    let session = standing.session_uuid;
+    Ok(match (standing.status, &standing.reply) {
+        (RequestStatus::Pending, _) => None,
+        (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply)),
+        (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
+        (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
+            Some(Outcome::without_reply(status, session, request))
+        }
+    })
+}
+
+/// Which replies an agent may have missed.
+#[derive(Debug, Clone, Copy)]
+enum Late<'a> {
+    /// Those of its session.
+    Of(SessionUuid),
+    /// Those to this very question, asked without a session.
+    To(&'a str),
+}
+
+impl Late<'_> {
+    fn note(self) -> &'static str {
+        match self {
+            Self::Of(_) => {
+                "This is the reply to an earlier request of yours, which you had not received. Your new message was \
+                 not shown to the person; call again if you still need an answer to it."
+            }
+            Self::To(_) => {
+                "You asked exactly this a few minutes ago and had not received the person's reply. This is it; the \
+                 question was not shown again."
+            }
+        }
+    }
 }
 
 /// A waiting call, counted while this lives.

@@ -1,9 +1,11 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
+use std::sync::Arc;
+
 use gate_api::{Answer, Command, Event, SendReply};
 use gate_core::{
-    AnsweredFrom, Ask, Caller, Code, Decision, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid,
-    Timestamp, bounds,
+    AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
+    SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call};
 use gate_store::{OpenOptions, Store};
@@ -11,11 +13,13 @@ use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::access::Access;
 use crate::board::Board;
 use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
 use crate::relays::Relays;
 use crate::settings::Settings;
+use crate::settled::Settled;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -31,6 +35,9 @@ async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
         store,
         board: Board::default(),
         relays: Relays::default(),
+        settled: Settled::default(),
+        access: Arc::new(Access::open(&folder.path().join("token"))?),
+        http: None,
         events: Gate::event_channel(),
         settings: Settings::default(),
         warnings: Vec::new(),
@@ -48,6 +55,7 @@ fn call(key: &str, message: &str) -> Call {
         session_uuid: None,
         request_id: None,
         caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+        declared: Declared::default(),
         call_key: key.to_owned(),
         patience_millis: 60_000,
     }
@@ -197,8 +205,10 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
     let mut events = gate.events();
     let asked = gate.ask(call("relay:1", "May I?")).await?;
     match events.recv().await? {
-        Event::RequestAdded { request } => {
+        Event::RequestAdded { request, view } => {
             assert_eq!(request.request_id, asked.request_id);
+            let opened = gate.open_request(asked.request_id).await?;
+            assert_eq!(view.as_deref(), Some(&opened), "a window can show it without asking");
             assert!(request.caller_waiting && request.waits_until == Some(asked.until), "the window shows until when");
         }
         other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
@@ -249,14 +259,15 @@ async fn unknown_ids_are_named() -> Outcome {
 async fn the_queue_is_bounded() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     for number in 0..bounds::PENDING_REQUESTS {
-        gate.inner.board.restore(&ReviewRequest {
+        let request = ReviewRequest {
             request_id: RequestId(Uuid::now_v7()),
             session_uuid: SessionUuid(Uuid::nil()),
             ask: Ask { message: number.to_string(), ..Ask::default() },
             caller: Caller::default(),
             status: RequestStatus::Pending,
             created_at: Timestamp(0),
-        });
+        };
+        gate.inner.board.restore(&request, None);
     }
     let refused = gate.ask(call("relay:1", "one more")).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one request more than the bound is refused");

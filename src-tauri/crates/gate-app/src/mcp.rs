@@ -2,19 +2,21 @@
 
 use std::any::Any;
 
-use gate_core::{Attachment, AttachmentId, Code, Fault, Outcome, RequestId, Timestamp};
-use gate_mcp::{Asked, Call};
+use gate_core::clients::Override;
+use gate_core::{AnsweredFrom, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, Timestamp};
+use gate_mcp::{Asked, Call, Look};
 
 use crate::clock;
-use crate::gate::Gate;
+use crate::commands::Origin;
+use crate::gate::{Gate, unknown_request};
 
 impl gate_mcp::Gate for Gate {
     fn now(&self) -> Timestamp {
         clock::now()
     }
 
-    fn patience_overrides(&self) -> Vec<(String, u64)> {
-        self.inner.settings.waiting.clone()
+    fn patience_overrides(&self) -> &[Override] {
+        &self.inner.settings.waiting
     }
 
     fn hint(&self) -> Option<String> {
@@ -46,9 +48,44 @@ impl gate_mcp::Gate for Gate {
     }
 
     async fn delivered(&self, call_key: String) {
-        if let Err(error) = self.inner.store.mark_delivered(&call_key, clock::now()).await {
-            tracing::warn!(%error, "a delivered reply could not be marked; it will be delivered again");
-        }
+        self.note_delivery(&call_key).await;
+    }
+
+    async fn look(&self, request: RequestId) -> Result<Look, Fault> {
+        let times = self.inner.store.times(request).await?.ok_or_else(|| unknown_request(request))?;
+        let updated_at = times.closed_at.unwrap_or(times.created_at);
+        Ok(Look { status: times.status, created_at: times.created_at, updated_at })
+    }
+
+    fn linger(&self, request: RequestId) {
+        Gate::linger(self, request);
+    }
+
+    /// What a client says its person has said can't be told from what a script says, so it counts
+    /// as that: where scripts may not answer, it doesn't either.
+    async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault> {
+        self.may_answer(Origin::Script)?;
+        Gate::answer(self, request, decision, &draft, AnsweredFrom::Script).await
+    }
+
+    async fn dismiss(&self, request: RequestId) -> Result<(), Fault> {
+        self.cancel(request).await
+    }
+
+    fn state_key(&self) -> [u8; 32] {
+        self.inner.access.state_key()
+    }
+
+    async fn http_session(&self, session: &str) -> Result<Option<String>, Fault> {
+        Ok(self.inner.store.http_session(session, clock::now()).await?)
+    }
+
+    async fn keep_http_session(&self, session: &str, initialize: &str) -> Result<(), Fault> {
+        Ok(self.inner.store.keep_http_session(session, initialize, clock::now()).await?)
+    }
+
+    async fn forget_http_session(&self, session: &str) -> Result<(), Fault> {
+        Ok(self.inner.store.forget_http_session(session).await?)
     }
 
     async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
@@ -57,6 +94,13 @@ impl gate_mcp::Gate for Gate {
 }
 
 impl Gate {
+    /// The client has the result of this call.
+    pub(crate) async fn note_delivery(&self, call_key: &str) {
+        if let Err(error) = self.inner.store.mark_delivered(call_key, clock::now()).await {
+            tracing::warn!(%error, "a delivered reply could not be marked; it will be delivered again");
+        }
+    }
+
     /// An attachment with its bytes.
     pub(crate) async fn read_attachment(&self, id: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
         let attachment = self.inner.store.attachment(id).await?;

@@ -1,29 +1,37 @@
 //! Starting and stopping the gate: lock, store, socket, connections.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_core::Fault;
+use gate_core::{Fault, Timestamp};
 use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
-use gate_mcp::{ConnectionInfo, serve_connection};
+use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
 use gate_store::{OpenOptions, Store};
 use tokio::io::BufReader;
-use tokio::net::UnixStream;
+use tokio::net::{TcpListener, UnixStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::access::Access;
 use crate::board::Board;
 use crate::commands::Origin;
-use crate::control;
 use crate::gate::{Gate, Inner};
+use crate::http::{self, Site, Strangers};
 use crate::relays::Relays;
 use crate::settings;
+use crate::settled::Settled;
+use crate::{clock, control};
 
 /// How long a new connection may take to say who it is.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
 /// Connections at the same time; more wait in the socket's backlog.
 const CONNECTIONS: usize = 1024;
+/// Open files that the bounds on connections, together with the store, may need.
+const FILES: u64 = 4096;
+/// For how long a client over HTTP may be away before its session is forgotten: 30 days.
+const HTTP_SESSION_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
 /// How long open connections may take to end when the gate stops.
 const GOODBYE: Duration = Duration::from_secs(2);
 
@@ -36,6 +44,11 @@ pub struct RunOptions {
     pub window: bool,
     /// The command line program, as an agent's client should start it.
     pub command_path: String,
+    /// The port on 127.0.0.1 to try first, in the place of the setting; 0 for any.
+    pub port: Option<u16>,
+    /// Serves the fixtures of the official conformance suite over HTTP, to everyone on this machine.
+    #[cfg(feature = "conformance")]
+    pub conformance: bool,
 }
 
 /// What came of a start.
@@ -54,6 +67,7 @@ pub struct Running {
     pub gate: Gate,
     stop: CancellationToken,
     tasks: TaskTracker,
+    http_file: PathBuf,
     _lock: GateLock,
 }
 
@@ -72,11 +86,22 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         tracing::warn!(%warning, "settings");
     }
     let store = Store::open(&OpenOptions { path: home.database(), max_pages: None }).await?;
+    store.begin_http(Timestamp(clock::now().0 - HTTP_SESSION_MILLIS)).await?;
     let stop = CancellationToken::new();
+    allow_many_files();
+    let access = Arc::new(Access::open(&home.token_file())?);
+    let mut warnings = warnings;
+    let web = match settings.network.http {
+        true => http_listener(options.port.unwrap_or(settings.network.port), &home, &mut warnings).await,
+        false => None,
+    };
     let gate = Gate::new(Inner {
+        access: Arc::clone(&access),
+        http: web.as_ref().map(|(_, url)| url.clone()),
         store,
         board: Board::default(),
         relays: Relays::default(),
+        settled: Settled::default(),
         events: Gate::event_channel(),
         settings,
         warnings,
@@ -86,11 +111,32 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         stop: stop.clone(),
     })
     .await?;
+    gate.read_tokens().await?;
     let listener = listen(&lock).map_err(|error| error.fault())?;
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
+    if let Some((web, _)) = web {
+        let endpoint = HttpEndpoint::new(&Arc::new(gate.clone()), &stop);
+        #[cfg(feature = "conformance")]
+        let endpoint = if options.conformance { endpoint.with_fixture(&stop) } else { endpoint };
+        let network = &gate.settings().network;
+        let site = Site {
+            gate: gate.clone(),
+            access,
+            endpoint,
+            strangers: Strangers::default(),
+            hosts: network.allowed_hosts.clone(),
+            origins: network.allowed_origins.clone(),
+            #[cfg(feature = "conformance")]
+            open_to_all: options.conformance,
+            #[cfg(not(feature = "conformance"))]
+            open_to_all: false,
+        };
+        tasks.spawn(http::serve(Arc::new(site), web, stop.clone(), tasks.clone()));
+    }
     tracing::info!(pid = std::process::id(), "the gate is open");
-    Ok(Started::Gate(Running { gate, stop, tasks, _lock: lock }))
+    let http_file = home.http_file();
+    Ok(Started::Gate(Running { gate, stop, tasks, http_file, _lock: lock }))
 }
 
 impl Running {
@@ -102,8 +148,40 @@ impl Running {
         if tokio::time::timeout(GOODBYE, self.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
+        // It may not have been made.
+        let _ = std::fs::remove_file(&self.http_file);
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");
+    }
+}
+
+/// Listens for HTTP and records where. Without it, the gate still serves everyone over its socket.
+async fn http_listener(port: u16, home: &Home, warnings: &mut Vec<Fault>) -> Option<(TcpListener, String)> {
+    let opened = async {
+        let listener = http::listen(port).await?;
+        let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
+        let url = format!("http://{address}");
+        std::fs::write(home.http_file(), format!("{url}\n"))
+            .map_err(|error| Fault::internal(format!("Where HTTP is served can't be recorded: {error}.")))?;
+        Ok::<_, Fault>((listener, url))
+    };
+    opened
+        .await
+        .map_err(|fault| {
+            tracing::warn!(%fault, "no HTTP");
+            warnings.push(fault);
+        })
+        .ok()
+}
+
+/// Every connection is an open file, and many systems allow 1024 unless asked for more.
+fn allow_many_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    let wanted = limit.maximum.map_or(FILES, |most| most.min(FILES));
+    if limit.current.is_some_and(|now| now < wanted) {
+        // Without it, fewer connections are served at the same time.
+        let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum });
     }
 }
 
@@ -147,7 +225,9 @@ async fn serve(gate: Gate, stream: UnixStream, peer: Peer, stop: CancellationTok
     };
     match hello.role {
         Role::Relay(relay) => {
-            let info = ConnectionInfo { relay: relay.relay_id.to_string(), workspace: relay.workspace };
+            // A relay of another version may know a toolset that this gate doesn't.
+            let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
+            let info = ConnectionInfo { relay: relay.relay_id.to_string(), workspace: relay.workspace, toolset };
             serve_connection(Arc::new(gate), info, read, write, stop).await;
         }
         Role::Control(hello) => {

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use config::{Config, Environment, File, FileFormat, Map, Value};
 use gate_api::WindowSettings;
+use gate_core::clients::Override;
 use gate_core::{Code, Fault};
 
 /// Smallest and largest size of running text, in pixels.
@@ -12,11 +13,16 @@ pub const FONT_SIZE: std::ops::RangeInclusive<u8> = 11..=24;
 /// Shortest and longest waiting time of a client, in seconds.
 pub const WAIT_SECONDS: std::ops::RangeInclusive<u64> = 5..=7 * 24 * 60 * 60;
 
+/// The port that clients are told to use.
+pub const HTTP_PORT: u16 = 8321;
+
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// `waiting.clients`: a client's name and the seconds after which it is answered `pending`.
-    pub waiting: Vec<(String, u64)>,
+    /// `waiting.clients`: after how many seconds a client is answered `pending`.
+    pub waiting: Vec<Override>,
+    /// `network.*`: who may come over HTTP, and where.
+    pub network: NetworkSettings,
     /// `window.*`: what the window follows.
     pub window: WindowSettings,
     /// `security.scripted_answers`: whether a process without a terminal may answer. Absent: only
@@ -24,10 +30,30 @@ pub struct Settings {
     pub scripted_answers: Option<bool>,
 }
 
+/// How the gate is reached over HTTP.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NetworkSettings {
+    /// `network.http`: whether it is at all.
+    pub http: bool,
+    /// `network.port`: the port on 127.0.0.1 that is tried first; 0 for any.
+    pub port: u16,
+    /// `network.allowed_hosts`: names besides localhost that a client may call this machine.
+    pub allowed_hosts: Vec<String>,
+    /// `network.allowed_origins`: pages that may speak to the gate, e.g. `http://localhost:6274`.
+    pub allowed_origins: Vec<String>,
+}
+
+impl Default for NetworkSettings {
+    fn default() -> Self {
+        Self { http: true, port: HTTP_PORT, allowed_hosts: Vec::new(), allowed_origins: Vec::new() }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             waiting: Vec::new(),
+            network: NetworkSettings::default(),
             window: WindowSettings { theme: "system".to_owned(), font_size: 14, always_on_top: false },
             scripted_answers: None,
         }
@@ -39,6 +65,7 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("waiting", &["clients"]),
     ("window", &["theme", "font_size", "always_on_top"]),
     ("security", &["scripted_answers"]),
+    ("network", &["http", "port", "allowed_hosts", "allowed_origins"]),
 ];
 
 /// Reads the settings, and says what is wrong with them.
@@ -87,19 +114,63 @@ fn from_config(config: &Config, warnings: &mut Vec<Fault>) -> Settings {
         settings.window.always_on_top = on;
     }
     settings.scripted_answers = entry::<bool>(config, "security.scripted_answers", warnings);
-    for (name, value) in entry::<Map<String, Value>>(config, "waiting.clients", warnings).unwrap_or_default() {
-        let seconds = value.into_uint().ok().filter(|seconds| WAIT_SECONDS.contains(seconds));
-        match seconds {
-            Some(seconds) => settings.waiting.push((name, seconds)),
-            None => warnings.push(invalid(format!(
-                "`waiting.clients.{name}` must be a number of seconds from {} to {}.",
-                WAIT_SECONDS.start(),
-                WAIT_SECONDS.end()
-            ))),
+    for (pattern, value) in entry::<Map<String, Value>>(config, "waiting.clients", warnings).unwrap_or_default() {
+        match waiting(&pattern, value) {
+            Ok(waiting) => settings.waiting.push(waiting),
+            Err(reason) => warnings.push(invalid(format!("`waiting.clients.{pattern}` {reason}"))),
         }
     }
     settings.waiting.sort();
+    settings.network = network(config, warnings);
     settings
+}
+
+/// Seconds for both transports, or `{stdio: …, http: …}`.
+fn waiting(pattern: &str, value: Value) -> Result<Override, String> {
+    let bounds = format!("must be a number of seconds from {} to {}", WAIT_SECONDS.start(), WAIT_SECONDS.end());
+    let seconds = |value: Value| {
+        let seconds = value.into_uint().ok().filter(|seconds| WAIT_SECONDS.contains(seconds));
+        seconds.ok_or_else(|| format!("{bounds}, or such numbers for `stdio` and `http`."))
+    };
+    let (stdio, http) = match value.clone().into_table() {
+        Ok(mut table) => {
+            let mut take = |name: &str| table.remove(name).map(seconds).transpose();
+            let (stdio, http) = (take("stdio")?, take("http")?);
+            if let Some(name) = table.keys().next() {
+                return Err(format!("holds `{name}`; it may hold `stdio` and `http`."));
+            }
+            (stdio, http)
+        }
+        Err(_) => {
+            let seconds = seconds(value)?;
+            (Some(seconds), Some(seconds))
+        }
+    };
+    Override::new(pattern, stdio, http)
+        .ok_or_else(|| "names no client; write a name, or one with a version as in `codex >= 0.60`.".to_owned())
+}
+
+fn network(config: &Config, warnings: &mut Vec<Fault>) -> NetworkSettings {
+    let mut network = NetworkSettings::default();
+    if let Some(on) = entry::<bool>(config, "network.http", warnings) {
+        network.http = on;
+    }
+    if let Some(port) = entry::<u16>(config, "network.port", warnings) {
+        network.port = port;
+    }
+    network.allowed_hosts = entry(config, "network.allowed_hosts", warnings).unwrap_or_default();
+    let origins: Vec<String> = entry(config, "network.allowed_origins", warnings).unwrap_or_default();
+    for origin in origins {
+        let scheme = ["http://", "https://"].iter().any(|scheme| origin.starts_with(scheme));
+        if scheme && !origin.ends_with('/') {
+            network.allowed_origins.push(origin);
+        } else {
+            warnings.push(invalid(format!(
+                "`network.allowed_origins` holds {origin:?}; an origin is a scheme and a host, e.g. http://localhost:6274."
+            )));
+        }
+    }
+    network
 }
 
 fn entry<'de, T: serde::Deserialize<'de>>(config: &Config, key: &str, warnings: &mut Vec<Fault>) -> Option<T> {
@@ -158,7 +229,7 @@ mod tests {
         );
         assert_eq!(warnings, Vec::new(), "nothing is wrong with the file");
         assert_eq!((settings.window.theme.as_str(), settings.window.font_size), ("dark", 18));
-        assert_eq!(settings.waiting, vec![("codex".to_owned(), 290)]);
+        assert_eq!(Some(settings.waiting), Override::new("codex", Some(290), Some(290)).map(|waiting| vec![waiting]));
         assert_eq!(settings.scripted_answers, Some(true));
     }
 
@@ -172,6 +243,29 @@ mod tests {
             let (_, warnings) = loaded(&format!("window:\n  font_size: {size}\n"));
             assert_eq!(warnings.is_empty(), taken, "{size} px: {warnings:?}");
         }
+    }
+
+    #[test]
+    fn waiting_times_may_differ_by_version_and_transport() {
+        let (settings, warnings) =
+            loaded("waiting:\n  clients:\n    codex >= 0.60: {http: 100}\n    cursor: {port: 1}\n    '>= 1': 20\n");
+        assert_eq!(
+            Some(settings.waiting),
+            Override::new("codex >= 0.60", None, Some(100)).map(|waiting| vec![waiting])
+        );
+        for name in ["waiting.clients.cursor", "waiting.clients.>= 1"] {
+            assert!(warnings.iter().any(|w| w.message.contains(name)), "{name} is named: {warnings:?}");
+        }
+    }
+
+    #[test]
+    fn the_network_is_local_and_closed_to_pages_unless_opened() {
+        assert_eq!(loaded("").0.network, NetworkSettings::default());
+        let (settings, warnings) =
+            loaded("network:\n  port: 9000\n  allowed_origins: ['http://localhost:6274', 'localhost', 'http://a/']\n");
+        assert_eq!((settings.network.port, settings.network.allowed_origins.len()), (9000, 1));
+        assert_eq!(warnings.len(), 2, "what is no origin is named: {warnings:?}");
+        assert!(!loaded("network:\n  http: false\n").0.network.http, "it can be switched off");
     }
 
     #[test]

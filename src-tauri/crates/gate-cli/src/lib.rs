@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod client;
+mod doctor;
 mod exit;
 mod mcp;
 mod open;
@@ -10,6 +11,7 @@ mod output;
 mod requests;
 mod serve;
 mod status;
+mod token;
 
 use std::process::ExitCode;
 
@@ -48,6 +50,10 @@ enum Command {
     Status(status::StatusArguments),
     /// Stop the running gate; what is pending stays pending
     Stop,
+    /// Make, list and revoke tokens for clients over HTTP
+    Token(token::TokenArguments),
+    /// Look at the whole chain, from the home folder to the clients
+    Doctor(doctor::DoctorArguments),
     /// List what is waiting for an answer
     Requests(requests::RequestsArguments),
     /// Answer a request
@@ -100,6 +106,8 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Serve(arguments)) => serve::run(home, &arguments),
         Some(Command::Status(arguments)) => runtime.block_on(status::run(&home, &arguments)),
         Some(Command::Stop) => runtime.block_on(status::stop(&home)),
+        Some(Command::Token(arguments)) => runtime.block_on(token::run(&home, arguments)),
+        Some(Command::Doctor(arguments)) => runtime.block_on(doctor::run(&home, &arguments)),
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
         Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),

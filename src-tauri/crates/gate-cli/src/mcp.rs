@@ -3,33 +3,31 @@
 use std::process::ExitCode;
 
 use clap::Args;
+use gate_app::{DEFAULT_TOOLSET, Toolset};
 use gate_core::{Code, Fault};
 use gate_link::{Home, RelayOptions};
 
 use crate::exit;
-
-/// Toolsets that the gate serves.
-const TOOLSETS: &[&str] = &["gate", "all"];
 
 #[derive(Debug, Args)]
 #[command(after_help = "Example, in a client's configuration:
   {\"command\": \"review-gate\", \"args\": [\"mcp\"]}")]
 pub(crate) struct McpArguments {
     /// The toolset to serve: gate or all
-    #[arg(long, default_value = "gate", value_name = "NAME")]
+    #[arg(long, default_value = DEFAULT_TOOLSET, value_name = "NAME")]
     toolset: String,
 }
 
 pub(crate) async fn run(home: Home, arguments: McpArguments) -> Result<ExitCode, Fault> {
-    if !TOOLSETS.contains(&arguments.toolset.as_str()) {
+    if !Toolset::names().any(|name| name == arguments.toolset) {
         return Err(Fault::new(
             Code::InvalidInput,
             format!("There is no toolset {:?}.", arguments.toolset),
-            format!("Use one of: {}.", TOOLSETS.join(", ")),
+            format!("Use one of: {}.", Toolset::names().collect::<Vec<_>>().join(", ")),
         ));
     }
     let workspace = std::env::current_dir().unwrap_or_default();
     let options = RelayOptions::new(home, arguments.toolset, workspace).map_err(|error| error.fault())?;
-    gate_link::run(options, tokio::io::stdin(), tokio::io::stdout()).await.map_err(|error| error.fault())?;
+    gate_link::run(options, gate_link::stdin(), gate_link::stdout()).await.map_err(|error| error.fault())?;
     Ok(ExitCode::from(exit::DONE))
 }

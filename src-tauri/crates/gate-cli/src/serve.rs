@@ -15,35 +15,54 @@ use crate::{exit, output};
 #[command(
     after_help = "Prints one line of JSON when it is ready, and runs until SIGTERM, Ctrl-C or `review-gate stop`.
 
-Example:
-  REVIEW_GATE_HOME=/tmp/gate review-gate serve"
+Examples:
+  review-gate serve
+  REVIEW_GATE_HOME=/tmp/gate review-gate serve --port 0"
 )]
-pub(crate) struct ServeArguments {}
+pub(crate) struct ServeArguments {
+    /// The port on 127.0.0.1 to try first; the next free one is taken where it is busy, any for 0
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// Serve the fixtures of the official conformance suite, without a token
+    #[cfg(feature = "conformance")]
+    #[arg(long)]
+    conformance: bool,
+}
 
-pub(crate) fn run(home: Home, _arguments: &ServeArguments) -> Result<ExitCode, Fault> {
+pub(crate) fn run(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
         .map_err(|error| Fault::internal(error.to_string()))?;
-    runtime.block_on(serve(home))
+    runtime.block_on(serve(home, arguments))
 }
 
-async fn serve(home: Home) -> Result<ExitCode, Fault> {
+async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault> {
     home.create().map_err(|error| error.fault())?;
     let _log = gate_app::logging::start(home.logs_folder());
     let folder = home.data_folder().display().to_string();
-    let options = RunOptions { home: home.clone(), window: false, command_path: command_path() };
+    let options = RunOptions {
+        home: home.clone(),
+        window: false,
+        command_path: command_path(),
+        port: arguments.port,
+        #[cfg(feature = "conformance")]
+        conformance: arguments.conformance,
+    };
     let running = match gate_app::start(options).await? {
         Started::Gate(running) => running,
         Started::AlreadyRunning => {
             let pid = GateLock::last_holder(&home);
-            output::json(&json!({ "ready": true, "already_running": true, "pid": pid, "home": folder }))?;
+            let http = std::fs::read_to_string(home.http_file()).ok().map(|url| url.trim().to_owned());
+            let line = json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "home": folder });
+            output::json(&line)?;
             return Ok(ExitCode::from(exit::DONE));
         }
     };
-    output::json(&json!({ "ready": true, "pid": std::process::id(), "home": folder }))?;
     let gate = running.gate.clone();
+    let http = gate.http();
+    output::json(&json!({ "ready": true, "pid": std::process::id(), "http": http, "home": folder }))?;
     let stopped = running.stopped();
     tokio::pin!(stopped);
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| Fault::internal(error.to_string()))?;

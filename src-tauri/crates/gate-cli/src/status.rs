@@ -29,11 +29,12 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
         (Some(status), true) => output::json(status)?,
         (None, true) => output::json(&json!({ "running": false, "home": home.data_folder() }))?,
         (Some(status), false) => output::line(&format!(
-            "The gate runs (process {}, version {}, {}). {} waiting. Home: {}",
+            "The gate runs (process {}, version {}, {}). {} waiting. HTTP: {}. Home: {}",
             status.pid,
             status.version,
             if status.window { "with a window" } else { "without windows" },
             status.pending,
+            status.http.as_deref().unwrap_or("off"),
             status.home
         )),
         (None, false) => output::line("No gate is running. An agent's next call starts one, or run `review-gate`."),

@@ -34,3 +34,18 @@ pub const PENDING_REQUESTS: usize = 10_000;
 /// Longest line (one JSON message) on the local socket, in bytes: a request with the longest
 /// message and diff, every character escaped, still fits.
 pub const LINE_BYTES: usize = 48 * 1024 * 1024;
+
+/// Largest body of an HTTP request, in bytes.
+pub const HTTP_BODY_BYTES: usize = LINE_BYTES;
+/// Longest head (request line and headers) of an HTTP request, in bytes.
+pub const HTTP_HEAD_BYTES: usize = 16 * 1024;
+/// Most headers of an HTTP request.
+pub const HTTP_HEADERS: usize = 64;
+/// Most HTTP connections at the same time.
+pub const HTTP_CONNECTIONS: usize = 256;
+/// Most HTTP sessions in memory at the same time; the one that has been quiet for longest makes room.
+pub const HTTP_SESSIONS: usize = 256;
+/// Longest name of a client's token, in characters.
+pub const TOKEN_NAME_CHARS: usize = 60;
+/// Most tokens of single clients, revoked ones among them.
+pub const TOKENS: usize = 1000;

@@ -1,15 +1,28 @@
 //! How long a client waits for a tool call, as data. From the clients' documentation and trackers
 //! up to 2026-11; the gate answers `pending` shortly before a client would give up.
 
+use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
 /// How a client reaches the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Transport {
     /// Standard input and output, through the relay.
     Stdio,
     /// Streamable HTTP.
     Http,
+}
+
+impl Transport {
+    /// The word for it in the record and in settings.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Stdio => "stdio",
+            Self::Http => "http",
+        }
+    }
 }
 
 /// One row: which client, and after how many seconds it is told `pending`.
@@ -39,26 +52,79 @@ const ROWS: &[Row] = &[
 /// For clients that stand in no row: the TypeScript SDK's default of 60 s, less a margin.
 const UNKNOWN_SECONDS: u64 = 50;
 
-/// How long a call of the client called `client` may wait before it is answered `pending`.
-///
-/// `overrides` come from the settings and win over the table: pairs of a client name, matched in
-/// the same way, and seconds.
-#[must_use]
-pub fn patience(client: &str, transport: Transport, progress: bool, overrides: &[(String, u64)]) -> Duration {
-    let client = normalised(client);
-    let chosen = overrides.iter().find(|(name, _)| {
+/// A waiting time from the settings, which wins over the table.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Override {
+    /// A part of the client's name, matched as the table's names are.
+    name: String,
+    /// The version from which on it holds.
+    from: Option<Vec<u64>>,
+    /// Over stdio, in seconds.
+    stdio: Option<u64>,
+    /// Over HTTP, in seconds.
+    http: Option<u64>,
+}
+
+impl Override {
+    /// A waiting time in seconds for the clients that `pattern` names: a part of a name, or one with
+    /// the version from which on it holds, as in `codex >= 0.60`. Absent when the pattern names
+    /// nobody or its version can't be read.
+    #[must_use]
+    pub fn new(pattern: &str, stdio: Option<u64>, http: Option<u64>) -> Option<Self> {
+        let (name, from) = match pattern.split_once(">=") {
+            Some((name, version)) => (name, Some(version_of(version)?)),
+            None => (pattern, None),
+        };
         let name = normalised(name);
-        !name.is_empty() && client.contains(&name)
-    });
-    if let Some((_, seconds)) = chosen {
-        return Duration::from_secs(*seconds);
+        (!name.is_empty()).then_some(Self { name, from, stdio, http })
     }
-    let seconds =
-        ROWS.iter().find(|row| client.contains(row.name)).map_or(UNKNOWN_SECONDS, |row| match (transport, progress) {
+
+    /// The seconds for this client; absent where it is another one.
+    fn seconds(&self, client: &Client<'_>) -> Option<u64> {
+        if !normalised(client.name).contains(&self.name) {
+            return None;
+        }
+        if let Some(from) = &self.from
+            && version_of(client.version).is_none_or(|version| version < *from)
+        {
+            return None;
+        }
+        match client.transport {
+            Transport::Stdio => self.stdio,
+            Transport::Http => self.http,
+        }
+    }
+}
+
+/// The client that calls, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Client<'a> {
+    /// Its own name.
+    pub name: &'a str,
+    /// Its own version.
+    pub version: &'a str,
+    /// How it came.
+    pub transport: Transport,
+    /// Whether it sent a progress token.
+    pub progress: bool,
+}
+
+/// How long a call of this client may wait before it is answered `pending`. Of several overrides
+/// that fit, the one with the newest version wins, then the one with the longest name.
+#[must_use]
+pub fn patience(client: &Client<'_>, overrides: &[Override]) -> Duration {
+    let fitting = overrides.iter().filter_map(|each| Some((each, each.seconds(client)?)));
+    if let Some((_, seconds)) = fitting.max_by_key(|(each, _)| (each.from.clone(), each.name.len())) {
+        return Duration::from_secs(seconds);
+    }
+    let name = normalised(client.name);
+    let seconds = ROWS.iter().find(|row| name.contains(row.name)).map_or(UNKNOWN_SECONDS, |row| {
+        match (client.transport, client.progress) {
             (Transport::Stdio, _) => row.stdio,
             (Transport::Http, false) => row.http,
             (Transport::Http, true) => row.http_with_progress,
-        });
+        }
+    });
     Duration::from_secs(seconds)
 }
 
@@ -85,12 +151,26 @@ fn normalised(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// The numbers at the start of a version: `v1.20.3-beta` is 1, 20, 3.
+fn version_of(text: &str) -> Option<Vec<u64>> {
+    let text = text.trim().trim_start_matches(['v', 'V']);
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let numbers: Option<Vec<u64>> =
+        text[..end].trim_end_matches('.').split('.').map(|part| part.parse().ok()).collect();
+    numbers.filter(|numbers| !numbers.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn seconds(client: &str, transport: Transport, progress: bool) -> u64 {
-        patience(client, transport, progress, &[]).as_secs()
+    fn seconds(name: &str, transport: Transport, progress: bool) -> u64 {
+        patience(&Client { name, version: "1.0", transport, progress }, &[]).as_secs()
+    }
+
+    fn with(name: &str, version: &str, transport: Transport, overrides: &[Option<Override>]) -> u64 {
+        let overrides: Vec<Override> = overrides.iter().flatten().cloned().collect();
+        patience(&Client { name, version, transport, progress: false }, &overrides).as_secs()
     }
 
     #[test]
@@ -110,9 +190,21 @@ mod tests {
 
     #[test]
     fn settings_win_over_the_table() {
-        let mine = [("Codex".to_owned(), 290)];
-        assert_eq!(patience("codex-mcp-client", Transport::Stdio, false, &mine).as_secs(), 290);
-        let blank = [(String::new(), 1)];
-        assert_eq!(patience("codex", Transport::Stdio, false, &blank).as_secs(), 50, "a blank name matches nobody");
+        use Transport::{Http, Stdio};
+        let mine = [Override::new("Codex", Some(290), None)];
+        assert_eq!(with("codex-mcp-client", "0.1", Stdio, &mine), 290);
+        assert_eq!(with("codex-mcp-client", "0.1", Http, &mine), 50, "what it leaves out stays the table's");
+        assert_eq!(Override::new(" >= 1", Some(1), None), None, "a blank name matches nobody");
+        assert_eq!(Override::new("codex >= soon", Some(1), None), None, "a version is numbers");
+    }
+
+    #[test]
+    fn an_override_may_hold_from_a_version_on() {
+        use Transport::Stdio;
+        let mine = [Override::new("codex", Some(100), None), Override::new("codex >= 0.60", Some(290), None)];
+        assert_eq!(with("codex", "0.59.9", Stdio, &mine), 100, "an older one");
+        assert_eq!(with("codex", "0.60", Stdio, &mine), 290, "exactly that one");
+        assert_eq!(with("codex", "v0.102.0-alpha.3", Stdio, &mine), 290, "a newer one, however it is written");
+        assert_eq!(with("codex", "", Stdio, &mine), 100, "one that doesn't say");
     }
 }

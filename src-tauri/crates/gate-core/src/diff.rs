@@ -7,6 +7,13 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::fault::{Code, Fault};
 use crate::markdown::visible;
+use extent::Ranges;
+
+mod extent;
+mod paths;
+
+#[cfg(test)]
+mod fuzz;
 
 /// Longest line, in bytes, in which changed words are looked for.
 const WORD_LEVEL_BYTES: usize = 1000;
@@ -158,7 +165,10 @@ impl<'a> Reader<'a> {
                 self.file_header();
             } else if line.starts_with("@@ ") || line.starts_with("@@@") {
                 self.hunk()?;
-            } else if self.files.last().is_some_and(|file| !file.hunks.is_empty()) && line.starts_with(['+', '-']) {
+            } else if self.files.last().is_some_and(|file| !file.hunks.is_empty())
+                && line.starts_with(['+', '-'])
+                && !extent::at_signature(self.lines, self.at)
+            {
                 return Err(invalid(self.at + 1, "a changed line stands outside of any hunk"));
             } else {
                 self.at += 1;
@@ -168,13 +178,12 @@ impl<'a> Reader<'a> {
     }
 
     fn at_file_header(&self) -> bool {
-        self.line(0).is_some_and(|line| line.starts_with("--- "))
-            && self.line(1).is_some_and(|line| line.starts_with("+++ "))
+        extent::at_file_header(self.lines, self.at)
     }
 
     /// `diff --git a/x b/y` with the extended header lines that follow it.
     fn git_header(&mut self, paths: &str) {
-        let (old, new) = git_paths(paths);
+        let (old, new, prefixes) = paths::of_git_line(paths);
         let mut file = DiffFile {
             old_path: old,
             new_path: new,
@@ -195,13 +204,23 @@ impl<'a> Reader<'a> {
                 file.change = FileChange::Deleted;
             } else if let Some(path) = line.strip_prefix("rename from ") {
                 file.change = FileChange::Renamed;
-                file.old_path = unquote(path);
-            } else if let Some(path) = line.strip_prefix("rename to ") {
-                file.new_path = unquote(path);
+                file.old_path = paths::of_rename(path);
+            } else if let Some(path) = line.strip_prefix("rename to ").or_else(|| line.strip_prefix("copy to ")) {
+                file.new_path = paths::of_rename(path);
+            } else if let Some(path) = line.strip_prefix("copy from ") {
+                file.old_path = paths::of_rename(path);
             } else if line.starts_with("Binary files ") || line == "GIT binary patch" {
                 file.binary = true;
             }
             self.at += 1;
+        }
+        if self.at_file_header() {
+            // These say where each path ends.
+            (file.old_path, file.new_path) = self.header_paths(prefixes);
+            if file.change == FileChange::Modified {
+                file.change = change_of(&file.old_path, &file.new_path, FileChange::Modified);
+            }
+            self.at += 2;
         }
         if file.change == FileChange::Added {
             file.old_path.clear();
@@ -210,20 +229,16 @@ impl<'a> Reader<'a> {
             file.new_path.clear();
         }
         self.files.push(file);
-        if self.at_file_header() {
-            self.at += 2;
-        }
+    }
+
+    fn header_paths(&self, prefixes: (&str, &str)) -> (String, String) {
+        paths::of_header(self.line(0).unwrap_or_default(), self.line(1).unwrap_or_default(), prefixes)
     }
 
     fn file_header(&mut self) {
-        let old = header_path(self.line(0).unwrap_or_default(), "--- ", "a/");
-        let new = header_path(self.line(1).unwrap_or_default(), "+++ ", "b/");
-        let change = match (old.is_empty(), new.is_empty()) {
-            (true, _) => FileChange::Added,
-            (_, true) => FileChange::Deleted,
-            _ if old != new => FileChange::Renamed,
-            _ => FileChange::Modified,
-        };
+        let (old, new) = self.header_paths(("a/", "b/"));
+        let other = if old == new { FileChange::Modified } else { FileChange::Renamed };
+        let change = change_of(&old, &new, other);
         self.files.push(DiffFile {
             old_path: old,
             new_path: new,
@@ -239,20 +254,19 @@ impl<'a> Reader<'a> {
     fn hunk(&mut self) -> Result<(), Fault> {
         let number = self.at + 1;
         let header = self.line(0).unwrap_or_default();
-        let Some((mut old, mut new)) = hunk_starts(header) else {
+        let Some(ranges) = Ranges::of(header) else {
             return Err(invalid(number, "the hunk header isn't `@@ -LINE,COUNT +LINE,COUNT @@`"));
         };
         if self.files.is_empty() {
             return Err(invalid(number, "a hunk stands before any file header (`--- a/…` and `+++ b/…`)"));
         }
+        let end = ranges.counted_end(self.lines, self.at);
+        let (mut old, mut new) = ranges.starts();
         self.at += 1;
         let mut rows = Vec::new();
         let (mut added, mut removed) = (0, 0);
         while let Some(line) = self.line(0) {
-            if line.starts_with("@@ ") || line.starts_with("diff --git ") {
-                break;
-            }
-            if self.at_file_header() && self.line(2).is_none_or(|third| third.starts_with("@@ ")) {
+            if end.map_or_else(|| extent::ends_any_hunk(self.lines, self.at), |end| self.at >= end) {
                 break;
             }
             let (kind, content) = match line.as_bytes().first() {
@@ -264,7 +278,7 @@ impl<'a> Reader<'a> {
                     self.at += 1;
                     continue;
                 }
-                Some(_) if trailer(line) => break,
+                Some(_) if extent::trailer(line) => break,
                 Some(_) => {
                     return Err(invalid(self.at + 1, "a line of a hunk must start with a space, `+`, `-` or `\\`"));
                 }
@@ -292,9 +306,10 @@ impl<'a> Reader<'a> {
             rows.push(row);
             self.at += 1;
         }
-        while rows
-            .last()
-            .is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty()))
+        while end.is_none()
+            && rows
+                .last()
+                .is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty()))
             && self.lines.get(self.at.saturating_sub(1)).is_some_and(|line| line.is_empty())
         {
             rows.pop();
@@ -308,31 +323,21 @@ impl<'a> Reader<'a> {
         if let Some(file) = self.files.last_mut() {
             file.added += added;
             file.removed += removed;
+            // A window shows no lines of a binary file, and these would be hidden.
+            file.binary = false;
             file.hunks.push(Hunk { header: visible(header), rows });
         }
         Ok(())
     }
 }
 
-/// Lines that may stand between files: git's extended headers, svn's and hg's separators, and the
-/// signature that `git format-patch` ends with.
-fn trailer(line: &str) -> bool {
-    [
-        "index ",
-        "Index: ",
-        "=====",
-        "old mode",
-        "new mode",
-        "new file",
-        "deleted file",
-        "similarity",
-        "rename ",
-        "Binary files",
-        "Only in",
-        "diff ",
-    ]
-    .iter()
-    .any(|start| line.starts_with(start))
+/// What happened to a file, if a path that is missing tells it.
+fn change_of(old: &str, new: &str, other: FileChange) -> FileChange {
+    match (old.is_empty(), new.is_empty()) {
+        (true, _) => FileChange::Added,
+        (_, true) => FileChange::Deleted,
+        _ => other,
+    }
 }
 
 fn invalid(line: usize, what: &str) -> Fault {
@@ -341,77 +346,6 @@ fn invalid(line: usize, what: &str) -> Fault {
         format!("`diff` can't be parsed: line {line}: {what}."),
         "Pass the output of `git diff` or `diff -u` unchanged, or put the change into `message`.",
     )
-}
-
-fn hunk_starts(header: &str) -> Option<(u32, u32)> {
-    let rest = header.strip_prefix("@@ -")?;
-    let (ranges, _) = rest.split_once(" @@")?;
-    let (old, new) = ranges.split_once(" +")?;
-    let start = |range: &str| -> Option<u32> {
-        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
-        count.parse::<u32>().ok()?;
-        start.parse().ok()
-    };
-    Some((start(old)?, start(new)?))
-}
-
-fn header_path(line: &str, mark: &str, prefix: &str) -> String {
-    let path = line.strip_prefix(mark).unwrap_or(line);
-    let path = path.split_once('\t').map_or(path, |(path, _)| path).trim_end();
-    let path = unquote(path);
-    if path == "/dev/null" {
-        return String::new();
-    }
-    visible(path.strip_prefix(prefix).unwrap_or(&path))
-}
-
-fn git_paths(paths: &str) -> (String, String) {
-    let split = if paths.starts_with('"') {
-        paths.find("\" ").map(|at| at + 1)
-    } else {
-        paths.find(" b/").or_else(|| paths.find(" \"b/"))
-    };
-    let (old, new) = split.map_or((paths, ""), |at| {
-        let (old, new) = paths.split_at(at);
-        (old, new.trim_start())
-    });
-    let strip = |path: &str, prefix: &str| {
-        let path = unquote(path);
-        visible(path.strip_prefix(prefix).unwrap_or(&path))
-    };
-    (strip(old, "a/"), strip(new, "b/"))
-}
-
-/// Undoes git's C-style quoting of paths: `"a/\303\251.txt"` is `a/é.txt`.
-fn unquote(path: &str) -> String {
-    let Some(inner) = path.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) else {
-        return path.to_owned();
-    };
-    let mut bytes = Vec::with_capacity(inner.len());
-    let mut rest = inner.bytes().peekable();
-    while let Some(byte) = rest.next() {
-        if byte != b'\\' {
-            bytes.push(byte);
-            continue;
-        }
-        match rest.next() {
-            Some(b'n') => bytes.push(b'\n'),
-            Some(b't') => bytes.push(b'\t'),
-            Some(digit @ b'0'..=b'7') => {
-                let mut value = u32::from(digit - b'0');
-                for _ in 0..2 {
-                    if let Some(next @ b'0'..=b'7') = rest.peek().copied() {
-                        value = value * 8 + u32::from(next - b'0');
-                        rest.next();
-                    }
-                }
-                bytes.push(u8::try_from(value).unwrap_or(b'?'));
-            }
-            Some(other) => bytes.push(other),
-            None => bytes.push(b'\\'),
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Pairs each run of removed lines with the added lines after it and marks what differs.
@@ -536,6 +470,39 @@ mod tests {
         let files = parse(text).unwrap_or_default().files;
         assert_eq!(files.len(), 1, "an SQL comment that was removed is no file header");
         assert_eq!(files[0].removed, 1);
+    }
+
+    #[test]
+    fn a_count_that_is_right_says_where_a_hunk_ends() {
+        let text = "--- a/q.hs\n+++ b/q.hs\n@@ -1,2 +1,2 @@\n x\n--- gone\n+++ y\n@@ -9 +9 @@\n-a\n+b\n--- a/r\n+++ b/r\n@@ -1 +1 @@\n--- z\n+++ z\n";
+        let files = parse(text).unwrap_or_default().files;
+        let rows: Vec<usize> = files.iter().flat_map(|file| &file.hunks).map(|hunk| hunk.rows.len()).collect();
+        assert_eq!((files.len(), rows), (2, vec![3, 2, 2]), "lines that look like a file's header are lines");
+        let miscounted = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
+        assert_eq!(parse(miscounted).unwrap_or_default().files.len(), 2, "a count too high swallows no file");
+    }
+
+    #[test]
+    fn a_mailed_patch_may_end_with_its_signature() {
+        let mail =
+            |counts: &str| format!("---\n x | 2 +-\n\n--- a/x\n+++ b/x\n@@ {counts} @@\n-a\n+b\n-- \n2.39.5\n\n");
+        for counts in ["-1 +1", "-1,4 +1,3"] {
+            let files = parse(&mail(counts)).unwrap_or_default().files;
+            assert_eq!(
+                files.first().map(|file| (file.added, file.removed)),
+                Some((1, 1)),
+                "it is no line, with {counts}"
+            );
+        }
+    }
+
+    #[test]
+    fn nothing_that_would_be_changed_is_hidden_or_without_a_number() {
+        let text = "diff --git a/x b/x\nBinary files a/x and b/x differ\n@@ -0,0 +0,0 @@\n a\n-b\n+c\n";
+        let file = parse(text).unwrap_or_default().files.remove(0);
+        assert!(!file.binary, "a window shows no lines of a binary file");
+        let numbers: Vec<_> = file.hunks[0].rows.iter().map(|row| (row.old, row.new)).collect();
+        assert_eq!(numbers, [(Some(1), Some(1)), (Some(2), None), (None, Some(2))], "lines are counted from 1");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub enum Code {
     UnknownAttachment,
     /// The request was answered, withdrawn or closed before.
     NotPending,
+    /// There is no such token, or one of that name exists already.
+    UnknownToken,
     /// The reply holds nothing.
     EmptyReply,
     /// A process without a terminal tried to answer, and the settings don't allow that.
@@ -69,6 +71,7 @@ impl Code {
             Self::UnknownSession => "unknown_session",
             Self::UnknownAttachment => "unknown_attachment",
             Self::NotPending => "not_pending",
+            Self::UnknownToken => "unknown_token",
             Self::EmptyReply => "empty_reply",
             Self::ScriptedAnswersOff => "scripted_answers_off",
             Self::DiskFull => "disk_full",

@@ -9,6 +9,9 @@ pub mod bounds;
 pub mod clients;
 pub mod diff;
 pub mod fault;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
 pub mod ids;
 pub mod markdown;
 pub mod outcome;
@@ -21,5 +24,5 @@ pub use fault::{Code, Fault};
 pub use ids::{AttachmentId, RequestId, SessionUuid};
 pub use outcome::Outcome;
 pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Reply, Side};
-pub use request::{Caller, RequestStatus, ReviewRequest};
+pub use request::{Caller, Declared, RequestStatus, ReviewRequest};
 pub use timestamp::Timestamp;

@@ -6,6 +6,9 @@
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use serde::{Deserialize, Serialize};
 
+#[cfg(test)]
+mod fuzz;
+
 /// Most text, in bytes, that is laid out as formatted Markdown; the rest is offered as plain text.
 pub const FORMATTED_BYTES: usize = 128 * 1024;
 /// Most blocks and marked runs that are laid out; a window takes a good second for 10,000 of them.
@@ -246,11 +249,11 @@ impl Builder {
             Event::HardBreak => self.inline(Inline::Break),
             Event::Rule => self.block(Block::Rule),
             Event::TaskListMarker(done) => {
-                for frame in self.stack.iter_mut().rev() {
-                    if let Some(Open::Item(checked)) = &mut frame.open {
-                        *checked = Some(done);
-                        break;
-                    }
+                // An item that is flattened has no mark of its own, and must not set another's.
+                let mut frames = self.stack.iter_mut().rev().map(|frame| &mut frame.open);
+                let holder = frames.find(|open| !matches!(open, Some(Open::Paragraph)));
+                if let Some(Some(Open::Item(checked))) = holder {
+                    *checked = Some(done);
                 }
             }
             Event::FootnoteReference(label) => self.text(&label),
@@ -271,8 +274,9 @@ impl Builder {
             }
             Tag::HtmlBlock => Open::Paragraph,
             Tag::BlockQuote(_) if !deep => Open::Quote,
-            Tag::List(start) if !deep => Open::List(start.and_then(|n| u32::try_from(n).ok())),
-            Tag::Item if !deep => Open::Item(None),
+            // An item belongs to its list: both are flattened, or neither.
+            Tag::List(start) if self.stack.len() < DEPTH => Open::List(start.and_then(|n| u32::try_from(n).ok())),
+            Tag::Item if matches!(self.top().open, Some(Open::List(_))) => Open::Item(None),
             Tag::Table(_) => Open::Table,
             Tag::TableHead | Tag::TableRow => Open::Row,
             Tag::TableCell => Open::Cell,
@@ -322,12 +326,10 @@ impl Builder {
                     top.inlines.push(Inline::Text { text: " (link removed)".to_owned() });
                 }
             }
+            Open::Flat if is_inline(tag) => self.top().inlines.append(&mut frame.inlines),
             Open::Flat => {
-                let top = self.top();
-                top.inlines.append(&mut frame.inlines);
-                top.blocks.append(&mut frame.blocks);
-                for item in frame.items {
-                    top.blocks.extend(item.children);
+                for block in blocks_of(frame) {
+                    self.block(block);
                 }
             }
         }
@@ -375,6 +377,10 @@ impl Builder {
         }
         blocks
     }
+}
+
+fn is_inline(tag: TagEnd) -> bool {
+    matches!(tag, TagEnd::Emphasis | TagEnd::Strong | TagEnd::Strikethrough | TagEnd::Link | TagEnd::Image)
 }
 
 fn blocks_of(frame: Frame) -> Vec<Block> {
@@ -461,6 +467,22 @@ mod tests {
             "{blocks:?}"
         );
         assert_eq!(blocks[2], Block::Code { language: "rust".into(), text: "fn a() {}\n".into() });
+    }
+
+    #[test]
+    fn flattened_text_is_kept_in_its_order_and_apart() {
+        for depth in DEPTH - 4..DEPTH + 2 {
+            let quotes = "> ".repeat(depth);
+            let json =
+                json(&format!("{quotes}- [ ] one\n{quotes}  - [x] two\n{quotes}\n{quotes}    three\n{quotes}- four"));
+            let places = ["one", "two", "three", "four"].map(|word| json.find(word));
+            assert!(places.iter().all(Option::is_some) && places.is_sorted(), "below {depth} quotes: {json}");
+            assert!(!json.contains("onetwo") && !json.contains("threefour"), "items stay apart: {json}");
+            assert!(
+                !json.contains("true") || json.matches("\"checked\":").count() > 2,
+                "a task marks its own item: {json}"
+            );
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ask::Ask;
+use crate::clients::Transport;
 use crate::ids::{RequestId, SessionUuid};
 use crate::timestamp::Timestamp;
 
@@ -49,6 +50,20 @@ pub struct Caller {
     pub client_version: String,
     /// The folder that the agent works in; empty when unknown.
     pub workspace: String,
+}
+
+/// How a client reached the gate and what it said of itself; kept with the conversation that its
+/// call begins.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Declared {
+    /// How it came; absent for `review-gate ask`.
+    pub transport: Option<Transport>,
+    /// The protocol revision that it speaks, e.g. `2026-07-28`.
+    pub protocol_version: Option<String>,
+    /// Its capabilities, as JSON.
+    pub capabilities: Option<String>,
+    /// The name of its own token, where it came with one.
+    pub token_name: Option<String>,
 }
 
 /// A stored review request.

@@ -143,6 +143,13 @@ impl Home {
         self.data.join("token")
     }
 
+    /// Where the running gate serves HTTP, `http`: one line, e.g. `http://127.0.0.1:8321`. What
+    /// configures clients reads it, since the wanted port may have been busy.
+    #[must_use]
+    pub fn http_file(&self) -> PathBuf {
+        self.data.join("http")
+    }
+
     /// The folder of the logs.
     #[must_use]
     pub fn logs_folder(&self) -> &Path {

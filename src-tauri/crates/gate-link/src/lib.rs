@@ -16,6 +16,11 @@ mod control;
 mod env;
 mod error;
 mod folder;
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
 mod hello;
 mod home;
 mod lines;
@@ -24,6 +29,7 @@ mod private;
 mod relay;
 mod socket;
 mod start;
+mod stdio;
 
 pub use connect::connect;
 pub use control::ControlConnection;
@@ -37,3 +43,4 @@ pub use private::{PRIVATE_PREFIX, PrivateNote, private};
 pub use relay::{RelayOptions, Timing, run};
 pub use socket::{GateListener, Peer, listen};
 pub use start::{StartCommand, StartPlan, Starter, connect_or_start};
+pub use stdio::{stdin, stdout};

@@ -6,7 +6,7 @@ use tokio::io::{AsyncRead, AsyncReadExt};
 /// Bytes asked for at a time; all that is kept between lines.
 const CHUNK_BYTES: usize = 16 * 1024;
 /// How much of the start and of the end of a line that is too long is kept, to find its id in.
-const EDGE_BYTES: usize = 1024;
+pub(crate) const EDGE_BYTES: usize = 1024;
 
 /// What came.
 #[derive(Debug, PartialEq, Eq)]
@@ -17,9 +17,9 @@ pub enum Read {
     Rest(Vec<u8>),
     /// A line longer than the bound; the rest of it is gone.
     TooLong {
-        /// Its first bytes.
+        /// Its first bytes, a kilobyte.
         head: Vec<u8>,
-        /// Its last bytes.
+        /// Its last bytes, a kilobyte, and its newline.
         tail: Vec<u8>,
     },
     /// The stream ended.
@@ -40,7 +40,8 @@ pub struct LineReader<R> {
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
-    /// Lines of at most `bound` bytes, without the newline.
+    /// Lines of at most `bound` bytes, without the newline. With a bound of less than a kilobyte,
+    /// the head of a longer line may be shorter than that.
     pub fn new(reader: R, bound: usize) -> Self {
         let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
         Self { reader, bound, chunk, from: 0, to: 0, line: Vec::new(), skipping: None }
@@ -65,13 +66,14 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             self.line.extend_from_slice(&seen[..taken]);
             self.from += taken;
             let length = self.line.len() - usize::from(newline.is_some());
+            let before_tail = length.saturating_sub(EDGE_BYTES);
             if self.skipping.is_none() && length > self.bound {
                 let head = self.line[..EDGE_BYTES.min(length)].to_vec();
                 // A new buffer: the old one is as large as the bound.
-                self.line = self.line[length.saturating_sub(EDGE_BYTES)..].to_vec();
+                self.line = self.line[before_tail..].to_vec();
                 self.skipping = Some(head);
-            } else if self.skipping.is_some() && self.line.len() > EDGE_BYTES {
-                self.line.drain(..self.line.len() - EDGE_BYTES);
+            } else if self.skipping.is_some() {
+                self.line.drain(..before_tail);
             }
             if newline.is_some() {
                 return Ok(self.finish());
@@ -98,7 +100,8 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LineReader, Read};
+    use super::{EDGE_BYTES, LineReader, Read};
+    use tokio::io::AsyncReadExt;
 
     #[tokio::test]
     async fn a_line_at_the_bound_is_read_and_one_byte_more_is_skipped() -> std::io::Result<()> {
@@ -113,6 +116,20 @@ mod tests {
         assert_eq!(lines.next().await?, Read::Line(b"ab\n".to_vec()), "the stream goes on behind it");
         assert_eq!(lines.next().await?, Read::Rest(b"rest".to_vec()), "an unfinished line is told apart");
         assert_eq!(lines.next().await?, Read::End, "and then it ends");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn the_edges_of_a_long_line_are_the_same_however_it_comes() -> std::io::Result<()> {
+        let text = [vec![b'a'; 2 * EDGE_BYTES], b"z\n".to_vec()].concat();
+        let mut tails = Vec::new();
+        for first in [text.len(), text.len() - 1] {
+            let mut lines = LineReader::new((&text[..first]).chain(&text[first..]), EDGE_BYTES);
+            let Read::TooLong { tail, .. } = lines.next().await? else { panic!("the line is too long") };
+            tails.push(tail);
+        }
+        assert_eq!(tails[0], text[EDGE_BYTES + 1..], "the last bytes before the newline, and it");
+        assert_eq!(tails[0], tails[1], "a newline that comes by itself takes the place of none");
         Ok(())
     }
 }

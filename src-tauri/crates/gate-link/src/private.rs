@@ -6,6 +6,9 @@ use serde_json::value::RawValue;
 /// Every private line starts with exactly these bytes.
 pub const PRIVATE_PREFIX: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/review_gate/"#;
 
+/// How the method of every private line begins; nobody but a relay may say such a method.
+pub(crate) const PRIVATE_METHODS: &str = "notifications/review_gate/";
+
 const DELIVERED: &str = "delivered";
 const HEARTBEAT: &str = "heartbeat";
 

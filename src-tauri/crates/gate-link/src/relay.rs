@@ -9,6 +9,8 @@ mod asked;
 mod dialogue;
 mod edges;
 mod envelope;
+#[cfg(test)]
+mod fuzz;
 mod ledger;
 mod link;
 mod memory;
@@ -118,8 +120,8 @@ enum Event {
 
 /// Relays until the client closes `stdin` or no longer reads `stdout`.
 ///
-/// End the process afterwards (`std::process::exit`): tokio's stdin blocks a thread that only a
-/// further line would wake.
+/// End the process afterwards, or shut the runtime down in the background: an input that can't be
+/// waited for (a terminal, a file) blocks a thread that only a further line would wake.
 ///
 /// # Errors
 /// None so far: whatever fails is said to the client, request by request.

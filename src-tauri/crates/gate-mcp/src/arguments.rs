@@ -5,6 +5,12 @@ use gate_core::ask::excerpt;
 use gate_core::{Ask, Choice, Code, Fault, RequestId, SessionUuid};
 use serde_json::{Map, Value};
 
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
+
 /// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Arguments {

@@ -4,20 +4,21 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::clients::patience;
+use gate_core::clients::{Client, patience};
 use gate_core::reply::is_image;
 use gate_core::{AttachmentId, Caller, Code, Fault, Outcome, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResult, ContentBlock, ErrorData, MetaObject, ProgressNotificationParam, Resource,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, MetaObject, ProgressNotificationParam,
+    Resource,
 };
 use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use tokio::time::MissedTickBehavior;
 
-use crate::arguments;
 use crate::port::{Asked, Call, Gate};
 use crate::server::Server;
+use crate::{arguments, elicit, tasks};
 
 /// How often a waiting call tells a client that sent a progress token that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -30,8 +31,8 @@ const INLINE_IMAGES_BYTES: usize = 10 * 1024 * 1024;
 enum Ended {
     Outcome(Outcome),
     /// Nobody reads the result: the client has taken the call back, or the connection is gone.
-    Cancelled {
-        by_client: bool,
+    Stopped {
+        taken_back: bool,
     },
 }
 
@@ -40,10 +41,10 @@ pub(crate) async fn call<G: Gate>(
     server: &Server<G>,
     params: CallToolRequestParams,
     context: RequestContext<RoleServer>,
-) -> Result<CallToolResult, ErrorData> {
+) -> CallToolResponse {
     match answer(server, params, &context).await {
-        Ok(result) => Ok(result),
-        Err(fault) => Ok(tool_error(&fault)),
+        Ok(response) => response,
+        Err(fault) => tool_error(&fault).into(),
     }
 }
 
@@ -51,53 +52,99 @@ async fn answer<G: Gate>(
     server: &Server<G>,
     params: CallToolRequestParams,
     context: &RequestContext<RoleServer>,
-) -> Result<CallToolResult, Fault> {
+) -> Result<CallToolResponse, Fault> {
     let arguments = arguments::parse(params.arguments)?;
-    let client = context.client_info();
+    let gate = server.gate();
+    let info = context.client_info();
     let caller = Caller {
-        client: client.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
-        client_version: client.map(|info| info.version).unwrap_or_default(),
+        client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
+        client_version: info.map(|info| info.version).unwrap_or_default(),
         workspace: server.workspace(),
     };
-    let progress = context.meta.get_progress_token().is_some();
-    let patience = patience(&caller.client, server.transport(), progress, &server.gate().patience_overrides());
-    let gate = server.gate();
-    let call_key = server.call_key(&context.id);
-    let mut asked = gate
-        .ask(Call {
-            ask: arguments.ask,
-            session_uuid: arguments.session_uuid,
-            request_id: arguments.request_id,
-            caller,
-            call_key: call_key.clone(),
-            patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
-        })
-        .await?;
+    let mut notes = Vec::new();
     if !arguments.unknown.is_empty() {
-        asked.notes.push(format!("Ignored unknown fields: {}.", arguments.unknown.join(", ")));
+        notes.push(format!("Ignored unknown fields: {}.", arguments.unknown.join(", ")));
     }
-    let given = match wait(server, &asked, context).await {
+    let mut call = Call {
+        ask: arguments.ask,
+        session_uuid: arguments.session_uuid,
+        request_id: arguments.request_id,
+        patience_millis: patience_millis(server, &caller, context),
+        caller,
+        declared: server.declared(context),
+        call_key: server.call_key(context),
+    };
+    if let Some(state) = params.request_state {
+        let request = elicit::opened(gate, &state)?;
+        elicit::take(gate, request, params.input_responses).await?;
+        // Whoever has closed the form without a word is not asked again by the same call.
+        (call.request_id, call.patience_millis) = (Some(request), 0);
+        return finish(server, call, notes, context).await.map(CallToolResponse::from);
+    }
+    let (is_task, is_form) = (tasks::are_declared(context), elicit::is_possible(gate, &call.ask, context));
+    if !is_task && !is_form {
+        return finish(server, call, notes, context).await.map(CallToolResponse::from);
+    }
+    let (ask, call_key) = (call.ask.clone(), call.call_key.clone());
+    let mut asked = gate.ask(call).await?;
+    if asked.outcome.is_some() {
+        asked.notes.extend(notes);
+        return wait_and_hand(server, asked, call_key, context).await.map(CallToolResponse::from);
+    }
+    gate.gives_no_reply(call_key).await?;
+    if is_task {
+        return tasks::created(gate, asked.request_id).await;
+    }
+    elicit::form(gate, asked.request_id, &ask).map(CallToolResponse::from)
+}
+
+/// Asks, or finds the request that the call stands for, waits, and hands the result over.
+pub(crate) async fn finish<G: Gate>(
+    server: &Server<G>,
+    call: Call,
+    notes: Vec<String>,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Fault> {
+    let call_key = call.call_key.clone();
+    let mut asked = server.gate().ask(call).await?;
+    asked.notes.extend(notes);
+    wait_and_hand(server, asked, call_key, context).await
+}
+
+async fn wait_and_hand<G: Gate>(
+    server: &Server<G>,
+    mut asked: Asked,
+    call_key: String,
+    context: &RequestContext<RoleServer>,
+) -> Result<CallToolResult, Fault> {
+    let gate = server.gate();
+    let only_reads = asked.presence.is_none();
+    let ended = match asked.outcome.take() {
+        Some(outcome) => Ok(Ended::Outcome(outcome)),
+        None => wait(server, &mut asked, context).await,
+    };
+    let given = match ended {
         Ok(Ended::Outcome(outcome)) => {
             let answered = outcome.status == RequestStatus::Answered;
             result(server, &asked, &outcome).await.map(|result| (result, answered))
         }
-        Ok(Ended::Cancelled { by_client }) => {
+        Ok(Ended::Stopped { taken_back }) => {
             let request = asked.request_id;
             drop(asked);
-            if by_client {
+            if taken_back {
                 gate.withdraw(request).await?;
             }
             return Err(Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do."));
         }
         Err(fault) => Err(fault),
     };
+    if only_reads {
+        server.hand(context, None);
+        return given.map(|(result, _)| result);
+    }
     match given {
         Ok((result, true)) => {
-            server.handed().add(call_key.clone(), asked.presence);
-            // A cancellation that came in between has looked for it in vain.
-            if context.ct.is_cancelled() {
-                server.handed().arrived(&call_key);
-            }
+            server.hand(context, asked.presence);
             Ok(result)
         }
         Ok((result, false)) => {
@@ -111,9 +158,19 @@ async fn answer<G: Gate>(
     }
 }
 
+fn patience_millis<G: Gate>(server: &Server<G>, caller: &Caller, context: &RequestContext<RoleServer>) -> u64 {
+    let client = Client {
+        name: &caller.client,
+        version: &caller.client_version,
+        transport: server.transport(),
+        progress: context.meta.get_progress_token().is_some(),
+    };
+    u64::try_from(patience(&client, server.gate().patience_overrides()).as_millis()).unwrap_or(u64::MAX)
+}
+
 async fn wait<G: Gate>(
     server: &Server<G>,
-    asked: &Asked,
+    asked: &mut Asked,
     context: &RequestContext<RoleServer>,
 ) -> Result<Ended, Fault> {
     let gate = server.gate();
@@ -123,6 +180,8 @@ async fn wait<G: Gate>(
     let remaining = Duration::from_millis(u64::try_from(remaining).unwrap_or(0));
     let patience = tokio::time::sleep(remaining);
     tokio::pin!(patience);
+    let stopped = server.stopped(context);
+    tokio::pin!(stopped);
     let token = context.meta.get_progress_token();
     let mut beat = tokio::time::interval(HEARTBEAT);
     beat.set_missed_tick_behavior(MissedTickBehavior::Skip);
@@ -131,8 +190,9 @@ async fn wait<G: Gate>(
         tokio::select! {
             biased;
             outcome = &mut closed => return Ok(Ended::Outcome(outcome?)),
-            () = server.gone() => return Ok(Ended::Cancelled { by_client: false }),
-            () = context.ct.cancelled() => return Ok(Ended::Cancelled { by_client: !server.is_gone() }),
+            taken_back = &mut stopped => return Ok(Ended::Stopped { taken_back }),
+            // A client may yet come back for this very result; until then nobody waits for it.
+            () = server.unread(context), if asked.presence.is_some() => asked.presence = None,
             () = &mut patience => {
                 let pending = Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id);
                 return Ok(Ended::Outcome(pending));
@@ -188,7 +248,7 @@ async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -
 }
 
 /// A fault as a tool error: the text for the model, the code for programs.
-pub(crate) fn tool_error(fault: &Fault) -> CallToolResult {
+fn tool_error(fault: &Fault) -> CallToolResult {
     let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_string())]);
     let mut meta = MetaObject::default();
     let details: Value = json!({ "code": fault.code, "message": fault.message, "mend": fault.mend });

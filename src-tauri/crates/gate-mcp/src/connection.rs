@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 use crate::handed::Handed;
 use crate::port::Gate;
 use crate::server::{Server, call_key};
+use crate::toolset::Toolset;
 
 /// The relay says that its client has the result of a call.
 const DELIVERED: &str = "notifications/review_gate/delivered";
@@ -31,6 +32,8 @@ pub struct ConnectionInfo {
     pub relay: String,
     /// The folder that the relay was started in.
     pub workspace: String,
+    /// The toolset that it asks for.
+    pub toolset: &'static Toolset,
 }
 
 /// Serves MCP on a connection until it ends or `stop` is cancelled. Requests that wait stay open.
@@ -54,7 +57,7 @@ where
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let server = Server::new(gate, info, gone.clone(), Arc::clone(&handed));
+    let server = Server::of_relay(gate, info, gone.clone(), Arc::clone(&handed));
     match serve_server(server, transport).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
@@ -128,6 +131,10 @@ where
                 // `receive` may be dropped at any await, the note may not: a task of its own takes it.
                 let (gate, handed) = (Arc::clone(&self.gate), Arc::clone(&self.handed));
                 let key = call_key(&self.relay, &id);
+                if handed.only_read(&key) {
+                    handed.arrived(&key);
+                    continue;
+                }
                 self.noting.spawn(async move {
                     gate.delivered(key.clone()).await;
                     handed.arrived(&key);

@@ -5,11 +5,22 @@
 
 mod arguments;
 mod chat;
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod connection;
+mod elicit;
+mod exchange;
 mod handed;
+mod http;
+mod late;
 mod port;
 mod schema;
 mod server;
+mod tasks;
+mod toolset;
 
 pub use connection::{ConnectionInfo, serve_connection};
-pub use port::{Asked, Call, Gate};
+pub use exchange::{Deliveries, Delivery};
+pub use http::{HttpBody, HttpEndpoint};
+pub use port::{Asked, Call, Gate, Look};
+pub use toolset::{DEFAULT_TOOLSET, Toolset};

@@ -3,7 +3,11 @@
 use std::any::Any;
 use std::future::Future;
 
-use gate_core::{Ask, Attachment, AttachmentId, Caller, Fault, Outcome, RequestId, SessionUuid, Timestamp};
+use gate_core::clients::Override;
+use gate_core::{
+    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus,
+    SessionUuid, Timestamp,
+};
 
 /// A call of `review_gate_chat`, parsed but not yet checked against the bounds.
 #[derive(Debug, Clone)]
@@ -16,10 +20,23 @@ pub struct Call {
     pub request_id: Option<RequestId>,
     /// Who asks.
     pub caller: Caller,
+    /// What the client declared of itself.
+    pub declared: Declared,
     /// Names this call across reconnections: relay id and JSON-RPC id.
     pub call_key: String,
     /// For how many milliseconds the client will wait for the result.
     pub patience_millis: u64,
+}
+
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// What became of it.
+    pub status: RequestStatus,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it was closed; until then, when it was asked.
+    pub updated_at: Timestamp,
 }
 
 /// A request that a call stands for. While it lives, the person sees that an agent waits.
@@ -34,8 +51,11 @@ pub struct Asked {
     pub until: Timestamp,
     /// What the model should be told besides the result.
     pub notes: Vec<String>,
-    /// Counts the caller as waiting until it is dropped.
-    pub presence: Box<dyn Any + Send + Sync>,
+    /// What became of the request, where that is known already.
+    pub outcome: Option<Outcome>,
+    /// Counts the caller as waiting until it is dropped; absent where the call only reads what an
+    /// agent has had before, and leaves no trace in the record.
+    pub presence: Option<Box<dyn Any + Send + Sync>>,
 }
 
 /// The running gate as the protocol side sees it.
@@ -43,8 +63,8 @@ pub trait Gate: Send + Sync + 'static {
     /// Now.
     fn now(&self) -> Timestamp;
 
-    /// Waiting times from the settings that win over the built-in table: client name and seconds.
-    fn patience_overrides(&self) -> Vec<(String, u64)>;
+    /// Waiting times from the settings that win over the built-in table.
+    fn patience_overrides(&self) -> &[Override];
 
     /// What an agent should tell its person where no window can be shown; absent where one can.
     fn hint(&self) -> Option<String>;
@@ -66,6 +86,35 @@ pub trait Gate: Send + Sync + 'static {
 
     /// The client has the result of this call.
     fn delivered(&self, call_key: String) -> impl Future<Output = ()> + Send;
+
+    /// Where a request stands.
+    fn look(&self, request: RequestId) -> impl Future<Output = Result<Look, Fault>> + Send;
+
+    /// Counts an agent that asks for the request now and then as waiting, for some seconds.
+    fn linger(&self, request: RequestId);
+
+    /// Takes a reply that a person gave through the client's own form.
+    fn answer(
+        &self,
+        request: RequestId,
+        decision: Option<Decision>,
+        draft: Draft,
+    ) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// Closes a request without an answer.
+    fn dismiss(&self, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// The key that what a client keeps for the gate is sealed with; the same after a restart.
+    fn state_key(&self) -> [u8; 32];
+
+    /// What an HTTP session began with, as JSON.
+    fn http_session(&self, session: &str) -> impl Future<Output = Result<Option<String>, Fault>> + Send;
+
+    /// Keeps what an HTTP session began with.
+    fn keep_http_session(&self, session: &str, initialize: &str) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// The client has ended an HTTP session.
+    fn forget_http_session(&self, session: &str) -> impl Future<Output = Result<(), Fault>> + Send;
 
     /// An attachment with its bytes.
     fn attachment(&self, attachment: AttachmentId)

@@ -1,6 +1,6 @@
 //! The tools as clients see them: names, descriptions, schemas, annotations.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use gate_core::bounds;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -14,10 +14,9 @@ pub(crate) const INSTRUCTIONS: &str = "A person works beside you. Before you end
 theirs, call review_gate_chat and act on the reply. Only `decision: approved` is an approval. When a result is \
 `pending`, call again with its request_id. Pass the session_uuid of the first result on every later call.";
 
-/// The tools of the gate toolset. Made once: their schemas are long, and lists are asked for often.
-pub(crate) fn tools() -> &'static [Tool] {
-    static TOOLS: LazyLock<Vec<Tool>> = LazyLock::new(|| vec![chat()]);
-    &TOOLS
+/// The tools of the gate toolset.
+pub(crate) fn tools() -> Vec<Tool> {
+    vec![chat()]
 }
 
 fn chat() -> Tool {

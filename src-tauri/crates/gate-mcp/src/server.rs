@@ -1,74 +1,162 @@
 //! One connection's server: what MCP asks of it, handed to the tools.
 
+use std::any::Any;
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::AttachmentId;
 use gate_core::clients::Transport;
+use gate_core::{AttachmentId, Declared};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelledNotificationParam, CustomRequest, CustomResult, ErrorCode,
-    ErrorData, Implementation, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CustomRequest, CustomResult,
+    ErrorCode, ErrorData, GetTaskParams, GetTaskResult, Implementation, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents,
+    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::chat;
 use crate::connection::ConnectionInfo;
+use crate::exchange::Exchange;
 use crate::handed::Handed;
 use crate::port::Gate;
-use crate::schema;
+use crate::toolset::Toolset;
+use crate::{chat, schema, tasks};
 
 /// Where attachments are read.
 const ATTACHMENTS: &str = "file://review-gate/attachments/";
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
-/// The server of one connection.
+/// How long the word that a client took a call back may take after the call was stopped.
+const TAKEN_BACK_WAIT: std::time::Duration = std::time::Duration::from_millis(500);
+/// Calls taken back that are remembered; more than run at the same time need not be.
+const TAKEN_BACK: usize = 64;
+
+/// The server of one connection, or of one HTTP request or session.
 pub(crate) struct Server<G> {
     gate: Arc<G>,
-    relay: String,
+    toolset: &'static Toolset,
     workspace: Mutex<String>,
-    gone: CancellationToken,
-    handed: Arc<Handed>,
+    way: Way,
+}
+
+/// How messages come and results go back.
+enum Way {
+    Relay {
+        id: String,
+        gone: CancellationToken,
+        handed: Arc<Handed>,
+    },
+    /// The calls that the client took back.
+    Http(watch::Sender<VecDeque<RequestId>>),
 }
 
 impl<G: Gate> Server<G> {
-    pub(crate) fn new(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken, handed: Arc<Handed>) -> Self {
-        Self { gate, relay: info.relay, workspace: Mutex::new(info.workspace), gone, handed }
+    /// For a relay's connection.
+    pub(crate) fn of_relay(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken, handed: Arc<Handed>) -> Self {
+        let way = Way::Relay { id: info.relay, gone, handed };
+        Self { gate, toolset: info.toolset, workspace: Mutex::new(info.workspace), way }
+    }
+
+    /// For a session or a request over HTTP.
+    pub(crate) fn over_http(gate: Arc<G>, toolset: &'static Toolset) -> Self {
+        Self { gate, toolset, workspace: Mutex::default(), way: Way::Http(watch::Sender::default()) }
     }
 
     pub(crate) fn gate(&self) -> &G {
         &self.gate
     }
 
-    /// Results on their way to the agent.
-    pub(crate) fn handed(&self) -> &Handed {
-        &self.handed
-    }
-
     pub(crate) fn transport(&self) -> Transport {
-        Transport::Stdio
+        match self.way {
+            Way::Relay { .. } => Transport::Stdio,
+            Way::Http(_) => Transport::Http,
+        }
     }
 
     pub(crate) fn workspace(&self) -> String {
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    pub(crate) fn call_key(&self, id: &RequestId) -> String {
-        call_key(&self.relay, id)
+    /// What the client declared of itself, for the record.
+    pub(crate) fn declared(&self, context: &RequestContext<RoleServer>) -> Declared {
+        Declared {
+            transport: Some(self.transport()),
+            protocol_version: context.protocol_version().map(|version| version.to_string()),
+            capabilities: context.client_capabilities().and_then(|all| serde_json::to_string(&all).ok()),
+            token_name: exchange(context).and_then(|exchange| exchange.token_name.clone()),
+        }
     }
 
-    /// Resolves when the connection has ended.
-    pub(crate) async fn gone(&self) {
-        self.gone.cancelled().await;
+    pub(crate) fn call_key(&self, context: &RequestContext<RoleServer>) -> String {
+        match (&self.way, exchange(context)) {
+            (Way::Relay { id, .. }, _) => call_key(id, &context.id),
+            (Way::Http(_), Some(exchange)) => exchange.call_key(&context.id),
+            // Every HTTP request has its exchange; without one, nothing else may have this key.
+            (Way::Http(_), None) => call_key(&format!("http-{}", uuid::Uuid::now_v7()), &context.id),
+        }
     }
 
-    pub(crate) fn is_gone(&self) -> bool {
-        self.gone.is_cancelled()
+    /// The result of this call is on its way; while `presence` lives, the call is counted. A call
+    /// that only reads has none.
+    pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, presence: Option<Box<dyn Any + Send + Sync>>) {
+        let call_key = self.call_key(context);
+        match &self.way {
+            Way::Relay { handed, .. } => {
+                handed.add(call_key.clone(), presence);
+                // A cancellation that came in between has looked for it in vain.
+                if context.ct.is_cancelled() {
+                    handed.arrived(&call_key);
+                }
+            }
+            Way::Http(_) => {
+                if let (Some(exchange), Some(presence)) = (exchange(context), presence) {
+                    exchange.carries(call_key, Some(presence));
+                }
+            }
+        }
     }
+
+    /// Resolves when nobody reads this call's result any more, but the call itself goes on.
+    pub(crate) async fn unread(&self, context: &RequestContext<RoleServer>) {
+        match (&self.way, exchange(context)) {
+            (Way::Http(_), Some(exchange)) => exchange.gone().await,
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Resolves when the call is to end without a result. True if its client has taken it back;
+    /// otherwise the connection is gone, and the request stays open.
+    pub(crate) async fn stopped(&self, context: &RequestContext<RoleServer>) -> bool {
+        match &self.way {
+            Way::Relay { gone, .. } => {
+                tokio::select! {
+                    biased;
+                    () = gone.cancelled() => false,
+                    () = context.ct.cancelled() => !gone.is_cancelled(),
+                }
+            }
+            Way::Http(taken_back) => {
+                context.ct.cancelled().await;
+                // Without a session there is nothing but the connection that could end a call.
+                if exchange(context).is_none_or(|exchange| exchange.is_sessionless()) {
+                    return false;
+                }
+                let mut taken_back = taken_back.subscribe();
+                let ours = taken_back.wait_for(|ids| ids.contains(&context.id));
+                tokio::time::timeout(TAKEN_BACK_WAIT, ours).await.is_ok_and(|found| found.is_ok())
+            }
+        }
+    }
+}
+
+/// The HTTP request that a message came with.
+fn exchange(context: &RequestContext<RoleServer>) -> Option<&Arc<Exchange>> {
+    context.extensions.get::<http::request::Parts>()?.extensions.get()
 }
 
 /// Names a call across reconnections of the same relay.
@@ -81,7 +169,7 @@ pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
 
 impl<G: Gate> ServerHandler for Server<G> {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_tasks().build();
         let mut implementation = Implementation::new("review-gate", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("Review Gate".to_owned());
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(schema::INSTRUCTIONS)
@@ -92,11 +180,11 @@ impl<G: Gate> ServerHandler for Server<G> {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(schema::tools().to_vec()))
+        Ok(ListToolsResult::with_all_items(self.toolset.tools().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        schema::tools().iter().find(|tool| tool.name == name).cloned()
+        self.toolset.tool(name).cloned()
     }
 
     async fn call_tool(
@@ -104,13 +192,39 @@ impl<G: Gate> ServerHandler for Server<G> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        match request.name.as_ref() {
-            schema::CHAT => chat::call(self, request, context).await.map(CallToolResponse::Complete),
-            other => Err(ErrorData::invalid_params(
-                format!("Unknown tool {other:?}; this toolset has {}.", schema::CHAT),
-                None,
-            )),
+        let known = self.toolset.tool(&request.name).map(|tool| tool.name.as_ref());
+        match known {
+            Some(schema::CHAT) => Ok(chat::call(self, request, context).await),
+            _ => {
+                let names: Vec<_> = self.toolset.tools().iter().map(|tool| tool.name.as_ref()).collect();
+                let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));
+                Err(ErrorData::invalid_params(message, None))
+            }
         }
+    }
+
+    async fn get_task(
+        &self,
+        request: GetTaskParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetTaskResult, ErrorData> {
+        tasks::get(self, &request.task_id, &context).await
+    }
+
+    async fn update_task(
+        &self,
+        request: UpdateTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::update(self, &request.task_id).await
+    }
+
+    async fn cancel_task(
+        &self,
+        request: CancelTaskParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        tasks::cancel(self, &request.task_id).await
     }
 
     async fn read_resource(
@@ -132,8 +246,13 @@ impl<G: Gate> ServerHandler for Server<G> {
 
     /// A client that takes its call back drops the result, so its delivery is never confirmed.
     async fn on_cancelled(&self, notification: CancelledNotificationParam, _context: NotificationContext<RoleServer>) {
-        if let Some(id) = notification.request_id {
-            self.handed.arrived(&self.call_key(&id));
+        let Some(request) = notification.request_id else { return };
+        match &self.way {
+            Way::Relay { id, handed, .. } => handed.arrived(&call_key(id, &request)),
+            Way::Http(taken_back) => taken_back.send_modify(|ids| {
+                ids.truncate(TAKEN_BACK - 1);
+                ids.push_front(request);
+            }),
         }
     }
 

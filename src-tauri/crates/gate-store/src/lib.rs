@@ -6,10 +6,16 @@
 mod attachments;
 mod drafts;
 mod error;
+mod http_sessions;
 mod open;
 mod replies;
 mod requests;
+mod seen;
+mod tokens;
 
 pub use error::StoreError;
 pub use open::{OpenOptions, Store};
-pub use requests::{NewRequest, Standing};
+pub use replies::Standing;
+pub use requests::{NewRequest, PendingQuestion, RequestTimes};
+pub use seen::SeenClient;
+pub use tokens::StoredToken;

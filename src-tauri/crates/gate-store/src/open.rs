@@ -57,6 +57,8 @@ impl Store {
         };
         let writer = SqlitePoolOptions::new()
             .max_connections(1)
+            // A file doesn't hang up; asking it first would double the way of every statement.
+            .test_before_acquire(false)
             .idle_timeout(None)
             .max_lifetime(None)
             .connect_with(write)
@@ -66,6 +68,7 @@ impl Store {
         let readers = SqlitePoolOptions::new()
             .max_connections(READERS)
             .min_connections(1)
+            .test_before_acquire(false)
             .idle_timeout(None)
             .max_lifetime(None)
             .connect_with(base)

@@ -8,6 +8,21 @@ use crate::error::StoreError;
 use crate::open::Store;
 use crate::requests::{from_json, to_json};
 
+/// Where a request stands, and what an agent is told with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// Its conversation.
+    pub session_uuid: SessionUuid,
+    /// Where it stands.
+    pub status: RequestStatus,
+    /// Whether the agent asked for a decision.
+    pub approval: bool,
+    /// Whether an agent has the reply.
+    pub delivered: bool,
+    /// The reply; present just where the status is `answered`.
+    pub reply: Option<Reply>,
+}
+
 impl Store {
     /// Stores the reply to a pending request and ends it. After this returns, the reply is on disk.
     ///
@@ -116,21 +131,38 @@ impl Store {
         })
     }
 
-    /// The reply to a request, if there is one.
+    /// What a call that stands for a request needs to know of it: where it stands, and its reply.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn reply(&self, request: RequestId) -> Result<Option<Reply>, StoreError> {
+    pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
         let request_id = request.to_string();
+        // One statement, since each costs two changes of thread: an agent that reads again is quick.
         let row = sqlx::query!(
-            "SELECT r.decision, r.selected, r.comments, r.answered_at, r.answered_from, m.body
-             FROM replies r JOIN messages m ON m.request_id = r.request_id AND m.role = 'person'
-             WHERE r.request_id = ?1",
+            r#"SELECT q.session_uuid, q.status, q.approval,
+                      r.decision AS "decision?: String", r.selected AS "selected?: String",
+                      r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
+                      r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
+                      m.body AS "body?: String",
+                      EXISTS (SELECT 1 FROM attachments a
+                              WHERE a.request_id = q.request_id AND a.position IS NOT NULL) AS "attached!: bool"
+               FROM review_requests q
+               LEFT JOIN replies r ON r.request_id = q.request_id
+               LEFT JOIN messages m ON m.request_id = q.request_id AND m.role = 'person'
+               WHERE q.request_id = ?1"#,
             request_id,
         )
         .fetch_optional(&self.readers)
         .await?;
         let Some(row) = row else { return Ok(None) };
+        let status = RequestStatus::parse(&row.status)
+            .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
+        let (session_uuid, approval, delivered) =
+            (row.session_uuid.parse()?, row.approval != 0, row.delivered_at.is_some());
+        let stored = (row.selected, row.comments, row.answered_at, row.answered_from, row.body);
+        let (Some(selected), Some(comments), Some(answered_at), Some(answered_from), Some(text)) = stored else {
+            return Ok(Some(Standing { session_uuid, status, approval, delivered, reply: None }));
+        };
         let decision = match row.decision.as_deref() {
             None => None,
             Some(text) => {
@@ -138,16 +170,17 @@ impl Store {
                 Some(decision.ok_or_else(|| StoreError::Unexpected(format!("decision {text:?}")))?)
             }
         };
-        Ok(Some(Reply {
+        let reply = Reply {
             decision,
-            text: row.body,
-            selected: from_json(&row.selected)?,
-            comments: from_json(&row.comments)?,
-            attachments: self.reply_attachments(request).await?,
-            answered_at: Timestamp(row.answered_at),
-            answered_from: AnsweredFrom::parse(&row.answered_from)
-                .ok_or_else(|| StoreError::Unexpected(format!("origin {:?}", row.answered_from)))?,
-        }))
+            text,
+            selected: from_json(&selected)?,
+            comments: from_json(&comments)?,
+            attachments: if row.attached { self.reply_attachments(request).await? } else { Vec::new() },
+            answered_at: Timestamp(answered_at),
+            answered_from: AnsweredFrom::parse(&answered_from)
+                .ok_or_else(|| StoreError::Unexpected(format!("origin {answered_from:?}")))?,
+        };
+        Ok(Some(Standing { session_uuid, status, approval, delivered, reply: Some(reply) }))
     }
 
     /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first.
@@ -160,6 +193,23 @@ impl Store {
             "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
              WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at",
             session_uuid,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
+    }
+
+    /// The requests that asked exactly this and whose replies, given since then, no agent has heard
+    /// yet, the oldest reply first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn undelivered_to(&self, question: &str, since: Timestamp) -> Result<Vec<RequestId>, StoreError> {
+        let found = sqlx::query_scalar!(
+            "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
+             WHERE q.question = ?1 AND r.delivered_at IS NULL AND r.answered_at >= ?2 ORDER BY r.answered_at",
+            question,
+            since.0,
         )
         .fetch_all(&self.readers)
         .await?;
@@ -186,7 +236,14 @@ impl Store {
         )
         .execute(&mut *tx)
         .await?;
-        sqlx::query!("DELETE FROM calls WHERE call_key = ?1", call_key).execute(&mut *tx).await?;
+        // Calls over HTTP are never sent again under their keys; those that broke off go with this one.
+        sqlx::query!(
+            "DELETE FROM calls WHERE call_key = ?1
+                OR (call_key GLOB 'http-*' AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1))",
+            call_key,
+        )
+        .execute(&mut *tx)
+        .await?;
         tx.commit().await?;
         Ok(())
     }

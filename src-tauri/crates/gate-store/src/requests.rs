@@ -1,6 +1,7 @@
 //! Conversations, review requests, and the calls that stand for them.
 
-use gate_core::{Ask, Caller, Choice, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp};
+use gate_core::clients::Transport;
+use gate_core::{Ask, Caller, Choice, Declared, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp};
 
 use crate::error::StoreError;
 use crate::open::Store;
@@ -16,23 +17,36 @@ pub struct NewRequest {
     pub ask: Ask,
     /// Who asks.
     pub caller: Caller,
+    /// What the client declared of itself; kept with a conversation that is new.
+    pub declared: Declared,
     /// The call that asks it, so that the same call sent again finds it.
     pub call_key: String,
+    /// A digest of who asks and of everything asked, so that the same question finds it.
+    pub question: String,
     /// Now.
     pub now: Timestamp,
 }
 
-/// Where a request stands, and what an agent is told with it.
+/// A pending question as it is found again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingQuestion {
+    /// Its request.
+    pub request_id: RequestId,
+    /// The digest of who asks and of everything asked.
+    pub question: String,
+    /// A call that stands for it, if there is one.
+    pub call_key: Option<String>,
+}
+
+/// The times of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Standing {
-    /// Its conversation.
-    pub session_uuid: SessionUuid,
-    /// Where it stands.
+pub struct RequestTimes {
+    /// What became of it.
     pub status: RequestStatus,
-    /// Whether the agent asked for a decision.
-    pub approval: bool,
-    /// Whether an agent has the reply.
-    pub delivered: bool,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it was closed; absent while it is pending.
+    pub closed_at: Option<Timestamp>,
 }
 
 /// A request's row with its message, as the queries below select it.
@@ -87,23 +101,29 @@ impl Store {
         let request_id = new.request_id.to_string();
         let session_uuid = new.session_uuid.to_string();
         let options = to_json(&new.ask.options)?;
+        let transport = new.declared.transport.map(Transport::as_str);
         let mut tx = self.writer.begin().await?;
         sqlx::query!(
-            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5)
+            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
+                                        transport, protocol_version, capabilities, token_name)
+             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9)
              ON CONFLICT (session_uuid) DO UPDATE SET status = 'active', updated_at = excluded.updated_at",
             session_uuid,
             new.caller.client,
             new.caller.client_version,
             new.caller.workspace,
             new.now.0,
+            transport,
+            new.declared.protocol_version,
+            new.declared.capabilities,
+            new.declared.token_name,
         )
         .execute(&mut *tx)
         .await?;
         sqlx::query!(
             "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
-                                          allow_multiple, approval, diff, created_at)
-             VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                                          allow_multiple, approval, diff, created_at, question)
+             VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             request_id,
             session_uuid,
             new.ask.title,
@@ -114,6 +134,7 @@ impl Store {
             new.ask.approval,
             new.ask.diff,
             new.now.0,
+            new.question,
         )
         .execute(&mut *tx)
         .await?;
@@ -179,6 +200,44 @@ impl Store {
         found.map(|id| id.parse().map_err(StoreError::Fault)).transpose()
     }
 
+    /// The digests of the pending questions, and a call that stands for each.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn pending_questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT r.request_id, r.question AS "question!",
+                      (SELECT c.call_key FROM calls c WHERE c.request_id = r.request_id LIMIT 1) AS "call_key: String"
+               FROM review_requests r WHERE r.status = 'pending' AND r.question IS NOT NULL"#,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let question = |row: (String, String, Option<String>)| {
+            Ok(PendingQuestion { request_id: row.0.parse()?, question: row.1, call_key: row.2 })
+        };
+        rows.into_iter().map(|row| question((row.request_id, row.question, row.call_key))).collect()
+    }
+
+    /// When a request was asked and closed, and what became of it.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn times(&self, request: RequestId) -> Result<Option<RequestTimes>, StoreError> {
+        let request_id = request.to_string();
+        let row =
+            sqlx::query!("SELECT status, created_at, closed_at FROM review_requests WHERE request_id = ?1", request_id)
+                .fetch_optional(&self.readers)
+                .await?;
+        let Some(row) = row else { return Ok(None) };
+        let status = RequestStatus::parse(&row.status)
+            .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
+        Ok(Some(RequestTimes {
+            status,
+            created_at: Timestamp(row.created_at),
+            closed_at: row.closed_at.map(Timestamp),
+        }))
+    }
+
     /// One request.
     ///
     /// # Errors
@@ -199,30 +258,6 @@ impl Store {
         .fetch_optional(&self.readers)
         .await?;
         row.map(RequestRow::into_request).transpose()
-    }
-
-    /// What a waiting call needs to know of a request, without its texts.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
-        let request_id = request.to_string();
-        let row = sqlx::query!(
-            "SELECT q.session_uuid, q.status, q.approval, r.delivered_at AS \"delivered_at: i64\"
-             FROM review_requests q LEFT JOIN replies r ON r.request_id = q.request_id
-             WHERE q.request_id = ?1",
-            request_id
-        )
-        .fetch_optional(&self.readers)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        Ok(Some(Standing {
-            session_uuid: row.session_uuid.parse()?,
-            status: RequestStatus::parse(&row.status)
-                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?,
-            approval: row.approval != 0,
-            delivered: row.delivered_at.is_some(),
-        }))
     }
 
     /// Where a request stands.

@@ -1,7 +1,7 @@
 //! The record on real SQLite files: what is stored is found again, faults change nothing.
 
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Draft, Fault, LineComment, RequestId,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Draft, Fault, LineComment, RequestId,
     RequestStatus, SessionUuid, Side, Timestamp, bounds,
 };
 use gate_store::{NewRequest, OpenOptions, Store, StoreError};
@@ -34,7 +34,9 @@ impl Fixture {
                 ..Ask::default()
             },
             caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
+            declared: Declared::default(),
             call_key: call_key.to_owned(),
+            question: format!("digest of {message}"),
             now: Timestamp(at),
         };
         self.store.ask(&new).await?;
@@ -74,7 +76,7 @@ async fn a_reply_survives_closing_and_opening_the_file() -> Outcome {
     fixture.store.close().await;
 
     let again = open(&fixture.folder, None).await?;
-    let found = again.reply(asked.request_id).await?;
+    let found = again.standing(asked.request_id).await?.and_then(|standing| standing.reply);
     assert_eq!(found.as_ref(), Some(&given), "what was committed is read again, whole");
     assert_eq!(given.selected, ["a", "b"], "options come in the order in which they were offered");
     assert_eq!(given.attachments[0].name, "shot.png", "folders in a name are dropped");
@@ -94,7 +96,7 @@ async fn the_first_answer_wins_and_a_second_changes_nothing() -> Outcome {
         .answer(asked.request_id, Some(Decision::Approved), &text("second"), AnsweredFrom::Terminal, Timestamp(3))
         .await;
     assert_eq!(code(second), Some(Code::NotPending));
-    let kept = fixture.store.reply(asked.request_id).await?;
+    let kept = fixture.store.standing(asked.request_id).await?.and_then(|standing| standing.reply);
     assert_eq!(kept.map(|reply| (reply.text, reply.decision)), Some(("first".to_owned(), None)), "no approval appears");
     Ok(())
 }

@@ -10,19 +10,17 @@ use crate::workspace::Workspace;
 use crate::{setup, ui};
 
 #[derive(Args)]
-#[command(
-    after_help = "Prints a table and keeps every sample in target/bench/results.json. Takes about three minutes \
+#[command(after_help = "Prints a table and keeps the samples in target/bench/results.json. Takes about four minutes \
 after the builds.
 
 Examples:
   cargo xtask bench
-  cargo xtask bench --quick --only painted"
-)]
+  cargo xtask bench --quick --only painted")]
 pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     quick: bool,
-    /// Measure only this: painted, reply, start, waiting or read; may be given several times
+    /// Measure only this: painted, reply, start, waiting, read or http; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }
@@ -39,11 +37,17 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         run_command(&mut cargo(root, build), "mend what the compiler names above")?;
     }
     let python = setup::python_yardstick(workspace)?;
+    let everything = setup::node_yardstick(workspace);
     let programs = workspace.binary("release", "gate-bench");
     let programs = programs.parent().unwrap_or(root);
     let mut bench = Command::new(programs.join("gate-bench"));
     bench.arg("--programs").arg(programs).arg("--echo").arg(programs.join("echo-server"));
     bench.arg("--peer").arg(python.with_file_name("mcp-feedback-collector"));
+    match everything {
+        Ok(modules) => _ = bench.arg("--everything").arg(modules.join(setup::EVERYTHING)),
+        // It is one of two yardsticks of one section.
+        Err(error) => println!("warning: nothing is compared with server-everything: {error:#}"),
+    }
     bench.arg("--json").arg(workspace.bench().join("results.json"));
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {

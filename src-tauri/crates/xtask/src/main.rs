@@ -7,6 +7,7 @@
 
 mod bench;
 mod codegen;
+mod conformance;
 mod process;
 mod run;
 mod sample;
@@ -43,6 +44,8 @@ enum Task {
     Bench(bench::Options),
     /// Regenerates the UI's types and the checked SQL
     Codegen(codegen::Options),
+    /// Runs the official MCP conformance suite against the built gate
+    Conformance,
 }
 
 fn main() -> ExitCode {
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         Task::Tidy => tidy::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Codegen(options) => codegen::run(&workspace, &options),
+        Task::Conformance => conformance::run(&workspace),
     });
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -17,9 +17,16 @@ const NODE: (u32, u32) = (20, 19);
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
 /// The program that the benchmark measures beside ours, with the SDK that it runs with.
 const YARDSTICK: &[&str] = &["mcp-feedback-collector==2.0.0", "mcp==1.30.0"];
+/// The MCP server that the benchmark's calls are measured beside.
+const NODE_YARDSTICK: [(&str, &str); 1] = [("@modelcontextprotocol/server-everything", "2026.8.31")];
+/// Its script, below its `node_modules`.
+pub(crate) const EVERYTHING: &str = "@modelcontextprotocol/server-everything/dist/index.js";
 /// The TypeScript MCP clients that the tests talk through.
 const NODE_CLIENTS: [(&str, &str); 2] =
     [("@modelcontextprotocol/client", "2.4.0"), ("@modelcontextprotocol/sdk", "1.32.2")];
+/// MCP's conformance suite, and the Node that it runs on, which is newer than the one we ask for.
+const CONFORMANCE_SUITE: [(&str, &str); 2] =
+    [("@modelcontextprotocol/conformance", "0.2.0-alpha.12"), ("node", "22.23.3")];
 
 /// How it is found out whether something is there.
 enum Probe {
@@ -179,11 +186,26 @@ fn python_with(folder: PathBuf, packages: &[&str]) -> Result<PathBuf> {
 
 /// The `node_modules` that has the test clients.
 pub(crate) fn node_clients(workspace: &Workspace) -> Result<PathBuf> {
-    let folder = workspace.test_tools().join("node");
-    let wanted = NODE_CLIENTS.map(|(name, version)| format!("{name}@{version}"));
+    node_modules(workspace.test_tools().join("node"), &NODE_CLIENTS)
+}
+
+/// The `node_modules` that has the MCP server that the benchmark's calls are measured beside.
+pub(crate) fn node_yardstick(workspace: &Workspace) -> Result<PathBuf> {
+    node_modules(workspace.bench().join("node"), &NODE_YARDSTICK)
+}
+
+/// The `node_modules` that has MCP's conformance suite and its Node.
+pub(crate) fn conformance_suite(workspace: &Workspace) -> Result<PathBuf> {
+    node_modules(workspace.test_tools().join("conformance"), &CONFORMANCE_SUITE)
+}
+
+fn node_modules(folder: PathBuf, packages: &[(&str, &str)]) -> Result<PathBuf> {
+    let wanted: Vec<String> = packages.iter().map(|(name, version)| format!("{name}@{version}")).collect();
     once(&folder, &wanted.join("\n"), || {
         std::fs::create_dir_all(&folder)?;
-        std::fs::write(folder.join("package.json"), "{ \"private\": true, \"type\": \"module\" }\n")?;
+        // The package `node` fetches its program in a script, which npm asks about since version 11.
+        let package = "{ \"private\": true, \"type\": \"module\", \"allowScripts\": { \"node\": true } }\n";
+        std::fs::write(folder.join("package.json"), package)?;
         let mut command = npm(&folder);
         run(command.args(["install", "--save-exact", "--no-progress"]).args(&wanted), "is the network there?")
     })?;

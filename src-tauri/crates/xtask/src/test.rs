@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use crate::process::{cargo, run as run_command, succeeds};
 use crate::workspace::Workspace;
-use crate::{codegen, setup, tidy, ui};
+use crate::{codegen, conformance, setup, tidy, ui};
 
 /// The package of the end-to-end tests.
 const END_TO_END: &str = "gate-tests";
@@ -69,7 +69,9 @@ fn checks<'a>(workspace: &'a Workspace, fast: bool) -> Vec<Step<'a>> {
         step("codegen", || codegen::check(workspace)),
         step("clippy", || {
             let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-            run_command(&mut cargo(root, words), "mend what clippy names above")
+            run_command(&mut cargo(root, words), "mend what clippy names above")?;
+            let fixture = ["clippy", "--package", "gate-mcp", "--features", "conformance", "--", "-D", "warnings"];
+            run_command(&mut cargo(root, fixture), "mend what clippy names above")
         }),
     ];
     if !fast {
@@ -83,7 +85,12 @@ fn checks<'a>(workspace: &'a Workspace, fast: bool) -> Vec<Step<'a>> {
 
 /// The steps that build and run the tests.
 fn tests<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
-    let mut steps = vec![
+    let mut steps = Vec::new();
+    if options.filter.is_none() && !options.fast {
+        // It builds the program with the suite's fixtures, so the program itself comes after it.
+        steps.push(step("conformance", || conformance::run(workspace)));
+    }
+    steps.extend([
         // Every target at once: programs and tests then share one build of each dependency.
         step("build", || {
             let words = ["build", "--workspace", "--all-targets"];
@@ -101,7 +108,7 @@ fn tests<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
             }
             run_command(&mut command, "run one again with `cargo xtask test NAME`")
         }),
-    ];
+    ]);
     if options.filter.is_none() && has_nextest() {
         // nextest leaves the examples in the documentation to cargo.
         steps.push(step("doc tests", || {

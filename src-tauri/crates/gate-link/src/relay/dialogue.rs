@@ -2,7 +2,7 @@
 //! loop in [`super`] reads and writes.
 
 use super::edges;
-use super::envelope::{self, Key, Message};
+use super::envelope::{self, INVALID_REQUEST, Key, Malformed, Message};
 use super::ledger::{Ledger, Opened, Settled};
 use super::link::Link;
 use super::outbox::{Line, Outbox};
@@ -10,14 +10,13 @@ use super::refusal;
 use super::say;
 use crate::error::LinkError;
 use crate::lines::Read;
-use crate::private::{PRIVATE_PREFIX, PrivateNote};
+use crate::private::{PRIVATE_METHODS, PRIVATE_PREFIX, PrivateNote};
 use gate_core::{Code, Fault, bounds};
 use std::sync::Arc;
 use tokio::io::AsyncWrite;
 
 const CANCELLED: &str = "notifications/cancelled";
 const INITIALIZED: &str = "notifications/initialized";
-const PRIVATE_METHODS: &str = "notifications/review_gate/";
 
 /// The state between the agent's client and the gate.
 #[derive(Debug)]
@@ -52,6 +51,7 @@ impl<W: AsyncWrite + Unpin> Dialogue<W> {
         line.shrink_to_fit();
         let line = Line::new(line);
         match envelope::parse(&line) {
+            Ok(message) if message.is_private() => self.refuse_private(&message),
             Ok(Message::Request { id, key, method, params }) => self.request(&line, id, &key, &method, params),
             Ok(Message::Notification { method, params }) => self.notification(&line, &method, params),
             Ok(Message::Response { key, id, .. }) => self.response_of_client(&line, key.as_ref(), id),
@@ -78,10 +78,17 @@ impl<W: AsyncWrite + Unpin> Dialogue<W> {
                     self.ledger.cancel(&key, line);
                 }
             }
-            private if private.starts_with(PRIVATE_METHODS) => return, // Only the relay may say these.
             _ => {}
         }
         self.send(line);
+    }
+
+    /// Only a relay may say these: a gate believes them, with an id as well as without.
+    fn refuse_private(&mut self, message: &Message<'_>) {
+        let Message::Request { id, .. } = message else { return };
+        let message = format!("Methods that begin with `{PRIVATE_METHODS}` are not the client's to call.");
+        let refused = Malformed { id: Some((*id).to_owned()), code: INVALID_REQUEST, message };
+        self.client.push(refusal::malformed(&refused));
     }
 
     /// The client answers what a gate asked; only the gate that asked may hear it.

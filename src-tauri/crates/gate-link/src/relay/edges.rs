@@ -40,11 +40,12 @@ pub(crate) fn read(head: &[u8], tail: &[u8]) -> Edges {
 }
 
 /// The id of a message that ends with it: `…,"id":7}`. One brace closes both the object that the
-/// id stands in and the message, so they are the same object.
+/// id stands in and the message, so they are the same object. After a backslash, or after what
+/// isn't known, the name may be longer.
 fn id_at_the_end(tail: &[u8]) -> Option<String> {
     let text = tail.trim_ascii_end().strip_suffix(b"}")?.trim_ascii_end();
-    let from = text.windows(4).rposition(|window| window == b"\"id\"")?;
-    let value = text[from + 4..].trim_ascii_start().strip_prefix(b":")?.trim_ascii();
+    let from = text.windows(5).rposition(|window| window[0] != b'\\' && window[1..] == *b"\"id\"")?;
+    let value = text[from + 5..].trim_ascii_start().strip_prefix(b":")?.trim_ascii();
     scalar(value)
 }
 
@@ -106,6 +107,8 @@ mod tests {
             "others last"
         );
         assert_eq!(found(start, "aa\",\"id\":8}}}\n"), request(None), "an argument is not the message's id");
+        assert_eq!(found(start, "aa\"}},\"the\\\"id\":8}\n"), request(None), "nor is a field with a longer name");
+        assert_eq!(found(start, "\"id\":8}\n"), request(None), "nor what may be one");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The envelope of a JSON-RPC message: what kind it is, its id, its method. The payload is
 //! skipped, never built.
 
+use crate::private::PRIVATE_METHODS;
 use serde::de::{Deserialize, Deserializer, IgnoredAny};
 use serde_json::error::Category;
 use serde_json::value::RawValue;
@@ -30,6 +31,16 @@ pub(crate) enum Message<'a> {
         /// Whether it is an error.
         error: bool,
     },
+}
+
+impl Message<'_> {
+    /// Whether its method is one that only a relay may say to its gate.
+    pub(crate) fn is_private(&self) -> bool {
+        match self {
+            Self::Request { method, .. } | Self::Notification { method, .. } => method.starts_with(PRIVATE_METHODS),
+            Self::Response { .. } => false,
+        }
+    }
 }
 
 /// Why a line is no message.
@@ -109,7 +120,8 @@ pub(crate) fn key(raw: &str) -> Option<Key> {
         let text: String = serde_json::from_str(raw).ok()?;
         return serde_json::to_string(&text).ok().map(Key::from);
     }
-    raw.parse::<i64>().ok().map(|number| number.to_string().into())
+    // Not `parse`, which takes `+7` and `007`, too.
+    serde_json::from_str::<i64>(raw).ok().map(|number| number.to_string().into())
 }
 
 /// `params.requestId` of `notifications/cancelled`, as it is written.
@@ -158,6 +170,7 @@ mod tests {
         assert_eq!(key(r#""\u0041\/b""#), key(r#""A/b""#), "the gate may spell the id in another way");
         assert_ne!(key("7"), key(r#""7""#), "a number is not the string of it");
         assert_eq!((key("1.5"), key("{}"), key("null")), (None, None, None), "MCP allows no such ids");
+        assert_eq!((key("+7"), key("007"), key("")), (None, None, None), "the edge of a line needn't be JSON");
     }
 
     #[test]

@@ -59,7 +59,8 @@ impl Kind {
         let subscription = || envelope::uri(params).map(|uri| format!("subscription {uri}"));
         match method {
             "initialize" => Self::Initialize,
-            "tools/call" => Self::ToolCall,
+            // A task's result is a call's, fetched later.
+            "tools/call" | "tasks/get" => Self::ToolCall,
             "logging/setLevel" => Self::Set("level".to_owned()),
             "resources/subscribe" => subscription().map_or(Self::Other, Self::Set),
             "resources/unsubscribe" => subscription().map_or(Self::Other, Self::Unset),

@@ -22,6 +22,10 @@ async fn what_is_no_message_is_answered_without_the_gate() {
     }
     client.says("\r\n   \n").await;
     client.says(r#"{"jsonrpc":"2.0","method":"notifications/review_gate/delivered","params":{"id":1}}"#).await;
+    let forged = r#"{"jsonrpc":"2.0","method":"notifications/review_gate/delivered","params":{"id":1},"id":2}"#;
+    client.says(forged).await;
+    let said = client.hears().await;
+    assert!(said.starts_with(r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32600,"#), "nor as a request: {said}");
     nothing_else_came(&mut client, &mut relay).await;
 }
 

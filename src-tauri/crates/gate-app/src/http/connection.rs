@@ -1,0 +1,254 @@
+//! One HTTP connection, from its first byte to its last.
+
+use std::convert::Infallible;
+use std::io;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+
+use bytes::Bytes;
+use gate_core::bounds;
+use gate_mcp::{Deliveries, HttpBody, Toolset};
+use http::header::CONNECTION;
+use http::{HeaderValue, Method, Request, Response};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
+use tokio::net::TcpStream;
+use tokio_util::sync::CancellationToken;
+
+use super::door::{self, Stranger};
+use super::{Site, refusal, send_at_once};
+use crate::access::Bearer;
+use crate::gate::Gate;
+
+/// How long a connection may take to show a token.
+const STRANGER_WAIT: Duration = Duration::from_secs(10);
+/// How long a connection may be idle between two requests, and a head take to come.
+const HEAD_WAIT: Duration = Duration::from_secs(90);
+/// How long a body may take to come.
+const BODY_WAIT: Duration = Duration::from_secs(30);
+/// How long a client may take to read any of what it was sent.
+const WRITE_WAIT: Duration = Duration::from_secs(60);
+/// How long the word that there is no place may take.
+const TURN_AWAY: Duration = Duration::from_millis(20);
+
+/// Who is at the other end.
+#[derive(Default)]
+struct Visitor {
+    /// Present until a token was shown.
+    stranger: Option<Stranger>,
+    /// The last token that was shown.
+    token: Option<String>,
+}
+
+/// Serves a connection until it ends, the gate stops, or its token is worth nothing any more.
+pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: CancellationToken) {
+    send_at_once(&stream);
+    let stranger = site.strangers.arrive();
+    let away = stranger.away.clone();
+    let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), token: None }));
+    let deliveries = Deliveries::default();
+    let io = TokioIo::new(Noted::new(stream, deliveries.clone(), site.gate.clone()));
+    let mut changes = site.access.changes();
+    let service = {
+        let (site, visitor) = (Arc::clone(&site), Arc::clone(&visitor));
+        service_fn(move |request| {
+            let (site, visitor, deliveries) = (Arc::clone(&site), Arc::clone(&visitor), deliveries.clone());
+            async move { Ok::<_, Infallible>(respond(&site, &visitor, request, deliveries).await) }
+        })
+    };
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_WAIT)
+        .max_buf_size(bounds::HTTP_HEAD_BYTES)
+        .max_headers(bounds::HTTP_HEADERS)
+        .serve_connection(io, service);
+    tokio::pin!(connection);
+    let lock = || visitor.lock().unwrap_or_else(PoisonError::into_inner);
+    let patience = tokio::time::sleep(STRANGER_WAIT);
+    tokio::pin!(patience);
+    let mut is_stranger = true;
+    loop {
+        tokio::select! {
+            ended = &mut connection => {
+                if let Err(error) = ended {
+                    tracing::debug!(%error, "a connection broke");
+                }
+                return;
+            }
+            () = &mut patience, if is_stranger => {
+                is_stranger = lock().stranger.is_some();
+                if is_stranger {
+                    return;
+                }
+            }
+            () = away.cancelled() => return,
+            () = stop.cancelled() => return,
+            changed = changes.changed() => {
+                let token = lock().token.clone();
+                let worthless = token.is_some_and(|token| site.access.bearer(&token).is_none());
+                if worthless || changed.is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Says that there is no place, to whoever still listens.
+pub(crate) async fn turn_away(mut stream: TcpStream) {
+    let words = b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+    let _ = tokio::time::timeout(TURN_AWAY, stream.write_all(words)).await;
+}
+
+async fn respond(
+    site: &Site,
+    visitor: &Mutex<Visitor>,
+    request: Request<Incoming>,
+    deliveries: Deliveries,
+) -> Response<HttpBody> {
+    if !door::is_local_host(request.headers(), &site.hosts) {
+        return last(refusal::foreign_host());
+    }
+    if !door::is_allowed_origin(request.headers(), &site.origins) {
+        return last(refusal::foreign_origin());
+    }
+    let path = request.uri().path();
+    if path == "/healthz" {
+        return match *request.method() {
+            Method::GET | Method::HEAD => refusal::alive(),
+            _ => last(refusal::wrong_method()),
+        };
+    }
+    let toolset = match path.strip_prefix("/mcp") {
+        Some("" | "/") => Some(Toolset::default_one()),
+        Some(name) => name.strip_prefix('/').and_then(Toolset::named),
+        None => None,
+    };
+    let Some(toolset) = toolset else { return last(refusal::no_such_path()) };
+    if ![Method::GET, Method::POST, Method::DELETE].contains(request.method()) {
+        return last(refusal::wrong_method());
+    }
+    let token_name = match admit(site, visitor, &request) {
+        Some(Bearer::Client(name)) => Some(name),
+        Some(Bearer::Person) => None,
+        None => return last(refusal::no_token()),
+    };
+    let (head, body) = request.into_parts();
+    let body = match whole(body).await {
+        Ok(body) => body,
+        Err(refusal) => return last(refusal),
+    };
+    let request = Request::from_parts(head, Full::new(body));
+    site.endpoint.handle(toolset, request, token_name, deliveries).await
+}
+
+/// Looks at the token. Whoever has shown a good one is no stranger any more.
+fn admit(site: &Site, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> Option<Bearer> {
+    let token = door::bearer(request.headers());
+    let bearer = match token.and_then(|token| site.access.bearer(token)) {
+        None if site.open_to_all => Bearer::Person,
+        found => found?,
+    };
+    let mut visitor = visitor.lock().unwrap_or_else(PoisonError::into_inner);
+    visitor.stranger = None;
+    if visitor.token.as_deref() != token {
+        visitor.token = token.map(str::to_owned);
+        site.gate.token_used(&bearer);
+    }
+    Some(bearer)
+}
+
+/// The body, within its bounds of size and time.
+async fn whole(body: Incoming) -> Result<Bytes, Response<HttpBody>> {
+    let body = Limited::new(body, bounds::HTTP_BODY_BYTES).collect();
+    match tokio::time::timeout(BODY_WAIT, body).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(refusal::too_large()),
+        Ok(Err(_)) => Err(refusal::half_sent()),
+        Err(_) => Err(refusal::too_slow()),
+    }
+}
+
+/// The last response of a connection: whoever is refused has to come anew.
+fn last(mut response: Response<HttpBody>) -> Response<HttpBody> {
+    response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
+    response
+}
+
+/// A stream that notes deliveries when all that was written has been taken by the system, and that
+/// breaks when the client doesn't read for a long time.
+struct Noted {
+    stream: TcpStream,
+    deliveries: Deliveries,
+    gate: Gate,
+    stuck: Option<Pin<Box<tokio::time::Sleep>>>,
+}
+
+impl Noted {
+    fn new(stream: TcpStream, deliveries: Deliveries, gate: Gate) -> Self {
+        Self { stream, deliveries, gate, stuck: None }
+    }
+
+    fn unless_stuck<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stuck = None;
+            return written;
+        }
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(tokio::time::sleep(WRITE_WAIT)));
+        ready!(stuck.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl AsyncRead for Noted {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Noted {
+    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.unless_stuck(context, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, parts);
+        self.unless_stuck(context, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        ready!(Pin::new(&mut self.stream).poll_flush(context))?;
+        // hyper flushes the stream when its own buffer is empty.
+        for delivery in self.deliveries.take() {
+            let gate = self.gate.clone();
+            tokio::spawn(async move {
+                gate.note_delivery(&delivery.call_key).await;
+                drop(delivery);
+            });
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,104 @@
+//! `review-gate token`: who may come in over HTTP.
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+use gate_api::{Command, TokenEntry};
+use gate_core::{Fault, Timestamp};
+use gate_link::Home;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+use crate::output::one_line;
+use crate::{exit, output};
+
+/// Longest name that is shown, in characters.
+const NAME_CHARS: usize = 60;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Your own token is in the file `token` of the gate's home. A client that gets a token of its own
+is named in the record, and can be shut out without changing anything for the others.
+
+Examples:
+  review-gate token create laptop-codex      print a new token, once
+  review-gate token list
+  review-gate token revoke laptop-codex      shut that client out
+  review-gate token rotate                   replace your own token"
+)]
+pub(crate) struct TokenArguments {
+    #[command(subcommand)]
+    command: TokenCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum TokenCommand {
+    /// Make a token for one client and print it; it can't be read again
+    Create {
+        /// The client's name
+        name: String,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// List the clients' tokens
+    List {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make a client's token worthless, at once
+    Revoke {
+        /// The client's name
+        name: String,
+    },
+    /// Replace your own token; clients that use it need the new one
+    Rotate,
+}
+
+pub(crate) async fn run(home: &Home, arguments: TokenArguments) -> Result<ExitCode, Fault> {
+    let mut client = Client::started(home).await?;
+    match arguments.command {
+        TokenCommand::Create { name, json } => {
+            let token: String = client.command(Command::CreateToken { name: name.clone() }, "token").await?;
+            match json {
+                true => output::json(&json!({ "name": name, "token": token }))?,
+                false => output::line(&token),
+            }
+        }
+        TokenCommand::List { json } => {
+            let tokens: Vec<TokenEntry> = client.command(Command::Tokens, "tokens").await?;
+            match json {
+                true => output::json(&tokens)?,
+                false => list(&tokens),
+            }
+        }
+        TokenCommand::Revoke { name } => {
+            client.command::<Value>(Command::RevokeToken { name: name.clone() }, "").await?;
+            let name = one_line(&name, NAME_CHARS);
+            output::line(&format!("Revoked. {name} is shut out; what it had asked stays open."));
+        }
+        TokenCommand::Rotate => {
+            client.command::<Value>(Command::RotateToken, "token").await?;
+            output::line(&format!("Your new token is in {}. The old one is worthless.", home.token_file().display()));
+        }
+    }
+    Ok(ExitCode::from(exit::DONE))
+}
+
+fn list(tokens: &[TokenEntry]) {
+    if tokens.is_empty() {
+        output::line("No client has a token of its own. Make one with `review-gate token create NAME`.");
+    }
+    for token in tokens {
+        let used = token.used_at.map_or("never used".to_owned(), |at| format!("used {}", day(at)));
+        let revoked = token.revoked_at.map_or(String::new(), |at| format!(", revoked {}", day(at)));
+        let name = one_line(&token.name, NAME_CHARS);
+        output::line(&format!("{name}  made {}, {used}{revoked}", day(token.created_at)));
+    }
+}
+
+/// The day of a point in time: the first ten characters of RFC 3339.
+fn day(at: Timestamp) -> String {
+    at.to_string().chars().take(10).collect()
+}

@@ -1,0 +1,171 @@
+//! Asking through the client itself, where the gate can't show a window and the client can show a
+//! form: MCP 2026-07-28, "Multi Round-Trip Requests". The question stays in the queue meanwhile, so
+//! a terminal may be faster.
+
+use std::time::Duration;
+
+use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId};
+use rmcp::RoleServer;
+use rmcp::model::{
+    ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
+    InputRequiredResult, InputResponses, ProtocolVersion, RequestStateCodec, SealOptions,
+};
+use rmcp::service::RequestContext;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::port::Gate;
+
+/// The name of the one question in a form request.
+const REPLY: &str = "reply";
+/// How long a client may take to come back with the answer.
+const STATE_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Whether this question can go out as a form: nothing else reaches the person, the client shows
+/// forms, and all of the question fits into one.
+pub(crate) fn is_possible<G: Gate>(gate: &G, ask: &Ask, context: &RequestContext<RoleServer>) -> bool {
+    let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    let forms = context
+        .client_capabilities()
+        .and_then(|capabilities| capabilities.elicitation)
+        .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none());
+    gate.hint().is_some() && modern && forms && ask.diff.is_none()
+}
+
+/// The form, with the request sealed into the state that the client brings back.
+pub(crate) fn form<G: Gate>(gate: &G, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
+    let requested_schema = serde_json::from_value(schema(ask)).map_err(|error| Fault::internal(error.to_string()))?;
+    let message = match &ask.title {
+        Some(title) => format!("{title}\n\n{}", ask.message),
+        None => ask.message.clone(),
+    };
+    let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
+    let question = InputRequest::Elicitation(ElicitRequest::new(params));
+    let state = codec(gate)?.seal_with(request.to_string().as_bytes(), &SealOptions::new().ttl(STATE_LIFE));
+    let requests = InputRequests::from([(REPLY.to_owned(), question)]);
+    Ok(InputRequiredResult::new(Some(requests), Some(state)))
+}
+
+fn schema(ask: &Ask) -> Value {
+    let mut fields = Map::new();
+    if ask.approval {
+        let decision = json!({"type": "string", "title": "Decision", "enum": ["approved", "changes_requested"]});
+        fields.insert("decision".to_owned(), decision);
+    }
+    let labels: Vec<&str> = ask.options.iter().map(|option| option.label.as_str()).collect();
+    if !labels.is_empty() {
+        let field = match ask.allow_multiple {
+            true => json!({"type": "array", "title": "Options", "items": {"type": "string", "enum": labels}}),
+            false => json!({"type": "string", "title": "Option", "enum": labels}),
+        };
+        fields.insert("selected".to_owned(), field);
+    }
+    fields.insert("text".to_owned(), json!({"type": "string", "title": "Reply"}));
+    let required: &[&str] = if ask.approval { &["decision"] } else { &[] };
+    json!({"type": "object", "properties": fields, "required": required})
+}
+
+/// The request that a client comes back for.
+pub(crate) fn opened<G: Gate>(gate: &G, state: &str) -> Result<RequestId, Fault> {
+    let unreadable = |reason: String| {
+        Fault::new(
+            Code::InvalidInput,
+            format!("`requestState` can't be taken: {reason}."),
+            "Call review_gate_chat with the request_id instead, or ask again.",
+        )
+    };
+    let opened = codec(gate)?.open(state).map_err(|error| unreadable(error.to_string()))?;
+    String::from_utf8(opened).map_err(|error| unreadable(error.to_string()))?.parse()
+}
+
+/// Takes what the client's person said. Nothing said leaves the request as it is.
+pub(crate) async fn take<G: Gate>(
+    gate: &G,
+    request: RequestId,
+    responses: Option<InputResponses>,
+) -> Result<(), Fault> {
+    let Some(response) = responses.and_then(|mut responses| responses.remove(REPLY)) else { return Ok(()) };
+    let result: ElicitResult = serde_json::from_value(response).map_err(|error| {
+        let mend = "Send an ElicitResult: `action`, and `content` as the form asks for.";
+        Fault::new(Code::InvalidInput, format!("The answer to the form can't be read: {error}."), mend)
+    })?;
+    let taken = match result.action {
+        ElicitationAction::Accept => {
+            let (decision, draft) = reply(result.content)?;
+            gate.answer(request, decision, draft).await
+        }
+        ElicitationAction::Decline => gate.dismiss(request).await,
+        // Cancelled, or something that no revision knows yet.
+        _ => Ok(()),
+    };
+    match taken {
+        // A terminal was faster: its answer counts.
+        Err(fault) if fault.code == Code::NotPending => Ok(()),
+        other => other,
+    }
+}
+
+fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Selected {
+        One(String),
+        Several(Vec<String>),
+    }
+    #[derive(Default, Deserialize)]
+    struct Form {
+        decision: Option<Decision>,
+        selected: Option<Selected>,
+        #[serde(default)]
+        text: String,
+    }
+    let form: Form = match content {
+        Some(content) => serde_json::from_value(content).map_err(|error| {
+            let message = format!("The form's content can't be read: {error}.");
+            Fault::new(Code::InvalidInput, message, "Fill the form as its schema says.")
+        })?,
+        None => Form::default(),
+    };
+    let selected = match form.selected {
+        Some(Selected::One(label)) => vec![label],
+        Some(Selected::Several(labels)) => labels,
+        None => Vec::new(),
+    };
+    Ok((form.decision, Draft { text: form.text, selected, ..Draft::default() }))
+}
+
+fn codec<G: Gate>(gate: &G) -> Result<RequestStateCodec, Fault> {
+    RequestStateCodec::try_new(gate.state_key()).map_err(|error| Fault::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::Choice;
+
+    use super::*;
+
+    #[test]
+    fn a_form_asks_for_what_the_question_needs_and_nothing_approves_by_itself() {
+        let options = vec![Choice { label: "A".to_owned(), description: None, recommended: false }];
+        let ask = Ask { message: "May I?".to_owned(), approval: true, options, ..Ask::default() };
+        let form = schema(&ask);
+        assert_eq!(form["required"], json!(["decision"]), "a decision has to be made");
+        assert_eq!(form["properties"]["decision"]["default"], Value::Null, "and none is made beforehand");
+        assert_eq!(form["properties"]["selected"]["enum"], json!(["A"]));
+        let several = schema(&Ask { allow_multiple: true, ..ask });
+        assert_eq!(several["properties"]["selected"]["items"]["enum"], json!(["A"]), "several may be chosen");
+    }
+
+    #[test]
+    fn what_is_filled_in_becomes_a_reply() -> Result<(), Fault> {
+        let content = json!({"decision": "approved", "selected": "A", "text": "go"});
+        let (decision, draft) = reply(Some(content))?;
+        assert_eq!(
+            (decision, draft.text.as_str(), draft.selected),
+            (Some(Decision::Approved), "go", vec!["A".to_owned()])
+        );
+        assert_eq!(reply(None)?.0, None, "an empty form decides nothing");
+        assert!(reply(Some(json!({"decision": "yes"}))).is_err(), "only the words of the form decide");
+        Ok(())
+    }
+}

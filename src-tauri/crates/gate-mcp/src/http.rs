@@ -1,0 +1,254 @@
+//! MCP over Streamable HTTP: 2026-07-28, which has no sessions, and the initialize-era, which has.
+//!
+//! Who may come in, and how large a request may be, is decided before this is called.
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use gate_core::bounds;
+use http::{Method, Request, Response, StatusCode};
+use http_body_util::combinators::UnsyncBoxBody;
+use http_body_util::{BodyExt as _, Full};
+use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
+use rmcp::transport::streamable_http_server::session::{
+    SessionManager as _, SessionState, SessionStore, SessionStoreError,
+};
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
+use tokio_util::sync::CancellationToken;
+
+use crate::exchange::{Deliveries, Exchange, Watched};
+use crate::late;
+use crate::port::Gate;
+use crate::server::Server;
+use crate::toolset::Toolset;
+
+/// A response's body.
+pub type HttpBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// The header that names a session (MCP 2025-03-26, "Session Management").
+const SESSION_ID: &str = "mcp-session-id";
+/// A session that nobody has used for this long is taken out of memory; it comes back when its
+/// client does.
+const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
+/// How often that is looked for.
+const SWEEP: Duration = Duration::from_secs(60);
+
+type Service<S> = StreamableHttpService<S, LocalSessionManager>;
+
+/// MCP over HTTP for every toolset.
+pub struct HttpEndpoint<G: Gate> {
+    services: Vec<(&'static str, Service<Server<G>>)>,
+    sessions: Arc<Sessions>,
+    #[cfg(feature = "conformance")]
+    fixture: Option<Service<crate::conformance::Fixture>>,
+}
+
+impl<G: Gate> HttpEndpoint<G> {
+    /// Serves this gate until `stop` is cancelled. Needs a runtime: quiet sessions are looked for.
+    #[must_use]
+    pub fn new(gate: &Arc<G>, stop: &CancellationToken) -> Self {
+        let mut local = LocalSessionManager::default();
+        // A call may wait in silence for hours; sessions go by the rules below.
+        local.session_config.keep_alive = None;
+        let sessions = Arc::new(Sessions { local: Arc::new(local), seen: Mutex::default() });
+        let services = Toolset::names().filter_map(Toolset::named).map(|toolset| {
+            let server = Arc::clone(gate);
+            let config = config(stop, Some(Arc::new(Kept(Arc::clone(gate)))));
+            let make = move || Ok(Server::over_http(Arc::clone(&server), toolset));
+            (toolset.name(), StreamableHttpService::new(make, Arc::clone(&sessions.local), config))
+        });
+        let services = services.collect();
+        tokio::spawn(sweep(Arc::downgrade(&sessions), stop.clone()));
+        Self {
+            services,
+            sessions,
+            #[cfg(feature = "conformance")]
+            fixture: None,
+        }
+    }
+
+    /// Serves the fixtures of the official conformance suite in the place of the gate's own tools,
+    /// on the same stack.
+    #[cfg(feature = "conformance")]
+    #[must_use]
+    pub fn with_fixture(mut self, stop: &CancellationToken) -> Self {
+        let fixture = crate::conformance::Fixture::default();
+        let make = move || Ok(fixture.clone());
+        self.fixture = Some(StreamableHttpService::new(make, Arc::clone(&self.sessions.local), config(stop, None)));
+        self
+    }
+
+    /// Answers one request for a toolset. `token_name` names the client's own token, if it has one.
+    /// What the response delivers is told through `deliveries` once it is written.
+    pub async fn handle(
+        &self,
+        toolset: &Toolset,
+        mut request: Request<Full<Bytes>>,
+        token_name: Option<String>,
+        deliveries: Deliveries,
+    ) -> Response<HttpBody> {
+        let session = request.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
+        let open = session.as_ref().map(|session| self.sessions.open(session));
+        let exchange = Arc::new(Exchange::new(session.clone(), token_name));
+        request.extensions_mut().insert(Arc::clone(&exchange));
+        let (method, resumed) = (request.method().clone(), request.method() == Method::GET);
+        let responding = self.respond(toolset, request);
+        let response = match method {
+            Method::POST => late::respond(responding).await,
+            _ => responding.await,
+        };
+        let made = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok());
+        if let Some(made) = made.filter(|made| session.as_deref() != Some(made)) {
+            self.sessions.begin(made).await;
+        }
+        if let Some(session) = session.filter(|_| method == Method::DELETE) {
+            self.sessions.forget(&session);
+        }
+        response.map(|body| Watched::new(body, exchange, deliveries, resumed, open).boxed_unsync())
+    }
+
+    fn respond(&self, toolset: &Toolset, request: Request<Full<Bytes>>) -> late::Responding {
+        #[cfg(feature = "conformance")]
+        if let Some(service) = self.fixture.clone() {
+            return Box::pin(async move { service.handle(request).await.map(|body| body.boxed_unsync()) });
+        }
+        let Some((_, service)) = self.services.iter().find(|(name, _)| *name == toolset.name()) else {
+            return Box::pin(async { status(StatusCode::NOT_FOUND) });
+        };
+        let service = service.clone();
+        Box::pin(async move { service.handle(request).await.map(|body| body.boxed_unsync()) })
+    }
+}
+
+fn config(stop: &CancellationToken, store: Option<Arc<dyn SessionStore>>) -> StreamableHttpServerConfig {
+    let mut config = StreamableHttpServerConfig::default()
+        // Hosts and origins are checked for every path, before the token is.
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(bounds::HTTP_BODY_BYTES)
+        .with_cancellation_token(stop.child_token());
+    config.session_store = store;
+    config
+}
+
+fn status(status: StatusCode) -> Response<HttpBody> {
+    let mut response = Response::new(Full::default().boxed_unsync());
+    *response.status_mut() = status;
+    response
+}
+
+/// The sessions in memory.
+struct Sessions {
+    local: Arc<LocalSessionManager>,
+    seen: Mutex<HashMap<String, Seen>>,
+}
+
+/// When a session was last used, and how many of its responses are being written.
+struct Seen {
+    last: Instant,
+    open: usize,
+}
+
+impl Sessions {
+    /// Counts a response of the session as being written until the result is dropped.
+    fn open(self: &Arc<Self>, session: &str) -> Open {
+        let mut seen = self.lock();
+        let entry = seen.entry(session.to_owned()).or_insert(Seen { last: Instant::now(), open: 0 });
+        entry.open += 1;
+        entry.last = Instant::now();
+        Open { sessions: Arc::clone(self), session: session.to_owned() }
+    }
+
+    /// A session was made; the one that has been quiet for longest makes room for it.
+    async fn begin(&self, session: &str) {
+        for id in self.make_room(session) {
+            self.close(&id).await;
+        }
+    }
+
+    /// Adds a session, and says which ones have to go for it.
+    fn make_room(&self, session: &str) -> Vec<String> {
+        let mut seen = self.lock();
+        seen.insert(session.to_owned(), Seen { last: Instant::now(), open: 0 });
+        let surplus = seen.len().saturating_sub(bounds::HTTP_SESSIONS);
+        if surplus == 0 {
+            return Vec::new();
+        }
+        let mut quiet: Vec<_> = seen.iter().map(|(id, seen)| (seen.open > 0, seen.last, id.clone())).collect();
+        quiet.sort();
+        quiet.into_iter().take(surplus).map(|(_, _, id)| id).collect()
+    }
+
+    async fn sweep(&self) {
+        let idle = |seen: &Seen| seen.open == 0 && seen.last.elapsed() >= SESSION_IDLE;
+        let idle: Vec<_> = self.lock().iter().filter(|(_, seen)| idle(seen)).map(|(id, _)| id.clone()).collect();
+        for id in idle {
+            self.close(&id).await;
+        }
+    }
+
+    /// Takes a session out of memory; the record keeps what it began with.
+    async fn close(&self, session: &str) {
+        self.forget(session);
+        if let Err(error) = self.local.close_session(&session.into()).await {
+            tracing::debug!(%error, "a session was gone before it was closed");
+        }
+    }
+
+    fn forget(&self, session: &str) {
+        self.lock().remove(session);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Seen>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A response of a session that is being written.
+pub(crate) struct Open {
+    sessions: Arc<Sessions>,
+    session: String,
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if let Some(seen) = self.sessions.lock().get_mut(&self.session) {
+            seen.open = seen.open.saturating_sub(1);
+            seen.last = Instant::now();
+        }
+    }
+}
+
+async fn sweep(sessions: Weak<Sessions>, stop: CancellationToken) {
+    loop {
+        tokio::select! {
+            () = tokio::time::sleep(SWEEP) => {}
+            () = stop.cancelled() => return,
+        }
+        let Some(sessions) = sessions.upgrade() else { return };
+        sessions.sweep().await;
+    }
+}
+
+/// What sessions began with, kept by the gate, so that they go on after a restart.
+struct Kept<G>(Arc<G>);
+
+#[async_trait]
+impl<G: Gate> SessionStore for Kept<G> {
+    async fn load(&self, session_id: &str) -> Result<Option<SessionState>, SessionStoreError> {
+        let kept = self.0.http_session(session_id).await?;
+        Ok(kept.map(|kept| serde_json::from_str(&kept)).transpose()?)
+    }
+
+    async fn store(&self, session_id: &str, state: &SessionState) -> Result<(), SessionStoreError> {
+        let state = serde_json::to_string(state)?;
+        Ok(self.0.keep_http_session(session_id, &state).await?)
+    }
+
+    async fn delete(&self, session_id: &str) -> Result<(), SessionStoreError> {
+        Ok(self.0.forget_http_session(session_id).await?)
+    }
+}

@@ -1,0 +1,102 @@
+//! Tokens of single clients. The token itself is never stored, only its SHA-256.
+
+use gate_core::{Code, Fault, Timestamp, bounds};
+
+use crate::error::StoreError;
+use crate::open::Store;
+
+/// A client's token as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredToken {
+    /// The client's name.
+    pub name: String,
+    /// SHA-256 of the token, in hexadecimal.
+    pub sha256: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, to the minute; absent while it never was.
+    pub used_at: Option<Timestamp>,
+    /// When it was revoked; absent while it is good.
+    pub revoked_at: Option<Timestamp>,
+}
+
+impl Store {
+    /// Keeps a new token. A revoked one of the same name gives way to it.
+    ///
+    /// # Errors
+    /// `unknown_token` when a good one of that name exists, `too_many` beyond the bound, and what
+    /// SQLite says.
+    pub async fn add_token(&self, name: &str, sha256: &str, now: Timestamp) -> Result<(), StoreError> {
+        let mut tx = self.writer.begin().await?;
+        let count =
+            sqlx::query_scalar!("SELECT count(*) FROM tokens WHERE name <> ?1", name).fetch_one(&mut *tx).await?;
+        if usize::try_from(count).unwrap_or(usize::MAX) >= bounds::TOKENS {
+            return Err(StoreError::Fault(Fault::new(
+                Code::TooMany,
+                format!("There are {} tokens already.", bounds::TOKENS),
+                "Use a revoked token's name again.",
+            )));
+        }
+        let added = sqlx::query!(
+            "INSERT INTO tokens (name, sha256, created_at) VALUES (?1, ?2, ?3)
+             ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
+                                              used_at = NULL, revoked_at = NULL
+             WHERE tokens.revoked_at IS NOT NULL",
+            name,
+            sha256,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        if added.rows_affected() == 0 {
+            return Err(StoreError::Fault(Fault::new(
+                Code::UnknownToken,
+                format!("There is a token named {name:?} already."),
+                "Choose another name, or revoke that one first.",
+            )));
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// Every token, the newest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
+        let rows = sqlx::query!(
+            "SELECT name, sha256, created_at, used_at, revoked_at FROM tokens ORDER BY created_at DESC, name"
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let tokens = rows.into_iter().map(|row| StoredToken {
+            name: row.name,
+            sha256: row.sha256,
+            created_at: Timestamp(row.created_at),
+            used_at: row.used_at.map(Timestamp),
+            revoked_at: row.revoked_at.map(Timestamp),
+        });
+        Ok(tokens.collect())
+    }
+
+    /// Makes a token worthless. False when there is no good one of that name.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn revoke_token(&self, name: &str, now: Timestamp) -> Result<bool, StoreError> {
+        let revoked =
+            sqlx::query!("UPDATE tokens SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", name, now.0)
+                .execute(&self.writer)
+                .await?;
+        Ok(revoked.rows_affected() == 1)
+    }
+
+    /// Notes that a token was used.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn token_used(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
+        sqlx::query!("UPDATE tokens SET used_at = ?2 WHERE name = ?1", name, now.0).execute(&self.writer).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,109 @@
+//! Five hundred SIGKILLs of the gate while twenty calls wait, half of them over HTTP: each call is
+//! answered, once, with its own reply.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use gate_tests::{Agent, Home, Http, LIMIT, Process, Seed, eventually, moment};
+use serde_json::{Value, json};
+
+const CALLS: usize = 20;
+const KILLS: usize = 500;
+/// Longest time between two kills.
+const LIFE: Duration = Duration::from_millis(60);
+/// How long one call may take over all kills.
+const PATIENCE: Duration = Duration::from_secs(400);
+
+fn question(title: &str) -> Value {
+    json!({"message": title, "title": title, "approval": true})
+}
+
+/// Calls over stdio, once: the relay does the rest. The agent lives on, so that its relay can confirm.
+async fn over_stdio(home: Home, title: String) -> Result<(Value, Option<Agent>)> {
+    let agent = Agent::start(&home, "claude-code").await?;
+    let call = agent.call(question(&title)).await?;
+    let mut response = agent.wait_for(call, PATIENCE).await?;
+    if agent.take(call).is_some() {
+        bail!("{title:?} was answered twice");
+    }
+    Ok((response["result"]["structuredContent"].take(), Some(agent)))
+}
+
+/// Calls over HTTP, and issues the call again whenever it breaks off, as a client does that retries.
+async fn over_http(home: Home, title: String) -> Result<(Value, Option<Agent>)> {
+    let begin = || async {
+        let Ok(mut http) = Http::of(&home) else { return Ok(None) };
+        Ok(http.initialize("claude-code").await.is_ok().then_some(http))
+    };
+    let mut seed = Seed::new();
+    let mut http = eventually("a session", PATIENCE, begin).await?;
+    let deadline = tokio::time::Instant::now() + PATIENCE;
+    while tokio::time::Instant::now() < deadline {
+        if let Ok(again) = http.again(&home) {
+            http = again;
+        }
+        match http.chat(question(&title)).await {
+            Ok(response) if response.status == 404 => bail!("the session is lost: {response:?}"),
+            Ok(response) => {
+                if let Ok(outcome) = response.outcome() {
+                    return Ok((outcome, None));
+                }
+            }
+            Err(_) => {}
+        }
+        moment(&mut seed, Duration::from_millis(20)).await;
+    }
+    bail!("{title:?} was not answered in {PATIENCE:?}")
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn twenty_calls_over_both_transports_outlive_five_hundred_kills() -> Result<()> {
+    let mut seed = Seed::new();
+    let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", free.to_string())])?;
+    let first = home.serve().await?;
+    let mut calls = Vec::new();
+    for number in 0..CALLS {
+        let (home, title) = (home.clone(), format!("call {number}"));
+        let call = if number % 2 == 0 {
+            tokio::spawn(over_stdio(home, title.clone()))
+        } else {
+            tokio::spawn(over_http(home, title.clone()))
+        };
+        calls.push((title, call));
+    }
+    let all_wait = || async { Ok((home.pending().await?.len() == CALLS).then_some(())) };
+    eventually("all calls wait", LIMIT, all_wait).await?;
+    for kill in 0..KILLS {
+        let running = || async { Ok(home.gate().filter(Process::is_alive)) };
+        let gate = eventually("a gate that the relays have started", LIMIT, running).await?;
+        moment(&mut seed, LIFE).await;
+        gate.kill()?;
+        if let Some((title, _)) = calls.iter().find(|(_, call)| call.is_finished()) {
+            bail!("{title} ended early, after {kill} kills ({seed})");
+        }
+    }
+    drop(first);
+    let pending = home.pending().await?;
+    assert_eq!(pending.len(), CALLS, "as many questions as calls ({seed})");
+    for request in &pending {
+        let title = request["title"].as_str().context("a title")?;
+        let id = request["request_id"].as_str().context("an id")?;
+        home.answer(id, ["--approve", "--text", &format!("reply to {title}")]).await?;
+    }
+    let mut agents = Vec::new();
+    for (title, call) in calls {
+        let (outcome, agent) = call.await?.with_context(|| format!("{title} ({seed})"))?;
+        let got = (&outcome["status"], &outcome["decision"], &outcome["text"]);
+        let wanted = (&json!("answered"), &json!("approved"), &json!(format!("reply to {title}")));
+        assert_eq!(got, wanted, "{title} gets its own answer ({seed})");
+        agents.push(agent);
+    }
+    let asked = home.rows("SELECT count(*) AS n FROM review_requests").await?;
+    assert_eq!(asked[0]["n"], CALLS, "nothing was asked twice ({seed})");
+    let all_delivered = || async {
+        let left = home.rows("SELECT 1 FROM replies WHERE delivered_at IS NULL").await?;
+        Ok(left.is_empty().then_some(()))
+    };
+    eventually("every reply is noted as delivered", LIMIT, all_delivered).await
+}
