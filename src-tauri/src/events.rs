@@ -28,7 +28,14 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             tracing::warn!(%error, "the page could not be told");
         }
         match &event {
-            Event::RequestAdded { .. } | Event::RequestClosed { .. } => tray.update(gate.pending()),
+            Event::RequestAdded { view, .. } => {
+                // The page has all it needs: it renders while the window comes up.
+                if view.is_some() {
+                    window::show_announced(&app);
+                }
+                tray.update(gate.pending());
+            }
+            Event::RequestClosed { .. } => tray.update(gate.pending()),
             Event::Raise { .. } => window::raise(&app),
             Event::RequestChanged { .. } => {}
         }

@@ -31,7 +31,7 @@ pub fn main() -> ExitCode {
         Err(text) => return arguments::print(&text),
     };
     #[cfg(target_os = "linux")]
-    without_gl();
+    without_gpu();
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => arguments::print_fault(&fault),
@@ -49,7 +49,7 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
         .map_err(|error| Fault::internal(error.to_string()))?;
     tauri::async_runtime::set(runtime.handle().clone());
     let _log = gate_app::logging::start(home.logs_folder());
-    let options = RunOptions { home: home.clone(), window: true, command_path: command_path(), port: None };
+    let options = RunOptions::new(home.clone(), true, command_path());
     // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
     match runtime.block_on(gate_app::start(options))? {
         Started::Gate(running) => show(arguments, &runtime, running),
@@ -137,14 +137,16 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Keeps GTK from loading an OpenGL driver, megabytes that nothing here draws with (see
-/// `window::linux`).
+/// Keeps GTK and WebKit from preparing to share pictures with a GPU, megabytes that nothing here
+/// draws with (see `window::linux`).
 #[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "GTK reads this from the environment only; see SAFETY")]
-fn without_gl() {
-    // SAFETY: the first thing that the process does; no other thread is there to read the
-    // environment.
-    unsafe { std::env::set_var("GDK_GL", "disable") };
+#[expect(unsafe_code, reason = "GTK and WebKit read these from the environment only; see SAFETY")]
+fn without_gpu() {
+    for (name, value) in [("GDK_GL", "disable"), ("WEBKIT_DISABLE_DMABUF_RENDERER", "1")] {
+        // SAFETY: the first thing that the process does; no other thread is there to read the
+        // environment.
+        unsafe { std::env::set_var(name, value) };
+    }
 }
 
 /// Without a display there must be no gate of this process: whoever started it tries `serve` next.

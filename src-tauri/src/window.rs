@@ -89,6 +89,14 @@ pub(crate) fn announce(app: &AppHandle, urgent: bool) {
     }
 }
 
+/// Shows what was announced without waiting for the page, which has been given all of it.
+pub(crate) fn show_announced(app: &AppHandle) {
+    let shown = app.state::<Shown>();
+    if shown.loaded.load(Ordering::Relaxed) && shown.wanted.load(Ordering::Relaxed) {
+        present(app);
+    }
+}
+
 /// Hides the window.
 pub(crate) fn hide(app: &AppHandle) {
     app.state::<Shown>().wanted.store(false, Ordering::Relaxed);

@@ -1,6 +1,7 @@
 //! MCP clients that this project did not write: the official ones, each run by a short script that
 //! takes a call's arguments a line and prints the result's parts a line.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
@@ -11,6 +12,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
 use crate::bin;
 use crate::home::Home;
+use crate::http::Http;
 use crate::skip::skip;
 use crate::wait::LIMIT;
 
@@ -27,7 +29,8 @@ pub enum Official {
     TypeScriptSdk,
 }
 
-/// A running client, connected to `review-gate mcp`, which it has started itself. Killed when dropped.
+/// A running client, connected to `review-gate mcp`, which it has started itself, or over HTTP.
+/// Killed when dropped.
 #[derive(Debug)]
 pub struct Client {
     _child: Child,
@@ -44,9 +47,23 @@ impl Client {
     /// # Errors
     /// When it can't connect.
     pub async fn start(official: Official, home: &Home) -> Result<Option<Self>> {
+        Self::connect(official, home, &[bin("review-gate")?.into_os_string()]).await
+    }
+
+    /// Starts a client that connects to the running gate over HTTP. Absent where it isn't installed.
+    ///
+    /// # Errors
+    /// When it can't connect.
+    pub async fn start_over_http(official: Official, home: &Home) -> Result<Option<Self>> {
+        let http = Http::of(home)?;
+        let url = format!("http://{}/mcp", http.address);
+        Self::connect(official, home, &[url.into(), http.token.into()]).await
+    }
+
+    async fn connect(official: Official, home: &Home, place: &[OsString]) -> Result<Option<Self>> {
         let Some(mut command) = official.command()? else { return Ok(None) };
         home.dress(&mut command);
-        command.arg(bin("review-gate")?).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.args(place).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().with_context(|| format!("{command:?} can't be started"))?;
         let stdin = child.stdin.take().context("a client has a stdin")?;
         let lines = BufReader::new(child.stdout.take().context("a client has a stdout")?).lines();
@@ -100,6 +117,22 @@ impl Official {
         command.arg(needed).arg(mode);
         Ok(Some(command))
     }
+}
+
+/// The command line of MCP's inspector, ready for its arguments. Absent where it isn't installed.
+///
+/// # Errors
+/// When it is missing and may not be.
+pub fn inspector() -> Result<Option<Command>> {
+    let modules = tool("REVIEW_GATE_TEST_SUITE_MODULES", "conformance/node_modules");
+    let program = modules.join("@modelcontextprotocol/inspector/clients/launcher/build/index.js");
+    if !program.exists() {
+        skip(&format!("{} isn't there; `cargo xtask test` puts it there", program.display()))?;
+        return Ok(None);
+    }
+    let mut command = Command::new(modules.join("node/bin/node"));
+    command.arg(program);
+    Ok(Some(command))
 }
 
 /// What a variable names, else the place where `cargo xtask test` puts it.

@@ -93,6 +93,18 @@ async fn a_client_that_declares_no_tasks_gets_none() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_client_of_the_initialize_era_blocks_whatever_it_declares() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::spawn(&home)?;
+    agent.initialize_with("inspector", json!({"extensions": {"io.modelcontextprotocol/tasks": {}}})).await?;
+    let call = agent.call(json!({"message": "waits", "title": "waits"})).await?;
+    home.answer(&home.waiting("waits").await?, ["--text", "done"]).await?;
+    assert_eq!(agent.outcome(call).await?["text"], "done", "its era knows no such result");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_form_of_the_client_is_answered_by_its_person_and_by_nobody_else() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;

@@ -1,18 +1,21 @@
-// The official TypeScript client: starts `review-gate mcp` over stdio, takes a call's arguments from
-// each line of stdin, prints its result as a line of JSON.
-// Arguments: the package's folder, the mode, the path of review-gate.
+// The official TypeScript client: starts `review-gate mcp` over stdio, or connects over HTTP; takes a
+// call's arguments from each line of stdin, prints its result as a line of JSON.
+// Arguments: the package's folder, the mode, the path of review-gate or a URL, and with a URL the token.
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 
-const [folder, mode, reviewGate] = process.argv.slice(2);
+const [folder, mode, place, token] = process.argv.slice(2);
 const load = (file) => import(pathToFileURL(`${folder}/dist/${file}`).href);
-const { Client } = await load('index.mjs');
+const { Client, StreamableHTTPClientTransport } = await load('index.mjs');
 const { StdioClientTransport } = await load('stdio.mjs');
 const say = (value) => console.log(JSON.stringify(value));
 
 const client = new Client({ name: 'typescript-client', version: '1.0.0' }, { versionNegotiation: { mode } });
+const overHttp = () =>
+  new StreamableHTTPClientTransport(new URL(place), { requestInit: { headers: { Authorization: `Bearer ${token}` } } });
 // The client passes on only a handful of variables by itself.
-await client.connect(new StdioClientTransport({ command: reviewGate, args: ['mcp'], env: { ...process.env } }));
+const overStdio = () => new StdioClientTransport({ command: place, args: ['mcp'], env: { ...process.env } });
+await client.connect(token ? overHttp() : overStdio());
 const { tools } = await client.listTools();
 say({ protocol: client.getNegotiatedProtocolVersion(), tools: tools.map((tool) => tool.name) });
 for await (const line of createInterface({ input: process.stdin })) {

@@ -51,6 +51,21 @@ pub struct RunOptions {
     pub conformance: bool,
 }
 
+impl RunOptions {
+    /// A gate of this home, with or without a window, everything else as the settings say.
+    #[must_use]
+    pub fn new(home: Home, window: bool, command_path: String) -> Self {
+        Self {
+            home,
+            window,
+            command_path,
+            port: None,
+            #[cfg(feature = "conformance")]
+            conformance: false,
+        }
+    }
+}
+
 /// What came of a start.
 #[derive(Debug)]
 pub enum Started {

@@ -42,14 +42,12 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     home.create().map_err(|error| error.fault())?;
     let _log = gate_app::logging::start(home.logs_folder());
     let folder = home.data_folder().display().to_string();
-    let options = RunOptions {
-        home: home.clone(),
-        window: false,
-        command_path: command_path(),
-        port: arguments.port,
-        #[cfg(feature = "conformance")]
-        conformance: arguments.conformance,
-    };
+    let mut options = RunOptions::new(home.clone(), false, command_path());
+    options.port = arguments.port;
+    #[cfg(feature = "conformance")]
+    {
+        options.conformance = arguments.conformance;
+    }
     let running = match gate_app::start(options).await? {
         Started::Gate(running) => running,
         Started::AlreadyRunning => {

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::clients::{Client, patience};
 use gate_core::reply::is_image;
-use gate_core::{AttachmentId, Caller, Code, Fault, Outcome, RequestStatus};
+use gate_core::{AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, MetaObject, ProgressNotificationParam,
@@ -71,7 +71,8 @@ async fn answer<G: Gate>(
         request_id: arguments.request_id,
         patience_millis: patience_millis(server, &caller, context),
         caller,
-        declared: server.declared(context),
+        // Kept with a conversation that begins; none begins with an earlier request.
+        declared: if arguments.request_id.is_none() { server.declared(context) } else { Declared::default() },
         call_key: server.call_key(context),
     };
     if let Some(state) = params.request_state {

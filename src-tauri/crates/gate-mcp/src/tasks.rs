@@ -1,10 +1,11 @@
 //! Tasks (SEP-2663, `io.modelcontextprotocol/tasks`): a call of a client that declares them doesn't
 //! block. A task is its review request: the record keeps it, and its result outlives the gate.
 
-use gate_core::{Ask, Caller, Fault, RequestId, RequestStatus};
+use gate_core::{Ask, Caller, Declared, Fault, RequestId, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolResponse, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, Task, TaskPayload, TaskStatus,
+    CallToolResponse, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, ProtocolVersion, Task, TaskPayload,
+    TaskStatus,
 };
 use rmcp::service::RequestContext;
 use serde_json::Value;
@@ -16,9 +17,11 @@ use crate::server::Server;
 /// How often a client should ask for its task, in milliseconds.
 const POLL_MILLIS: u64 = 1000;
 
-/// Whether the client takes a task in the place of a result.
+/// Whether the client takes a task in the place of a result. Some of the initialize-era declare the
+/// extension and know only that era's results.
 pub(crate) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
-    context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
+    let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+    modern && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 /// The task that stands for a pending request.
@@ -77,7 +80,7 @@ async fn result_of<G: Gate>(
         session_uuid: None,
         request_id: Some(request),
         caller: Caller::default(),
-        declared: server.declared(context),
+        declared: Declared::default(),
         call_key: server.call_key(context),
         patience_millis: 0,
     };

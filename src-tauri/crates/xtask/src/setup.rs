@@ -24,9 +24,13 @@ pub(crate) const EVERYTHING: &str = "@modelcontextprotocol/server-everything/dis
 /// The TypeScript MCP clients that the tests talk through.
 const NODE_CLIENTS: [(&str, &str); 2] =
     [("@modelcontextprotocol/client", "2.4.0"), ("@modelcontextprotocol/sdk", "1.32.2")];
-/// MCP's conformance suite, and the Node that it runs on, which is newer than the one we ask for.
-const CONFORMANCE_SUITE: [(&str, &str); 2] =
-    [("@modelcontextprotocol/conformance", "0.2.0-alpha.12"), ("node", "22.23.3")];
+/// MCP's conformance suite and inspector, and the Node that they run on, which is newer than the one
+/// we ask for.
+const CONFORMANCE_SUITE: [(&str, &str); 3] = [
+    ("@modelcontextprotocol/conformance", "0.2.0-alpha.12"),
+    ("@modelcontextprotocol/inspector", "2.12.0"),
+    ("node", "22.23.3"),
+];
 
 /// How it is found out whether something is there.
 enum Probe {
@@ -194,7 +198,7 @@ pub(crate) fn node_yardstick(workspace: &Workspace) -> Result<PathBuf> {
     node_modules(workspace.bench().join("node"), &NODE_YARDSTICK)
 }
 
-/// The `node_modules` that has MCP's conformance suite and its Node.
+/// The `node_modules` that has MCP's conformance suite, its inspector and their Node.
 pub(crate) fn conformance_suite(workspace: &Workspace) -> Result<PathBuf> {
     node_modules(workspace.test_tools().join("conformance"), &CONFORMANCE_SUITE)
 }

@@ -103,6 +103,7 @@ fn tests<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
                 command
                     .env("REVIEW_GATE_TEST_PYTHON", setup::python_client(workspace)?)
                     .env("REVIEW_GATE_TEST_NODE_MODULES", setup::node_clients(workspace)?)
+                    .env("REVIEW_GATE_TEST_SUITE_MODULES", setup::conformance_suite(workspace)?)
                     .env("REVIEW_GATE_TEST_BIN", workspace.target.join("debug"))
                     .env("REVIEW_GATE_REQUIRE_E2E", "1");
             }

@@ -1,0 +1,109 @@
+//! Ten thousand connections that mean no good, and one that does: the gate stays quick for that one,
+//! and is as small afterwards as before.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Home, Http, LIMIT, eventually};
+use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+
+const CONNECTIONS: usize = 10_000;
+/// Connections of the flood at the same time: more than the gate takes.
+const AT_ONCE: usize = 400;
+/// How long one of them stays if nobody ends it.
+const STAY: Duration = Duration::from_millis(200);
+/// What the gate may have grown by, in kB: allocators keep some of what they once had.
+const GROWN_KB: u64 = 24 * 1024;
+
+/// What a connection of the flood sends.
+fn mischief(number: usize, http: &Http) -> String {
+    let host = &http.address;
+    match number % 5 {
+        0 => String::new(),
+        1 => format!("POST /mcp HTTP/1.1\r\nhost: {host}\r\nauthor"),
+        2 => format!(
+            "POST /mcp HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer wrong\r\ncontent-length: 9\r\n\r\n{{}}"
+        ),
+        3 => format!("GET /healthz HTTP/1.1\r\nhost: evil.example\r\nx: {}\r\n\r\n", "x".repeat(4096)),
+        _ => "\u{0}\u{1}\u{2} nonsense\r\n\r\n".to_owned(),
+    }
+}
+
+async fn one(http: Arc<Http>, number: usize) {
+    let Ok(mut stream) = TcpStream::connect(&http.address).await else { return };
+    let _ = stream.write_all(mischief(number, &http).as_bytes()).await;
+    let mut answer = Vec::new();
+    let _ = tokio::time::timeout(STAY, stream.read_to_end(&mut answer)).await;
+}
+
+fn memory_kb(pid: u32) -> Result<u64> {
+    let rollup = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup"))?;
+    let line = rollup.lines().find(|line| line.starts_with("Pss:")).context("a sum")?;
+    line.split_whitespace().nth(1).context("a number")?.parse().context("in kB")
+}
+
+fn open_files(pid: u32) -> Result<usize> {
+    Ok(std::fs::read_dir(format!("/proc/{pid}/fd"))?.count())
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_strangers_does_not_keep_a_good_client_waiting() -> Result<()> {
+    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let gate = home.serve().await?;
+    let pid = gate.pid().context("the gate runs")?;
+    let mut good = Http::of(&home)?;
+    good.initialize("good").await?;
+    let good = Arc::new(good);
+    let list = || async {
+        let begin = Instant::now();
+        let response = good.post("tools/list", json!({}), &[]).await?;
+        assert!(response.answer()?["result"]["tools"].is_array(), "{response:?}");
+        anyhow::Ok(begin.elapsed())
+    };
+    for _ in 0..50 {
+        list().await?;
+    }
+    let (memory, files) = (memory_kb(pid)?, open_files(pid)?);
+
+    let (left, over) = (Arc::new(AtomicUsize::new(CONNECTIONS)), Arc::new(AtomicBool::new(false)));
+    let flood = {
+        let (http, left, over) = (Arc::clone(&good), Arc::clone(&left), Arc::clone(&over));
+        tokio::spawn(async move {
+            let places = Arc::new(Semaphore::new(AT_ONCE));
+            for number in 0..CONNECTIONS {
+                let Ok(place) = Arc::clone(&places).acquire_owned().await else { return };
+                let (http, left) = (Arc::clone(&http), Arc::clone(&left));
+                tokio::spawn(async move {
+                    one(http, number).await;
+                    left.fetch_sub(1, Ordering::Relaxed);
+                    drop(place);
+                });
+            }
+            let _ = places.acquire_many(u32::try_from(AT_ONCE).unwrap_or(1)).await;
+            over.store(true, Ordering::Relaxed);
+        })
+    };
+    let mut times = Vec::new();
+    while !over.load(Ordering::Relaxed) {
+        times.push(list().await?);
+    }
+    flood.await?;
+    assert_eq!(left.load(Ordering::Relaxed), 0, "every connection of the flood came to an end");
+    times.sort();
+    let p99 = times[times.len() * 99 / 100];
+    println!("{} calls beside {CONNECTIONS} strangers: p99 {p99:?}, longest {:?}", times.len(), times[times.len() - 1]);
+    assert!(times.len() > 100, "the good client was served all the while, not {} times", times.len());
+
+    let back = || async { Ok((open_files(pid)? <= files + 8).then_some(())) };
+    eventually("the flood's connections are closed", LIMIT, back).await?;
+    let shrunk = || async { Ok((memory_kb(pid)? <= memory + GROWN_KB).then_some(())) };
+    eventually("the gate's memory is back where it was", LIMIT, shrunk).await?;
+    println!("memory before {memory} kB, after {} kB", memory_kb(pid)?);
+    assert!(home.pending().await?.is_empty(), "nobody has asked anything");
+    Ok(())
+}
