@@ -16,7 +16,7 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             Ok(event) => event,
             Err(RecvError::Lagged(missed)) => {
                 tracing::warn!(missed, "the window fell behind; it looks at the whole queue again");
-                Event::Raise { request_id: None }
+                Event::Resync
             }
             Err(RecvError::Closed) => return,
         };
@@ -35,7 +35,7 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
                 }
                 tray.update(gate.pending());
             }
-            Event::RequestClosed { .. } => tray.update(gate.pending()),
+            Event::RequestClosed { .. } | Event::Resync => tray.update(gate.pending()),
             Event::Raise { .. } => window::raise(&app),
             Event::RequestChanged { .. } => {}
         }

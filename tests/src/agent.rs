@@ -128,12 +128,20 @@ impl Agent {
     /// # Errors
     /// When the relay no longer reads.
     pub async fn request(&self, method: &str, params: Value) -> Result<i64> {
+        self.request_as(method, &params.to_string()).await
+    }
+
+    /// As [`Agent::request`], with parameters in words of the test's own.
+    ///
+    /// # Errors
+    /// When the relay no longer reads.
+    pub async fn request_as(&self, method: &str, params: &str) -> Result<i64> {
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         self.heard.send_if_modified(|heard| {
             heard.asked.insert(id);
             false
         });
-        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string()).await?;
+        self.say(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"{method}\",\"params\":{params}}}")).await?;
         Ok(id)
     }
 

@@ -13,6 +13,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 use crate::bin;
 use crate::home::Home;
 use crate::http::Http;
+use crate::run::Ran;
 use crate::skip::skip;
 use crate::wait::LIMIT;
 
@@ -133,6 +134,23 @@ pub fn inspector() -> Result<Option<Command>> {
     let mut command = Command::new(modules.join("node/bin/node"));
     command.arg(program);
     Ok(Some(command))
+}
+
+/// The specification's JSON Schemas, by revision, as `{keyword, definitions}`. Absent where the
+/// conformance suite, which carries them, isn't installed.
+///
+/// # Errors
+/// When it is missing and may not be.
+pub async fn specification() -> Result<Option<Value>> {
+    let modules = tool("REVIEW_GATE_TEST_SUITE_MODULES", "conformance/node_modules");
+    let bundle = modules.join("@modelcontextprotocol/conformance/dist/index.js");
+    if !bundle.exists() {
+        skip(&format!("{} isn't there; `cargo xtask test` puts it there", bundle.display()))?;
+        return Ok(None);
+    }
+    let mut command = Command::new("node");
+    command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/clients/schemas.mjs")).arg(bundle);
+    Ran::of(command).await?.json().map(Some)
 }
 
 /// What a variable names, else the place where `cargo xtask test` puts it.

@@ -22,7 +22,7 @@ mod window;
 
 pub use agent::{Agent, Spawning, stateless_meta};
 pub use bin::bin;
-pub use clients::{Client, Official, inspector};
+pub use clients::{Client, Official, inspector, specification};
 pub use control::Control;
 pub use home::{Home, HomeOptions};
 pub use http::{Http, Response};

@@ -93,6 +93,26 @@ async fn a_call_with_arguments_of_the_wrong_type_is_answered() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_request_that_cannot_be_read_is_refused_and_never_left_waiting() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    for params in [
+        r#"{"name":"review_gate_chat","arguments":{"message":"\ud800"}}"#.to_owned(),
+        r#"{"name":"review_gate_chat","arguments":{"message":"x","n":1e999}}"#.to_owned(),
+        format!(r#"{{"name":"review_gate_chat","arguments":{{"message":"x","deep":{deep}}}}}"#),
+        r#"{"name":"review_gate_chat","arguments":{},"_meta":"none"}"#.to_owned(),
+    ] {
+        let id = agent.request_as("tools/call", &params).await?;
+        let response = agent.wait(id).await?;
+        assert!(response["error"]["code"].is_i64(), "{params:.100} is refused: {response}");
+    }
+    assert_eq!(home.pending().await?, Vec::<Value>::new(), "nothing of it became a question");
+    Ok(())
+}
+
+#[tokio::test]
 async fn an_answer_that_breaks_a_rule_leaves_the_request_open() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;

@@ -164,6 +164,22 @@ async fn too_much_too_slow_and_too_little_are_refused_with_a_word() -> Result<()
 }
 
 #[tokio::test]
+async fn a_connection_that_shows_no_token_is_ended() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let http = Http::of(&home)?;
+    let mut silent = tokio::net::TcpStream::connect(&http.address).await?;
+    let mut slow = tokio::net::TcpStream::connect(&http.address).await?;
+    slow.write_all(b"POST /mcp HTTP/1.1\r\nhost: localhost\r\nautho").await?;
+    for stream in [&mut silent, &mut slow] {
+        let mut rest = Vec::new();
+        // Broken off or closed, with a word or without: it is over.
+        let _ = tokio::time::timeout(LIMIT, stream.read_to_end(&mut rest)).await.context("it is left open")?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_token_of_ones_own_names_the_client_and_shuts_it_out() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
@@ -303,6 +319,57 @@ async fn a_client_that_lost_its_stream_goes_on_with_it() -> Result<()> {
     let resumed = Response::of(&answer)?;
     assert_eq!(resumed.outcome()?["request_id"], *id, "the result comes in the new stream");
     delivered(&home).await
+}
+
+#[tokio::test]
+async fn a_page_that_the_settings_name_may_speak_to_the_gate_with_its_token() -> Result<()> {
+    let page = "http://localhost:6274";
+    let home = Home::with_config(&format!("network:\n  port: 0\n  allowed_origins: ['{page}']\n"))?;
+    let _gate = home.serve().await?;
+    let http = Http::of(&home)?;
+    let asks = [("origin", page), ("access-control-request-headers", "authorization,content-type")];
+    let preflight = http.send("OPTIONS", "/mcp", &http.head(&asks), b"").await?;
+    assert_eq!(preflight.status, 204, "{preflight:?}");
+    assert_eq!(preflight.header("access-control-allow-headers"), Some("authorization,content-type"));
+    let begin =
+        json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "p", "version": "1"}});
+    let answer = http.post("initialize", begin.clone(), &[("origin", page)]).await?;
+    assert_eq!((answer.status, answer.header("access-control-allow-origin")), (200, Some(page)));
+    assert_eq!(answer.header("access-control-expose-headers"), Some("mcp-session-id"));
+    let other = http.post("initialize", begin, &[("origin", "http://localhost:6275")]).await?;
+    assert_eq!((other.status, other.header("access-control-allow-origin")), (403, None), "no other page");
+    Ok(())
+}
+
+#[tokio::test]
+async fn one_agents_answer_is_never_anothers_though_they_ask_the_same() -> Result<()> {
+    let home = Home::with_config("network:\n  port: 0\nwaiting:\n  clients:\n    impatient: 5\n")?;
+    let _gate = home.serve().await?;
+    let mut clients = Vec::new();
+    for name in ["one", "other"] {
+        let token = home.run(["token", "create", name]).await?.succeeded()?.stdout.trim().to_owned();
+        let mut http = Http::of(&home)?;
+        http.token = token;
+        clients.push(http);
+    }
+    let pending = clients[0].chat_stateless("impatient", question("commit")).await?.outcome()?;
+    assert_eq!(pending["status"], "pending", "the first one is told to come back with the request's id");
+    let same = Http::of(&home)?;
+    let again = tokio::spawn(async move { same.chat_stateless("impatient", question("commit")).await });
+    let other = clients.remove(1);
+    let another = tokio::spawn(async move { other.chat_stateless("impatient", question("commit")).await });
+    let three = || async { Ok((home.pending().await?.len() == 3).then_some(())) };
+    eventually("three questions, each for its own agent", LIMIT, three).await?;
+    let id = pending["request_id"].as_str().context("an id")?;
+    home.answer(id, ["--approve"]).await?;
+    for call in [again, another] {
+        assert_eq!(call.await??.outcome()?["status"], "pending", "what was approved for one isn't for the others");
+    }
+    let late = clients[0].chat_stateless("impatient", question("commit")).await?.outcome()?;
+    assert_eq!(late["status"], "pending", "without the id it is a question of its own");
+    let resumed = json!({"message": "commit?", "request_id": id});
+    assert_eq!(clients[0].chat_stateless("impatient", resumed).await?.outcome()?["decision"], "approved");
+    Ok(())
 }
 
 #[tokio::test]

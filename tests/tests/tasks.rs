@@ -125,6 +125,12 @@ async fn a_form_of_the_client_is_answered_by_its_person_and_by_nobody_else() -> 
     let forged = ask(&agent, "form", forms(), json!({"requestState": forged, "inputResponses": {}})).await?;
     assert_eq!(forged["isError"], true, "a state of one's own making is refused: {forged}");
 
+    let posed = json!({"message": "Is the colour fine?", "request_id": home.waiting("form").await?});
+    let id =
+        agent.request("tools/call", json!({"name": "review_gate_chat", "arguments": posed, "_meta": forms()})).await?;
+    let shown = agent.result(id).await?["inputRequests"]["reply"]["params"]["message"].take();
+    assert_eq!(shown, "form\n\nform", "the person sees what was asked, not what is said beside its id");
+
     let filled = json!({"action": "accept", "content": {"decision": "approved", "text": "go"}});
     let filled =
         ask(&agent, "form", forms(), json!({"requestState": state, "inputResponses": {"reply": filled}})).await?;

@@ -28,7 +28,7 @@ request_id: RequestId,
 /**
  * What became of it: answered, cancelled or expired.
  */
-status: RequestStatus, } | { "event": "raise", 
+status: RequestStatus, } | { "event": "resync" } | { "event": "raise", 
 /**
  * Which one; absent for whichever comes first.
  */

@@ -168,8 +168,9 @@ export class Review {
     this.blurred();
   }
 
-  /** The person is back at the window. */
+  /** The person is back at the window. A key that was meant for another one does nothing here. */
   focused(): void {
+    if (this.#hidden) this.#settledAt = this.#now() + SETTLE;
     this.#hidden = false;
   }
 
@@ -198,6 +199,9 @@ export class Review {
         this.queue = withoutRequest(this.queue, event.request_id);
         if (this.urgent?.request_id === event.request_id) this.urgent = null;
         this.#withdraw(event.request_id, event.status);
+        return;
+      case 'resync':
+        void this.reload();
         return;
       case 'raise': {
         this.#hidden = false;
@@ -285,7 +289,7 @@ export class Review {
     this.#opening = null;
     this.fault = null;
     if (this.urgent?.request_id === desk.id) this.urgent = null;
-    if (byItself && before) this.#settledAt = this.#now() + SETTLE;
+    if (byItself) this.#settledAt = this.#now() + SETTLE;
     if (before && before !== desk && before.closed) this.#drop(before);
   }
 

@@ -30,6 +30,8 @@ pub enum Event {
         /// What became of it: answered, cancelled or expired.
         status: RequestStatus,
     },
+    /// Events were lost: the whole queue has to be looked at again.
+    Resync,
     /// The person should see this request now.
     Raise {
         /// Which one; absent for whichever comes first.

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::RequestSummary;
-use gate_core::{Ask, Caller, RequestId, ReviewRequest, SessionUuid, Timestamp};
+use gate_core::clients::Transport;
+use gate_core::{Ask, Caller, Declared, RequestId, ReviewRequest, SessionUuid, Timestamp};
 use gate_store::PendingQuestion;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
@@ -30,6 +31,8 @@ struct Entry {
     /// looks for its request now and then.
     callers: Vec<(u64, Option<Timestamp>)>,
     next_caller: u64,
+    /// Whether an agent was told `pending`: it has the request's id, and comes back with that.
+    told_pending: bool,
     closed: watch::Sender<bool>,
 }
 
@@ -42,20 +45,30 @@ pub(crate) struct Question {
 }
 
 impl Question {
-    pub(crate) fn new(caller: &Caller, ask: &Ask, call_key: &str) -> Self {
+    pub(crate) fn new(caller: &Caller, declared: &Declared, ask: &Ask, call_key: &str) -> Self {
         let mut digest = Sha256::new();
+        let relay = relay_of(call_key);
+        // Over HTTP the workspace may come late or never; there the token and the session tell agents
+        // apart. Without a session, `http-` is followed by what is new with each request.
+        let who = match declared.transport {
+            Some(Transport::Http) => {
+                let session = declared.session.as_deref().unwrap_or_default();
+                (caller.client.as_str(), caller.client_version.as_str(), declared.token_name.as_deref(), session)
+            }
+            _ => (caller.client.as_str(), caller.client_version.as_str(), None, caller.workspace.as_str()),
+        };
         // Strings and plain values: there is nothing in it that could fail to serialise.
-        digest.update(serde_json::to_vec(&(caller, ask)).unwrap_or_default());
+        digest.update(serde_json::to_vec(&(declared.transport, who, ask)).unwrap_or_default());
         let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Self { digest, relay: relay_of(call_key) }
+        Self { digest, relay }
     }
 
     /// A question from before a restart. A relay brings its calls back by itself; whoever has no
     /// call any more, as a client over HTTP, asks anew.
     pub(crate) fn restored(stored: PendingQuestion) -> Option<Self> {
         let relay = relay_of(stored.call_key.as_deref().unwrap_or_default());
-        let comes_back = !relay.is_empty();
-        (!comes_back).then_some(Self { digest: stored.question, relay })
+        let comes_back = !relay.is_empty() && !relay.starts_with("http-");
+        (!comes_back && !stored.told_pending).then_some(Self { digest: stored.question, relay })
     }
 
     /// The digest, for the record.
@@ -124,7 +137,8 @@ impl Board {
                 Some(session) => session == entry.summary.session_uuid,
                 None => asked.relay == question.relay || !relays.is_connected(&asked.relay),
             };
-            own && entry.callers.is_empty() && asked.digest == question.digest
+            let over_http = asked.relay.starts_with("http-");
+            own && !(over_http && entry.told_pending) && entry.callers.is_empty() && asked.digest == question.digest
         };
         let entry = entries.values_mut().filter(same).min_by_key(|entry| entry.summary.request_id)?;
         Some((entry.summary.request_id, entry.arrive(Some(until))))
@@ -136,6 +150,13 @@ impl Board {
         let entry = entries.get_mut(&request)?;
         entry.callers.retain(|(caller, _)| *caller != number);
         Some(entry.refreshed())
+    }
+
+    /// An agent was told that the request is pending.
+    pub(crate) fn tell_pending(&self, request: RequestId) {
+        if let Some(entry) = self.lock().get_mut(&request) {
+            entry.told_pending = true;
+        }
     }
 
     /// How many calls wait for a request.
@@ -195,7 +216,7 @@ impl Board {
 impl Entry {
     fn new(request: &ReviewRequest, question: Option<Question>) -> Self {
         let closed = watch::Sender::new(false);
-        Self { summary: summary(request), question, callers: Vec::new(), next_caller: 0, closed }
+        Self { summary: summary(request), question, callers: Vec::new(), next_caller: 0, told_pending: false, closed }
     }
 
     fn arrive(&mut self, until: Option<Timestamp>) -> Arrived {

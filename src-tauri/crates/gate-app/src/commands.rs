@@ -67,7 +67,7 @@ impl Gate {
             Command::Requests => Ok(Answer::Requests { requests: self.inner.store.pending().await? }),
             Command::Ask(ask) => Ok(Answer::Asked { outcome: self.ask_and_wait(ask).await? }),
             Command::CreateToken { name } => Ok(Answer::Token { token: self.create_token(&name).await? }),
-            Command::RotateToken => Ok(Answer::Token { token: self.inner.access.rotate()? }),
+            Command::RotateToken => Ok(Answer::Token { token: self.rotate_token().await? }),
             Command::RevokeToken { name } => {
                 self.revoke_token(&name).await?;
                 Ok(Answer::Done)

@@ -7,8 +7,8 @@ use std::time::Duration;
 use gate_api::{Event, RequestSummary};
 use gate_core::clients::Transport;
 use gate_core::{
-    AnsweredFrom, Ask, Caller, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid,
-    Timestamp, bounds,
+    AnsweredFrom, Ask, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp,
+    bounds,
 };
 use gate_mcp::{Asked, Call};
 use gate_store::{NewRequest, Standing, Store};
@@ -48,6 +48,8 @@ pub(crate) struct Inner {
     pub(crate) relays: Relays,
     pub(crate) settled: Settled,
     pub(crate) access: Arc<Access>,
+    /// Held while tokens change, so that the door hears of the changes in their order.
+    pub(crate) tokens: tokio::sync::Mutex<()>,
     /// Where HTTP is served; absent where it isn't.
     pub(crate) http: Option<String>,
     pub(crate) events: broadcast::Sender<Event>,
@@ -116,6 +118,15 @@ impl Gate {
 
     /// Stores a question, or finds the request that the call stands for.
     pub(crate) async fn ask(&self, call: Call) -> Result<Asked, Fault> {
+        if call.request_id.is_some() {
+            // Nothing is opened that others would have to hear of.
+            return self.ask_now(call).await;
+        }
+        let gate = self.clone();
+        whole(async move { gate.ask_now(call).await }).await
+    }
+
+    async fn ask_now(&self, call: Call) -> Result<Asked, Fault> {
         let called_at = now();
         // A call that is sent again names the same request again.
         let known = match call.request_id {
@@ -133,7 +144,7 @@ impl Gate {
                 return Ok(late);
             }
         }
-        let (ask, question) = checked(call.ask.clone(), &call.caller, &call.call_key).await?;
+        let (ask, question) = checked(&call).await?;
         // A relay brings its calls back by itself; a client over HTTP can only ask anew.
         if call.session_uuid.is_none()
             && call.declared.transport == Some(Transport::Http)
@@ -254,7 +265,8 @@ impl Gate {
         self.inner.settled.keep(request, &standing);
         let outcome = outcome_of(request, &standing)?;
         let (session_uuid, approval) = (standing.session_uuid, standing.approval);
-        if is_settled(&standing) {
+        // A call that was found by its key has a row, which goes when its result has arrived.
+        if is_settled(&standing) && call.request_id.is_some() {
             let (until, notes) = (called_at, Vec::new());
             return Ok(Asked { request_id: request, session_uuid, approval, until, notes, outcome, presence: None });
         }
@@ -314,15 +326,26 @@ impl Gate {
         draft: &Draft,
         from: AnsweredFrom,
     ) -> Result<(), Fault> {
-        self.store().answer(request, decision, draft, from, now()).await?;
-        self.finish(request, RequestStatus::Answered);
-        Ok(())
+        let (gate, draft) = (self.clone(), draft.clone());
+        whole(async move {
+            gate.store().answer(request, decision, &draft, from, now()).await?;
+            gate.finish(request, RequestStatus::Answered);
+            Ok(())
+        })
+        .await
     }
 
     /// Closes a request without an answer.
     pub(crate) async fn cancel(&self, request: RequestId) -> Result<(), Fault> {
-        if self.store().close_request(request, RequestStatus::Cancelled, now()).await? {
-            self.finish(request, RequestStatus::Cancelled);
+        let gate = self.clone();
+        let closing = whole(async move {
+            let closed = gate.store().close_request(request, RequestStatus::Cancelled, now()).await?;
+            if closed {
+                gate.finish(request, RequestStatus::Cancelled);
+            }
+            Ok(closed)
+        });
+        if closing.await? {
             return Ok(());
         }
         match self.store().status(request).await? {
@@ -375,18 +398,25 @@ impl Gate {
 
 /// Checks a question and makes its digest. A large one is a matter of milliseconds, off the async
 /// threads.
-async fn checked(ask: Ask, caller: &Caller, call_key: &str) -> Result<(Ask, Question), Fault> {
+async fn checked(call: &Call) -> Result<(Ask, Question), Fault> {
+    let (ask, caller, declared, call_key) =
+        (call.ask.clone(), call.caller.clone(), call.declared.clone(), call.call_key.clone());
     let large = ask.message.len() + ask.diff.as_ref().map_or(0, String::len) > LARGE_BYTES;
-    let (caller, call_key) = (caller.clone(), call_key.to_owned());
     let check = move || {
         let ask = ask.checked()?;
-        let question = Question::new(&caller, &ask, &call_key);
+        let question = Question::new(&caller, &declared, &ask, &call_key);
         Ok((ask, question))
     };
     if !large {
         return check();
     }
     tokio::task::spawn_blocking(check).await.map_err(|error| Fault::internal(error.to_string()))?
+}
+
+/// Does something to its end, even when whoever waits for it goes away: what is committed must also
+/// be told to those who wait.
+async fn whole<T: Send + 'static>(work: impl Future<Output = Result<T, Fault>> + Send + 'static) -> Result<T, Fault> {
+    tokio::spawn(work).await.map_err(|error| Fault::internal(error.to_string()))?
 }
 
 /// What became of a request; nothing while it is pending.

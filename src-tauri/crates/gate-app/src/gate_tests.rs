@@ -23,7 +23,7 @@ use crate::settled::Settled;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::error::Error>> {
+pub(crate) async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let gate = open(&folder, window).await?;
     Ok((folder, gate))
@@ -36,6 +36,7 @@ async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
         board: Board::default(),
         relays: Relays::default(),
         settled: Settled::default(),
+        tokens: tokio::sync::Mutex::default(),
         access: Arc::new(Access::open(&folder.path().join("token"))?),
         http: None,
         events: Gate::event_channel(),
@@ -294,4 +295,24 @@ impl Gate {
     async fn closed_now(&self, request: RequestId) -> Result<RequestStatus, Box<dyn std::error::Error>> {
         Ok(self.inner.store.status(request).await?.ok_or("the request is stored")?)
     }
+}
+
+#[tokio::test]
+async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
+    gate.create_token(&longest).await?;
+    for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
+    {
+        let refused = gate.create_token(name).await.err().map(|fault| fault.code);
+        assert_eq!(refused, Some(Code::InvalidInput), "{what}");
+    }
+    for number in 1..bounds::TOKENS {
+        gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), Timestamp(1)).await?;
+    }
+    let refused = gate.create_token("one more").await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
+    gate.revoke_token(&longest).await?;
+    gate.create_token(&longest).await?;
+    Ok(())
 }

@@ -4,7 +4,10 @@
 //! `Origin` is refused before anything else is looked at (MCP, "Transports: Security Warning").
 
 mod connection;
+mod cors;
 mod door;
+#[cfg(test)]
+mod fuzz;
 mod refusal;
 
 use std::io;

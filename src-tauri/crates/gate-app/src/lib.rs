@@ -6,6 +6,9 @@ mod board;
 mod clock;
 mod commands;
 mod control;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
 mod gate;
 #[cfg(test)]
 mod gate_tests;

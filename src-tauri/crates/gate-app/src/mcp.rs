@@ -3,7 +3,9 @@
 use std::any::Any;
 
 use gate_core::clients::Override;
-use gate_core::{AnsweredFrom, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, Timestamp};
+use gate_core::{
+    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, Timestamp,
+};
 use gate_mcp::{Asked, Call, Look};
 
 use crate::clock;
@@ -43,8 +45,14 @@ impl gate_mcp::Gate for Gate {
         Gate::withdraw(self, request).await
     }
 
-    async fn gives_no_reply(&self, call_key: String) -> Result<(), Fault> {
+    async fn gives_no_reply(&self, request: RequestId, call_key: String) -> Result<(), Fault> {
+        self.inner.board.tell_pending(request);
         Ok(self.inner.store.gives_no_reply(&call_key).await?)
+    }
+
+    async fn question(&self, request: RequestId) -> Result<Ask, Fault> {
+        let stored = self.inner.store.request(request).await?;
+        stored.map(|request| request.ask).ok_or_else(|| unknown_request(request))
     }
 
     async fn delivered(&self, call_key: String) {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_core::{Fault, Timestamp};
+use gate_core::{Code, Fault, Timestamp};
 use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
 use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
 use gate_store::{OpenOptions, Store};
@@ -101,7 +101,6 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         tracing::warn!(%warning, "settings");
     }
     let store = Store::open(&OpenOptions { path: home.database(), max_pages: None }).await?;
-    store.begin_http(Timestamp(clock::now().0 - HTTP_SESSION_MILLIS)).await?;
     let stop = CancellationToken::new();
     allow_many_files();
     let access = Arc::new(Access::open(&home.token_file())?);
@@ -117,6 +116,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         board: Board::default(),
         relays: Relays::default(),
         settled: Settled::default(),
+        tokens: tokio::sync::Mutex::default(),
         events: Gate::event_channel(),
         settings,
         warnings,
@@ -126,6 +126,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         stop: stop.clone(),
     })
     .await?;
+    gate.inner.store.begin_http(Timestamp(clock::now().0 - HTTP_SESSION_MILLIS)).await?;
     gate.read_tokens().await?;
     let listener = listen(&lock).map_err(|error| error.fault())?;
     let tasks = TaskTracker::new();
@@ -176,6 +177,13 @@ async fn http_listener(port: u16, home: &Home, warnings: &mut Vec<Fault>) -> Opt
         let listener = http::listen(port).await?;
         let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
         let url = format!("http://{address}");
+        if port != 0 && address.port() != port {
+            warnings.push(Fault::new(
+                Code::InvalidSetting,
+                format!("Port {port} is taken by another program; HTTP is served at {url}."),
+                format!("Stop that program or set `network.port`; clients set to port {port} reach that program."),
+            ));
+        }
         std::fs::write(home.http_file(), format!("{url}\n"))
             .map_err(|error| Fault::internal(format!("Where HTTP is served can't be recorded: {error}.")))?;
         Ok::<_, Fault>((listener, url))

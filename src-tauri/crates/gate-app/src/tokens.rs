@@ -1,5 +1,7 @@
 //! Tokens of single clients, and the clients that the record knows.
 
+use std::sync::Arc;
+
 use gate_api::{ClientEntry, TokenEntry};
 use gate_core::clients::{Client, Transport, patience};
 use gate_core::{Code, Fault, bounds};
@@ -16,6 +18,7 @@ const CLIENTS: u32 = 100;
 impl Gate {
     pub(crate) async fn create_token(&self, name: &str) -> Result<String, Fault> {
         let name = checked(name)?;
+        let _changing = self.inner.tokens.lock().await;
         let (token, sha256) = access::new_token()?;
         self.inner.store.add_token(name, &sha256, now()).await?;
         self.read_tokens().await?;
@@ -23,6 +26,7 @@ impl Gate {
     }
 
     pub(crate) async fn revoke_token(&self, name: &str) -> Result<(), Fault> {
+        let _changing = self.inner.tokens.lock().await;
         if !self.inner.store.revoke_token(name, now()).await? {
             return Err(Fault::new(
                 Code::UnknownToken,
@@ -31,6 +35,14 @@ impl Gate {
             ));
         }
         self.read_tokens().await
+    }
+
+    pub(crate) async fn rotate_token(&self) -> Result<String, Fault> {
+        let _changing = self.inner.tokens.lock().await;
+        let access = Arc::clone(&self.inner.access);
+        tokio::task::spawn_blocking(move || access.rotate())
+            .await
+            .map_err(|error| Fault::internal(error.to_string()))?
     }
 
     pub(crate) async fn tokens(&self) -> Result<Vec<TokenEntry>, Fault> {

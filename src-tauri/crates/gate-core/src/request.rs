@@ -64,6 +64,8 @@ pub struct Declared {
     pub capabilities: Option<String>,
     /// The name of its own token, where it came with one.
     pub token_name: Option<String>,
+    /// The HTTP session that it came in, where it has one.
+    pub session: Option<String>,
 }
 
 /// A stored review request.

@@ -82,21 +82,26 @@ async fn answer<G: Gate>(
         (call.request_id, call.patience_millis) = (Some(request), 0);
         return finish(server, call, notes, context).await.map(CallToolResponse::from);
     }
-    let (is_task, is_form) = (tasks::are_declared(context), elicit::is_possible(gate, &call.ask, context));
+    let (is_task, is_form) = (tasks::are_declared(context), elicit::is_possible(gate, context));
     if !is_task && !is_form {
         return finish(server, call, notes, context).await.map(CallToolResponse::from);
     }
-    let (ask, call_key) = (call.ask.clone(), call.call_key.clone());
+    let call_key = call.call_key.clone();
     let mut asked = gate.ask(call).await?;
-    if asked.outcome.is_some() {
-        asked.notes.extend(notes);
-        return wait_and_hand(server, asked, call_key, context).await.map(CallToolResponse::from);
-    }
-    gate.gives_no_reply(call_key).await?;
-    if is_task {
+    asked.notes.extend(notes);
+    if asked.outcome.is_none() && is_task {
+        gate.gives_no_reply(asked.request_id, call_key).await?;
         return tasks::created(gate, asked.request_id).await;
     }
-    elicit::form(gate, asked.request_id, &ask).map(CallToolResponse::from)
+    if asked.outcome.is_none() {
+        // What the person is shown is what is stored, whatever this call says beside a `request_id`.
+        let question = gate.question(asked.request_id).await?;
+        if elicit::fits(&question) {
+            gate.gives_no_reply(asked.request_id, call_key).await?;
+            return elicit::form(gate, asked.request_id, &question).map(CallToolResponse::from);
+        }
+    }
+    wait_and_hand(server, asked, call_key, context).await.map(CallToolResponse::from)
 }
 
 /// Asks, or finds the request that the call stands for, waits, and hands the result over.
@@ -118,7 +123,7 @@ async fn wait_and_hand<G: Gate>(
     call_key: String,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Fault> {
-    let gate = server.gate();
+    let (gate, request) = (server.gate(), asked.request_id);
     let only_reads = asked.presence.is_none();
     let ended = match asked.outcome.take() {
         Some(outcome) => Ok(Ended::Outcome(outcome)),
@@ -130,7 +135,6 @@ async fn wait_and_hand<G: Gate>(
             result(server, &asked, &outcome).await.map(|result| (result, answered))
         }
         Ok(Ended::Stopped { taken_back }) => {
-            let request = asked.request_id;
             drop(asked);
             if taken_back {
                 gate.withdraw(request).await?;
@@ -149,11 +153,11 @@ async fn wait_and_hand<G: Gate>(
             Ok(result)
         }
         Ok((result, false)) => {
-            gate.gives_no_reply(call_key).await?;
+            gate.gives_no_reply(request, call_key).await?;
             Ok(result)
         }
         Err(fault) => {
-            gate.gives_no_reply(call_key).await?;
+            gate.gives_no_reply(request, call_key).await?;
             Err(fault)
         }
     }

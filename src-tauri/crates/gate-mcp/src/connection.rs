@@ -4,18 +4,18 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use gate_core::bounds;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, serve_server};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, Empty};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::handed::Handed;
+use crate::incoming::{Incoming, Lines};
 use crate::port::Gate;
 use crate::server::{Server, call_key};
 use crate::toolset::Toolset;
@@ -49,7 +49,8 @@ where
     // A closed tracker takes tasks all the same; its `wait` ends whenever there are none.
     noting.close();
     let transport = RelayTransport {
-        inner: AsyncRwTransport::new_server(read, write).with_max_line_length(bounds::LINE_BYTES + 1),
+        lines: Lines::new(read),
+        inner: AsyncRwTransport::new_server(tokio::io::empty(), write),
         gate: Arc::clone(&gate),
         relay: info.relay.clone(),
         connected: Some(gate.connected(&info.relay)),
@@ -71,8 +72,10 @@ where
     handed.give_up();
 }
 
-struct RelayTransport<G, R: AsyncRead, W: AsyncWrite> {
-    inner: AsyncRwTransport<RoleServer, R, W>,
+struct RelayTransport<G, R, W: AsyncWrite> {
+    lines: Lines<R>,
+    /// Only writes.
+    inner: AsyncRwTransport<RoleServer, Empty, W>,
     gate: Arc<G>,
     relay: String,
     gone: CancellationToken,
@@ -111,9 +114,27 @@ where
         loop {
             // What the agent says next must find its deliveries noted.
             self.noting.wait().await;
-            let message = tokio::select! {
-                message = self.inner.receive() => message,
+            let incoming = tokio::select! {
+                incoming = self.lines.next() => incoming.unwrap_or_else(|error| {
+                    tracing::debug!(%error, "a relay's connection broke");
+                    None
+                }),
                 () = self.gone.cancelled() => None,
+            };
+            let message = match incoming {
+                Some(Incoming::Message(message)) => Some(*message),
+                Some(Incoming::Refused(id, error)) => {
+                    let refusing = self.send(JsonRpcMessage::error(error, Some(id)));
+                    // `receive` may be dropped at any await, the refusal may not.
+                    self.noting.spawn(async move {
+                        if let Err(error) = refusing.await {
+                            tracing::debug!(%error, "a refusal could not be sent");
+                        }
+                    });
+                    continue;
+                }
+                Some(Incoming::Nothing) => continue,
+                None => None,
             };
             let Some(message) = message else {
                 self.connected.take();

@@ -21,15 +21,20 @@ const REPLY: &str = "reply";
 /// How long a client may take to come back with the answer.
 const STATE_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Whether this question can go out as a form: nothing else reaches the person, the client shows
-/// forms, and all of the question fits into one.
-pub(crate) fn is_possible<G: Gate>(gate: &G, ask: &Ask, context: &RequestContext<RoleServer>) -> bool {
+/// Whether all of a question can be shown in a form.
+pub(crate) fn fits(question: &Ask) -> bool {
+    question.diff.is_none()
+}
+
+/// Whether a question can go out as a form: nothing else reaches the person, and the client shows
+/// forms.
+pub(crate) fn is_possible<G: Gate>(gate: &G, context: &RequestContext<RoleServer>) -> bool {
     let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
     let forms = context
         .client_capabilities()
         .and_then(|capabilities| capabilities.elicitation)
         .is_some_and(|elicitation| elicitation.form.is_some() || elicitation.url.is_none());
-    gate.hint().is_some() && modern && forms && ask.diff.is_none()
+    gate.hint().is_some() && modern && forms
 }
 
 /// The form, with the request sealed into the state that the client brings back.

@@ -56,7 +56,7 @@ pub(crate) struct Exchange {
     /// The client's own token, if it came with one.
     pub(crate) token_name: Option<String>,
     gone: CancellationToken,
-    carried: Mutex<Vec<Delivery>>,
+    carried: Mutex<Vec<(RequestId, Delivery)>>,
 }
 
 impl Exchange {
@@ -73,6 +73,11 @@ impl Exchange {
         }
     }
 
+    /// The session of the initialize-era that it belongs to.
+    pub(crate) fn session(&self) -> Option<&str> {
+        self.session.as_deref()
+    }
+
     /// Whether the protocol ends a call with its connection.
     pub(crate) fn is_sessionless(&self) -> bool {
         self.session.is_none()
@@ -83,15 +88,23 @@ impl Exchange {
         self.gone.cancelled().await;
     }
 
-    /// The response carries the result of this call.
-    pub(crate) fn carries(&self, call_key: String, presence: Option<Presence>) {
+    /// The response is going to carry the result of this call.
+    pub(crate) fn carries(&self, id: RequestId, presence: Option<Presence>) {
         // With nobody to read it, the call isn't counted any longer.
         if !self.gone.is_cancelled() {
-            self.lock().push(Delivery { call_key, _presence: presence });
+            let delivery = Delivery { call_key: self.call_key(&id), _presence: presence };
+            self.lock().push((id, delivery));
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Delivery>> {
+    /// The result of this call has passed.
+    fn passed(&self, id: &RequestId) -> Option<Delivery> {
+        let mut carried = self.lock();
+        let at = carried.iter().position(|(carried, _)| carried == id)?;
+        Some(carried.remove(at).1)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<(RequestId, Delivery)>> {
         self.carried.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -126,17 +139,17 @@ impl Watched {
         watched
     }
 
-    /// All of it is with the connection; the next flush takes it out of our hands.
     fn end(&mut self) {
-        if !std::mem::replace(&mut self.ended, true) {
-            self.deliveries.add(std::mem::take(&mut *self.exchange.lock()));
-        }
+        self.ended = true;
     }
 
+    /// Results that pass are with the connection; its next flush takes them out of our hands.
     fn saw(&self, data: &[u8]) {
-        let Some(session) = self.exchange.session.as_deref().filter(|_| self.resumed) else { return };
-        let found = results(data).map(|id| Delivery { call_key: session_call_key(session, &id), _presence: None });
-        self.deliveries.add(found);
+        for id in results(data) {
+            let resumed = self.exchange.session.as_deref().filter(|_| self.resumed);
+            let elsewhere = || Some(Delivery { call_key: session_call_key(resumed?, &id), _presence: None });
+            self.deliveries.add(self.exchange.passed(&id).or_else(elsewhere));
+        }
     }
 }
 

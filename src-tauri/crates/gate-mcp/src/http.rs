@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use bytes::Bytes;
 use gate_core::bounds;
-use http::{Method, Request, Response, StatusCode};
+use http::{HeaderMap, Method, Request, Response, StatusCode};
 use http_body_util::combinators::UnsyncBoxBody;
 use http_body_util::{BodyExt as _, Full};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
@@ -31,6 +31,10 @@ pub type HttpBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// The header that names a session (MCP 2025-03-26, "Session Management").
 const SESSION_ID: &str = "mcp-session-id";
+/// The header that names the protocol's revision (MCP 2025-06-18, "Protocol Version Header").
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
+/// The first revision without sessions. Revisions are dates, and compare as text.
+const SESSIONLESS: &str = "2026-07-28";
 /// A session that nobody has used for this long is taken out of memory; it comes back when its
 /// client does.
 const SESSION_IDLE: Duration = Duration::from_secs(10 * 60);
@@ -91,21 +95,25 @@ impl<G: Gate> HttpEndpoint<G> {
         token_name: Option<String>,
         deliveries: Deliveries,
     ) -> Response<HttpBody> {
-        let session = request.headers().get(SESSION_ID).and_then(|id| id.to_str().ok()).map(str::to_owned);
-        let open = session.as_ref().map(|session| self.sessions.open(session));
+        let modern = header(request.headers(), PROTOCOL_VERSION).is_some_and(|version| version >= SESSIONLESS);
+        // A session is nothing to the revisions without; a stray header must not name one.
+        let session = header(request.headers(), SESSION_ID).filter(|_| !modern).map(str::to_owned);
+        let open = match &session {
+            Some(session) => self.sessions.open(session).await,
+            None => None,
+        };
         let exchange = Arc::new(Exchange::new(session.clone(), token_name));
         request.extensions_mut().insert(Arc::clone(&exchange));
         let (method, resumed) = (request.method().clone(), request.method() == Method::GET);
         let responding = self.respond(toolset, request);
-        let response = match method {
-            Method::POST => late::respond(responding).await,
-            _ => responding.await,
-        };
-        let made = response.headers().get(SESSION_ID).and_then(|id| id.to_str().ok());
-        if let Some(made) = made.filter(|made| session.as_deref() != Some(made)) {
-            self.sessions.begin(made).await;
+        // A session's responses are streams from the start.
+        let response = if modern { late::respond(responding).await } else { responding.await };
+        let made = header(response.headers(), SESSION_ID);
+        let known = made.or(session.as_deref().filter(|_| open.is_none()));
+        if let Some(known) = known.filter(|_| response.status().is_success()) {
+            self.sessions.begin(known).await;
         }
-        if let Some(session) = session.filter(|_| method == Method::DELETE) {
+        if let Some(session) = session.filter(|_| method == Method::DELETE && response.status().is_success()) {
             self.sessions.forget(&session);
         }
         response.map(|body| Watched::new(body, exchange, deliveries, resumed, open).boxed_unsync())
@@ -122,6 +130,10 @@ impl<G: Gate> HttpEndpoint<G> {
         let service = service.clone();
         Box::pin(async move { service.handle(request).await.map(|body| body.boxed_unsync()) })
     }
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
 }
 
 fn config(stop: &CancellationToken, store: Option<Arc<dyn SessionStore>>) -> StreamableHttpServerConfig {
@@ -153,8 +165,14 @@ struct Seen {
 }
 
 impl Sessions {
-    /// Counts a response of the session as being written until the result is dropped.
-    fn open(self: &Arc<Self>, session: &str) -> Open {
+    /// Counts a response of the session as being written until the result is dropped. Absent for a
+    /// session that isn't in memory.
+    async fn open(self: &Arc<Self>, session: &str) -> Option<Open> {
+        let is_there = self.local.has_session(&session.into()).await.unwrap_or(false);
+        is_there.then(|| self.count(session))
+    }
+
+    fn count(self: &Arc<Self>, session: &str) -> Open {
         let mut seen = self.lock();
         let entry = seen.entry(session.to_owned()).or_insert(Seen { last: Instant::now(), open: 0 });
         entry.open += 1;
@@ -172,7 +190,7 @@ impl Sessions {
     /// Adds a session, and says which ones have to go for it.
     fn make_room(&self, session: &str) -> Vec<String> {
         let mut seen = self.lock();
-        seen.insert(session.to_owned(), Seen { last: Instant::now(), open: 0 });
+        seen.entry(session.to_owned()).or_insert(Seen { last: Instant::now(), open: 0 });
         let surplus = seen.len().saturating_sub(bounds::HTTP_SESSIONS);
         if surplus == 0 {
             return Vec::new();
@@ -182,12 +200,23 @@ impl Sessions {
         quiet.into_iter().take(surplus).map(|(_, _, id)| id).collect()
     }
 
+    /// Closes the sessions that nobody uses, those among them that their clients never heard of.
     async fn sweep(&self) {
-        let idle = |seen: &Seen| seen.open == 0 && seen.last.elapsed() >= SESSION_IDLE;
-        let idle: Vec<_> = self.lock().iter().filter(|(_, seen)| idle(seen)).map(|(id, _)| id.clone()).collect();
-        for id in idle {
-            self.close(&id).await;
+        let all: Vec<_> = self.local.sessions.read().await.keys().cloned().collect();
+        for id in all {
+            if self.is_idle(&id) {
+                self.close(&id).await;
+            }
         }
+        let living = self.local.sessions.read().await;
+        self.lock().retain(|id, _| living.contains_key(id.as_str()));
+    }
+
+    /// Whether a session is idle; one that was never seen is looked at again later.
+    fn is_idle(&self, session: &str) -> bool {
+        let mut seen = self.lock();
+        let seen = seen.entry(session.to_owned()).or_insert(Seen { last: Instant::now(), open: 0 });
+        seen.open == 0 && seen.last.elapsed() >= SESSION_IDLE
     }
 
     /// Takes a session out of memory; the record keeps what it began with.
@@ -250,5 +279,24 @@ impl<G: Gate> SessionStore for Kept<G> {
 
     async fn delete(&self, session_id: &str) -> Result<(), SessionStoreError> {
         Ok(self.0.forget_http_session(session_id).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_session_that_was_quiet_for_longest_makes_room() {
+        let sessions = Arc::new(Sessions { local: Arc::default(), seen: Mutex::default() });
+        let name = |number: usize| format!("session {number}");
+        for number in 0..bounds::HTTP_SESSIONS {
+            assert_eq!(sessions.make_room(&name(number)), Vec::<String>::new(), "there is room for {number}");
+        }
+        let writing = sessions.count(&name(0));
+        assert_eq!(sessions.make_room("one more"), [name(1)], "the first one is being written to, the second one goes");
+        sessions.forget(&name(1));
+        drop(writing);
+        assert_eq!(sessions.make_room("and one more"), [name(2)], "the first one was used after that");
     }
 }

@@ -12,6 +12,7 @@ mod elicit;
 mod exchange;
 mod handed;
 mod http;
+mod incoming;
 mod late;
 mod port;
 mod schema;

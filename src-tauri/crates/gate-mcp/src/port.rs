@@ -81,8 +81,12 @@ pub trait Gate: Send + Sync + 'static {
     /// The client cancelled its call: withdraws the request unless another call waits for it.
     fn withdraw(&self, request: RequestId) -> impl Future<Output = Result<(), Fault>> + Send;
 
-    /// What this call is about to give is not the reply: a later one still has to be delivered.
-    fn gives_no_reply(&self, call_key: String) -> impl Future<Output = Result<(), Fault>> + Send;
+    /// What this call is about to give is not the request's reply: a later one still has to be
+    /// delivered.
+    fn gives_no_reply(&self, request: RequestId, call_key: String) -> impl Future<Output = Result<(), Fault>> + Send;
+
+    /// The question as it is stored.
+    fn question(&self, request: RequestId) -> impl Future<Output = Result<Ask, Fault>> + Send;
 
     /// The client has the result of this call.
     fn delivered(&self, call_key: String) -> impl Future<Output = ()> + Send;

@@ -89,6 +89,7 @@ impl<G: Gate> Server<G> {
             protocol_version: context.protocol_version().map(|version| version.to_string()),
             capabilities: context.client_capabilities().and_then(|all| serde_json::to_string(&all).ok()),
             token_name: exchange(context).and_then(|exchange| exchange.token_name.clone()),
+            session: exchange(context).and_then(|exchange| exchange.session().map(str::to_owned)),
         }
     }
 
@@ -104,9 +105,9 @@ impl<G: Gate> Server<G> {
     /// The result of this call is on its way; while `presence` lives, the call is counted. A call
     /// that only reads has none.
     pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, presence: Option<Box<dyn Any + Send + Sync>>) {
-        let call_key = self.call_key(context);
         match &self.way {
             Way::Relay { handed, .. } => {
+                let call_key = self.call_key(context);
                 handed.add(call_key.clone(), presence);
                 // A cancellation that came in between has looked for it in vain.
                 if context.ct.is_cancelled() {
@@ -115,7 +116,7 @@ impl<G: Gate> Server<G> {
             }
             Way::Http(_) => {
                 if let (Some(exchange), Some(presence)) = (exchange(context), presence) {
-                    exchange.carries(call_key, Some(presence));
+                    exchange.carries(context.id.clone(), Some(presence));
                 }
             }
         }

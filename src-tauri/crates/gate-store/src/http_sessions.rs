@@ -48,12 +48,18 @@ impl Store {
     }
 
     /// Forgets sessions that nobody has used since then, and calls over HTTP: when a gate starts, the
-    /// connections of all of them have ended with the gate before.
+    /// connections of all of them have ended with the gate before. What remains says that the agent
+    /// of a pending request was told so.
     ///
     /// # Errors
     /// When SQLite fails.
     pub async fn begin_http(&self, since: Timestamp) -> Result<(), StoreError> {
-        sqlx::query!("DELETE FROM calls WHERE call_key GLOB 'http-*'").execute(&self.writer).await?;
+        sqlx::query!(
+            "DELETE FROM calls WHERE call_key GLOB 'http-*' AND (gives_reply = 1 OR request_id NOT IN
+                (SELECT request_id FROM review_requests WHERE status = 'pending'))"
+        )
+        .execute(&self.writer)
+        .await?;
         sqlx::query!("DELETE FROM http_sessions WHERE used_at < ?1", since.0).execute(&self.writer).await?;
         Ok(())
     }

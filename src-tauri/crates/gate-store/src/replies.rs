@@ -200,14 +200,16 @@ impl Store {
     }
 
     /// The requests that asked exactly this and whose replies, given since then, no agent has heard
-    /// yet, the oldest reply first.
+    /// yet, the oldest reply first. Not those whose agent was told `pending`: it has the request's id.
     ///
     /// # Errors
     /// When SQLite fails.
     pub async fn undelivered_to(&self, question: &str, since: Timestamp) -> Result<Vec<RequestId>, StoreError> {
         let found = sqlx::query_scalar!(
             "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
-             WHERE q.question = ?1 AND r.delivered_at IS NULL AND r.answered_at >= ?2 ORDER BY r.answered_at",
+             WHERE q.question = ?1 AND r.delivered_at IS NULL AND r.answered_at >= ?2
+               AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.request_id = q.request_id AND c.gives_reply = 0)
+             ORDER BY r.answered_at",
             question,
             since.0,
         )
@@ -239,7 +241,8 @@ impl Store {
         // Calls over HTTP are never sent again under their keys; those that broke off go with this one.
         sqlx::query!(
             "DELETE FROM calls WHERE call_key = ?1
-                OR (call_key GLOB 'http-*' AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1))",
+                OR (call_key GLOB 'http-*'
+                    AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1 AND gives_reply = 1))",
             call_key,
         )
         .execute(&mut *tx)

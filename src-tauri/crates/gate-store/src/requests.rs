@@ -36,6 +36,8 @@ pub struct PendingQuestion {
     pub question: String,
     /// A call that stands for it, if there is one.
     pub call_key: Option<String>,
+    /// Whether an agent was told that it is pending.
+    pub told_pending: bool,
 }
 
 /// The times of a request.
@@ -207,15 +209,19 @@ impl Store {
     pub async fn pending_questions(&self) -> Result<Vec<PendingQuestion>, StoreError> {
         let rows = sqlx::query!(
             r#"SELECT r.request_id, r.question AS "question!",
-                      (SELECT c.call_key FROM calls c WHERE c.request_id = r.request_id LIMIT 1) AS "call_key: String"
+                      (SELECT c.call_key FROM calls c WHERE c.request_id = r.request_id LIMIT 1) AS "call_key: String",
+                      EXISTS (SELECT 1 FROM calls c WHERE c.request_id = r.request_id AND c.gives_reply = 0)
+                      AS "told_pending!: bool"
                FROM review_requests r WHERE r.status = 'pending' AND r.question IS NOT NULL"#,
         )
         .fetch_all(&self.readers)
         .await?;
-        let question = |row: (String, String, Option<String>)| {
-            Ok(PendingQuestion { request_id: row.0.parse()?, question: row.1, call_key: row.2 })
-        };
-        rows.into_iter().map(|row| question((row.request_id, row.question, row.call_key))).collect()
+        let questions = rows.into_iter().map(|row| {
+            let request_id = row.request_id.parse()?;
+            let (question, call_key, told_pending) = (row.question, row.call_key, row.told_pending);
+            Ok(PendingQuestion { request_id, question, call_key, told_pending })
+        });
+        questions.collect()
     }
 
     /// When a request was asked and closed, and what became of it.

@@ -22,7 +22,7 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
 use super::door::{self, Stranger};
-use super::{Site, refusal, send_at_once};
+use super::{Site, cors, refusal, send_at_once};
 use crate::access::Bearer;
 use crate::gate::Gate;
 
@@ -118,6 +118,26 @@ async fn respond(
     if !door::is_allowed_origin(request.headers(), &site.origins) {
         return last(refusal::foreign_origin());
     }
+    let page = door::named_origin(request.headers(), &site.origins);
+    if let Some(page) = &page
+        && *request.method() == Method::OPTIONS
+    {
+        return cors::preflight(page, request.headers());
+    }
+    let response = serve_path(site, visitor, request, deliveries).await;
+    match page {
+        Some(page) => cors::readable_by(&page, response),
+        None => response,
+    }
+}
+
+/// Answers a request that comes from where it may.
+async fn serve_path(
+    site: &Site,
+    visitor: &Mutex<Visitor>,
+    request: Request<Incoming>,
+    deliveries: Deliveries,
+) -> Response<HttpBody> {
     let path = request.uri().path();
     if path == "/healthz" {
         return match *request.method() {

@@ -3,9 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use http::HeaderMap;
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::uri::Authority;
+use http::{HeaderMap, HeaderValue};
 use tokio_util::sync::CancellationToken;
 
 /// Names of this machine that are good without a setting.
@@ -18,10 +18,13 @@ pub(crate) fn is_local_host(headers: &HeaderMap, allowed: &[String]) -> bool {
     let (Some(host), None) = (hosts.next(), hosts.next()) else { return false };
     let Some(authority) = host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()) else { return false };
     let name = authority.host();
+    // An authority may also hold a user, and more behind an address in brackets: no `Host` does.
+    let is_port = |rest: &str| rest.strip_prefix(':').is_some_and(|port| port.chars().all(|c| c.is_ascii_digit()));
+    if !authority.as_str().strip_prefix(name).is_some_and(|rest| rest.is_empty() || is_port(rest)) {
+        return false;
+    }
     let same = |other: &str| name.eq_ignore_ascii_case(other);
-    // An authority may hold a user, which no `Host` has.
-    !authority.as_str().contains('@')
-        && (LOCAL.iter().any(|local| same(local)) || allowed.iter().any(|host| same(host)))
+    LOCAL.iter().any(|local| same(local)) || allowed.iter().any(|host| same(host))
 }
 
 /// Whether the request comes from no page, from one of the gate's own, or from one that the settings
@@ -30,6 +33,13 @@ pub(crate) fn is_allowed_origin(headers: &HeaderMap, allowed: &[String]) -> bool
     let own = headers.get(HOST).and_then(|host| host.to_str().ok()).map(|host| format!("http://{host}"));
     let is_allowed = |origin: &str| own.iter().chain(allowed).any(|allowed| allowed.eq_ignore_ascii_case(origin));
     headers.get_all(ORIGIN).iter().all(|origin| origin.to_str().is_ok_and(is_allowed))
+}
+
+/// The page that the request comes from, if the settings name it.
+pub(crate) fn named_origin(headers: &HeaderMap, allowed: &[String]) -> Option<HeaderValue> {
+    let origin = headers.get(ORIGIN)?;
+    let text = origin.to_str().ok()?;
+    allowed.iter().any(|allowed| allowed.eq_ignore_ascii_case(text)).then(|| origin.clone())
 }
 
 /// The token of `Authorization: Bearer …` (RFC 6750, section 2.1).
@@ -85,8 +95,6 @@ impl Drop for Stranger {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderValue;
-
     use super::*;
 
     fn headers(pairs: &[(&'static str, &'static str)]) -> HeaderMap {
@@ -109,6 +117,9 @@ mod tests {
             ("127.0.0.1.evil.example", false),
             ("localhost@evil.example", false),
             ("evil@localhost", false),
+            ("[::1]..", false),
+            ("[::1]0", false),
+            ("localhost:x", false),
             ("", false),
         ] {
             assert_eq!(is_local_host(&headers(&[("host", host)]), &allowed), good, "{host:?}");
