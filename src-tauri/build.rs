@@ -2,7 +2,7 @@
 //! that its capability lists.
 
 /// Commands of the shell; `src-tauri/capabilities` says which window may call them.
-const COMMANDS: &[&str] = &["gate", "hide_window", "open_link", "window_ready"];
+const COMMANDS: &[&str] = &["gate", "hide_window", "open_link", "open_main", "show_review", "window_ready"];
 
 fn main() {
     let attributes = tauri_build::Attributes::new()

@@ -2,10 +2,10 @@
 
 use gate_api::{Answer, Command};
 use gate_app::{Gate, Origin};
-use gate_core::{Code, Fault, markdown};
-use tauri::{AppHandle, State};
+use gate_core::{Code, Fault, RequestId, SessionUuid, markdown};
+use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::window;
+use crate::window::{self, Page, Place};
 
 /// A command for the gate, from the window and so from the person at it.
 #[tauri::command]
@@ -13,10 +13,28 @@ pub(crate) async fn gate(gate: State<'_, Gate>, command: Command) -> Result<Answ
     gate.execute(command, Origin::Desktop).await
 }
 
-/// Hides the window; it answers nothing.
+/// Puts the calling window away; it answers nothing.
 #[tauri::command]
-pub(crate) fn hide_window(app: AppHandle) {
-    window::hide(&app);
+pub(crate) fn hide_window(window: WebviewWindow) {
+    window::put_away(&window);
+}
+
+/// Opens the main window at a page.
+#[tauri::command]
+pub(crate) async fn open_main(
+    app: AppHandle,
+    gate: State<'_, Gate>,
+    page: Page,
+    session: Option<SessionUuid>,
+) -> Result<(), Fault> {
+    window::open_main(&app, gate.settings(), &Place { page, session })
+        .map_err(|error| Fault::internal(format!("The main window can't be opened: {error}.")))
+}
+
+/// Brings the review window to the front, at a request where one is named.
+#[tauri::command]
+pub(crate) fn show_review(gate: State<'_, Gate>, request_id: Option<RequestId>) {
+    gate.raise(request_id);
 }
 
 /// Opens a link of an agent's text in the person's browser, after the same check that made it a link.
@@ -37,10 +55,10 @@ pub(crate) async fn open_link(href: String) -> Result<(), Fault> {
     }
 }
 
-/// The page has rendered what it should show.
+/// The calling window's page has rendered what it should show.
 #[tauri::command]
-pub(crate) fn window_ready(app: AppHandle) {
-    window::ready(&app);
+pub(crate) fn window_ready(window: WebviewWindow) {
+    window::rendered(&window);
 }
 
 fn no_browser(error: &str) -> Fault {

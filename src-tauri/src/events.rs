@@ -33,11 +33,14 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
                 if view.is_some() {
                     window::show_announced(&app);
                 }
-                tray.update(gate.pending());
+                tray.update(&gate.at_a_glance());
             }
-            Event::RequestClosed { .. } | Event::Resync => tray.update(gate.pending()),
+            Event::RequestClosed { .. }
+            | Event::SessionChanged { .. }
+            | Event::SessionForgotten { .. }
+            | Event::Resync => tray.update(&gate.at_a_glance()),
             Event::Raise { .. } => window::raise(&app),
-            Event::RequestChanged { .. } => {}
+            Event::RequestChanged { .. } | Event::HistoryChanged | Event::Warning { .. } => {}
         }
     }
 }

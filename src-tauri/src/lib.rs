@@ -71,12 +71,14 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Runni
             commands::gate,
             commands::hide_window,
             commands::open_link,
+            commands::open_main,
+            commands::show_review,
             commands::window_ready
         ])
         .setup(move |app| {
             let gate = app.state::<Gate>().inner().clone();
             window::create(app.handle(), gate.settings(), visible)?;
-            let tray = tray::create(app.handle(), gate.pending())?;
+            let tray = tray::create(app.handle(), &gate.at_a_glance())?;
             tauri::async_runtime::spawn(events::forward(app.handle().clone(), gate, events, tray));
             Ok(())
         })
@@ -89,8 +91,10 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Runni
     });
     stop_on_signals(runtime, gate.clone());
     app.run(move |app, event| match event {
-        // Closing the window only hides it: the gate goes on, and the tray brings it back.
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, .. } => {
+        // Closing the review window only hides it: the gate goes on, and the tray brings it back.
+        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, label, .. }
+            if label == window::REVIEW =>
+        {
             api.prevent_close();
             window::hide(app);
         }
@@ -138,11 +142,17 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
 }
 
 /// Keeps GTK and WebKit from preparing to share pictures with a GPU, megabytes that nothing here
-/// draws with (see `window::linux`).
+/// draws with (see `window::linux`). Naming no device keeps WebKit in this process from asking Mesa
+/// for one, which alone is 20 MB; the page's process asks for its own and needs it.
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "GTK and WebKit read these from the environment only; see SAFETY")]
 fn without_gpu() {
-    for (name, value) in [("GDK_GL", "disable"), ("WEBKIT_DISABLE_DMABUF_RENDERER", "1")] {
+    let switches = [
+        ("GDK_GL", "disable"),
+        ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
+        ("WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null"),
+    ];
+    for (name, value) in switches {
         // SAFETY: the first thing that the process does; no other thread is there to read the
         // environment.
         unsafe { std::env::set_var(name, value) };

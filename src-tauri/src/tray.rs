@@ -1,12 +1,12 @@
-//! The tray icon: how many requests wait, and the way back to the window.
+//! The tray icon: how many requests wait, how far the agents are, and the way to the windows.
 
-use gate_app::Gate;
+use gate_app::{Gate, Glance};
 use tauri::image::Image;
 use tauri::menu::{MenuBuilder, MenuItem, MenuItemBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Wry};
 
-use crate::window;
+use crate::window::{self, Page, Place};
 
 const CALM: &[u8] = include_bytes!("../../icons/tray.png");
 const WAITING: &[u8] = include_bytes!("../../icons/tray-waiting.png");
@@ -15,20 +15,28 @@ const WAITING: &[u8] = include_bytes!("../../icons/tray-waiting.png");
 pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
     count: MenuItem<Wry>,
-    /// The number that they show.
-    shown: Option<usize>,
+    /// What they show.
+    shown: Option<Glance>,
 }
 
 /// Makes the tray icon. Desktops without a tray keep it to themselves.
-pub(crate) fn create(app: &AppHandle, pending: usize) -> tauri::Result<Tray> {
-    let count = MenuItemBuilder::with_id("open", words(pending)).build(app)?;
-    let menu = MenuBuilder::new(app).item(&count).separator().text("quit", "Quit Review Gate").build()?;
+pub(crate) fn create(app: &AppHandle, glance: &Glance) -> tauri::Result<Tray> {
+    let count = MenuItemBuilder::with_id("review", &glance.waiting).build(app)?;
+    let menu = MenuBuilder::new(app)
+        .item(&count)
+        .text("sessions", "Sessions")
+        .text("history", "History")
+        .separator()
+        .text("quit", "Quit Review Gate")
+        .build()?;
     let icon = TrayIconBuilder::with_id("gate")
         .icon(Image::from_bytes(CALM)?)
         .menu(&menu)
         .show_menu_on_left_click(false)
         .on_menu_event(|app, event| match event.id().as_ref() {
-            "open" => window::raise(app),
+            "review" => window::raise(app),
+            "sessions" => open_main(app, Page::Sessions),
+            "history" => open_main(app, Page::History),
             "quit" => app.state::<Gate>().stop(),
             _ => {}
         })
@@ -39,38 +47,40 @@ pub(crate) fn create(app: &AppHandle, pending: usize) -> tauri::Result<Tray> {
         })
         .build(app)?;
     let mut tray = Tray { icon, count, shown: None };
-    tray.update(pending);
+    tray.update(glance);
     Ok(tray)
 }
 
+fn open_main(app: &AppHandle, page: Page) {
+    let place = Place { page, session: None };
+    if let Err(error) = window::open_main(app, app.state::<Gate>().settings(), &place) {
+        tracing::warn!(%error, "the main window can't be opened");
+    }
+}
+
 impl Tray {
-    /// Shows how many requests wait.
-    pub(crate) fn update(&mut self, pending: usize) {
-        if self.shown == Some(pending) {
+    /// Shows how things are.
+    pub(crate) fn update(&mut self, glance: &Glance) {
+        if self.shown.as_ref() == Some(glance) {
             return;
         }
-        let text = words(pending);
-        let same_icon = self.shown.is_some_and(|before| (before > 0) == (pending > 0));
+        let pending = glance.pending;
+        let before = self.shown.as_ref().map(|before| before.pending);
+        let same_count = before == Some(pending);
+        let same_icon = before.is_some_and(|before| (before > 0) == (pending > 0));
+        let number = || self.icon.set_title((pending > 0).then(|| pending.to_string()));
         let shown = self
-            .count
-            .set_text(&text)
-            .and_then(|()| self.icon.set_tooltip(Some(&text)))
-            .and_then(|()| self.icon.set_title((pending > 0).then(|| pending.to_string())))
+            .icon
+            .set_tooltip(Some(&glance.tooltip))
+            .and_then(|()| if same_count { Ok(()) } else { self.count.set_text(&glance.waiting) })
+            .and_then(|()| if same_count { Ok(()) } else { number() })
             .and_then(|()| {
                 let image = if pending > 0 { WAITING } else { CALM };
                 if same_icon { Ok(()) } else { self.icon.set_icon(Some(Image::from_bytes(image)?)) }
             });
-        self.shown = Some(pending);
+        self.shown = Some(glance.clone());
         if let Err(error) = shown {
             tracing::warn!(%error, "the tray icon can't be changed");
         }
-    }
-}
-
-fn words(pending: usize) -> String {
-    match pending {
-        0 => "Review Gate: nothing is waiting".to_owned(),
-        1 => "Review Gate: 1 request is waiting".to_owned(),
-        many => format!("Review Gate: {many} requests are waiting"),
     }
 }

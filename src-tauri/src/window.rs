@@ -1,18 +1,58 @@
-//! The review window: made once, hidden and loaded, so that showing it costs no start.
+//! The windows. The review window is made once, hidden and loaded, so that showing it costs no start;
+//! the main window is made when it is opened, and costs nothing while it is closed.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use gate_app::Settings;
+use gate_core::SessionUuid;
+use serde::{Deserialize, Serialize};
 use tauri::window::Color;
-use tauri::{AppHandle, Manager as _, Theme, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder};
+use tauri::{
+    AppHandle, Emitter as _, Manager as _, Theme, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
+    Wry,
+};
 
-const LABEL: &str = "review";
+/// The label of the review window.
+pub(crate) const REVIEW: &str = "review";
+/// The label of the main window.
+const MAIN: &str = "main";
+/// The main window is told which page to show.
+const PAGE_EVENT: &str = "main-page";
 /// The page's own background in both themes (`--surface` in `ui/src/styles/tokens.css`).
 const LIGHT_PAPER: Color = Color(0xff, 0xff, 0xff, 0xff);
 const DARK_PAPER: Color = Color(0x1a, 0x1a, 0x1f, 0xff);
 /// How long a hidden window waits for its page to render a new request before it shows what it has.
 const RENDER_WAIT: Duration = Duration::from_millis(150);
+
+/// A page of the main window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Page {
+    Sessions,
+    History,
+}
+
+/// Where the main window is to be.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Place {
+    pub(crate) page: Page,
+    pub(crate) session: Option<SessionUuid>,
+}
+
+impl Place {
+    /// The place as it stands in the address of a page that is loaded.
+    fn address(&self) -> String {
+        let page = match self.page {
+            Page::Sessions => "sessions",
+            Page::History => "history",
+        };
+        match self.session {
+            Some(session) => format!("index.html#main/{page}/{session}"),
+            None => format!("index.html#main/{page}"),
+        }
+    }
+}
 
 /// Whether the window should be visible as soon as its page has rendered.
 #[derive(Debug, Default)]
@@ -23,17 +63,39 @@ pub(crate) struct Shown {
 
 /// Makes the window, hidden.
 pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tauri::Result<()> {
+    let builder = WebviewWindowBuilder::new(app, REVIEW, WebviewUrl::App("index.html".into()))
+        .inner_size(760.0, 860.0)
+        .min_inner_size(480.0, 480.0)
+        .always_on_top(settings.window.always_on_top);
+    build(builder, settings)?;
+    app.state::<Shown>().wanted.store(visible, Ordering::Relaxed);
+    Ok(())
+}
+
+/// Opens the main window at a page, or brings it to the front and leads it there.
+pub(crate) fn open_main(app: &AppHandle, settings: &Settings, place: &Place) -> tauri::Result<()> {
+    if let Some(window) = app.get_webview_window(MAIN) {
+        window.emit_to(MAIN, PAGE_EVENT, place)?;
+        bring_up(&window);
+        return Ok(());
+    }
+    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(place.address().into()))
+        .inner_size(1180.0, 780.0)
+        .min_inner_size(760.0, 520.0);
+    build(builder, settings)?;
+    Ok(())
+}
+
+/// What both windows have in common. They are shown when their pages have rendered.
+fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings) -> tauri::Result<WebviewWindow> {
     let theme = match settings.window.theme.as_str() {
         "light" => Some(Theme::Light),
         "dark" => Some(Theme::Dark),
         _ => None,
     };
-    let window = WebviewWindowBuilder::new(app, LABEL, WebviewUrl::App("index.html".into()))
+    let window = builder
         .title("Review Gate")
-        .inner_size(760.0, 860.0)
-        .min_inner_size(480.0, 480.0)
         .theme(theme)
-        .always_on_top(settings.window.always_on_top)
         // Files are dropped on the page, which reads them itself.
         .disable_drag_drop_handler()
         .center()
@@ -44,12 +106,20 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
     // What stands there until the page's first frame, so that nothing flashes.
     let paper = if window.theme()? == Theme::Dark { DARK_PAPER } else { LIGHT_PAPER };
     window.set_background_color(Some(paper))?;
-    app.state::<Shown>().wanted.store(visible, Ordering::Relaxed);
-    Ok(())
+    Ok(window)
 }
 
-/// The page has rendered what it should show: the window may be seen.
-pub(crate) fn ready(app: &AppHandle) {
+/// A window's page has rendered what it should show: the window may be seen.
+pub(crate) fn rendered(window: &WebviewWindow) {
+    match window.label() {
+        REVIEW => ready(window.app_handle()),
+        _ if !window.is_visible().unwrap_or(false) => bring_up(window),
+        _ => {}
+    }
+}
+
+/// The review window's page has rendered what it should show.
+fn ready(app: &AppHandle) {
     let shown = app.state::<Shown>();
     shown.loaded.store(true, Ordering::Relaxed);
     if shown.wanted.swap(false, Ordering::Relaxed) {
@@ -97,7 +167,15 @@ pub(crate) fn show_announced(app: &AppHandle) {
     }
 }
 
-/// Hides the window.
+/// Puts a window away: the review window is only hidden.
+pub(crate) fn put_away(window: &WebviewWindow) {
+    match window.label() {
+        REVIEW => hide(window.app_handle()),
+        _ => log(window.close()),
+    }
+}
+
+/// Hides the review window.
 pub(crate) fn hide(app: &AppHandle) {
     app.state::<Shown>().wanted.store(false, Ordering::Relaxed);
     if let Some(window) = window(app) {
@@ -107,14 +185,19 @@ pub(crate) fn hide(app: &AppHandle) {
 
 fn present(app: &AppHandle) {
     app.state::<Shown>().wanted.store(false, Ordering::Relaxed);
-    let Some(window) = window(app) else { return };
+    if let Some(window) = window(app) {
+        bring_up(&window);
+    }
+}
+
+fn bring_up(window: &WebviewWindow) {
     log(window.show());
     log(window.unminimize());
     log(window.set_focus());
 }
 
 fn window(app: &AppHandle) -> Option<WebviewWindow> {
-    app.get_webview_window(LABEL)
+    app.get_webview_window(REVIEW)
 }
 
 fn log(result: tauri::Result<()>) {

@@ -34,3 +34,13 @@ pub use serve::Serve;
 pub use skip::skip;
 pub use wait::{LIMIT, eventually};
 pub use window::{CONTROL, Display, ENTER, ESCAPE, Page, SHIFT, Window, test_id};
+
+/// The names of the default toolset's tools, in their order.
+pub const TOOLS: [&str; 6] = [
+    "review_gate_chat",
+    "review_gate_update_progress",
+    "review_gate_get_context",
+    "review_gate_create_checkpoint",
+    "review_gate_list_checkpoints",
+    "review_gate_restore_checkpoint",
+];

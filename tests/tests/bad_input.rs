@@ -215,23 +215,29 @@ async fn initialize(home: &Home) -> Result<Value> {
     agent.wait(call).await
 }
 
+/// The files that a recovery set aside under this name.
+fn set_aside(home: &Home, name: &str) -> Result<Vec<Vec<u8>>> {
+    let mut found = Vec::new();
+    for folder in std::fs::read_dir(home.path().join("damaged"))? {
+        found.push(std::fs::read(folder?.path().join(name))?);
+    }
+    Ok(found)
+}
+
 #[tokio::test]
-async fn a_damaged_database_is_refused_left_alone_and_told_to_the_agent() -> Result<()> {
+async fn a_file_that_is_no_database_is_set_aside_and_the_agent_works() -> Result<()> {
     let home = Home::new()?;
     let letter = b"this is not a database, it is a letter to nobody in particular".to_vec();
     std::fs::write(home.database(), &letter)?;
-    let serve = home.run(["serve"]).await?;
-    assert_eq!(serve.code, Some(4), "a gate without a record doesn't run: {serve:?}");
-    assert!(serve.stderr.contains("[database_damaged]"), "the fault has its code: {}", serve.stderr);
-    let response = initialize(&home).await?;
-    let message = response["error"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("database_damaged"), "the agent hears the cause: {response}");
-    assert_eq!(std::fs::read(home.database())?, letter, "the file is left as it was");
+    let agent = Agent::start(&home, "claude-code").await?;
+    agent.call(json!({"message": "Does it work?", "title": "works"})).await?;
+    home.waiting("works").await?;
+    assert_eq!(set_aside(&home, "review-gate.db")?, [letter], "whoever wrote it gets it back");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_database_that_is_damaged_within_is_refused_too_and_works_again_when_mended() -> Result<()> {
+async fn a_database_that_is_damaged_within_is_set_aside_and_works_again_when_mended() -> Result<()> {
     let home = Home::new()?;
     let mut gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
@@ -245,12 +251,11 @@ async fn a_database_that_is_damaged_within_is_refused_too_and_works_again_when_m
     // The first page says that all is well; the trees behind it are noise.
     bad.iter_mut().skip(4096).for_each(|byte| *byte ^= 0xa5);
     std::fs::write(home.database(), &bad)?;
-    let serve = home.run(["serve"]).await?;
-    assert!(serve.stderr.contains("[database_damaged]"), "the fault has its code: {serve:?}");
-    let response = initialize(&home).await?;
-    let message = response["error"]["message"].as_str().unwrap_or_default();
-    assert!(message.contains("database_damaged"), "the agent hears the cause instead of waiting: {response}");
-    assert!(std::fs::read(home.database())? == bad, "the file is left as it was, for whoever mends it");
+    let mut gate = home.serve().await?;
+    assert_eq!(set_aside(&home, "review-gate.db")?, [bad], "the file is kept as it was, for whoever mends it");
+    assert_eq!(home.pending().await?, Vec::<Value>::new(), "nothing of it could be read");
+    home.run(["stop"]).await?.succeeded()?;
+    gate.ended().await?;
 
     std::fs::write(home.database(), &good)?;
     let _gate = home.serve().await?;

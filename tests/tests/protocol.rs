@@ -40,11 +40,14 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
     let list = agent.request("tools/list", json!({})).await?;
     let tools = agent.result(list).await?["tools"].take();
     let tools = tools.as_array().context("a list of tools")?;
-    assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), ["review_gate_chat"], "the toolset's tool");
-    let tool = &tools[0];
-    for schema in ["inputSchema", "outputSchema"] {
-        jsonschema::meta::validate(&tool[schema]).map_err(|error| anyhow::anyhow!("{schema}: {error}"))?;
+    assert_eq!(tools.iter().map(|tool| &tool["name"]).collect::<Vec<_>>(), gate_tests::TOOLS, "the toolset's tools");
+    for tool in tools {
+        for schema in ["inputSchema", "outputSchema"] {
+            let valid = jsonschema::meta::validate(&tool[schema]);
+            valid.map_err(|error| anyhow::anyhow!("{schema} of {}: {error}", tool["name"]))?;
+        }
     }
+    let tool = &tools[0];
     let fields: Vec<_> = tool["inputSchema"]["properties"].as_object().context("fields")?.keys().collect();
     let mut wanted = [
         "message",

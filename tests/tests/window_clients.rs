@@ -67,7 +67,7 @@ async fn every_kind_of_answer(official: Official, protocol: &str) -> Result<()> 
     let ask = json!({"message": "Which **name**?", "title": "Name of the flag"});
     let Some(mut talk) = Conversation::begin(official, ask).await? else { return Ok(()) };
     let connected = talk.client.connected.clone();
-    assert_eq!(connected, json!({"protocol": protocol, "tools": ["review_gate_chat"]}), "both sides have agreed");
+    assert_eq!(connected, json!({"protocol": protocol, "tools": gate_tests::TOOLS}), "both sides have agreed");
 
     typed_text(&mut talk).await?;
     chosen_options(&mut talk).await?;

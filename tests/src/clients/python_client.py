@@ -1,5 +1,6 @@
 """The official Python client: starts `review-gate mcp` over stdio, or connects over HTTP; takes a
-call's arguments from each line of stdin, prints its result as a line of JSON.
+call's arguments from each line of stdin, prints its result as a line of JSON. A line with `do` is
+something else to do: `list`, `read`, `complete`, `subscribe`, or `hear` for the next update.
 
 Arguments: where the client is installed (unused), the mode, the path of review-gate or a URL, and
 with a URL the token."""
@@ -11,6 +12,8 @@ import sys
 
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
+from mcp.shared.exceptions import MCPError
+from mcp.types import ResourceTemplateReference
 
 
 def say(value):
@@ -25,15 +28,65 @@ def server_of(place, token):
     return StdioServerParameters(command=place, args=["mcp"], env=dict(os.environ))
 
 
+async def listen(client, uri, ready, heard):
+    async with client.listen(resource_subscriptions=[uri]) as subscription:
+        ready.set()
+        async for event in subscription:
+            heard.put_nowait(event.uri)
+
+
+async def subscribe(client, mode, uri, heard, listening):
+    if mode == "legacy":
+        await client.subscribe_resource(uri)
+        return
+    ready = asyncio.Event()
+    listening.append(asyncio.create_task(listen(client, uri, ready, heard)))
+    await ready.wait()
+
+
+async def do(client, mode, task, heard, listening):
+    match task["do"]:
+        case "list":
+            listed = await client.list_resources(cursor=task.get("cursor"))
+            return {"uris": [str(resource.uri) for resource in listed.resources], "next": listed.next_cursor}
+        case "read":
+            read = await client.read_resource(task["uri"])
+            return {"text": read.contents[0].text}
+        case "complete":
+            reference = ResourceTemplateReference(type="ref/resource", uri=task["uri"])
+            completed = await client.complete(reference, {"name": task["name"], "value": task["value"]})
+            return {"values": completed.completion.values}
+        case "subscribe":
+            await subscribe(client, mode, task["uri"], heard, listening)
+            return {"subscribed": task["uri"]}
+        case "hear":
+            return {"updated": await heard.get()}
+
+
+async def call(client, arguments):
+    result = await client.call_tool("review_gate_chat", arguments)
+    content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
+    return {"error": bool(result.is_error), "structured": result.structured_content, "content": content}
+
+
 async def main(mode, place, token=None):
-    server = server_of(place, token)
-    async with Client(server, mode=mode) as client:
+    server, heard, listening = server_of(place, token), asyncio.Queue(), []
+
+    async def hear(message):
+        if mode == "legacy" and getattr(message, "method", None) == "notifications/resources/updated":
+            heard.put_nowait(str(message.params.uri))
+
+    async with Client(server, mode=mode, message_handler=hear) as client:
         tools = await client.list_tools()
         say({"protocol": client.protocol_version, "tools": [tool.name for tool in tools.tools]})
         while line := await asyncio.to_thread(sys.stdin.readline):
-            result = await client.call_tool("review_gate_chat", json.loads(line))
-            content = [block.model_dump(mode="json", by_alias=True, exclude_none=True) for block in result.content]
-            say({"error": bool(result.is_error), "structured": result.structured_content, "content": content})
+            task = json.loads(line)
+            try:
+                say(await do(client, mode, task, heard, listening) if "do" in task else await call(client, task))
+            except MCPError as error:
+                say({"code": error.error.code, "message": error.error.message})
+        for one in listening:
+            one.cancel()
 
 
 asyncio.run(main(*sys.argv[2:]))

@@ -3,4 +3,4 @@
 /**
  * The stable name of a kind of fault. Programs match on it; it never changes its meaning.
  */
-export type Code = "invalid_input" | "too_large" | "too_many" | "invalid_diff" | "unknown_request" | "unknown_session" | "unknown_attachment" | "not_pending" | "unknown_token" | "empty_reply" | "scripted_answers_off" | "disk_full" | "read_only" | "database_damaged" | "database_newer" | "database" | "socket_path_too_long" | "socket_folder_open" | "gate_unreachable" | "shutting_down" | "protocol" | "invalid_setting" | "unreadable_file" | "internal";
+export type Code = "invalid_input" | "too_large" | "too_many" | "invalid_diff" | "unknown_request" | "unknown_session" | "unknown_attachment" | "unknown_checkpoint" | "unknown_restore" | "name_taken" | "ambiguous_session" | "invalid_cursor" | "still_pending" | "not_pending" | "unknown_token" | "empty_reply" | "scripted_answers_off" | "disk_full" | "read_only" | "database_damaged" | "database_newer" | "database" | "socket_path_too_long" | "socket_folder_open" | "gate_unreachable" | "shutting_down" | "protocol" | "invalid_setting" | "unreadable_file" | "internal";

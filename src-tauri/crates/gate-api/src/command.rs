@@ -1,11 +1,14 @@
 //! Commands that a front end gives, and what they answer.
 
+use gate_core::export::ExportFormat;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, ReviewRequest, SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, CheckpointId, ConversationQuery, Decision, Draft, Fault, Outcome, RequestId,
+    RestoreId, Restored, ReviewRequest, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::event::{RequestSummary, RequestView};
+use crate::event::{RequestSummary, RequestView, SessionSummary};
+use crate::history::{ConversationView, HistoryEntry};
 
 /// A command of a front end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +50,77 @@ pub enum Command {
         /// Which one.
         request_id: RequestId,
     },
+    /// The sessions that are alive or were within the last hour. Answers [`Answer::Sessions`].
+    Sessions,
+    /// Says that a session's work is done. Answers [`Answer::Done`]; `still_pending` where it has open
+    /// questions.
+    CloseSession {
+        /// Which one.
+        session_uuid: SessionUuid,
+    },
+    /// Takes that back. Answers [`Answer::Done`].
+    ReopenSession {
+        /// Which one.
+        session_uuid: SessionUuid,
+    },
+    /// A page of the record: conversations, the latest changed first; those that hold the words looked
+    /// for, by their newest such message. Answers [`Answer::History`].
+    History {
+        /// What is looked for.
+        #[serde(default)]
+        query: ConversationQuery,
+        /// The `next` of the page before; absent for the first.
+        #[serde(default)]
+        cursor: Option<String>,
+    },
+    /// A conversation with a page of its messages, the newest page first. Answers
+    /// [`Answer::Conversation`].
+    Conversation {
+        /// Which one.
+        session_uuid: SessionUuid,
+        /// The `older` of the page before; absent for the newest.
+        #[serde(default)]
+        cursor: Option<String>,
+    },
+    /// Takes a conversation back to a checkpoint. Answers [`Answer::Restored`].
+    RestoreCheckpoint {
+        /// Which conversation.
+        session_uuid: SessionUuid,
+        /// To which checkpoint.
+        checkpoint_id: CheckpointId,
+    },
+    /// Undoes a restore, which has to be the conversation's latest. Answers [`Answer::Restored`].
+    UndoRestore {
+        /// Which conversation.
+        session_uuid: SessionUuid,
+        /// Which restore.
+        restore_id: RestoreId,
+    },
+    /// Deletes a conversation for good. Answers [`Answer::Done`]; `still_pending` where it has open
+    /// questions.
+    DeleteConversation {
+        /// Which one.
+        session_uuid: SessionUuid,
+    },
+    /// Writes one conversation, or all, to a new file. Answers [`Answer::Exported`].
+    Export {
+        /// Which one; absent for all.
+        #[serde(default)]
+        session_uuid: Option<SessionUuid>,
+        /// How.
+        format: ExportFormat,
+        /// The file, an absolute path that must not exist; absent for one in the person's download
+        /// folder.
+        #[serde(default)]
+        path: Option<String>,
+    },
+    /// Reads a file that was exported as JSON. Answers [`Answer::Imported`].
+    Import {
+        /// The file, an absolute path.
+        path: String,
+    },
+    /// Makes a backup now. Answers [`Answer::BackedUp`].
+    Backup,
     /// The pending requests, urgent first, then oldest first. Answers [`Answer::Requests`].
     #[cfg_attr(feature = "typescript", ts(skip))]
     Requests,
@@ -142,6 +216,59 @@ pub enum Answer {
         /// Its bytes, base64.
         data: String,
     },
+    /// The sessions in memory.
+    Sessions {
+        /// Active ones first, then the latest heard.
+        sessions: Vec<SessionSummary>,
+    },
+    /// A page of the record.
+    History {
+        /// What was found.
+        conversations: Vec<HistoryEntry>,
+        /// The cursor of the next page; absent on the last.
+        next: Option<String>,
+        /// How many of the newest messages the search doesn't know yet; 0 nearly always.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        unindexed: u64,
+    },
+    /// A conversation.
+    Conversation {
+        /// With a page of its messages.
+        conversation: Box<ConversationView>,
+    },
+    /// A conversation was taken back, or that was undone.
+    Restored {
+        /// What came of it.
+        restored: Restored,
+    },
+    /// The record was written to a file.
+    Exported {
+        /// The file.
+        path: String,
+        /// How many conversations it holds.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        conversations: u64,
+    },
+    /// A file was read into the record.
+    Imported {
+        /// How many conversations are new.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        conversations: u64,
+        /// How many messages they hold.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        messages: u64,
+        /// How many conversations were there already, and were left as they are.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        known: u64,
+    },
+    /// A backup was made.
+    BackedUp {
+        /// The file.
+        path: String,
+        /// Its size.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        bytes: u64,
+    },
     /// Pending requests.
     #[cfg_attr(feature = "typescript", ts(skip))]
     Requests {
@@ -188,6 +315,8 @@ pub struct Snapshot {
     pub version: String,
     /// Pending requests, urgent first, then oldest first.
     pub requests: Vec<RequestSummary>,
+    /// Sessions in memory, active ones first, then the latest heard.
+    pub sessions: Vec<SessionSummary>,
     /// Settings that the window follows.
     pub settings: WindowSettings,
     /// Faults in the settings file that the person should know of.

@@ -2,7 +2,9 @@
 
 use gate_core::diff::DiffView;
 use gate_core::markdown::Document;
-use gate_core::{Attachment, Choice, Draft, RequestId, RequestStatus, SessionUuid, Timestamp};
+use gate_core::{
+    Attachment, Choice, Draft, Fault, Progress, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// Something that happened in the gate.
@@ -29,6 +31,23 @@ pub enum Event {
         request_id: RequestId,
         /// What became of it: answered, cancelled or expired.
         status: RequestStatus,
+    },
+    /// A session began, spoke, reported progress, or its status changed.
+    SessionChanged {
+        /// The session.
+        session: SessionSummary,
+    },
+    /// A session is no longer in memory; the record keeps it.
+    SessionForgotten {
+        /// Which one.
+        session_uuid: SessionUuid,
+    },
+    /// Conversations of the record are other than before: deleted, imported, restored.
+    HistoryChanged,
+    /// The person should know of this: a backup failed, the record was damaged.
+    Warning {
+        /// What it is.
+        fault: Fault,
     },
     /// Events were lost: the whole queue has to be looked at again.
     Resync,
@@ -90,4 +109,30 @@ pub struct RequestView {
     pub draft: Draft,
     /// The draft's attachments.
     pub attachments: Vec<Attachment>,
+}
+
+/// A session as the sessions page and the tray show it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SessionSummary {
+    /// Its identifier.
+    pub session_uuid: SessionUuid,
+    /// The headline of its first question; empty while it has asked nothing.
+    pub title: String,
+    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    pub client: String,
+    /// The folder that the agent works in; empty when unknown.
+    pub workspace: String,
+    /// The last part of that folder.
+    pub workspace_name: String,
+    /// Where it stands.
+    pub status: SessionStatus,
+    /// How far its work is.
+    pub progress: Option<Progress>,
+    /// How many of its requests wait for the person.
+    pub pending: u32,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When its agent last spoke, or was answered.
+    pub spoke_at: Timestamp,
 }

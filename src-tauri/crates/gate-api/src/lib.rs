@@ -4,10 +4,12 @@
 
 mod command;
 mod event;
+mod history;
 mod wire;
 
 pub use command::{
     Answer, AskRequest, AskResult, ClientEntry, Command, SendReply, Snapshot, StatusReport, TokenEntry, WindowSettings,
 };
-pub use event::{Event, RequestSummary, RequestView};
+pub use event::{Event, RequestSummary, RequestView, SessionSummary};
+pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
 pub use wire::{ControlReply, ControlRequest, ControlResult};

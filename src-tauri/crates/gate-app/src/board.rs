@@ -12,6 +12,7 @@ use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
 use crate::relays::Relays;
+use crate::sessions::workspace_name;
 
 /// The pending requests.
 #[derive(Debug, Default)]
@@ -103,11 +104,11 @@ impl Board {
         arrived
     }
 
-    /// Takes a request off and wakes everyone who waits for it.
-    pub(crate) fn close(&self, request: RequestId) {
-        if let Some(entry) = self.lock().remove(&request) {
-            entry.closed.send_replace(true);
-        }
+    /// Takes a request off and wakes everyone who waits for it. Returns its session if it was there.
+    pub(crate) fn close(&self, request: RequestId) -> Option<SessionUuid> {
+        let entry = self.lock().remove(&request)?;
+        entry.closed.send_replace(true);
+        Some(entry.summary.session_uuid)
     }
 
     /// Resolves when the request is closed; at once when it isn't on the board.
@@ -237,14 +238,13 @@ impl Entry {
 /// What the queue shows of a request.
 pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
     let workspace = &request.caller.workspace;
-    let name = workspace.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default();
     RequestSummary {
         request_id: request.request_id,
         session_uuid: request.session_uuid,
         title: gate_core::markdown::visible(&request.ask.headline()),
         client: gate_core::markdown::visible(&gate_core::clients::display_name(&request.caller.client)),
         workspace: gate_core::markdown::visible(workspace),
-        workspace_name: gate_core::markdown::visible(name),
+        workspace_name: workspace_name(workspace),
         urgent: request.ask.urgent,
         approval: request.ask.approval,
         created_at: request.created_at,

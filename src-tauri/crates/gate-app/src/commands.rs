@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_api::{Answer, AskRequest, Command, Event, SendReply, Snapshot, StatusReport};
+use gate_api::{Answer, AskRequest, Command, SendReply, Snapshot, StatusReport};
 use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
 use gate_mcp::Call;
 use uuid::Uuid;
@@ -32,6 +32,12 @@ impl Gate {
     /// # Errors
     /// A [`Fault`] with its code; nothing is half done then.
     pub async fn execute(&self, command: Command, origin: Origin) -> Result<Answer, Fault> {
+        let done = self.carry_out(command, origin).await;
+        self.notice(done.as_ref().err());
+        done
+    }
+
+    async fn carry_out(&self, command: Command, origin: Origin) -> Result<Answer, Fault> {
         match command {
             Command::Snapshot => Ok(Answer::Snapshot(self.snapshot())),
             Command::OpenRequest { request_id } => {
@@ -64,6 +70,37 @@ impl Gate {
                 self.cancel(request_id).await?;
                 Ok(Answer::Done)
             }
+            Command::Sessions => Ok(Answer::Sessions { sessions: self.inner.sessions.all() }),
+            Command::CloseSession { session_uuid } => {
+                self.complete(session_uuid, true).await?;
+                Ok(Answer::Done)
+            }
+            Command::ReopenSession { session_uuid } => {
+                self.complete(session_uuid, false).await?;
+                Ok(Answer::Done)
+            }
+            Command::History { query, cursor } => self.history(query, cursor.as_deref()).await,
+            Command::Conversation { session_uuid, cursor } => {
+                let conversation = Box::new(self.conversation_view(session_uuid, cursor.as_deref()).await?);
+                Ok(Answer::Conversation { conversation })
+            }
+            Command::RestoreCheckpoint { session_uuid, checkpoint_id } => {
+                let restored = self.restore_checkpoint(session_uuid, &checkpoint_id.to_string(), None).await?;
+                self.inner.sessions.note(session_uuid, restored_by_person(&restored.checkpoint.name));
+                Ok(Answer::Restored { restored })
+            }
+            Command::UndoRestore { session_uuid, restore_id } => {
+                let restored = self.undo(session_uuid, Some(restore_id)).await?;
+                self.inner.sessions.note(session_uuid, undone_by_person(&restored.checkpoint.name));
+                Ok(Answer::Restored { restored })
+            }
+            Command::DeleteConversation { session_uuid } => {
+                self.delete_conversation(session_uuid).await?;
+                Ok(Answer::Done)
+            }
+            Command::Export { session_uuid, format, path } => self.export(session_uuid, format, path.as_deref()).await,
+            Command::Import { path } => self.import(&path).await,
+            Command::Backup => self.back_up().await,
             Command::Requests => Ok(Answer::Requests { requests: self.inner.store.pending().await? }),
             Command::Ask(ask) => Ok(Answer::Asked { outcome: self.ask_and_wait(ask).await? }),
             Command::CreateToken { name } => Ok(Answer::Token { token: self.create_token(&name).await? }),
@@ -80,7 +117,7 @@ impl Gate {
                 Ok(Answer::Done)
             }
             Command::Raise => {
-                self.emit(Event::Raise { request_id: None });
+                self.raise(None);
                 Ok(Answer::Done)
             }
         }
@@ -90,8 +127,9 @@ impl Gate {
         Snapshot {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             requests: self.inner.board.all(),
+            sessions: self.inner.sessions.all(),
             settings: self.inner.settings.window.clone(),
-            warnings: self.inner.warnings.clone(),
+            warnings: self.warnings(),
             command_path: self.inner.command_path.clone(),
         }
     }
@@ -146,6 +184,7 @@ impl Gate {
                 },
                 declared: Declared::default(),
                 call_key: call_key.clone(),
+                agent: None,
                 patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
             })
             .await?;
@@ -159,6 +198,20 @@ impl Gate {
             Err(_) => Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)),
         }
     }
+}
+
+fn restored_by_person(checkpoint: &str) -> String {
+    format!(
+        "The person took this conversation back to the checkpoint {checkpoint:?}. What was said after it no longer \
+         holds; call review_gate_get_context before you go on."
+    )
+}
+
+fn undone_by_person(checkpoint: &str) -> String {
+    format!(
+        "The person undid taking this conversation back to the checkpoint {checkpoint:?}. Everything said holds \
+         again; call review_gate_get_context before you go on."
+    )
 }
 
 fn decoded(name: &str, data: &str) -> Result<Vec<u8>, Fault> {

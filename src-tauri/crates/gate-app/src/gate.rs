@@ -1,7 +1,8 @@
 //! The controller: every way in or out of the record goes through here.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gate_api::{Event, RequestSummary};
@@ -10,21 +11,26 @@ use gate_core::{
     AnsweredFrom, Ask, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp,
     bounds,
 };
-use gate_mcp::{Asked, Call};
-use gate_store::{NewRequest, Standing, Store};
-use tokio::sync::broadcast;
+use gate_mcp::{Agent, Asked, Call, Change};
+use gate_store::{NewRequest, SearchIndex, Standing, Store};
+use tokio::sync::{Notify, OnceCell, broadcast};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::access::Access;
 use crate::board::{Arrived, Board, Question};
 use crate::clock::now;
+use crate::record::relay_of;
 use crate::relays::Relays;
+use crate::sessions::Sessions;
 use crate::settings::Settings;
 use crate::settled::{Settled, is_settled};
+use crate::turns::Turns;
 
 /// Events that a slow front end may fall behind before it has to look at the whole again.
 const EVENTS: usize = 1024;
+/// Changes of the record that a slow connection may fall behind before it takes all for changed.
+const CHANGES: usize = 1024;
 
 /// For how long a reply that nobody has fetched answers the same question asked anew.
 const SAME_QUESTION_MILLIS: i64 = 10 * 60 * 1000;
@@ -47,15 +53,28 @@ pub(crate) struct Inner {
     pub(crate) board: Board,
     pub(crate) relays: Relays,
     pub(crate) settled: Settled,
+    pub(crate) sessions: Sessions,
+    pub(crate) turns: Turns,
+    /// The search index, opened when it is first needed.
+    pub(crate) index: OnceCell<SearchIndex>,
+    /// Its file.
+    pub(crate) index_file: PathBuf,
+    /// Something was said that the index doesn't know yet.
+    pub(crate) said: Notify,
     pub(crate) access: Arc<Access>,
     /// Held while tokens change, so that the door hears of the changes in their order.
     pub(crate) tokens: tokio::sync::Mutex<()>,
     /// Where HTTP is served; absent where it isn't.
     pub(crate) http: Option<String>,
     pub(crate) events: broadcast::Sender<Event>,
+    pub(crate) changes: broadcast::Sender<Change>,
     pub(crate) settings: Settings,
-    pub(crate) warnings: Vec<Fault>,
+    pub(crate) warnings: Mutex<Vec<Fault>>,
     pub(crate) home: String,
+    /// Where exports go that name no file.
+    pub(crate) exports: PathBuf,
+    /// Where backups go.
+    pub(crate) backups: PathBuf,
     pub(crate) command_path: String,
     pub(crate) window: bool,
     pub(crate) stop: CancellationToken,
@@ -67,8 +86,14 @@ impl Gate {
         let questions = inner.store.pending_questions().await?.into_iter();
         let mut questions: HashMap<_, _> =
             questions.filter_map(|stored| Some((stored.request_id, Question::restored(stored)?))).collect();
+        let mut pending: HashMap<SessionUuid, u32> = HashMap::new();
         for request in inner.store.pending().await? {
+            *pending.entry(request.session_uuid).or_default() += 1;
             inner.board.restore(&request, questions.remove(&request.request_id));
+        }
+        for stored in inner.store.active_sessions().await? {
+            let open = pending.get(&stored.conversation.session_uuid).copied().unwrap_or(0);
+            inner.sessions.take_in(&stored.conversation, stored.relay.map(Agent::Relay), open, now());
         }
         Ok(Self { inner: Arc::new(inner) })
     }
@@ -76,6 +101,23 @@ impl Gate {
     /// An empty channel of events; kept here so that its bound has one place.
     pub(crate) fn event_channel() -> broadcast::Sender<Event> {
         broadcast::Sender::new(EVENTS)
+    }
+
+    /// The same for the record's changes.
+    pub(crate) fn change_channel() -> broadcast::Sender<Change> {
+        broadcast::Sender::new(CHANGES)
+    }
+
+    /// Something that the person should know of, now and whenever a window opens.
+    pub(crate) fn warn(&self, fault: Fault) {
+        tracing::warn!(%fault, "the person is told");
+        self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(fault.clone());
+        self.emit(Event::Warning { fault });
+    }
+
+    /// What the person should know of.
+    pub(crate) fn warnings(&self) -> Vec<Fault> {
+        self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What happens from now on.
@@ -118,12 +160,17 @@ impl Gate {
 
     /// Stores a question, or finds the request that the call stands for.
     pub(crate) async fn ask(&self, call: Call) -> Result<Asked, Fault> {
-        if call.request_id.is_some() {
+        let mut asked = match call.request_id {
             // Nothing is opened that others would have to hear of.
-            return self.ask_now(call).await;
+            Some(_) => self.ask_now(call).await,
+            None => {
+                let gate = self.clone();
+                whole(async move { gate.ask_now(call).await }).await
+            }
         }
-        let gate = self.clone();
-        whole(async move { gate.ask_now(call).await }).await
+        .inspect_err(|fault| self.notice(Some(fault)))?;
+        asked.notes.extend(self.inner.sessions.take_notes(asked.session_uuid));
+        Ok(asked)
     }
 
     async fn ask_now(&self, call: Call) -> Result<Asked, Fault> {
@@ -183,6 +230,9 @@ impl Gate {
         called_at: Timestamp,
         until: Timestamp,
     ) -> Result<Asked, Fault> {
+        if let Some(session) = call.session_uuid {
+            self.spoke(session, call.agent.as_ref()).await?;
+        }
         let new = NewRequest {
             request_id: RequestId(Uuid::now_v7()),
             session_uuid: call.session_uuid.unwrap_or_else(|| SessionUuid(Uuid::now_v7())),
@@ -190,6 +240,7 @@ impl Gate {
             caller: call.caller.clone(),
             declared: call.declared.clone(),
             call_key: call.call_key.clone(),
+            relay: relay_of(call.agent.as_ref()),
             question: question.digest().to_owned(),
             now: called_at,
         };
@@ -200,6 +251,11 @@ impl Gate {
                 None => Err(error.into()),
             };
         }
+        if call.session_uuid.is_none() {
+            self.inner.sessions.begin(new.session_uuid, &new.caller, call.agent.clone(), called_at);
+        }
+        self.inner.sessions.asked(new.session_uuid, &new.ask.headline());
+        self.inner.said.notify_one();
         let request = ReviewRequest {
             request_id: new.request_id,
             session_uuid: new.session_uuid,
@@ -211,10 +267,14 @@ impl Gate {
         let arrived = self.inner.board.add(&request, question, until);
         // A terminal may have answered the row before it was on the board.
         let pending = self.store().status(request.request_id).await? == Some(RequestStatus::Pending);
-        if !pending {
-            self.inner.board.close(request.request_id);
+        if !pending && self.inner.board.close(request.request_id).is_some() {
+            self.inner.sessions.closed(request.session_uuid, now());
         }
         let presence = self.presence_of(request.request_id, arrived, pending.then_some(&request));
+        if call.session_uuid.is_none() {
+            self.change(Change::Began(request.session_uuid));
+        }
+        self.session_changed(request.session_uuid);
         Ok(Asked {
             request_id: request.request_id,
             session_uuid: request.session_uuid,
@@ -265,6 +325,7 @@ impl Gate {
         self.inner.settled.keep(request, &standing);
         let outcome = outcome_of(request, &standing)?;
         let (session_uuid, approval) = (standing.session_uuid, standing.approval);
+        self.spoke(session_uuid, call.agent.as_ref()).await?;
         // A call that was found by its key has a row, which goes when its result has arrived.
         if is_settled(&standing) && call.request_id.is_some() {
             let (until, notes) = (called_at, Vec::new());
@@ -385,9 +446,19 @@ impl Gate {
         }
     }
 
+    /// The retention settings have closed a request.
+    pub(crate) fn expired(&self, request: RequestId) {
+        self.finish(request, RequestStatus::Expired);
+    }
+
     fn finish(&self, request: RequestId, status: RequestStatus) {
-        self.inner.board.close(request);
+        let session = self.inner.board.close(request);
         self.emit(Event::RequestClosed { request_id: request, status });
+        self.inner.said.notify_one();
+        if let Some(session) = session {
+            self.inner.sessions.closed(session, now());
+            self.session_changed(session);
+        }
     }
 
     /// What the queue shows of a pending request.
@@ -481,7 +552,7 @@ pub(crate) fn unknown_request(request: RequestId) -> Fault {
     )
 }
 
-fn unknown_session(session: SessionUuid) -> Fault {
+pub(crate) fn unknown_session(session: SessionUuid) -> Fault {
     Fault::new(
         Code::UnknownSession,
         format!("No session has the uuid {session}."),

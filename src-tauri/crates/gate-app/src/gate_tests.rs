@@ -1,6 +1,6 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use gate_api::{Answer, Command, Event, SendReply};
 use gate_core::{
@@ -10,18 +10,22 @@ use gate_core::{
 use gate_mcp::{Asked, Call};
 use gate_store::{OpenOptions, Store};
 use tempfile::TempDir;
+use tokio::sync::{Notify, OnceCell};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::access::Access;
 use crate::board::Board;
+use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
 use crate::relays::Relays;
+use crate::sessions::Sessions;
 use crate::settings::Settings;
 use crate::settled::Settled;
+use crate::turns::Turns;
 
-type Outcome = Result<(), Box<dyn std::error::Error>>;
+pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 pub(crate) async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
@@ -29,20 +33,29 @@ pub(crate) async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::e
     Ok((folder, gate))
 }
 
-async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
-    let store = Store::open(&OpenOptions { path: folder.path().join("review-gate.db"), max_pages: None }).await?;
+pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
+    let options = OpenOptions::new(folder.path().join("review-gate.db"), now());
+    let opened = Store::open(&options).await?;
     Gate::new(Inner {
-        store,
+        store: opened.store,
         board: Board::default(),
         relays: Relays::default(),
         settled: Settled::default(),
+        sessions: Sessions::default(),
+        turns: Turns::default(),
+        index: OnceCell::new(),
+        index_file: folder.path().join("search.db"),
+        said: Notify::new(),
         tokens: tokio::sync::Mutex::default(),
         access: Arc::new(Access::open(&folder.path().join("token"))?),
         http: None,
         events: Gate::event_channel(),
+        changes: Gate::change_channel(),
         settings: Settings::default(),
-        warnings: Vec::new(),
+        warnings: Mutex::default(),
         home: folder.path().display().to_string(),
+        exports: folder.path().join("exports"),
+        backups: folder.path().join("backups"),
         command_path: "review-gate".to_owned(),
         window,
         stop: CancellationToken::new(),
@@ -50,7 +63,7 @@ async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
     .await
 }
 
-fn call(key: &str, message: &str) -> Call {
+pub(crate) fn call(key: &str, message: &str) -> Call {
     Call {
         ask: Ask { message: message.to_owned(), ..Ask::default() },
         session_uuid: None,
@@ -58,6 +71,7 @@ fn call(key: &str, message: &str) -> Call {
         caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
         declared: Declared::default(),
         call_key: key.to_owned(),
+        agent: None,
         patience_millis: 60_000,
     }
 }
@@ -213,6 +227,10 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
             assert!(request.caller_waiting && request.waits_until == Some(asked.until), "the window shows until when");
         }
         other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
+    }
+    match events.recv().await? {
+        Event::SessionChanged { session } => assert_eq!((session.title.as_str(), session.pending), ("May I?", 1)),
+        other => return Err(format!("then its session, not {other:?}").into()),
     }
     answer(&gate, &asked, "yes").await?;
     match events.recv().await? {

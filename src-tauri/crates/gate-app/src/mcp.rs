@@ -4,9 +4,11 @@ use std::any::Any;
 
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, Timestamp,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault, Found,
+    Outcome, Page, Place, ProgressUpdate, RequestId, RestoreId, Restored, SessionUuid, Timestamp,
 };
-use gate_mcp::{Asked, Call, Look};
+use gate_mcp::{Asked, Call, Change, Context, Look, Recorded, Reported, SessionDetails, Whose};
+use tokio::sync::broadcast;
 
 use crate::clock;
 use crate::commands::Origin;
@@ -31,6 +33,71 @@ impl gate_mcp::Gate for Gate {
 
     fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync> {
         Box::new(self.inner.relays.connect(relay))
+    }
+
+    fn beat(&self, relay: &str) {
+        self.relay_beats(relay);
+    }
+
+    fn changes(&self) -> broadcast::Receiver<Change> {
+        self.inner.changes.subscribe()
+    }
+
+    async fn report(&self, whose: Whose, update: ProgressUpdate) -> Result<Reported, Fault> {
+        Gate::report(self, whose, update).await
+    }
+
+    async fn context(&self, whose: Whose, older: Option<Place>) -> Result<Context, Fault> {
+        Gate::context(self, whose, older).await
+    }
+
+    async fn create_checkpoint(
+        &self,
+        whose: Whose,
+        name: String,
+        description: Option<String>,
+    ) -> Result<(SessionUuid, Checkpoint), Fault> {
+        Gate::create_checkpoint(self, whose, &name, description.as_deref()).await
+    }
+
+    async fn list_checkpoints(&self, whose: Whose) -> Result<(SessionUuid, Vec<Checkpoint>), Fault> {
+        Gate::list_checkpoints(self, whose).await
+    }
+
+    async fn restore(&self, whose: Whose, checkpoint: String) -> Result<Restored, Fault> {
+        self.restore_own(whose, &checkpoint).await
+    }
+
+    async fn undo_restore(&self, whose: Whose, restore: Option<RestoreId>) -> Result<Restored, Fault> {
+        self.undo_own(whose, restore).await
+    }
+
+    async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault> {
+        Gate::conversations(self, &query, after).await
+    }
+
+    async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault> {
+        Gate::conversation(self, session, older).await
+    }
+
+    async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault> {
+        self.session_details(session).await
+    }
+
+    async fn checkpoints(&self, session: SessionUuid) -> Result<Option<Vec<Checkpoint>>, Fault> {
+        if !self.inner.store.session_exists(session).await? {
+            return Ok(None);
+        }
+        let stored = self.inner.store.checkpoints(session).await?;
+        Ok(Some(stored.into_iter().map(|stored| stored.checkpoint).collect()))
+    }
+
+    async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault> {
+        Ok(self.inner.store.sessions_like(beginning, most).await?)
+    }
+
+    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
+        Ok(self.inner.store.attachments_like(beginning, most).await?)
     }
 
     async fn ask(&self, call: Call) -> Result<Asked, Fault> {

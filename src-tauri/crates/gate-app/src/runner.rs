@@ -1,7 +1,7 @@
 //! Starting and stopping the gate: lock, store, socket, connections.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use gate_core::{Code, Fault, Timestamp};
@@ -10,7 +10,7 @@ use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
 use gate_store::{OpenOptions, Store};
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, UnixStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{Notify, OnceCell, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -20,9 +20,10 @@ use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
 use crate::http::{self, Site, Strangers};
 use crate::relays::Relays;
-use crate::settings;
+use crate::sessions::Sessions;
 use crate::settled::Settled;
-use crate::{clock, control};
+use crate::turns::Turns;
+use crate::{clock, control, settings, upkeep};
 
 /// How long a new connection may take to say who it is.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
@@ -100,11 +101,23 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     for warning in &warnings {
         tracing::warn!(%warning, "settings");
     }
-    let store = Store::open(&OpenOptions { path: home.database(), max_pages: None }).await?;
+    let opened = Store::open(&OpenOptions {
+        path: home.database(),
+        max_pages: None,
+        journal: settings.storage.journal,
+        backups: Some(home.backups_folder()),
+        now: clock::now(),
+    })
+    .await?;
     let stop = CancellationToken::new();
     allow_many_files();
     let access = Arc::new(Access::open(&home.token_file())?);
     let mut warnings = warnings;
+    if let Some(recovery) = &opened.recovery {
+        let warning = recovery.warning();
+        tracing::error!(%warning, "the record was mended");
+        warnings.push(warning);
+    }
     let web = match settings.network.http {
         true => http_listener(options.port.unwrap_or(settings.network.port), &home, &mut warnings).await,
         false => None,
@@ -112,15 +125,23 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let gate = Gate::new(Inner {
         access: Arc::clone(&access),
         http: web.as_ref().map(|(_, url)| url.clone()),
-        store,
+        store: opened.store,
         board: Board::default(),
         relays: Relays::default(),
         settled: Settled::default(),
+        sessions: Sessions::default(),
+        turns: Turns::default(),
+        index: OnceCell::new(),
+        index_file: home.search_index(),
+        said: Notify::new(),
         tokens: tokio::sync::Mutex::default(),
         events: Gate::event_channel(),
+        changes: Gate::change_channel(),
         settings,
-        warnings,
+        warnings: Mutex::new(warnings),
         home: home.data_folder().display().to_string(),
+        exports: exports_folder(&home),
+        backups: home.backups_folder(),
         command_path: options.command_path,
         window: options.window,
         stop: stop.clone(),
@@ -131,6 +152,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let listener = listen(&lock).map_err(|error| error.fault())?;
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
+    upkeep::start(&gate, &home, &tasks, &stop);
     if let Some((web, _)) = web {
         let endpoint = HttpEndpoint::new(&Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]
@@ -166,8 +188,21 @@ impl Running {
         }
         // It may not have been made.
         let _ = std::fs::remove_file(&self.http_file);
+        if let Some(index) = self.gate.inner.index.get() {
+            index.close().await;
+        }
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");
+    }
+}
+
+/// Where exports go that name no file: the person's download folder, or the home's own where one
+/// folder holds everything.
+fn exports_folder(home: &Home) -> PathBuf {
+    let own = || home.data_folder().join("exports");
+    match home.single_folder() {
+        Some(_) => own(),
+        None => dirs::download_dir().unwrap_or_else(own),
     }
 }
 

@@ -1,17 +1,34 @@
 //! Settings in layers: defaults < `config.yaml` < `REVIEW_GATE__SECTION__KEY`. An entry that is
 //! invalid or unknown is reported and replaced by its default; it never stops the gate.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use config::{Config, Environment, File, FileFormat, Map, Value};
 use gate_api::WindowSettings;
 use gate_core::clients::Override;
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, SessionTimes};
+use gate_store::JournalChoice;
 
 /// Smallest and largest size of running text, in pixels.
-pub const FONT_SIZE: std::ops::RangeInclusive<u8> = 11..=24;
+pub const FONT_SIZE: RangeInclusive<u8> = 11..=24;
 /// Shortest and longest waiting time of a client, in seconds.
-pub const WAIT_SECONDS: std::ops::RangeInclusive<u64> = 5..=7 * 24 * 60 * 60;
+pub const WAIT_SECONDS: RangeInclusive<u64> = 5..=7 * 24 * 60 * 60;
+
+/// Shortest and longest time without activity until a session times out, in seconds.
+pub const TIMEOUT_SECONDS: RangeInclusive<u32> = 1..=7 * 24 * 60 * 60;
+/// Shortest and longest time without a heartbeat until a session is stale, in seconds.
+pub const STALE_SECONDS: RangeInclusive<u32> = 1..=24 * 60 * 60;
+/// Shortest and longest time until an ended session is only in the record, in seconds.
+pub const FORGET_SECONDS: RangeInclusive<u32> = 1..=7 * 24 * 60 * 60;
+/// Fewest and most rolling backups; 0 for none.
+pub const BACKUPS: RangeInclusive<u32> = 0..=100;
+/// Shortest and longest time between backups, in hours.
+pub const BACKUP_HOURS: RangeInclusive<u32> = 1..=24 * 31;
+/// Shortest and longest time that conversations are kept, in days.
+pub const KEEP_DAYS: RangeInclusive<u32> = 1..=36_500;
+/// Smallest and largest size of the record above which conversations are deleted, in megabytes.
+pub const MAX_MEGABYTES: RangeInclusive<u32> = 10..=1_000_000;
 
 /// The port that clients are told to use.
 pub const HTTP_PORT: u16 = 8321;
@@ -23,11 +40,38 @@ pub struct Settings {
     pub waiting: Vec<Override>,
     /// `network.*`: who may come over HTTP, and where.
     pub network: NetworkSettings,
+    /// `sessions.*`: when a session's status changes.
+    pub sessions: SessionTimes,
+    /// `storage.*`: how the record is kept.
+    pub storage: StorageSettings,
     /// `window.*`: what the window follows.
     pub window: WindowSettings,
     /// `security.scripted_answers`: whether a process without a terminal may answer. Absent: only
     /// where the gate has no window.
     pub scripted_answers: Option<bool>,
+}
+
+/// How the record is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorageSettings {
+    /// `storage.journal`: `auto`, `wal` or `rollback`.
+    pub journal: JournalChoice,
+    /// `storage.backups`: how many rolling backups are kept; 0 for none.
+    pub backups: u32,
+    /// `storage.backup_hours`: hours from one to the next.
+    pub backup_hours: u32,
+    /// `storage.keep_days`: conversations that nothing happened in for longer are deleted; absent for
+    /// never.
+    pub keep_days: Option<u32>,
+    /// `storage.max_megabytes`: size of the record above which the oldest conversations are deleted;
+    /// absent for none.
+    pub max_megabytes: Option<u32>,
+}
+
+impl Default for StorageSettings {
+    fn default() -> Self {
+        Self { journal: JournalChoice::Auto, backups: 5, backup_hours: 24, keep_days: None, max_megabytes: None }
+    }
 }
 
 /// How the gate is reached over HTTP.
@@ -54,6 +98,8 @@ impl Default for Settings {
         Self {
             waiting: Vec::new(),
             network: NetworkSettings::default(),
+            sessions: SessionTimes::default(),
+            storage: StorageSettings::default(),
             window: WindowSettings { theme: "system".to_owned(), font_size: 14, always_on_top: false },
             scripted_answers: None,
         }
@@ -66,6 +112,8 @@ const KNOWN: &[(&str, &[&str])] = &[
     ("window", &["theme", "font_size", "always_on_top"]),
     ("security", &["scripted_answers"]),
     ("network", &["http", "port", "allowed_hosts", "allowed_origins"]),
+    ("sessions", &["timeout_seconds", "stale_seconds", "forget_seconds"]),
+    ("storage", &["journal", "backups", "backup_hours", "keep_days", "max_megabytes"]),
 ];
 
 /// Reads the settings, and says what is wrong with them.
@@ -122,7 +170,54 @@ fn from_config(config: &Config, warnings: &mut Vec<Fault>) -> Settings {
     }
     settings.waiting.sort();
     settings.network = network(config, warnings);
+    settings.sessions = sessions(config, warnings);
+    settings.storage = storage(config, warnings);
     settings
+}
+
+fn sessions(config: &Config, warnings: &mut Vec<Fault>) -> SessionTimes {
+    let mut times = SessionTimes::default();
+    for (key, bounds, millis) in [
+        ("sessions.timeout_seconds", TIMEOUT_SECONDS, &mut times.timeout_millis),
+        ("sessions.stale_seconds", STALE_SECONDS, &mut times.stale_millis),
+        ("sessions.forget_seconds", FORGET_SECONDS, &mut times.forget_millis),
+    ] {
+        if let Some(seconds) = within(config, key, &bounds, warnings) {
+            *millis = i64::from(seconds) * 1000;
+        }
+    }
+    times
+}
+
+fn storage(config: &Config, warnings: &mut Vec<Fault>) -> StorageSettings {
+    let mut storage = StorageSettings::default();
+    if let Some(journal) = entry::<String>(config, "storage.journal", warnings) {
+        match journal.as_str() {
+            "auto" => storage.journal = JournalChoice::Auto,
+            "wal" => storage.journal = JournalChoice::Wal,
+            "rollback" => storage.journal = JournalChoice::Rollback,
+            _ => {
+                warnings.push(invalid(format!("`storage.journal` is {journal:?}; it may be auto, wal or rollback.")));
+            }
+        }
+    }
+    storage.backups = within(config, "storage.backups", &BACKUPS, warnings).unwrap_or(storage.backups);
+    storage.backup_hours =
+        within(config, "storage.backup_hours", &BACKUP_HOURS, warnings).unwrap_or(storage.backup_hours);
+    storage.keep_days = within(config, "storage.keep_days", &KEEP_DAYS, warnings);
+    storage.max_megabytes = within(config, "storage.max_megabytes", &MAX_MEGABYTES, warnings);
+    storage
+}
+
+/// A number within its bounds.
+fn within(config: &Config, key: &str, bounds: &RangeInclusive<u32>, warnings: &mut Vec<Fault>) -> Option<u32> {
+    let number = entry::<u32>(config, key, warnings)?;
+    if bounds.contains(&number) {
+        return Some(number);
+    }
+    let (least, most) = (bounds.start(), bounds.end());
+    warnings.push(invalid(format!("`{key}` is {number}; it may be {least} to {most}.")));
+    None
 }
 
 /// Seconds for both transports, or `{stdio: …, http: …}`.

@@ -37,6 +37,11 @@ impl Settled {
         kept.push_back((request, standing.clone()));
     }
 
+    /// Keeps none of them any longer.
+    pub(crate) fn clear(&self) {
+        self.lock().clear();
+    }
+
     fn lock(&self) -> MutexGuard<'_, VecDeque<(RequestId, Standing)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

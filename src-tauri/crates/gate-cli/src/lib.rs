@@ -3,8 +3,10 @@
 mod answer;
 mod ask;
 mod client;
+mod database;
 mod doctor;
 mod exit;
+mod history;
 mod mcp;
 mod open;
 mod output;
@@ -12,6 +14,7 @@ mod requests;
 mod serve;
 mod status;
 mod token;
+mod transfer;
 
 use std::process::ExitCode;
 
@@ -26,8 +29,9 @@ Examples:
   review-gate requests                     what is waiting for you
   review-gate answer 0193… --approve       answer one of them
   review-gate ask 'Deploy now?' --approval && ./deploy
+  review-gate history 'retry webhook'      what was said about it
 
-Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask);
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check);
 2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
@@ -60,6 +64,18 @@ enum Command {
     Answer(answer::AnswerArguments),
     /// Ask a person from a script, and print the reply as JSON
     Ask(ask::AskArguments),
+    /// List and search what was asked and answered
+    History(history::HistoryArguments),
+    /// Write a conversation, or all of them, as Markdown or JSON
+    Export(transfer::ExportArguments),
+    /// Read an exported JSON file into the record
+    Import(transfer::ImportArguments),
+    /// Make a backup of the database now
+    Backup(database::BackupArguments),
+    /// Put a backup in the database's place
+    Restore(database::RestoreArguments),
+    /// Say what state the database and its backups are in
+    Check(database::CheckArguments),
 }
 
 /// Runs the command that the process's arguments name.
@@ -111,6 +127,12 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
         Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
+        Some(Command::History(arguments)) => runtime.block_on(history::run(&home, arguments)),
+        Some(Command::Export(arguments)) => runtime.block_on(transfer::export(&home, arguments)),
+        Some(Command::Import(arguments)) => runtime.block_on(transfer::import(&home, &arguments)),
+        Some(Command::Backup(arguments)) => runtime.block_on(database::backup(&home, &arguments)),
+        Some(Command::Restore(arguments)) => runtime.block_on(database::restore(&home, &arguments)),
+        Some(Command::Check(arguments)) => runtime.block_on(database::check(&home, &arguments)),
         None => runtime.block_on(open::run(&home)),
     }
 }

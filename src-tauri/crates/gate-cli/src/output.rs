@@ -1,6 +1,7 @@
 //! The only place that prints.
 
 use std::io::{self, Write as _};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use gate_core::Fault;
 use gate_core::ask::excerpt;
@@ -36,4 +37,16 @@ pub(crate) fn error(text: &str) {
 /// Text of others on one line of a terminal: no line breaks, no escape sequences, not too long.
 pub(crate) fn one_line(text: &str, chars: usize) -> String {
     visible(&excerpt(text, chars))
+}
+
+/// How long ago a moment was, e.g. `5 min ago`; `moment` is milliseconds since the Unix epoch.
+pub(crate) fn age(created: i64) -> String {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let seconds = i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(created).max(0) / 1000;
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..86_400 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
 }

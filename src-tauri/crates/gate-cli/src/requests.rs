@@ -1,7 +1,6 @@
 //! `review-gate requests`: what is waiting for an answer.
 
 use std::process::ExitCode;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use gate_api::Command;
@@ -11,7 +10,7 @@ use gate_link::Home;
 use serde_json::json;
 
 use crate::client::Client;
-use crate::output::one_line;
+use crate::output::{age, one_line};
 use crate::{exit, output};
 
 /// Longest line that is shown, in characters.
@@ -83,15 +82,4 @@ fn print(request: &ReviewRequest) {
         output::line("  needs --approve or --request-changes");
     }
     output::line("");
-}
-
-fn age(created: i64) -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
-    let seconds = i64::try_from(now).unwrap_or(i64::MAX).saturating_sub(created).max(0) / 1000;
-    match seconds {
-        0..60 => format!("{seconds} s ago"),
-        60..3600 => format!("{} min ago", seconds / 60),
-        3600..86_400 => format!("{} h ago", seconds / 3600),
-        _ => format!("{} days ago", seconds / 86_400),
-    }
 }

@@ -49,3 +49,27 @@ pub const HTTP_SESSIONS: usize = 256;
 pub const TOKEN_NAME_CHARS: usize = 60;
 /// Most tokens of single clients, revoked ones among them.
 pub const TOKENS: usize = 1000;
+
+/// Longest status message of a progress report, in characters.
+pub const STATUS_MESSAGE_CHARS: usize = 2000;
+/// Longest name of a step, in characters.
+pub const STEP_NAME_CHARS: usize = 200;
+/// Most steps of a session's work.
+pub const STEPS: usize = 200;
+/// Longest name of a checkpoint, in characters.
+pub const CHECKPOINT_NAME_CHARS: usize = 200;
+/// Longest description of a checkpoint, in characters.
+pub const CHECKPOINT_DESCRIPTION_CHARS: usize = 2000;
+/// Most checkpoints of one conversation.
+pub const CHECKPOINTS: usize = 1000;
+/// Conversations or messages on one page.
+pub const PAGE_ITEMS: usize = 50;
+/// Bytes of text on one page of messages; a page ends early rather than hold more, but never
+/// without a message.
+pub const PAGE_BYTES: usize = 2 * 1024 * 1024;
+/// Longest text that is looked for, in characters.
+pub const SEARCH_CHARS: usize = 500;
+/// Most words that are looked for together.
+pub const SEARCH_WORDS: usize = 20;
+/// Most resources that one connection may subscribe to.
+pub const SUBSCRIPTIONS: usize = 1000;

@@ -22,6 +22,18 @@ pub enum Code {
     UnknownSession,
     /// No attachment has this identifier.
     UnknownAttachment,
+    /// The conversation has no such checkpoint.
+    UnknownCheckpoint,
+    /// There is no such restore to be undone.
+    UnknownRestore,
+    /// The conversation has a checkpoint of this name already.
+    NameTaken,
+    /// The agent has several sessions, and the call names none of them.
+    AmbiguousSession,
+    /// The cursor is none that this list has given.
+    InvalidCursor,
+    /// The session still has open questions.
+    StillPending,
     /// The request was answered, withdrawn or closed before.
     NotPending,
     /// There is no such token, or one of that name exists already.
@@ -70,6 +82,12 @@ impl Code {
             Self::UnknownRequest => "unknown_request",
             Self::UnknownSession => "unknown_session",
             Self::UnknownAttachment => "unknown_attachment",
+            Self::UnknownCheckpoint => "unknown_checkpoint",
+            Self::UnknownRestore => "unknown_restore",
+            Self::NameTaken => "name_taken",
+            Self::AmbiguousSession => "ambiguous_session",
+            Self::InvalidCursor => "invalid_cursor",
+            Self::StillPending => "still_pending",
             Self::NotPending => "not_pending",
             Self::UnknownToken => "unknown_token",
             Self::EmptyReply => "empty_reply",

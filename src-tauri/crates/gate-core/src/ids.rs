@@ -52,3 +52,13 @@ id!(
     AttachmentId,
     "attachment_id"
 );
+id!(
+    /// One checkpoint of a conversation.
+    CheckpointId,
+    "checkpoint_id"
+);
+id!(
+    /// One time that a conversation was taken back to a checkpoint.
+    RestoreId,
+    "restore_id"
+);

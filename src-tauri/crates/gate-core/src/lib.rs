@@ -7,7 +7,9 @@
 pub mod ask;
 pub mod bounds;
 pub mod clients;
+pub mod conversation;
 pub mod diff;
+pub mod export;
 pub mod fault;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
@@ -15,14 +17,22 @@ mod fuzzing;
 pub mod ids;
 pub mod markdown;
 pub mod outcome;
+pub mod page;
+pub mod progress;
 pub mod reply;
 pub mod request;
+pub mod search;
+pub mod session;
 pub mod timestamp;
 
 pub use ask::{Ask, Choice};
+pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use fault::{Code, Fault};
-pub use ids::{AttachmentId, RequestId, SessionUuid};
+pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid};
 pub use outcome::Outcome;
+pub use page::{ConversationQuery, Found, Hit, Page, Piece, Place};
+pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Reply, Side};
 pub use request::{Caller, Declared, RequestStatus, ReviewRequest};
+pub use session::{Life, SessionStatus, SessionTimes};
 pub use timestamp::Timestamp;

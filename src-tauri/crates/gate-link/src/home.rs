@@ -137,6 +137,18 @@ impl Home {
         self.data.join("review-gate.db")
     }
 
+    /// The full-text index of the database, `search.db`; made anew when it is missing.
+    #[must_use]
+    pub fn search_index(&self) -> PathBuf {
+        self.data.join("search.db")
+    }
+
+    /// The folder of the database's backups, `backups`.
+    #[must_use]
+    pub fn backups_folder(&self) -> PathBuf {
+        self.data.join("backups")
+    }
+
     /// The secret for HTTP, `token`.
     #[must_use]
     pub fn token_file(&self) -> PathBuf {

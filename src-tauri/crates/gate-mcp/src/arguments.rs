@@ -1,15 +1,14 @@
-//! Arguments of `review_gate_chat`: a wrong type is an error that names the field; an unknown field
-//! is ignored and named, so that a stray `timeout` doesn't cost the question.
+//! Arguments of the tools, `review_gate_chat`'s here: a wrong type is an error that names the field; an
+//! unknown field is ignored and named, so that a stray `timeout` doesn't cost the question.
 
 use gate_core::ask::excerpt;
 use gate_core::{Ask, Choice, Code, Fault, RequestId, SessionUuid};
 use serde_json::{Map, Value};
 
+pub(crate) mod record;
+
 #[cfg(test)]
 mod fuzz;
-#[cfg(test)]
-#[path = "../../../../tests/corpus/fuzz.rs"]
-mod fuzzing;
 
 /// The parsed arguments.
 #[derive(Debug, Default, PartialEq)]
@@ -42,11 +41,21 @@ pub(crate) fn parse(arguments: Option<Map<String, Value>>) -> Result<Arguments, 
             "options" => parsed.ask.options = options(value)?,
             "session_uuid" => parsed.session_uuid = Some(string(&field, value)?.parse()?),
             "request_id" => parsed.request_id = Some(string(&field, value)?.parse()?),
-            _ if parsed.unknown.len() < UNKNOWN_NAMED => parsed.unknown.push(excerpt(&field, 60)),
-            _ => {}
+            _ => note_unknown(&mut parsed.unknown, &field),
         }
     }
     Ok(parsed)
+}
+
+fn note_unknown(unknown: &mut Vec<String>, field: &str) {
+    if unknown.len() < UNKNOWN_NAMED {
+        unknown.push(excerpt(field, 60));
+    }
+}
+
+/// What the model is told of fields that the tool doesn't know.
+pub(crate) fn unknown_note(unknown: &[String]) -> Option<String> {
+    (!unknown.is_empty()).then(|| format!("Ignored unknown fields: {}.", unknown.join(", ")))
 }
 
 fn string(field: &str, value: Value) -> Result<String, Fault> {

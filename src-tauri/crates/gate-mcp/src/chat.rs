@@ -9,13 +9,12 @@ use gate_core::reply::is_image;
 use gate_core::{AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, MetaObject, ProgressNotificationParam,
-    Resource,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ProgressNotificationParam, Resource,
 };
 use rmcp::service::RequestContext;
-use serde_json::{Value, json};
 use tokio::time::MissedTickBehavior;
 
+use crate::faults::tool_error;
 use crate::port::{Asked, Call, Gate};
 use crate::server::Server;
 use crate::{arguments, elicit, tasks};
@@ -55,16 +54,8 @@ async fn answer<G: Gate>(
 ) -> Result<CallToolResponse, Fault> {
     let arguments = arguments::parse(params.arguments)?;
     let gate = server.gate();
-    let info = context.client_info();
-    let caller = Caller {
-        client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
-        client_version: info.map(|info| info.version).unwrap_or_default(),
-        workspace: server.workspace(),
-    };
-    let mut notes = Vec::new();
-    if !arguments.unknown.is_empty() {
-        notes.push(format!("Ignored unknown fields: {}.", arguments.unknown.join(", ")));
-    }
+    let caller = server.caller(context);
+    let notes: Vec<String> = arguments::unknown_note(&arguments.unknown).into_iter().collect();
     let mut call = Call {
         ask: arguments.ask,
         session_uuid: arguments.session_uuid,
@@ -74,6 +65,7 @@ async fn answer<G: Gate>(
         // Kept with a conversation that begins; none begins with an earlier request.
         declared: if arguments.request_id.is_none() { server.declared(context) } else { Declared::default() },
         call_key: server.call_key(context),
+        agent: server.agent(context),
     };
     if let Some(state) = params.request_state {
         let request = elicit::opened(gate, &state)?;
@@ -250,14 +242,4 @@ async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -
     let mut result = CallToolResult::success(content);
     result.structured_content = Some(structured);
     Ok(result)
-}
-
-/// A fault as a tool error: the text for the model, the code for programs.
-fn tool_error(fault: &Fault) -> CallToolResult {
-    let mut result = CallToolResult::error(vec![ContentBlock::text(fault.to_string())]);
-    let mut meta = MetaObject::default();
-    let details: Value = json!({ "code": fault.code, "message": fault.message, "mend": fault.mend });
-    meta.insert("review-gate/fault".to_owned(), details);
-    result.meta = Some(meta);
-    result
 }

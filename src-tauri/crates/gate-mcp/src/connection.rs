@@ -22,6 +22,8 @@ use crate::toolset::Toolset;
 
 /// The relay says that its client has the result of a call.
 const DELIVERED: &str = "notifications/review_gate/delivered";
+/// The relay says that it lives.
+const HEARTBEAT: &str = "notifications/review_gate/heartbeat";
 /// Prefix of every notification between relay and gate that is not MCP's.
 const PRIVATE: &str = "notifications/review_gate/";
 
@@ -146,6 +148,9 @@ where
             if !custom.method.starts_with(PRIVATE) {
                 return Some(message);
             }
+            if custom.method == HEARTBEAT {
+                self.gate.beat(&self.relay);
+            }
             if custom.method == DELIVERED
                 && let Some(id) = custom.params.as_ref().and_then(|params| params.get("id")).and_then(request_id)
             {
@@ -173,3 +178,6 @@ where
 fn request_id(value: &Value) -> Option<RequestId> {
     serde_json::from_value(value.clone()).ok()
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,23 +5,36 @@
 
 mod arguments;
 mod chat;
+mod completion;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod connection;
+mod cursor;
 mod elicit;
 mod exchange;
+#[cfg(test)]
+mod faked;
+mod faults;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
 mod handed;
 mod http;
 mod incoming;
 mod late;
 mod port;
+mod record;
+mod resources;
 mod schema;
 mod server;
+mod subscriptions;
 mod tasks;
 mod toolset;
+mod uri;
+mod views;
 
 pub use connection::{ConnectionInfo, serve_connection};
 pub use exchange::{Deliveries, Delivery};
 pub use http::{HttpBody, HttpEndpoint};
-pub use port::{Asked, Call, Gate, Look};
+pub use port::{Agent, Asked, Call, Change, Context, Gate, Look, Recorded, Reported, SessionDetails, Whose};
 pub use toolset::{DEFAULT_TOOLSET, Toolset};

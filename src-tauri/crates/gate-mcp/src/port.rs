@@ -5,9 +5,11 @@ use std::future::Future;
 
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus,
-    SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Caller, Checkpoint, Conversation, ConversationQuery, Decision, Declared, Draft,
+    Fault, Found, Message, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId,
+    Restored, SessionStatus, SessionUuid, Timestamp,
 };
+use tokio::sync::broadcast;
 
 /// A call of `review_gate_chat`, parsed but not yet checked against the bounds.
 #[derive(Debug, Clone)]
@@ -24,8 +26,97 @@ pub struct Call {
     pub declared: Declared,
     /// Names this call across reconnections: relay id and JSON-RPC id.
     pub call_key: String,
+    /// Who calls, where that is known from one call to the next.
+    pub agent: Option<Agent>,
     /// For how many milliseconds the client will wait for the result.
     pub patience_millis: u64,
+}
+
+/// Who calls, as the transport knows it: several conversations may come through one of them.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Agent {
+    /// A relay, whose heart beats.
+    Relay(String),
+    /// A session of Streamable HTTP (the initialize-era).
+    Http(String),
+}
+
+/// Whose session a call of the tools besides `review_gate_chat` is about.
+#[derive(Debug, Clone)]
+pub struct Whose {
+    /// The session that it names. Without it, the only one that this agent has is meant.
+    pub session_uuid: Option<SessionUuid>,
+    /// Who calls.
+    pub caller: Caller,
+    /// What the client declared of itself.
+    pub declared: Declared,
+    /// Who calls, where that is known from one call to the next.
+    pub agent: Option<Agent>,
+    /// Names this call across reconnections, as in [`Call`]: done twice, it counts once.
+    pub call_key: String,
+}
+
+/// A report of progress as it was stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reported {
+    /// Its session; new where the agent had none.
+    pub session_uuid: SessionUuid,
+    /// Where the session stands.
+    pub status: SessionStatus,
+    /// All of the progress.
+    pub progress: Progress,
+    /// What the model should be told besides the result.
+    pub notes: Vec<String>,
+}
+
+/// A conversation as an agent goes on from it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// What it is.
+    pub conversation: Conversation,
+    /// A page of its messages, in order; the page before holds older ones. Without superseded ones.
+    pub messages: Page<Message>,
+    /// Its checkpoints, in order.
+    pub checkpoints: Vec<Checkpoint>,
+    /// What the model should be told besides the result.
+    pub notes: Vec<String>,
+}
+
+/// One page of a conversation's record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// What it is.
+    pub conversation: Conversation,
+    /// Messages in order; the page before holds older ones. Superseded ones are among them.
+    pub messages: Page<Message>,
+}
+
+/// A session as a resource shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionDetails {
+    /// Its conversation.
+    pub conversation: Conversation,
+    /// How it reached the gate: `stdio` or `http`.
+    pub transport: Option<String>,
+    /// The protocol revision that it speaks.
+    pub protocol_version: Option<String>,
+    /// When its agent was last heard, or answered.
+    pub spoke_at: Timestamp,
+    /// Its requests that a person has not answered, the oldest first.
+    pub pending: Vec<RequestId>,
+}
+
+/// Something in the record that is other than before; sent after the commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// A conversation began.
+    Began(SessionUuid),
+    /// Its messages, its progress or its status are other.
+    Conversation(SessionUuid),
+    /// Its checkpoints are other.
+    Checkpoints(SessionUuid),
+    /// Conversations are gone.
+    Deleted,
 }
 
 /// Where a request stands.
@@ -71,6 +162,81 @@ pub trait Gate: Send + Sync + 'static {
 
     /// Counts a relay as connected until the result is dropped.
     fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync>;
+
+    /// A relay's heart beats.
+    fn beat(&self, relay: &str);
+
+    /// What changes in the record from now on. A receiver that falls behind has to assume that
+    /// everything did.
+    fn changes(&self) -> broadcast::Receiver<Change>;
+
+    /// Stores a report of progress; begins a session where the agent has none.
+    ///
+    /// The other tools' calls fail with `ambiguous_session` where the agent has several sessions and
+    /// names none, and with `unknown_session`.
+    fn report(&self, whose: Whose, update: ProgressUpdate) -> impl Future<Output = Result<Reported, Fault>> + Send;
+
+    /// The conversation without superseded messages, the newest page first; `older` names the next.
+    fn context(&self, whose: Whose, older: Option<Place>) -> impl Future<Output = Result<Context, Fault>> + Send;
+
+    /// Takes a snapshot; begins a session where the agent has none.
+    fn create_checkpoint(
+        &self,
+        whose: Whose,
+        name: String,
+        description: Option<String>,
+    ) -> impl Future<Output = Result<(SessionUuid, Checkpoint), Fault>> + Send;
+
+    /// The checkpoints of a session, in order.
+    fn list_checkpoints(
+        &self,
+        whose: Whose,
+    ) -> impl Future<Output = Result<(SessionUuid, Vec<Checkpoint>), Fault>> + Send;
+
+    /// Takes a conversation back to the checkpoint of this identifier or name.
+    fn restore(&self, whose: Whose, checkpoint: String) -> impl Future<Output = Result<Restored, Fault>> + Send;
+
+    /// Undoes the latest restore, or this one where it is the latest.
+    fn undo_restore(
+        &self,
+        whose: Whose,
+        restore: Option<RestoreId>,
+    ) -> impl Future<Output = Result<Restored, Fault>> + Send;
+
+    /// Conversations, the latest changed first; those that hold the words looked for, by their newest
+    /// such message.
+    fn conversations(
+        &self,
+        query: ConversationQuery,
+        after: Option<Place>,
+    ) -> impl Future<Output = Result<Page<Found>, Fault>> + Send;
+
+    /// A page of one conversation, the newest first; absent when there is none.
+    fn conversation(
+        &self,
+        session: SessionUuid,
+        older: Option<Place>,
+    ) -> impl Future<Output = Result<Option<Recorded>, Fault>> + Send;
+
+    /// One session; absent when there is none.
+    fn session(&self, session: SessionUuid) -> impl Future<Output = Result<Option<SessionDetails>, Fault>> + Send;
+
+    /// A conversation's checkpoints, in order; absent when there is no such conversation.
+    fn checkpoints(&self, session: SessionUuid) -> impl Future<Output = Result<Option<Vec<Checkpoint>>, Fault>> + Send;
+
+    /// Sessions whose identifier begins so, the latest changed first, and how many there are in all.
+    fn sessions_like(
+        &self,
+        beginning: &str,
+        most: u32,
+    ) -> impl Future<Output = Result<(Vec<SessionUuid>, u64), Fault>> + Send;
+
+    /// Attachments whose identifier begins so, the newest first, and how many there are in all.
+    fn attachments_like(
+        &self,
+        beginning: &str,
+        most: u32,
+    ) -> impl Future<Output = Result<(Vec<AttachmentId>, u64), Fault>> + Send;
 
     /// Stores the question, or finds the request that the call stands for already.
     fn ask(&self, call: Call) -> impl Future<Output = Result<Asked, Fault>> + Send;

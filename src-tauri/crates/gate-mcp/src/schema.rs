@@ -1,5 +1,7 @@
 //! The tools as clients see them: names, descriptions, schemas, annotations.
 
+pub(crate) mod record;
+
 use std::sync::Arc;
 
 use gate_core::bounds;
@@ -12,11 +14,13 @@ pub(crate) const CHAT: &str = "review_gate_chat";
 /// What a client tells its model about the server.
 pub(crate) const INSTRUCTIONS: &str = "A person works beside you. Before you end your turn, and whenever a decision is \
 theirs, call review_gate_chat and act on the reply. Only `decision: approved` is an approval. When a result is \
-`pending`, call again with its request_id. Pass the session_uuid of the first result on every later call.";
+`pending`, call again with its request_id. Pass the session_uuid of the first result on every later call. While you \
+work, review_gate_update_progress shows the person how far you are; review_gate_get_context gives the conversation \
+back to you when you have lost it.";
 
 /// The tools of the gate toolset.
 pub(crate) fn tools() -> Vec<Tool> {
-    vec![chat()]
+    std::iter::once(chat()).chain(record::tools()).collect()
 }
 
 fn chat() -> Tool {
@@ -99,37 +103,39 @@ fn chat_output() -> Value {
             "decision": { "enum": ["approved", "changes_requested", null] },
             "text": { "type": "string" },
             "selected": { "type": "array", "items": { "type": "string" } },
-            "comments": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "file": { "type": "string" },
-                        "line": { "type": "integer", "minimum": 1 },
-                        "side": { "type": "string", "enum": ["old", "new"] },
-                        "body": { "type": "string" }
-                    },
-                    "required": ["file", "line", "side", "body"]
-                }
-            },
-            "attachments": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "uri": { "type": "string" },
-                        "name": { "type": "string" },
-                        "mime_type": { "type": "string" },
-                        "size": { "type": "integer", "minimum": 0 }
-                    },
-                    "required": ["uri", "name", "mime_type", "size"]
-                }
-            },
+            "comments": { "type": "array", "items": comment() },
+            "attachments": { "type": "array", "items": attachment() },
             "answered_at": { "type": ["string", "null"] },
             "answered_from": { "enum": ["desktop", "browser", "terminal", "script", null] }
         },
         "required": ["status", "session_uuid", "request_id", "decision", "text", "selected", "comments",
                      "attachments", "answered_at", "answered_from"]
+    })
+}
+
+fn comment() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "file": { "type": "string" },
+            "line": { "type": "integer", "minimum": 1 },
+            "side": { "type": "string", "enum": ["old", "new"] },
+            "body": { "type": "string" }
+        },
+        "required": ["file", "line", "side", "body"]
+    })
+}
+
+fn attachment() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "uri": { "type": "string" },
+            "name": { "type": "string" },
+            "mime_type": { "type": "string" },
+            "size": { "type": "integer", "minimum": 0 }
+        },
+        "required": ["uri", "name", "mime_type", "size"]
     })
 }
 

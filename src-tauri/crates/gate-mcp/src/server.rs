@@ -4,30 +4,32 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use gate_core::clients::Transport;
-use gate_core::{AttachmentId, Declared};
+use gate_core::{Caller, Declared, SessionUuid};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, GetTaskParams, GetTaskResult, Implementation, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, RequestId, ResourceContents,
-    ServerCapabilities, ServerConfig, Tool, UpdateTaskParams,
+    CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetTaskParams, GetTaskResult,
+    Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
-use rmcp::service::{NotificationContext, RequestContext};
+use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
+use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::connection::ConnectionInfo;
 use crate::exchange::Exchange;
+use crate::faults::{no_resource, protocol_error};
 use crate::handed::Handed;
-use crate::port::Gate;
+use crate::port::{Agent, Gate, Whose};
+use crate::record::RecordTool;
+use crate::subscriptions::Subscriptions;
 use crate::toolset::Toolset;
-use crate::{chat, schema, tasks};
+use crate::uri::{self, Target};
+use crate::{chat, completion, record, resources, schema, tasks};
 
-/// Where attachments are read.
-const ATTACHMENTS: &str = "file://review-gate/attachments/";
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
@@ -42,6 +44,7 @@ pub(crate) struct Server<G> {
     toolset: &'static Toolset,
     workspace: Mutex<String>,
     way: Way,
+    subscriptions: Subscriptions,
 }
 
 /// How messages come and results go back.
@@ -59,12 +62,19 @@ impl<G: Gate> Server<G> {
     /// For a relay's connection.
     pub(crate) fn of_relay(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken, handed: Arc<Handed>) -> Self {
         let way = Way::Relay { id: info.relay, gone, handed };
-        Self { gate, toolset: info.toolset, workspace: Mutex::new(info.workspace), way }
+        Self {
+            gate,
+            toolset: info.toolset,
+            workspace: Mutex::new(info.workspace),
+            way,
+            subscriptions: Subscriptions::default(),
+        }
     }
 
     /// For a session or a request over HTTP.
     pub(crate) fn over_http(gate: Arc<G>, toolset: &'static Toolset) -> Self {
-        Self { gate, toolset, workspace: Mutex::default(), way: Way::Http(watch::Sender::default()) }
+        let way = Way::Http(watch::Sender::default());
+        Self { gate, toolset, workspace: Mutex::default(), way, subscriptions: Subscriptions::default() }
     }
 
     pub(crate) fn gate(&self) -> &G {
@@ -80,6 +90,35 @@ impl<G: Gate> Server<G> {
 
     pub(crate) fn workspace(&self) -> String {
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Who calls, as the person is shown it.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let info = context.client_info();
+        Caller {
+            client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
+            client_version: info.map(|info| info.version).unwrap_or_default(),
+            workspace: self.workspace(),
+        }
+    }
+
+    /// Who calls, where that is known from one call to the next.
+    pub(crate) fn agent(&self, context: &RequestContext<RoleServer>) -> Option<Agent> {
+        match &self.way {
+            Way::Relay { id, .. } => Some(Agent::Relay(id.clone())),
+            Way::Http(_) => session(&context.extensions).map(|session| Agent::Http(session.to_owned())),
+        }
+    }
+
+    /// Whose session a call is about that names this one, or none.
+    pub(crate) fn whose(&self, session_uuid: Option<SessionUuid>, context: &RequestContext<RoleServer>) -> Whose {
+        Whose {
+            session_uuid,
+            caller: self.caller(context),
+            declared: self.declared(context),
+            agent: self.agent(context),
+            call_key: self.call_key(context),
+        }
     }
 
     /// What the client declared of itself, for the record.
@@ -157,7 +196,16 @@ impl<G: Gate> Server<G> {
 
 /// The HTTP request that a message came with.
 fn exchange(context: &RequestContext<RoleServer>) -> Option<&Arc<Exchange>> {
-    context.extensions.get::<http::request::Parts>()?.extensions.get()
+    exchange_in(&context.extensions)
+}
+
+fn exchange_in(extensions: &Extensions) -> Option<&Arc<Exchange>> {
+    extensions.get::<http::request::Parts>()?.extensions.get()
+}
+
+/// The HTTP session of the initialize-era that a message came in.
+fn session(extensions: &Extensions) -> Option<&str> {
+    exchange_in(extensions)?.session()
 }
 
 /// Names a call across reconnections of the same relay.
@@ -170,7 +218,14 @@ pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
 
 impl<G: Gate> ServerHandler for Server<G> {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_resources().enable_tasks().build();
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_resources_subscribe()
+            .enable_resources_list_changed()
+            .enable_completions()
+            .enable_tasks()
+            .build();
         let mut implementation = Implementation::new("review-gate", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("Review Gate".to_owned());
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(schema::INSTRUCTIONS)
@@ -194,9 +249,17 @@ impl<G: Gate> ServerHandler for Server<G> {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let known = self.toolset.tool(&request.name).map(|tool| tool.name.as_ref());
-        match known {
-            Some(schema::CHAT) => Ok(chat::call(self, request, context).await),
-            _ => {
+        if known == Some(schema::CHAT) {
+            return Ok(chat::call(self, request, context).await);
+        }
+        match known.and_then(RecordTool::named) {
+            Some(tool) => {
+                let result = record::call(self, tool, request, &context).await;
+                // Nothing of it is told a second time, so that nobody has to note its delivery.
+                self.hand(&context, None);
+                Ok(result.into())
+            }
+            None => {
                 let names: Vec<_> = self.toolset.tools().iter().map(|tool| tool.name.as_ref()).collect();
                 let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));
                 Err(ErrorData::invalid_params(message, None))
@@ -228,21 +291,74 @@ impl<G: Gate> ServerHandler for Server<G> {
         tasks::cancel(self, &request.task_id).await
     }
 
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        resources::list(self.gate(), request.and_then(|request| request.cursor)).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Ok(resources::templates())
+    }
+
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let not_found = || ErrorData::resource_not_found(format!("No resource has the URI {:?}.", request.uri), None);
-        let id = request.uri.strip_prefix(ATTACHMENTS).ok_or_else(not_found)?;
-        let id: AttachmentId = id.parse().map_err(|_| not_found())?;
-        let (attachment, bytes) = self.gate.attachment(id).await.map_err(|_| not_found())?;
-        let contents = match String::from_utf8(bytes) {
-            Ok(text) if attachment.mime_type.starts_with("text/") => ResourceContents::text(text, request.uri),
-            Ok(text) => ResourceContents::blob(STANDARD.encode(text), request.uri),
-            Err(bytes) => ResourceContents::blob(STANDARD.encode(bytes.as_bytes()), request.uri),
+        resources::read(self.gate(), request.uri).await.map(Into::into)
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        completion::complete(self.gate(), request).await
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (target, _) = Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
+        if !resources::exists(self.gate(), target).await.map_err(|fault| protocol_error(&fault))? {
+            return Err(no_resource(&request.uri));
+        }
+        let session = session(&context.extensions);
+        let subscribed = self.subscriptions.subscribe(self.gate(), session, target, &context.peer).await;
+        subscribed.map_err(|fault| protocol_error(&fault))
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let (target, _) = Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
+        self.subscriptions.unsubscribe(self.gate(), session(&context.extensions), target).await;
+        Ok(())
+    }
+
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(self.subscriptions.accept(self.gate(), requested))
+    }
+
+    async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
+        let gone = async {
+            match &self.way {
+                Way::Relay { gone, .. } => gone.cancelled().await,
+                Way::Http(_) => std::future::pending().await,
+            }
         };
-        Ok(ReadResourceResult::new(vec![contents.with_mime_type(attachment.mime_type)]).into())
+        self.subscriptions.listen(self.gate(), context, gone).await
     }
 
     /// A client that takes its call back drops the result, so its delivery is never confirmed.
@@ -275,45 +391,17 @@ impl<G: Gate> ServerHandler for Server<G> {
     /// Editors start their servers anywhere; the folder that they work in is what `roots` says.
     #[expect(deprecated, reason = "roots are how clients of the initialize-era name their workspace")]
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        let came_back = context.extensions.get::<SessionRestoreMarker>().and_then(|_| session(&context.extensions));
+        self.subscriptions.initialized(self.gate(), came_back, &context.peer).await;
         let declares_roots = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
         if !declares_roots {
             return;
         }
         let Ok(Ok(roots)) = tokio::time::timeout(ROOTS_WAIT, context.peer.list_roots()).await else { return };
-        let folder = roots.roots.iter().find_map(|root| root.uri.strip_prefix("file://").map(percent_decoded));
+        let folder =
+            roots.roots.iter().find_map(|root| root.uri.strip_prefix("file://").map(|path| uri::decoded(path, false)));
         if let Some(folder) = folder {
             *self.workspace.lock().unwrap_or_else(PoisonError::into_inner) = folder;
         }
-    }
-}
-
-/// Undoes the percent-encoding of a `file:` URI's path (RFC 3986, section 2.1).
-fn percent_decoded(path: &str) -> String {
-    let mut bytes = Vec::with_capacity(path.len());
-    let mut rest = path.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let code = tail.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        match code.filter(|_| first == b'%').and_then(|pair| u8::from_str_radix(pair, 16).ok()) {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = tail.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::percent_decoded;
-
-    #[test]
-    fn a_workspace_with_spaces_and_letters_of_any_language_is_read() {
-        assert_eq!(percent_decoded("/home/a%20b/%E5%90%8D"), "/home/a b/名");
-        assert_eq!(percent_decoded("/100%/x"), "/100%/x", "a lone percent sign stays");
     }
 }

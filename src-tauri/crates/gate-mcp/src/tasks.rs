@@ -82,6 +82,7 @@ async fn result_of<G: Gate>(
         caller: Caller::default(),
         declared: Declared::default(),
         call_key: server.call_key(context),
+        agent: server.agent(context),
         patience_millis: 0,
     };
     let answered = chat::finish(server, call, Vec::new(), context).await.map_err(|fault| refused(&fault))?;

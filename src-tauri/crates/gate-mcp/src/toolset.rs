@@ -58,7 +58,9 @@ impl Toolset {
         &self.tools
     }
 
+    /// The tool of this name, be it the listed one or another one that is accepted for it.
     pub(crate) fn tool(&self, name: &str) -> Option<&Tool> {
+        let name = if name == schema::record::SET_CHECKPOINT { schema::record::CREATE_CHECKPOINT } else { name };
         self.tools.iter().find(|tool| tool.name == name)
     }
 }

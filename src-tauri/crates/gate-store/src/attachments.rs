@@ -82,6 +82,32 @@ impl Store {
         Ok(Attachment { attachment_id: id, name, mime_type: mime_type.to_owned(), size: bytes.len() as u64 })
     }
 
+    /// Attachments whose identifier begins so, the latest first, and how many there are in all.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), StoreError> {
+        let (from, to) = crate::conversations::range_of(beginning);
+        let found = sqlx::query_scalar!(
+            "SELECT attachment_id FROM attachments WHERE attachment_id >= ?1 AND attachment_id < ?2
+             ORDER BY attachment_id DESC LIMIT ?3",
+            from,
+            to,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let count = sqlx::query_scalar!(
+            "SELECT count(*) FROM attachments WHERE attachment_id >= ?1 AND attachment_id < ?2",
+            from,
+            to,
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        let found = found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect::<Result<_, _>>()?;
+        Ok((found, u64::try_from(count).unwrap_or(0)))
+    }
+
     /// What an attachment is.
     ///
     /// # Errors
@@ -128,6 +154,43 @@ impl Store {
         .await?;
         rows.into_iter().map(AttachmentRow::into_attachment).collect()
     }
+}
+
+/// Stores an attachment of a reply with its bytes, as it was in another record.
+pub(crate) async fn place(
+    tx: &mut sqlx::Transaction<'_, sqlx::Sqlite>,
+    request_id: &str,
+    attachment: &Attachment,
+    bytes: &[u8],
+    position: usize,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (sha256, attachment_id) = (hex(&Sha256::digest(bytes)), attachment.attachment_id.to_string());
+    let (name, mime_type) = (file_name(&attachment.name), sniff(bytes));
+    let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
+    let position = i64::try_from(position).unwrap_or(i64::MAX);
+    sqlx::query!(
+        "INSERT INTO blobs (sha256, size, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) DO NOTHING",
+        sha256,
+        size,
+        bytes,
+    )
+    .execute(&mut **tx)
+    .await?;
+    sqlx::query!(
+        "INSERT INTO attachments (attachment_id, request_id, sha256, name, mime_type, position, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        attachment_id,
+        request_id,
+        sha256,
+        name,
+        mime_type,
+        position,
+        now.0,
+    )
+    .execute(&mut **tx)
+    .await?;
+    Ok(())
 }
 
 /// The last part of a path of any platform, so that a name can't lead out of a folder.

@@ -4,18 +4,46 @@
 //! others of it. Knows nothing of queues, windows or protocols.
 
 mod attachments;
+mod backup;
+mod check;
+mod checkpoints;
+mod conversations;
 mod drafts;
 mod error;
+mod files;
+mod filesystem;
 mod http_sessions;
+mod index;
+mod inspect;
+mod journal;
+mod kept;
 mod open;
+mod progress;
+mod recover;
 mod replies;
 mod requests;
+mod retention;
+mod salvage;
 mod seen;
 mod tokens;
+mod transfer;
 
+pub use backup::{Backup, BackupMade, KEPT_BEFORE_MIGRATIONS, RestoreMade, list_backups, restore_backup};
+pub use check::{
+    CheckReport, CheckedBackup, Counts, JournalReport, PROBLEMS, SchemaReport, SchemaStanding, Sizes, check,
+};
+pub use checkpoints::{Doing, StoredCheckpoint};
+pub use conversations::{NewSession, StoredSession};
 pub use error::StoreError;
-pub use open::{OpenOptions, Store};
+pub use filesystem::{FileSystem, file_system, kind_of};
+pub use index::SearchIndex;
+pub use inspect::{CHECKED_BYTES, COMPARED_BYTES};
+pub use journal::JOURNAL_BYTES;
+pub use open::{JournalChoice, JournalMode, OpenOptions, Opened, Store};
+pub use recover::{Depth, Recovery};
 pub use replies::Standing;
 pub use requests::{NewRequest, PendingQuestion, RequestTimes};
+pub use retention::{LOOSE_ATTACHMENT_MILLIS, Retained};
 pub use seen::SeenClient;
 pub use tokens::StoredToken;
+pub use transfer::{Imported, read_export};

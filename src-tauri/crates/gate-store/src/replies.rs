@@ -120,6 +120,7 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
+        self.keep_reply(request).await;
         Ok(Reply {
             decision,
             text: draft.text.clone(),
@@ -225,11 +226,9 @@ impl Store {
     /// When SQLite fails.
     pub async fn mark_delivered(&self, call_key: &str, now: Timestamp) -> Result<(), StoreError> {
         // A call that only read has no row, and costs no write.
-        if self.request_of_call(call_key).await?.is_none() {
-            return Ok(());
-        }
+        let Some(request) = self.request_of_call(call_key).await? else { return Ok(()) };
         let mut tx = self.writer.begin().await?;
-        sqlx::query!(
+        let delivered = sqlx::query!(
             "UPDATE replies SET delivered_at = ?2
              WHERE delivered_at IS NULL
                AND request_id = (SELECT request_id FROM calls WHERE call_key = ?1 AND gives_reply = 1)",
@@ -248,6 +247,9 @@ impl Store {
         .execute(&mut *tx)
         .await?;
         tx.commit().await?;
+        if delivered.rows_affected() > 0 {
+            self.keep_delivery(request, now.0).await;
+        }
         Ok(())
     }
 }

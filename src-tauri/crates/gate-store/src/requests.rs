@@ -21,6 +21,8 @@ pub struct NewRequest {
     pub declared: Declared,
     /// The call that asks it, so that the same call sent again finds it.
     pub call_key: String,
+    /// The relay that it came through.
+    pub relay: Option<String>,
     /// A digest of who asks and of everything asked, so that the same question finds it.
     pub question: String,
     /// Now.
@@ -104,12 +106,14 @@ impl Store {
         let session_uuid = new.session_uuid.to_string();
         let options = to_json(&new.ask.options)?;
         let transport = new.declared.transport.map(Transport::as_str);
+        let headline = new.ask.headline();
         let mut tx = self.writer.begin().await?;
         sqlx::query!(
             "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
-                                        transport, protocol_version, capabilities, token_name)
-             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9)
-             ON CONFLICT (session_uuid) DO UPDATE SET status = 'active', updated_at = excluded.updated_at",
+                                        transport, protocol_version, capabilities, token_name, relay, title)
+             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             ON CONFLICT (session_uuid) DO UPDATE SET status = 'active', updated_at = excluded.updated_at,
+                 relay = coalesce(excluded.relay, relay), title = iif(title = '', excluded.title, title)",
             session_uuid,
             new.caller.client,
             new.caller.client_version,
@@ -119,6 +123,8 @@ impl Store {
             new.declared.protocol_version,
             new.declared.capabilities,
             new.declared.token_name,
+            new.relay,
+            headline,
         )
         .execute(&mut *tx)
         .await?;
@@ -333,15 +339,28 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let (request_id, status) = (request.to_string(), status.as_str());
+        let mut tx = self.writer.begin().await?;
         let done = sqlx::query!(
             "UPDATE review_requests SET status = ?2, closed_at = ?3 WHERE request_id = ?1 AND status = 'pending'",
             request_id,
             status,
             now.0,
         )
-        .execute(&self.writer)
+        .execute(&mut *tx)
         .await?;
-        Ok(done.rows_affected() == 1)
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
+        sqlx::query!(
+            "UPDATE conversations SET updated_at = ?2
+             WHERE session_uuid = (SELECT session_uuid FROM review_requests WHERE request_id = ?1)",
+            request_id,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(true)
     }
 }
 

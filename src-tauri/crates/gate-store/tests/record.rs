@@ -35,6 +35,7 @@ impl Fixture {
             },
             caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
             declared: Declared::default(),
+            relay: None,
             call_key: call_key.to_owned(),
             question: format!("digest of {message}"),
             now: Timestamp(at),
@@ -45,7 +46,8 @@ impl Fixture {
 }
 
 async fn open(folder: &TempDir, max_pages: Option<u32>) -> Result<Store, StoreError> {
-    Store::open(&OpenOptions { path: folder.path().join("review-gate.db"), max_pages }).await
+    let options = OpenOptions { max_pages, ..OpenOptions::new(folder.path().join("review-gate.db"), Timestamp(0)) };
+    Ok(Store::open(&options).await?.store)
 }
 
 fn text(text: &str) -> Draft {
@@ -197,39 +199,6 @@ async fn a_full_disk_loses_neither_request_nor_draft() -> Outcome {
     let store = open(&fixture.folder, None).await?;
     store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(4)).await?;
     Ok(())
-}
-
-#[tokio::test]
-async fn a_damaged_file_is_named_and_left_as_it_is() -> Outcome {
-    for (what, damage) in [
-        (
-            "no database at all",
-            Damage::Replace(b"this is not a database, it is a letter to nobody in particular".to_vec()),
-        ),
-        ("pages overwritten", Damage::Overwrite),
-    ] {
-        let fixture = Fixture::new().await?;
-        for number in 0..50 {
-            fixture.ask(&"long ".repeat(200), &format!("r:{number}"), number).await?;
-        }
-        fixture.store.close().await;
-        let path = fixture.folder.path().join("review-gate.db");
-        let mut bytes = std::fs::read(&path)?;
-        match damage {
-            Damage::Replace(new) => bytes = new,
-            Damage::Overwrite => bytes[4096..].chunks_mut(4096).step_by(2).for_each(|page| page.fill(0xA5)),
-        }
-        std::fs::write(&path, &bytes)?;
-        let refused = open(&fixture.folder, None).await;
-        assert_eq!(code(refused), Some(Code::DatabaseDamaged), "{what}");
-        assert_eq!(std::fs::read(&path)?, bytes, "{what}: the file is left as it is");
-    }
-    Ok(())
-}
-
-enum Damage {
-    Replace(Vec<u8>),
-    Overwrite,
 }
 
 #[tokio::test]

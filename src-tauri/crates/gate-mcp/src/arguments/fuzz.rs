@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde_json::Number;
 
-use super::fuzzing::{Fuzz, damaged, seeds};
 use super::*;
+use crate::fuzzing::{Fuzz, damaged, seeds};
 
 const TOKENS: &[&str] = &[
     "\"message\":\"m\",",

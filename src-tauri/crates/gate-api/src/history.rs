@@ -1,0 +1,101 @@
+//! The shapes of the record in a window.
+
+use gate_core::markdown::Document;
+use gate_core::{
+    AnsweredFrom, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, RequestId, RequestStatus, Restored,
+    Role, SessionStatus, SessionUuid, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+
+/// A conversation in a list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HistoryEntry {
+    /// Its session.
+    pub session_uuid: SessionUuid,
+    /// The headline of its first question; empty while it has asked nothing.
+    pub title: String,
+    /// Where its session stands.
+    pub status: SessionStatus,
+    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    pub client: String,
+    /// The folder that its agent works in; empty when unknown.
+    pub workspace: String,
+    /// The last part of that folder.
+    pub workspace_name: String,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When something last happened in it.
+    pub updated_at: Timestamp,
+    /// How many messages it has.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub messages: u64,
+    /// How far its work is.
+    pub progress: Option<Progress>,
+    /// Where the words were found; absent where none were looked for.
+    pub hit: Option<Hit>,
+}
+
+/// A conversation with a page of its messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ConversationView {
+    /// What it is.
+    pub entry: HistoryEntry,
+    /// The client's own version.
+    pub client_version: String,
+    /// Its messages in order; only those of this page.
+    pub messages: Vec<MessageView>,
+    /// The cursor of the page with older messages; absent on the last.
+    pub older: Option<String>,
+    /// Its checkpoints, in order.
+    pub checkpoints: Vec<CheckpointView>,
+    /// The latest restore that holds, which can be undone.
+    pub restored: Option<Restored>,
+}
+
+/// A checkpoint, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct CheckpointView {
+    /// What it is.
+    pub checkpoint: Checkpoint,
+    /// The last message before it; 0 where it came before all.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub after_message: i64,
+}
+
+/// One message of a conversation: a question with what became of it, or a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct MessageView {
+    /// Its place in the record; later messages have larger ones.
+    #[cfg_attr(feature = "typescript", ts(type = "number"))]
+    pub message_id: i64,
+    /// The question that it puts or answers; `open_request` gives it in full.
+    pub request_id: RequestId,
+    /// Who said it.
+    pub role: Role,
+    /// What was said.
+    pub text: Document,
+    /// When.
+    pub created_at: Timestamp,
+    /// Whether the conversation was taken back to a checkpoint before it.
+    pub superseded: bool,
+    /// Of a question: its headline, where the agent gave one.
+    pub title: Option<String>,
+    /// Of a question: what became of it.
+    pub status: Option<RequestStatus>,
+    /// Of a question: whether it came with a diff.
+    pub has_diff: bool,
+    /// Of a reply: what the person decided.
+    pub decision: Option<Decision>,
+    /// Of a reply: the chosen options.
+    pub selected: Vec<String>,
+    /// Of a reply: comments on lines of the diff.
+    pub comments: Vec<LineComment>,
+    /// Of a reply: its files.
+    pub attachments: Vec<Attachment>,
+    /// Of a reply: how it was given.
+    pub answered_from: Option<AnsweredFrom>,
+}

@@ -1,0 +1,73 @@
+//! What is done to the record without a running gate: looking at it, backing it up, putting a backup
+//! in its place.
+
+use std::path::Path;
+
+use gate_core::{Code, Fault};
+use gate_link::{GateLock, Home};
+pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, JournalMode, RestoreMade, SchemaStanding};
+use gate_store::{OpenOptions, Store};
+
+use crate::clock::now;
+use crate::settings;
+
+/// Looks at the record and its backups. Reads only; a gate may run meanwhile.
+///
+/// # Errors
+/// When there is no record, or it can't be read.
+pub async fn check(home: &Home) -> Result<CheckReport, Fault> {
+    let database = home.database();
+    if !database.exists() {
+        return Err(Fault::new(
+            Code::UnreadableFile,
+            format!("There is no record yet: {} doesn't exist.", database.display()),
+            "It is made when the gate first starts.",
+        ));
+    }
+    Ok(gate_store::check(&database, &home.backups_folder()).await?)
+}
+
+/// Makes a backup where no gate runs; absent where one does, which has to be asked for it.
+///
+/// # Errors
+/// When the record can't be opened or the backup can't be written.
+pub async fn back_up(home: &Home) -> Result<Option<BackupMade>, Fault> {
+    let Some(_lock) = GateLock::try_acquire(home).map_err(|error| error.fault())? else { return Ok(None) };
+    back_up_locked(home).await.map(Some)
+}
+
+/// Puts a backup in the record's place; what was there is set aside.
+///
+/// # Errors
+/// When a gate runs, or the file is no sound backup of this or an earlier schema. Nothing is changed
+/// then.
+pub async fn restore(home: &Home, backup: &Path) -> Result<RestoreMade, Fault> {
+    let Some(_lock) = GateLock::try_acquire(home).map_err(|error| error.fault())? else {
+        return Err(Fault::new(
+            Code::InvalidInput,
+            "A gate is running and uses the record.",
+            "Stop it with `review-gate stop`, then restore; what is pending stays pending.",
+        ));
+    };
+    let made = gate_store::restore_backup(&home.database(), backup, now()).await?;
+    // Should it be damaged one day, it must not be put together from what it has replaced.
+    back_up_locked(home).await?;
+    Ok(made)
+}
+
+async fn back_up_locked(home: &Home) -> Result<BackupMade, Fault> {
+    let (settings, _) = settings::load(&home.config_file());
+    let backups = home.backups_folder();
+    let options = OpenOptions {
+        path: home.database(),
+        max_pages: None,
+        journal: settings.storage.journal,
+        backups: Some(backups.clone()),
+        now: now(),
+    };
+    let store = Store::open(&options).await?.store;
+    let keep = usize::try_from(settings.storage.backups).unwrap_or(usize::MAX);
+    let made = store.backup(&backups, keep, now()).await;
+    store.close().await;
+    Ok(made?)
+}

@@ -1,0 +1,313 @@
+//! The sessions in memory: who speaks in which, how far they are, and what time makes of them. The
+//! record is the truth; this knows what is alive.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use gate_api::SessionSummary;
+use gate_core::clients::display_name;
+use gate_core::markdown::visible;
+use gate_core::{
+    Caller, Code, Conversation, Fault, Life, Progress, SessionStatus, SessionTimes, SessionUuid, Timestamp,
+};
+use gate_mcp::Agent;
+
+/// For how many milliseconds front ends aren't told again of a session that reports without pause.
+const QUIET_MILLIS: i64 = 100;
+
+/// The sessions in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Sessions {
+    live: Mutex<HashMap<SessionUuid, Live>>,
+}
+
+#[derive(Debug)]
+struct Live {
+    title: String,
+    client: String,
+    workspace: String,
+    created_at: Timestamp,
+    life: Life,
+    agent: Option<Agent>,
+    progress: Option<Progress>,
+    /// Requests that wait for the person.
+    pending: u32,
+    /// What the agent is to be told with its next call.
+    notes: Vec<String>,
+    told_at: Timestamp,
+    telling: bool,
+}
+
+/// What a session's speaking made of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Spoke {
+    /// It wasn't active, and the record has to be told.
+    pub(crate) woke: bool,
+}
+
+/// Whether front ends are to be told of a session now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// At once.
+    Now,
+    /// In so many milliseconds, once for all that happens until then.
+    Later(u64),
+    /// Somebody will.
+    Already,
+}
+
+impl Sessions {
+    fn lock(&self) -> MutexGuard<'_, HashMap<SessionUuid, Live>> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a session of the record into memory, as one that speaks now.
+    pub(crate) fn take_in(&self, conversation: &Conversation, agent: Option<Agent>, pending: u32, now: Timestamp) {
+        let live = Live {
+            title: conversation.title.clone(),
+            client: conversation.client.clone(),
+            workspace: conversation.workspace.clone(),
+            created_at: conversation.created_at,
+            life: Life::new(now, is_relay(agent.as_ref())),
+            agent,
+            progress: conversation.progress.clone(),
+            pending,
+            notes: Vec::new(),
+            told_at: Timestamp(0),
+            telling: false,
+        };
+        self.lock().entry(conversation.session_uuid).or_insert(live);
+    }
+
+    /// A session that is new begins to speak.
+    pub(crate) fn begin(&self, session: SessionUuid, caller: &Caller, agent: Option<Agent>, now: Timestamp) {
+        let conversation = Conversation {
+            session_uuid: session,
+            title: String::new(),
+            status: SessionStatus::Active,
+            client: caller.client.clone(),
+            client_version: caller.client_version.clone(),
+            workspace: caller.workspace.clone(),
+            created_at: now,
+            updated_at: now,
+            messages: 0,
+            progress: None,
+        };
+        self.take_in(&conversation, agent, 0, now);
+    }
+
+    /// A session that is in memory speaks; absent when it isn't.
+    pub(crate) fn speak(&self, session: SessionUuid, agent: Option<&Agent>, now: Timestamp) -> Option<Spoke> {
+        let mut live = self.lock();
+        let live = live.get_mut(&session)?;
+        let woke = live.life.status() != SessionStatus::Active;
+        if let Some(agent) = agent {
+            live.agent = Some(agent.clone());
+        }
+        live.life.speak(now, is_relay(live.agent.as_ref()));
+        Some(Spoke { woke })
+    }
+
+    /// A session has asked something: its headline, if it is its first question.
+    pub(crate) fn asked(&self, session: SessionUuid, headline: &str) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.pending += 1;
+            if live.title.is_empty() {
+                headline.clone_into(&mut live.title);
+            }
+        }
+    }
+
+    /// A question of a session was answered or closed.
+    pub(crate) fn closed(&self, session: SessionUuid, now: Timestamp) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.pending = live.pending.saturating_sub(1);
+            live.life.touch(now);
+        }
+    }
+
+    /// The progress of a session that is in memory.
+    pub(crate) fn progress(&self, session: SessionUuid) -> Option<Progress> {
+        self.lock().get(&session)?.progress.clone()
+    }
+
+    /// Keeps the progress of a session.
+    pub(crate) fn set_progress(&self, session: SessionUuid, progress: Option<Progress>) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.progress = progress;
+        }
+    }
+
+    /// A session's work is done, or isn't after all. False when it isn't in memory.
+    pub(crate) fn complete(&self, session: SessionUuid, completed: bool, now: Timestamp) -> bool {
+        let mut live = self.lock();
+        let Some(live) = live.get_mut(&session) else { return false };
+        if completed {
+            live.life.complete(now);
+        } else {
+            let relay = is_relay(live.agent.as_ref());
+            live.life.speak(now, relay);
+        }
+        true
+    }
+
+    /// What the agent is to be told with its next call.
+    pub(crate) fn note(&self, session: SessionUuid, note: String) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.notes.push(note);
+        }
+    }
+
+    /// Takes the notes for a session's agent.
+    pub(crate) fn take_notes(&self, session: SessionUuid) -> Vec<String> {
+        self.lock().get_mut(&session).map(|live| std::mem::take(&mut live.notes)).unwrap_or_default()
+    }
+
+    /// The one active session of an agent that names none; absent when it has none.
+    pub(crate) fn only_one_of(&self, agent: Option<&Agent>) -> Result<Option<SessionUuid>, Fault> {
+        let Some(agent) = agent else { return Ok(None) };
+        let live = self.lock();
+        let its = |(_, live): &(&SessionUuid, &Live)| {
+            live.agent.as_ref() == Some(agent) && live.life.status() == SessionStatus::Active
+        };
+        let mut own = live.iter().filter(its).map(|(session, _)| *session);
+        match (own.next(), own.next()) {
+            (first, None) => Ok(first),
+            (Some(first), Some(second)) => {
+                let mut all: Vec<_> = [first, second].into_iter().chain(own).collect();
+                all.sort_unstable();
+                let named: Vec<_> = all.iter().rev().take(5).map(ToString::to_string).collect();
+                Err(Fault::new(
+                    Code::AmbiguousSession,
+                    format!("{} sessions speak through this connection: {}.", all.len(), named.join(", ")),
+                    "Pass the `session_uuid` that your own first result named.",
+                ))
+            }
+            (None, Some(_)) => Ok(None),
+        }
+    }
+
+    /// A relay's heart beats. Returns the sessions that it wakes.
+    pub(crate) fn beat(&self, relay: &str, now: Timestamp) -> Vec<SessionUuid> {
+        let mut woken = Vec::new();
+        for (session, live) in self.lock().iter_mut() {
+            if live.agent.as_ref().is_some_and(|agent| matches!(agent, Agent::Relay(name) if name == relay)) {
+                let before = live.life.status();
+                live.life.beat(now);
+                if live.life.status() != before {
+                    woken.push(*session);
+                }
+            }
+        }
+        woken
+    }
+
+    /// What time alone makes of the sessions: those with another status, and those that are dropped
+    /// from memory.
+    pub(crate) fn pass(
+        &self,
+        now: Timestamp,
+        times: &SessionTimes,
+    ) -> (Vec<(SessionUuid, SessionStatus)>, Vec<SessionUuid>) {
+        let mut live = self.lock();
+        let mut changed = Vec::new();
+        for (session, live) in live.iter_mut() {
+            if live.life.pass(now, live.pending > 0, times) {
+                changed.push((*session, live.life.status()));
+            }
+        }
+        let over: Vec<_> =
+            live.iter().filter(|(_, live)| live.life.is_over(now, times)).map(|(session, _)| *session).collect();
+        live.retain(|session, _| !over.contains(session));
+        (changed, over)
+    }
+
+    /// Drops a session from memory.
+    pub(crate) fn forget(&self, session: SessionUuid) -> bool {
+        self.lock().remove(&session).is_some()
+    }
+
+    /// Whether front ends are to be told of a session, so that they aren't flooded.
+    pub(crate) fn telling(&self, session: SessionUuid, now: Timestamp) -> Telling {
+        let mut live = self.lock();
+        let Some(live) = live.get_mut(&session) else { return Telling::Already };
+        if live.telling {
+            return Telling::Already;
+        }
+        let since = now.0 - live.told_at.0;
+        if since >= QUIET_MILLIS {
+            live.told_at = now;
+            return Telling::Now;
+        }
+        live.telling = true;
+        Telling::Later(u64::try_from(QUIET_MILLIS - since).unwrap_or(0))
+    }
+
+    /// What was put off is told now.
+    pub(crate) fn told(&self, session: SessionUuid, now: Timestamp) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            (live.telling, live.told_at) = (false, now);
+        }
+    }
+
+    /// Where a session in memory stands.
+    pub(crate) fn status(&self, session: SessionUuid) -> Option<SessionStatus> {
+        self.lock().get(&session).map(|live| live.life.status())
+    }
+
+    /// When a session in memory was last heard, or answered.
+    pub(crate) fn spoke_at(&self, session: SessionUuid) -> Option<Timestamp> {
+        self.lock().get(&session).map(|live| live.life.spoke_at())
+    }
+
+    /// One session in memory.
+    pub(crate) fn get(&self, session: SessionUuid) -> Option<SessionSummary> {
+        self.lock().get(&session).map(|live| live.summary(session))
+    }
+
+    /// The sessions in memory: active ones first, then the latest heard.
+    pub(crate) fn all(&self) -> Vec<SessionSummary> {
+        let mut all: Vec<_> = self.lock().iter().map(|(session, live)| live.summary(*session)).collect();
+        all.sort_by_key(|session| {
+            (session.status != SessionStatus::Active, std::cmp::Reverse((session.spoke_at, session.session_uuid)))
+        });
+        all
+    }
+}
+
+impl Live {
+    fn summary(&self, session_uuid: SessionUuid) -> SessionSummary {
+        SessionSummary {
+            session_uuid,
+            title: visible(&self.title),
+            client: visible(&display_name(&self.client)),
+            workspace: visible(&self.workspace),
+            workspace_name: workspace_name(&self.workspace),
+            status: self.life.status(),
+            progress: self.progress.as_ref().map(shown),
+            pending: self.pending,
+            created_at: self.created_at,
+            spoke_at: self.life.spoke_at(),
+        }
+    }
+}
+
+fn is_relay(agent: Option<&Agent>) -> bool {
+    matches!(agent, Some(Agent::Relay(_)))
+}
+
+/// The last part of a folder's path, as a person sees it.
+pub(crate) fn workspace_name(workspace: &str) -> String {
+    visible(workspace.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next().unwrap_or_default())
+}
+
+/// Progress as a person sees it: nothing in its texts is hidden or turns the reading direction.
+pub(crate) fn shown(progress: &Progress) -> Progress {
+    let mut progress = progress.clone();
+    progress.status_message = progress.status_message.as_deref().map(visible);
+    progress.step_name = progress.step_name.as_deref().map(visible);
+    for step in &mut progress.steps {
+        step.name = visible(&step.name);
+    }
+    progress
+}

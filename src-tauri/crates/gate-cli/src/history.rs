@@ -1,0 +1,111 @@
+//! `review-gate history`: what was asked and answered.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use gate_api::{Command, HistoryEntry};
+use gate_core::{ConversationQuery, Fault, SessionStatus};
+use gate_link::Home;
+use serde::Deserialize;
+
+use crate::client::Client;
+use crate::output::{age, one_line};
+use crate::{exit, output};
+
+/// Longest line that is shown, in characters.
+const LINE_CHARS: usize = 400;
+
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  review-gate history                          the latest conversations
+  review-gate history 'retry webhook'          those that hold both words
+  review-gate history '\"exact phrase\"' --json | jq -r '.[].session_uuid'
+  review-gate export 0193…                     one of them, as Markdown")]
+pub(crate) struct HistoryArguments {
+    /// Words that a message or title holds; quotes hold words together
+    query: Option<String>,
+    /// Only sessions that are active, completed, timeout or stale
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<SessionStatus>,
+    /// Only conversations of this workspace folder
+    #[arg(long, value_name = "FOLDER")]
+    workspace: Option<String>,
+    /// Most conversations that are listed
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    limit: u32,
+    /// Print a JSON array
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Deserialize)]
+struct Page {
+    conversations: Vec<HistoryEntry>,
+    next: Option<String>,
+    unindexed: u64,
+}
+
+fn status(text: &str) -> Result<SessionStatus, String> {
+    SessionStatus::parse(text).ok_or_else(|| "it may be active, completed, timeout or stale".to_owned())
+}
+
+pub(crate) async fn run(home: &Home, arguments: HistoryArguments) -> Result<ExitCode, Fault> {
+    let mut client = Client::started(home).await?;
+    let query = ConversationQuery {
+        text: arguments.query,
+        status: arguments.status,
+        workspace: arguments.workspace,
+        client: None,
+    };
+    let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
+    let mut found: Vec<HistoryEntry> = Vec::new();
+    let (mut cursor, mut unindexed) = (None, 0);
+    loop {
+        let page: Page = client.command(Command::History { query: query.clone(), cursor }, "").await?;
+        found.extend(page.conversations);
+        (cursor, unindexed) = (page.next, unindexed.max(page.unindexed));
+        if cursor.is_none() || found.len() >= limit {
+            break;
+        }
+    }
+    let more = cursor.is_some() || found.len() > limit;
+    found.truncate(limit);
+    if unindexed > 0 && query.text.is_some() {
+        output::error(&format!("{unindexed} messages are not searchable yet; ask again in a moment"));
+    }
+    if arguments.json {
+        output::json(&found)?;
+        return Ok(ExitCode::from(exit::DONE));
+    }
+    for entry in &found {
+        print(entry);
+    }
+    match (found.is_empty(), query == ConversationQuery::default()) {
+        (true, true) => output::line("Nothing was asked yet."),
+        (true, false) => output::line("Nothing was found."),
+        (false, _) if more => output::line("There are more; --limit shows them."),
+        (false, _) => {}
+    }
+    Ok(ExitCode::from(exit::DONE))
+}
+
+fn print(entry: &HistoryEntry) {
+    let title = if entry.title.is_empty() { "(no question yet)" } else { &entry.title };
+    output::line(&one_line(title, LINE_CHARS));
+    let messages = if entry.messages == 1 { "1 message".to_owned() } else { format!("{} messages", entry.messages) };
+    let parts = [
+        entry.client.clone(),
+        entry.workspace.clone(),
+        messages,
+        age(entry.updated_at.0),
+        entry.status.as_str().to_owned(),
+    ];
+    let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    output::line(&format!("  {}", one_line(&parts.join(" · "), LINE_CHARS)));
+    output::line(&format!("  session {}", entry.session_uuid));
+    if let Some(hit) = &entry.hit {
+        let piece: String = hit.pieces.iter().map(|piece| piece.text.as_str()).collect();
+        output::line(&format!("  | {}", one_line(&piece, LINE_CHARS)));
+    }
+    output::line("");
+}

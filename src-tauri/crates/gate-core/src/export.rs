@@ -1,0 +1,348 @@
+//! The record as a file: JSON to be imported elsewhere, Markdown to be read.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::ask::{Ask, excerpt};
+use crate::clients::display_name;
+use crate::conversation::{Checkpoint, Conversation, Visible};
+use crate::ids::{CheckpointId, RequestId, RestoreId};
+use crate::progress::{Progress, StepState};
+use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment};
+use crate::request::RequestStatus;
+use crate::timestamp::Timestamp;
+
+/// What every exported file says that it is.
+pub const FORMAT: &str = "review-gate-record";
+/// The version of the format. A file of a later one is refused.
+pub const VERSION: u32 = 1;
+
+/// How the record is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ExportFormat {
+    /// To be read by people.
+    Markdown,
+    /// To be imported.
+    Json,
+}
+
+/// A conversation with everything that was said in it. A file holds
+/// `{"format", "version", "exported_at", "conversations": […]}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedConversation {
+    /// What it is.
+    #[serde(flatten)]
+    pub conversation: Conversation,
+    /// How its agent reached the gate: `stdio` or `http`.
+    #[serde(default)]
+    pub transport: Option<String>,
+    /// The protocol revision that its client spoke.
+    #[serde(default)]
+    pub protocol_version: Option<String>,
+    /// The capabilities that its client declared, as JSON.
+    #[serde(default)]
+    pub capabilities: Option<String>,
+    /// What was said, in order. Their numbers below are counted from 1.
+    pub entries: Vec<Entry>,
+    /// Which entries hold; absent for all.
+    #[serde(default)]
+    pub visible: Option<Visible>,
+    /// Its checkpoints, in order.
+    #[serde(default)]
+    pub checkpoints: Vec<ExportedCheckpoint>,
+    /// Every time that it was taken back to one, in order.
+    #[serde(default)]
+    pub restores: Vec<ExportedRestore>,
+}
+
+/// Something that was said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The question that it puts or answers.
+    pub request_id: RequestId,
+    /// When it was said.
+    pub created_at: Timestamp,
+    /// The restore that it came after.
+    #[serde(default)]
+    pub superseded_by: Option<RestoreId>,
+    /// Who said what.
+    #[serde(flatten)]
+    pub said: Said,
+}
+
+/// Who said what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "role", rename_all = "snake_case")]
+pub enum Said {
+    /// The agent's question.
+    Agent {
+        /// What it asked.
+        ask: Box<Ask>,
+        /// What became of it.
+        status: RequestStatus,
+        /// When it was closed.
+        closed_at: Option<Timestamp>,
+    },
+    /// The person's reply.
+    Person {
+        /// What they wrote.
+        text: String,
+        /// What they decided.
+        #[serde(default)]
+        decision: Option<Decision>,
+        /// The chosen options.
+        #[serde(default)]
+        selected: Vec<String>,
+        /// Comments on lines of the diff.
+        #[serde(default)]
+        comments: Vec<LineComment>,
+        /// Files with their bytes.
+        #[serde(default)]
+        attachments: Vec<ExportedAttachment>,
+        /// How it was given.
+        answered_from: AnsweredFrom,
+        /// When an agent had it.
+        #[serde(default)]
+        delivered_at: Option<Timestamp>,
+    },
+}
+
+/// A file of a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedAttachment {
+    /// What it is.
+    #[serde(flatten)]
+    pub attachment: Attachment,
+    /// Its bytes, base64 (RFC 4648, with padding).
+    pub data: String,
+}
+
+/// A checkpoint, and where it stands among the entries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedCheckpoint {
+    /// What it is.
+    #[serde(flatten)]
+    pub checkpoint: Checkpoint,
+    /// How many entries come before it.
+    pub after_entries: u64,
+    /// Which entries held.
+    pub visible: Visible,
+}
+
+/// One time that a conversation was taken back to a checkpoint.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExportedRestore {
+    /// Its identifier.
+    pub restore_id: RestoreId,
+    /// The checkpoint.
+    pub checkpoint_id: CheckpointId,
+    /// How many messages it marked as superseded.
+    pub superseded: u64,
+    /// Which entries held before; absent for all.
+    #[serde(default)]
+    pub visible_before: Option<Visible>,
+    /// The progress before.
+    #[serde(default)]
+    pub progress_before: Option<Progress>,
+    /// When.
+    pub restored_at: Timestamp,
+    /// When it was undone.
+    #[serde(default)]
+    pub undone_at: Option<Timestamp>,
+}
+
+/// A conversation as Markdown.
+#[must_use]
+pub fn to_markdown(exported: &ExportedConversation) -> String {
+    let conversation = &exported.conversation;
+    let title = if conversation.title.is_empty() { "Untitled conversation" } else { &conversation.title };
+    let mut text = format!("# {}\n\n", excerpt(title, 200));
+    let client = display_name(&conversation.client);
+    for (label, value) in [
+        ("Agent", client.as_str()),
+        ("Workspace", conversation.workspace.as_str()),
+        ("Session", conversation.session_uuid.to_string().as_str()),
+        ("Status", conversation.status.as_str()),
+        ("Began", conversation.created_at.to_string().as_str()),
+        ("Last change", conversation.updated_at.to_string().as_str()),
+    ] {
+        if !value.is_empty() {
+            let _ = writeln!(text, "- {label}: {value}");
+        }
+    }
+    if let Some(progress) = &conversation.progress {
+        text.push_str(&progress_in_markdown(progress));
+    }
+    let mut checkpoints = exported.checkpoints.iter().peekable();
+    for (index, entry) in exported.entries.iter().enumerate() {
+        while let Some(checkpoint) =
+            checkpoints.next_if(|checkpoint| usize::try_from(checkpoint.after_entries).is_ok_and(|at| at <= index))
+        {
+            text.push_str(&checkpoint_in_markdown(&checkpoint.checkpoint));
+        }
+        text.push_str(&entry_in_markdown(entry, &client));
+    }
+    for checkpoint in checkpoints {
+        text.push_str(&checkpoint_in_markdown(&checkpoint.checkpoint));
+    }
+    text
+}
+
+fn progress_in_markdown(progress: &Progress) -> String {
+    let percent = progress.progress_percent.map(|percent| format!("{percent} %"));
+    let words = [percent, progress.current_step().map(str::to_owned), progress.status_message.clone()];
+    let words: Vec<_> = words.into_iter().flatten().collect();
+    let mut text = format!("- Progress: {}\n", words.join(" · "));
+    for step in &progress.steps {
+        let mark = match step.state {
+            StepState::Completed => "x",
+            _ => " ",
+        };
+        let _ = writeln!(text, "  - [{mark}] {} ({})", step.name, step.state.as_str().replace('_', " "));
+    }
+    text
+}
+
+fn checkpoint_in_markdown(checkpoint: &Checkpoint) -> String {
+    let mut text = format!("\n---\n\n**Checkpoint “{}”** · {}\n", checkpoint.name, checkpoint.created_at);
+    if let Some(description) = &checkpoint.description {
+        let _ = writeln!(text, "\n{description}");
+    }
+    text.push_str("\n---\n");
+    text
+}
+
+fn entry_in_markdown(entry: &Entry, client: &str) -> String {
+    let mut text = String::new();
+    let aside = if entry.superseded_by.is_some() { " · superseded" } else { "" };
+    match &entry.said {
+        Said::Agent { ask, status, .. } => {
+            let who = if client.is_empty() { "Agent" } else { client };
+            let _ = write!(text, "\n## {who} · {}{aside}\n\n", entry.created_at);
+            if let Some(title) = &ask.title {
+                let _ = write!(text, "**{title}**\n\n");
+            }
+            let _ = writeln!(text, "{}", ask.message.trim_end());
+            for option in &ask.options {
+                let mark = if option.recommended { " (recommended)" } else { "" };
+                let _ = write!(text, "\n- ○ {}{mark}", option.label);
+            }
+            if !ask.options.is_empty() {
+                text.push('\n');
+            }
+            if let Some(diff) = &ask.diff {
+                let fence = fence_of(diff);
+                let _ = write!(text, "\n{fence}diff\n{}\n{fence}\n", diff.trim_end());
+            }
+            if *status != RequestStatus::Answered {
+                let _ = writeln!(text, "\n*{}*", status.as_str());
+            }
+        }
+        Said::Person { text: words, decision, selected, comments, attachments, answered_from, .. } => {
+            let decided = decision.map_or("", |decision| match decision {
+                Decision::Approved => " · approved",
+                Decision::ChangesRequested => " · changes requested",
+            });
+            let _ = write!(text, "\n## You · {} · {}{decided}{aside}\n", entry.created_at, answered_from.as_str());
+            for label in selected {
+                let _ = write!(text, "\n- ● {label}\n");
+            }
+            if !words.trim().is_empty() {
+                let _ = write!(text, "\n{}\n", words.trim_end());
+            }
+            for comment in comments {
+                let body = comment.body.trim_end().replace('\n', "\n  ");
+                let _ = write!(text, "\n- `{}:{}` {body}\n", comment.file, comment.line);
+            }
+            for file in attachments {
+                let file = &file.attachment;
+                let _ = write!(text, "\n- 📎 {} ({}, {} bytes)\n", file.name, file.mime_type, file.size);
+            }
+        }
+    }
+    text
+}
+
+/// A fence that the text can't close.
+fn fence_of(text: &str) -> String {
+    let longest = text.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
+    "`".repeat(longest.unwrap_or(0).max(2) + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::SessionUuid;
+    use crate::session::SessionStatus;
+    use uuid::Uuid;
+
+    fn sample() -> ExportedConversation {
+        let entry = |said| Entry {
+            request_id: RequestId(Uuid::from_u128(1)),
+            created_at: Timestamp(1_795_232_961_125),
+            superseded_by: None,
+            said,
+        };
+        let ask = Ask {
+            message: "May I?".to_owned(),
+            diff: Some("--- a\n+++ b\n@@ -1 +1,2 @@\n ```\n+x\n".to_owned()),
+            ..Ask::default()
+        };
+        let asked = Said::Agent { ask: Box::new(ask), status: RequestStatus::Answered, closed_at: None };
+        let answered = Said::Person {
+            text: "Yes.".to_owned(),
+            decision: Some(Decision::Approved),
+            selected: Vec::new(),
+            comments: Vec::new(),
+            attachments: Vec::new(),
+            answered_from: AnsweredFrom::Desktop,
+            delivered_at: None,
+        };
+        let checkpoint = Checkpoint {
+            checkpoint_id: CheckpointId(Uuid::from_u128(2)),
+            name: "before".to_owned(),
+            description: None,
+            messages: 1,
+            progress: None,
+            created_at: Timestamp(1_795_232_961_125),
+        };
+        ExportedConversation {
+            conversation: Conversation {
+                session_uuid: SessionUuid(Uuid::from_u128(3)),
+                title: "May I?".to_owned(),
+                status: SessionStatus::Active,
+                client: "claude-code".to_owned(),
+                client_version: "2".to_owned(),
+                workspace: "/w".to_owned(),
+                created_at: Timestamp(1_795_232_961_125),
+                updated_at: Timestamp(1_795_232_961_125),
+                messages: 2,
+                progress: None,
+            },
+            transport: Some("stdio".to_owned()),
+            protocol_version: None,
+            capabilities: None,
+            entries: vec![entry(asked), entry(answered)],
+            visible: None,
+            checkpoints: vec![ExportedCheckpoint { checkpoint, after_entries: 1, visible: Visible::all().up_to(1) }],
+            restores: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_is_exported_is_read_back_as_it_was() {
+        let text = serde_json::to_string(&sample()).unwrap_or_default();
+        assert_eq!(serde_json::from_str::<ExportedConversation>(&text).ok(), Some(sample()));
+    }
+
+    #[test]
+    fn markdown_tells_who_said_what_in_order() {
+        let text = to_markdown(&sample());
+        let places = ["# May I?", "## Claude Code", "````diff", "Checkpoint “before”", "## You", "approved", "Yes."];
+        let found: Vec<_> = places.iter().map(|part| text.find(part)).collect();
+        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in\n{text}");
+    }
+}

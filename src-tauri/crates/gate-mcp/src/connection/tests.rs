@@ -1,0 +1,282 @@
+//! A relay's connection from its first line to its last, with a gate that has no person.
+
+use std::time::Duration;
+
+use gate_core::SessionUuid;
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::faked::Faked;
+use crate::toolset::Toolset;
+
+/// A generous limit for what has to come.
+const LIMIT: Duration = Duration::from_secs(20);
+
+struct Relay {
+    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
+    writer: WriteHalf<DuplexStream>,
+    serving: JoinHandle<()>,
+    next: i64,
+    /// Notifications that came before a response.
+    heard: Vec<Value>,
+}
+
+impl Relay {
+    fn connect(gate: &Arc<Faked>) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (reader, writer) = tokio::io::split(theirs);
+        let info = ConnectionInfo {
+            relay: "relay".to_owned(),
+            workspace: "/work".to_owned(),
+            toolset: Toolset::default_one(),
+        };
+        let serving = tokio::spawn(serve_connection(Arc::clone(gate), info, reader, writer, CancellationToken::new()));
+        let (reader, writer) = tokio::io::split(ours);
+        Self { lines: BufReader::new(reader).lines(), writer, serving, next: 1, heard: Vec::new() }
+    }
+
+    async fn initialized(gate: &Arc<Faked>) -> Self {
+        let mut relay = Self::connect(gate);
+        let params = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+        });
+        let answer = relay.ask("initialize", params).await;
+        assert_eq!(answer["result"]["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
+        assert!(answer["result"]["capabilities"]["completions"].is_object(), "{answer}");
+        relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        relay
+    }
+
+    async fn say(&mut self, message: &Value) {
+        self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = tokio::time::timeout(LIMIT, self.lines.next_line()).await.expect("something in time").unwrap();
+        serde_json::from_str(&line.expect("the connection is there")).unwrap()
+    }
+
+    async fn send(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.next;
+        self.next += 1;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        loop {
+            let message = self.hear().await;
+            if message["id"] == id {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let mut answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        answer["result"].take()
+    }
+
+    async fn read(&mut self, uri: &str) -> Value {
+        let answer = self.ask("resources/read", json!({ "uri": uri })).await;
+        let text = answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{uri}: {answer}"));
+        serde_json::from_str(text).unwrap()
+    }
+
+    /// The next notification of this method; others in between are kept.
+    async fn told(&mut self, method: &str) -> Value {
+        if let Some(at) = self.heard.iter().position(|message| message["method"] == method) {
+            return self.heard.remove(at);
+        }
+        loop {
+            let message = self.hear().await;
+            if message["method"] == method {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    async fn close(mut self) {
+        self.writer.shutdown().await.unwrap();
+        drop(self.writer);
+        tokio::time::timeout(LIMIT, self.serving).await.expect("the connection ends").unwrap();
+    }
+}
+
+/// Nothing that a connection began outlives it.
+async fn nobody_listens(gate: &Faked) {
+    let ending = async {
+        while gate.listeners() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, ending).await.expect("the last task ends");
+}
+
+fn stateless() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+#[tokio::test]
+async fn the_tools_of_the_record_give_what_their_schemas_say() {
+    let gate = Arc::new(Faked::default());
+    let mut relay = Relay::initialized(&gate).await;
+    let update = json!({"progress_percent": 40, "steps": [{"name": "read", "state": "in_progress"}], "eta": 1});
+    let result = relay.call("review_gate_update_progress", update).await;
+    let outcome = &result["structuredContent"];
+    assert_eq!(outcome["progress"]["progress_percent"], 40, "{result}");
+    assert_eq!(outcome["progress"]["steps"][0]["state"], "in_progress");
+    let text = result["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("A note.") && text.contains("eta"), "notes and unknown fields are told: {text}");
+    let session = outcome["session_uuid"].clone();
+
+    let made = relay.call("review_gate_set_checkpoint", json!({"name": "start"})).await;
+    assert_eq!(made["structuredContent"]["session_uuid"], session, "the same agent, the same session");
+    let listed = relay.call("review_gate_list_checkpoints", json!({})).await;
+    assert_eq!(listed["structuredContent"]["checkpoints"][0], made["structuredContent"]["checkpoint"]);
+    let restored = relay.call("review_gate_restore_checkpoint", json!({"checkpoint_id": "start"})).await;
+    assert_eq!(restored["structuredContent"]["superseded"], 2, "{restored}");
+    let refused = relay.call("review_gate_restore_checkpoint", json!({"undo": true})).await;
+    assert_eq!(refused["_meta"]["review-gate/fault"]["code"], "unknown_restore", "a fault is a tool error: {refused}");
+
+    let newest = relay.call("review_gate_get_context", json!({})).await;
+    let cursor = newest["structuredContent"]["next_cursor"].clone();
+    assert_eq!(newest["structuredContent"]["messages"][0]["text"], "message 2", "{newest}");
+    let older = relay.call("review_gate_get_context", json!({"cursor": cursor})).await;
+    assert_eq!(older["structuredContent"]["messages"][0]["text"], "message 1");
+    let foreign = SessionUuid(uuid::Uuid::from_u128(77)).to_string();
+    for arguments in [json!({"cursor": "forged"}), json!({"cursor": cursor, "session_uuid": foreign})] {
+        let refused = relay.call("review_gate_get_context", arguments.clone()).await;
+        assert_eq!(refused["_meta"]["review-gate/fault"]["code"], "invalid_cursor", "{arguments}: {refused}");
+    }
+
+    let last = relay.next - 1;
+    for id in [last, 99] {
+        let note = json!({"jsonrpc": "2.0", "method": "notifications/review_gate/delivered", "params": {"id": id}});
+        relay.say(&note).await;
+    }
+    relay.ask("ping", json!({})).await;
+    assert_eq!(gate.delivered(), ["relay:99"], "what waits for nobody costs the record nothing");
+    relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/review_gate/heartbeat"})).await;
+    relay.ask("ping", json!({})).await;
+    assert_eq!(gate.beats(), ["relay"], "the relay's heart is heard");
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn resources_are_listed_and_read_page_by_page() {
+    let gate = Arc::new(Faked::default());
+    let sessions: Vec<_> = (0..120).map(|_| gate.begin()).collect();
+    let mut relay = Relay::initialized(&gate).await;
+    let (mut cursor, mut uris, mut pages) = (Value::Null, Vec::new(), 0);
+    loop {
+        let params = if cursor.is_null() { json!({}) } else { json!({ "cursor": cursor }) };
+        let page = relay.ask("resources/list", params).await["result"].take();
+        let resources = page["resources"].as_array().unwrap();
+        uris.extend(resources.iter().map(|resource| resource["uri"].as_str().unwrap().to_owned()));
+        pages += 1;
+        if pages == 1 {
+            let annotations = &resources[1]["annotations"];
+            assert_eq!(annotations["audience"], json!(["user", "assistant"]), "{annotations}");
+            assert_eq!(annotations["priority"], 0.8);
+            assert_eq!(annotations["lastModified"], "1970-01-01T00:00:00.119Z");
+        }
+        cursor = page["nextCursor"].clone();
+        if cursor.is_null() {
+            break;
+        }
+    }
+    let newest_first = sessions.iter().rev().map(|session| format!("file://review-gate/conversations/{session}"));
+    let lists = ["file://review-gate/conversations", "file://review-gate/conversations/active"].map(str::to_owned);
+    assert_eq!(uris, lists.into_iter().chain(newest_first).collect::<Vec<_>>(), "each once, in order");
+    assert_eq!(pages, 3);
+
+    let first = relay.read("file://review-gate/conversations?status=active").await;
+    assert_eq!(first["conversations"].as_array().map(Vec::len), Some(50));
+    let second = relay.read(first["next"].as_str().unwrap()).await;
+    assert_eq!(second["conversations"][0]["session_uuid"], json!(sessions[69]), "the next page goes on");
+    let foreign = format!("file://review-gate/conversations?q=x&cursor={}", first["next_cursor"].as_str().unwrap());
+    let one = format!("file://review-gate/conversations/{}", sessions[3]);
+    for (uri, code) in [
+        (foreign.as_str(), -32602),
+        (&format!("{one}?cursor=forged"), -32602),
+        (&format!("{one}?page=2"), -32602),
+        ("file://review-gate/conversations?status=open", -32602),
+        ("file://review-gate/conversations/00000000-0000-0000-0000-00000000ffff", -32002),
+        ("file://review-gate/nonsense", -32002),
+    ] {
+        let refused = relay.ask("resources/read", json!({ "uri": uri })).await;
+        assert_eq!(refused["error"]["code"], code, "{uri}: {refused}");
+    }
+    let newest = relay.read(&one).await;
+    assert_eq!((&newest["messages"][0]["text"], &newest["title"]), (&json!("message 2"), &json!("Conversation 3")));
+    let older = relay.read(newest["next"].as_str().unwrap()).await;
+    assert_eq!((&older["messages"][0]["text"], &older["next"]), (&json!("message 1"), &Value::Null));
+    let session = relay.read(&format!("file://review-gate/sessions/{}", sessions[3])).await;
+    assert_eq!((&session["transport"], &session["status"]), (&json!("stdio"), &json!("active")));
+
+    let argument = json!({"name": "uuid", "value": "00000000-0000-0000-0000-0000000000"});
+    let reference = json!({"type": "ref/resource", "uri": "file://review-gate/sessions/{uuid}"});
+    let completed = relay.ask("completion/complete", json!({"ref": reference, "argument": argument})).await;
+    let completion = &completed["result"]["completion"];
+    assert_eq!(completion["values"].as_array().map(Vec::len), Some(100), "{completed}");
+    assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(120), &json!(true)));
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn an_initialized_client_hears_of_what_it_subscribed_to_and_of_the_list() {
+    let gate = Arc::new(Faked::default());
+    let session = gate.begin();
+    let mut relay = Relay::initialized(&gate).await;
+    let uri = format!("file://review-gate/checkpoints/{session}");
+    assert!(relay.ask("resources/subscribe", json!({ "uri": uri })).await["result"].is_object());
+    for unknown in ["file://review-gate/sessions/00000000-0000-0000-0000-00000000ffff", "file:///etc/passwd"] {
+        let refused = relay.ask("resources/subscribe", json!({ "uri": unknown })).await;
+        assert_eq!(refused["error"]["code"], -32002, "{refused}");
+    }
+    relay.call("review_gate_create_checkpoint", json!({"name": "a", "session_uuid": session})).await;
+    let told = relay.told("notifications/resources/updated").await;
+    assert_eq!(told["params"]["uri"], uri);
+    relay.call("review_gate_update_progress", json!({"progress_percent": 1})).await;
+    relay.told("notifications/resources/list_changed").await;
+    assert!(relay.ask("resources/unsubscribe", json!({ "uri": uri })).await["result"].is_object());
+    relay.call("review_gate_create_checkpoint", json!({"name": "b", "session_uuid": session})).await;
+    gate.begin();
+    relay.told("notifications/resources/list_changed").await;
+    assert_eq!(relay.heard, Vec::<Value>::new(), "nothing that it didn't subscribe to");
+    assert_eq!(gate.listeners(), 1, "one task forwards");
+    relay.close().await;
+    nobody_listens(&gate).await;
+}
+
+#[tokio::test]
+async fn a_client_without_initialize_listens() {
+    let gate = Arc::new(Faked::default());
+    let mut relay = Relay::connect(&gate);
+    let uri = "file://review-gate/conversations?status=active";
+    let filter = json!({"resourceSubscriptions": [uri, "file:///etc/passwd"], "resourcesListChanged": true});
+    let listens = relay.send("subscriptions/listen", json!({"notifications": filter, "_meta": stateless()})).await;
+    let acknowledged = relay.told("notifications/subscriptions/acknowledged").await;
+    assert_eq!(acknowledged["params"]["notifications"]["resourceSubscriptions"], json!([uri]), "{acknowledged}");
+    gate.begin();
+    let told = relay.told("notifications/resources/updated").await;
+    assert_eq!(told["params"]["uri"], uri, "as the client wrote it");
+    assert_eq!(told["params"]["_meta"]["io.modelcontextprotocol/subscriptionId"], json!(listens), "{told}");
+    relay.told("notifications/resources/list_changed").await;
+    let many: Vec<_> = (0..=1000).map(|n| format!("file://review-gate/conversations?cursor={n}")).collect();
+    let params = json!({"notifications": {"resourceSubscriptions": many}, "_meta": stateless()});
+    let refused = relay.ask("subscriptions/listen", params).await;
+    assert_eq!(refused["error"]["data"]["code"], "too_many", "{refused}");
+    relay.close().await;
+    nobody_listens(&gate).await;
+}

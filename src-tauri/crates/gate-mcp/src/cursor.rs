@@ -1,0 +1,118 @@
+//! Cursors: where a page ends, as text that only the gate can make. Sealed with the gate's key and
+//! bound to their list and query, they mean the same after a restart and nothing anywhere else.
+
+use gate_core::page::bad_cursor;
+use gate_core::{Fault, Place, SessionUuid};
+use rmcp::model::{RequestStateCodec, SealOptions};
+
+use crate::port::Gate;
+
+/// The longest text that can be a cursor, in bytes; the gate's own are shorter.
+const CURSOR_BYTES: usize = 400;
+/// The list of `review_gate_get_context`.
+const CONTEXT: &str = "context";
+
+/// The cursor of the next page of `list`, which names the list and what is looked for in it.
+pub(crate) fn seal<G: Gate>(gate: &G, list: &str, place: Place) -> Result<String, Fault> {
+    sealed(gate.state_key(), list, &place.to_string())
+}
+
+/// Where the page begins that a client asks for.
+pub(crate) fn open<G: Gate>(gate: &G, list: &str, cursor: &str) -> Result<Place, Fault> {
+    opened(gate.state_key(), list, cursor)?.parse()
+}
+
+/// The cursor of older messages of a conversation. It names the conversation itself, since a call may
+/// leave that out.
+pub(crate) fn seal_context<G: Gate>(gate: &G, session: SessionUuid, place: Place) -> Result<String, Fault> {
+    sealed(gate.state_key(), CONTEXT, &format!("{session} {place}"))
+}
+
+/// The conversation and the place that [`seal_context`] was given.
+pub(crate) fn open_context<G: Gate>(gate: &G, cursor: &str) -> Result<(SessionUuid, Place), Fault> {
+    let opened = opened(gate.state_key(), CONTEXT, cursor)?;
+    let (session, place) = opened.split_once(' ').ok_or_else(bad_cursor)?;
+    Ok((session.parse().map_err(|_| bad_cursor())?, place.parse()?))
+}
+
+fn sealed(key: [u8; 32], list: &str, text: &str) -> Result<String, Fault> {
+    Ok(codec(key)?.seal_with(text.as_bytes(), &SealOptions::new().associated_data(purpose(list).as_bytes())))
+}
+
+fn opened(key: [u8; 32], list: &str, cursor: &str) -> Result<String, Fault> {
+    if cursor.len() > CURSOR_BYTES {
+        return Err(bad_cursor());
+    }
+    let opened = codec(key)?.open_with(cursor, purpose(list).as_bytes()).map_err(|_| bad_cursor())?;
+    String::from_utf8(opened).map_err(|_| bad_cursor())
+}
+
+/// What is sealed for something else is no cursor.
+fn purpose(list: &str) -> String {
+    format!("review-gate/cursor/{list}")
+}
+
+fn codec(key: [u8; 32]) -> Result<RequestStateCodec, Fault> {
+    RequestStateCodec::try_new(key).map_err(|error| Fault::internal(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::Code;
+    use proptest::prelude::*;
+    use proptest::sample::Index;
+
+    use super::*;
+    use crate::fuzzing::Fuzz;
+
+    const KEY: [u8; 32] = [7; 32];
+
+    #[test]
+    fn a_cursor_is_read_again_by_its_list_and_by_nothing_else() {
+        let cursor = sealed(KEY, "conversations", "m.42").unwrap();
+        assert_eq!(opened(KEY, "conversations", &cursor).as_deref(), Ok("m.42"), "also after a restart");
+        assert!(cursor.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)), "it fits a URI: {cursor}");
+        assert!(cursor.len() < CURSOR_BYTES);
+        let foreign = [opened(KEY, "conversations?q=x", &cursor), opened([8; 32], "conversations", &cursor)];
+        let state = codec(KEY).unwrap().seal(b"m.42");
+        let forged = [
+            opened(KEY, "conversations", &state),
+            opened(KEY, "conversations", "m.42"),
+            opened(KEY, "conversations", ""),
+            opened(KEY, "conversations", &format!("{cursor}x")),
+            opened(KEY, "conversations", &"x".repeat(CURSOR_BYTES + 1)),
+        ];
+        for refused in foreign.into_iter().chain(forged) {
+            assert_eq!(refused.map_err(|fault| fault.code), Err(Code::InvalidCursor));
+        }
+    }
+
+    #[test]
+    fn no_letter_of_a_cursor_can_be_changed() {
+        let cursor = sealed(KEY, "list", "c.1.0190a6e4-7a10-7000-8000-000000000001").unwrap();
+        for at in 0..cursor.len() {
+            let mut bytes = cursor.clone().into_bytes();
+            bytes[at] = if bytes[at] == b'A' { b'B' } else { b'A' };
+            let changed = String::from_utf8(bytes).unwrap();
+            assert!(opened(KEY, "list", &changed).is_err(), "letter {at}: {changed}");
+        }
+    }
+
+    #[test]
+    fn fuzz_cursors() {
+        let mut fuzz = Fuzz::new("cursors");
+        let cursor = sealed(KEY, "list", "m.42").unwrap();
+        let part = ("[rs12.A-Za-z0-9_-]{0,8}", any::<Index>(), any::<Index>());
+        let damaged = part.prop_map(move |(part, from, to)| {
+            let (from, to) = (from.index(cursor.len() + 1), to.index(cursor.len() + 1));
+            format!("{}{part}{}", &cursor[..from.min(to)], &cursor[from.max(to)..])
+        });
+        let any = prop_oneof![damaged, any::<String>(), "rs[12]\\.[A-Za-z0-9_-]{0,60}\\.[A-Za-z0-9_-]{0,60}"];
+        while fuzz.goes_on() {
+            fuzz.batch(&any, |text| match opened(KEY, "list", &text) {
+                Ok(opened) => assert_eq!(opened, "m.42", "nothing but what was sealed is ever read: {text}"),
+                Err(fault) => assert_eq!(fault.code, Code::InvalidCursor, "{text}"),
+            });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! What an HTTP session subscribed to, kept beside what it began with: a session goes on after a
+//! restart, and after it was taken out of memory.
+
+use gate_core::{Fault, bounds};
+use serde_json::{Map, Value};
+
+use crate::port::Gate;
+use crate::uri::Target;
+
+/// Where in the session's kept state. rmcp reads the rest, and ignores what it doesn't know.
+const FIELD: &str = "subscriptions";
+
+/// What the session subscribed to before.
+pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<Target> {
+    let kept = match state(gate, session).await {
+        Ok(kept) => kept,
+        Err(fault) => {
+            tracing::warn!(%fault, "a session's subscriptions can't be read");
+            None
+        }
+    };
+    let uris = kept.as_ref().and_then(|kept| kept.get(FIELD)?.as_array()).map(Vec::as_slice).unwrap_or_default();
+    let targets = uris.iter().filter_map(|uri| Some(Target::of(uri.as_str()?)?.0));
+    targets.take(bounds::SUBSCRIPTIONS).collect()
+}
+
+/// Keeps what the session subscribes to now. Where that fails, it hears until the gate ends.
+pub(super) async fn save<G: Gate>(gate: &G, session: &str, targets: Vec<Target>) {
+    let saving = async {
+        let Some(mut kept) = state(gate, session).await? else { return Ok(()) };
+        let uris = targets.into_iter().map(|target| Value::from(target.uri()));
+        kept.insert(FIELD.to_owned(), uris.collect());
+        gate.keep_http_session(session, &Value::Object(kept).to_string()).await
+    };
+    if let Err(fault) = saving.await {
+        tracing::warn!(%fault, "a session's subscriptions can't be kept");
+    }
+}
+
+async fn state<G: Gate>(gate: &G, session: &str) -> Result<Option<Map<String, Value>>, Fault> {
+    Ok(gate.http_session(session).await?.and_then(|kept| serde_json::from_str(&kept).ok()))
+}

@@ -1,0 +1,160 @@
+//! The record as agents are shown it, in results and in resources.
+
+use gate_core::outcome::AttachmentLink;
+use gate_core::{
+    AnsweredFrom, Checkpoint, Conversation, Decision, Found, Hit, LineComment, Message, Progress, RequestId,
+    RequestStatus, Role, SessionStatus, SessionUuid, Timestamp,
+};
+use serde::Serialize;
+
+/// A conversation without its messages.
+#[derive(Debug, Serialize)]
+pub(crate) struct Metadata<'a> {
+    session_uuid: SessionUuid,
+    title: &'a str,
+    status: SessionStatus,
+    client: &'a str,
+    client_version: &'a str,
+    workspace: &'a str,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    /// Superseded ones among them.
+    message_count: u64,
+    progress: Option<&'a Progress>,
+}
+
+impl<'a> Metadata<'a> {
+    pub(crate) fn of(conversation: &'a Conversation) -> Self {
+        Self {
+            session_uuid: conversation.session_uuid,
+            title: &conversation.title,
+            status: conversation.status,
+            client: &conversation.client,
+            client_version: &conversation.client_version,
+            workspace: &conversation.workspace,
+            created_at: conversation.created_at,
+            updated_at: conversation.updated_at,
+            message_count: conversation.messages,
+            progress: conversation.progress.as_ref(),
+        }
+    }
+}
+
+/// A conversation that was found, with the words around the hit.
+#[derive(Debug, Serialize)]
+pub(crate) struct Entry<'a> {
+    #[serde(flatten)]
+    metadata: Metadata<'a>,
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    hit: Option<Match>,
+}
+
+impl<'a> Entry<'a> {
+    pub(crate) fn of(found: &'a Found) -> Self {
+        Self { metadata: Metadata::of(&found.conversation), hit: found.hit.as_ref().map(Match::of) }
+    }
+}
+
+/// Where words were found.
+#[derive(Debug, Serialize)]
+struct Match {
+    message_id: i64,
+    role: Role,
+    excerpt: String,
+}
+
+impl Match {
+    fn of(hit: &Hit) -> Self {
+        let excerpt = hit.pieces.iter().map(|piece| piece.text.as_str()).collect();
+        Self { message_id: hit.message_id, role: hit.role, excerpt }
+    }
+}
+
+/// One message; its files are links.
+#[derive(Debug, Serialize)]
+pub(crate) struct Said<'a> {
+    message_id: i64,
+    request_id: RequestId,
+    role: Role,
+    text: &'a str,
+    created_at: Timestamp,
+    superseded: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<RequestStatus>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    has_diff: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<Decision>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    selected: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    comments: &'a [LineComment],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attachments: Vec<AttachmentLink>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answered_from: Option<AnsweredFrom>,
+}
+
+impl<'a> Said<'a> {
+    pub(crate) fn of(message: &'a Message) -> Self {
+        let attachments = message.attachments.iter().map(|attachment| AttachmentLink {
+            uri: attachment.uri(),
+            name: attachment.name.clone(),
+            mime_type: attachment.mime_type.clone(),
+            size: attachment.size,
+        });
+        Self {
+            message_id: message.message_id,
+            request_id: message.request_id,
+            role: message.role,
+            text: &message.text,
+            created_at: message.created_at,
+            superseded: message.superseded,
+            title: message.title.as_deref(),
+            status: message.status,
+            has_diff: message.has_diff,
+            decision: message.decision,
+            selected: &message.selected,
+            comments: &message.comments,
+            attachments: attachments.collect(),
+            answered_from: message.answered_from,
+        }
+    }
+}
+
+/// What `review_gate_get_context` gives.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContextView<'a> {
+    session_uuid: SessionUuid,
+    title: &'a str,
+    status: SessionStatus,
+    client: &'a str,
+    workspace: &'a str,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    progress: Option<&'a Progress>,
+    messages: Vec<Said<'a>>,
+    checkpoints: &'a [Checkpoint],
+    next_cursor: Option<&'a str>,
+}
+
+impl<'a> ContextView<'a> {
+    pub(crate) fn of(context: &'a crate::port::Context, next_cursor: Option<&'a str>) -> Self {
+        let conversation = &context.conversation;
+        Self {
+            session_uuid: conversation.session_uuid,
+            title: &conversation.title,
+            status: conversation.status,
+            client: &conversation.client,
+            workspace: &conversation.workspace,
+            created_at: conversation.created_at,
+            updated_at: conversation.updated_at,
+            progress: conversation.progress.as_ref(),
+            messages: context.messages.items.iter().map(Said::of).collect(),
+            checkpoints: &context.checkpoints,
+            next_cursor,
+        }
+    }
+}

@@ -1,0 +1,449 @@
+//! Conversations and their messages, as they are read again.
+
+use gate_core::clients::Transport;
+use gate_core::page::bad_cursor;
+use gate_core::{
+    AnsweredFrom, Attachment, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Page, Place,
+    Progress, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+};
+
+use crate::error::StoreError;
+use crate::open::Store;
+use crate::requests::{from_json, to_json};
+
+/// A session that begins without a question.
+#[derive(Debug, Clone)]
+pub struct NewSession {
+    /// Its identifier.
+    pub session_uuid: SessionUuid,
+    /// Who speaks.
+    pub caller: Caller,
+    /// What the client declared of itself.
+    pub declared: Declared,
+    /// The relay that it speaks through.
+    pub relay: Option<String>,
+    /// Now.
+    pub now: Timestamp,
+}
+
+/// A session as its life goes on after a restart of the gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredSession {
+    /// Its conversation.
+    pub conversation: Conversation,
+    /// The relay that it last spoke through.
+    pub relay: Option<String>,
+    /// `stdio` or `http`; absent for `review-gate ask`.
+    pub transport: Option<String>,
+    /// The protocol revision that it speaks.
+    pub protocol_version: Option<String>,
+}
+
+pub(crate) struct ConversationRow {
+    pub(crate) session_uuid: String,
+    pub(crate) title: String,
+    pub(crate) status: String,
+    pub(crate) client: String,
+    pub(crate) client_version: String,
+    pub(crate) workspace: String,
+    pub(crate) created_at: i64,
+    pub(crate) updated_at: i64,
+    pub(crate) messages: i64,
+    pub(crate) percent: Option<i64>,
+    pub(crate) status_message: Option<String>,
+    pub(crate) step_name: Option<String>,
+    pub(crate) steps: Option<String>,
+    pub(crate) reported_at: Option<i64>,
+}
+
+impl ConversationRow {
+    pub(crate) fn into_conversation(self) -> Result<Conversation, StoreError> {
+        let progress = match (self.steps, self.reported_at) {
+            (Some(steps), Some(reported_at)) => Some(Progress {
+                progress_percent: self.percent.and_then(|percent| u8::try_from(percent).ok()),
+                status_message: self.status_message,
+                step_name: self.step_name,
+                steps: from_json(&steps)?,
+                updated_at: Timestamp(reported_at),
+            }),
+            _ => None,
+        };
+        Ok(Conversation {
+            session_uuid: self.session_uuid.parse()?,
+            title: self.title,
+            status: session_status(&self.status)?,
+            client: self.client,
+            client_version: self.client_version,
+            workspace: self.workspace,
+            created_at: Timestamp(self.created_at),
+            updated_at: Timestamp(self.updated_at),
+            messages: u64::try_from(self.messages).unwrap_or(0),
+            progress,
+        })
+    }
+}
+
+fn session_status(text: &str) -> Result<SessionStatus, StoreError> {
+    SessionStatus::parse(text).ok_or_else(|| StoreError::Unexpected(format!("session status {text:?}")))
+}
+
+impl Store {
+    /// Stores a session that begins without a question.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn begin_session(&self, new: &NewSession) -> Result<(), StoreError> {
+        let session_uuid = new.session_uuid.to_string();
+        let transport = new.declared.transport.map(Transport::as_str);
+        sqlx::query!(
+            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
+                                        transport, protocol_version, capabilities, token_name, relay)
+             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9, ?10)",
+            session_uuid,
+            new.caller.client,
+            new.caller.client_version,
+            new.caller.workspace,
+            new.now.0,
+            transport,
+            new.declared.protocol_version,
+            new.declared.capabilities,
+            new.declared.token_name,
+            new.relay,
+        )
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// Notes where a session stands. A relay is noted where it speaks through one.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn set_session_status(
+        &self,
+        session: SessionUuid,
+        status: SessionStatus,
+        relay: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let (session_uuid, status) = (session.to_string(), status.as_str());
+        sqlx::query!(
+            "UPDATE conversations SET status = ?2, relay = coalesce(?3, relay) WHERE session_uuid = ?1",
+            session_uuid,
+            status,
+            relay,
+        )
+        .execute(&self.writer)
+        .await?;
+        Ok(())
+    }
+
+    /// One conversation.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn conversation(&self, session: SessionUuid) -> Result<Option<Conversation>, StoreError> {
+        Ok(self.conversations_of(&[session]).await?.pop())
+    }
+
+    /// These conversations, in no order; those that don't exist are left out.
+    pub(crate) async fn conversations_of(&self, sessions: &[SessionUuid]) -> Result<Vec<Conversation>, StoreError> {
+        let sessions = to_json(&sessions)?;
+        let rows = sqlx::query_as!(
+            ConversationRow,
+            r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
+                      c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
+                      p.steps AS "steps?", p.updated_at AS "reported_at?"
+               FROM json_each(?1) wanted
+               JOIN conversations c ON c.session_uuid = wanted.value
+               LEFT JOIN progress p ON p.session_uuid = c.session_uuid"#,
+            sessions,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        rows.into_iter().map(ConversationRow::into_conversation).collect()
+    }
+
+    /// Conversations, the latest changed first. The query's words are the index's matter.
+    ///
+    /// # Errors
+    /// `invalid_cursor` for a place of another list; or when SQLite fails.
+    pub async fn conversations(
+        &self,
+        query: &ConversationQuery,
+        after: Option<Place>,
+    ) -> Result<Page<Conversation>, StoreError> {
+        let (updated_at, session_uuid) = match after {
+            None => (i64::MAX, String::new()),
+            Some(Place::Conversation { updated_at, session_uuid }) => (updated_at.0, session_uuid.to_string()),
+            Some(Place::Message(_)) => return Err(bad_cursor().into()),
+        };
+        let most = i64::try_from(bounds::PAGE_ITEMS + 1).unwrap_or(i64::MAX);
+        let rows =
+            match query.status {
+                None => sqlx::query_as!(
+                    ConversationRow,
+                    r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
+                              c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
+                              p.steps AS "steps?", p.updated_at AS "reported_at?"
+                       FROM conversations c LEFT JOIN progress p ON p.session_uuid = c.session_uuid
+                       WHERE (c.updated_at, c.session_uuid) < (?1, ?2)
+                         AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4)
+                       ORDER BY c.updated_at DESC, c.session_uuid DESC LIMIT ?5"#,
+                    updated_at,
+                    session_uuid,
+                    query.workspace,
+                    query.client,
+                    most,
+                )
+                .fetch_all(&self.readers)
+                .await?,
+                Some(status) => {
+                    let status = status.as_str();
+                    sqlx::query_as!(
+                    ConversationRow,
+                    r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
+                              c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
+                              p.steps AS "steps?", p.updated_at AS "reported_at?"
+                       FROM conversations c LEFT JOIN progress p ON p.session_uuid = c.session_uuid
+                       WHERE c.status = ?6 AND (c.updated_at, c.session_uuid) < (?1, ?2)
+                         AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4)
+                       ORDER BY c.updated_at DESC, c.session_uuid DESC LIMIT ?5"#,
+                    updated_at,
+                    session_uuid,
+                    query.workspace,
+                    query.client,
+                    most,
+                    status,
+                )
+                .fetch_all(&self.readers)
+                .await?
+                }
+            };
+        let mut items = rows.into_iter().map(ConversationRow::into_conversation).collect::<Result<Vec<_>, _>>()?;
+        let more = items.len() > bounds::PAGE_ITEMS;
+        items.truncate(bounds::PAGE_ITEMS);
+        let next = items
+            .last()
+            .filter(|_| more)
+            .map(|last| Place::Conversation { updated_at: last.updated_at, session_uuid: last.session_uuid });
+        Ok(Page { items, next })
+    }
+
+    /// The conversations whose sessions are active, with what their lives go on from.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn active_sessions(&self) -> Result<Vec<StoredSession>, StoreError> {
+        let active = sqlx::query_scalar!("SELECT session_uuid FROM conversations WHERE status = 'active'")
+            .fetch_all(&self.readers)
+            .await?;
+        let mut sessions = Vec::with_capacity(active.len());
+        for session in active {
+            sessions.extend(self.session(session.parse()?).await?);
+        }
+        Ok(sessions)
+    }
+
+    /// One session.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn session(&self, session: SessionUuid) -> Result<Option<StoredSession>, StoreError> {
+        let Some(conversation) = self.conversation(session).await? else { return Ok(None) };
+        let session_uuid = session.to_string();
+        let row = sqlx::query!(
+            "SELECT relay, transport, protocol_version FROM conversations WHERE session_uuid = ?1",
+            session_uuid,
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(row.map(|row| StoredSession {
+            conversation,
+            relay: row.relay,
+            transport: row.transport,
+            protocol_version: row.protocol_version,
+        }))
+    }
+
+    /// The pending requests of a session, the oldest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn pending_of(&self, session: SessionUuid) -> Result<Vec<RequestId>, StoreError> {
+        let session_uuid = session.to_string();
+        let found = sqlx::query_scalar!(
+            "SELECT request_id FROM review_requests WHERE session_uuid = ?1 AND status = 'pending' ORDER BY created_at",
+            session_uuid,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
+    }
+
+    /// Sessions whose identifier begins so, the latest begun first, and how many there are in all.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), StoreError> {
+        let (from, to) = range_of(beginning);
+        let found = sqlx::query_scalar!(
+            "SELECT session_uuid FROM conversations WHERE session_uuid >= ?1 AND session_uuid < ?2
+             ORDER BY session_uuid DESC LIMIT ?3",
+            from,
+            to,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let count = sqlx::query_scalar!(
+            "SELECT count(*) FROM conversations WHERE session_uuid >= ?1 AND session_uuid < ?2",
+            from,
+            to,
+        )
+        .fetch_one(&self.readers)
+        .await?;
+        let found = found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect::<Result<_, _>>()?;
+        Ok((found, u64::try_from(count).unwrap_or(0)))
+    }
+
+    /// A page of a conversation's messages in order, the newest page first. Superseded ones are left
+    /// out unless they are asked for.
+    ///
+    /// # Errors
+    /// `invalid_cursor` for a place of another list; or when SQLite fails.
+    pub async fn messages(
+        &self,
+        session: SessionUuid,
+        older: Option<Place>,
+        superseded: bool,
+    ) -> Result<Page<Message>, StoreError> {
+        let before = match older {
+            None => i64::MAX,
+            Some(Place::Message(message)) => message,
+            Some(Place::Conversation { .. }) => return Err(bad_cursor().into()),
+        };
+        let session_uuid = session.to_string();
+        let most = i64::try_from(bounds::PAGE_ITEMS + 1).unwrap_or(i64::MAX);
+        // Their sizes first: fifty messages may be fifty megabytes.
+        let sizes = sqlx::query!(
+            r#"SELECT message_id, octet_length(body) AS "bytes!: i64" FROM messages
+               WHERE session_uuid = ?1 AND message_id < ?2 AND (?3 OR superseded_by IS NULL)
+               ORDER BY message_id DESC LIMIT ?4"#,
+            session_uuid,
+            before,
+            superseded,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut room = i64::try_from(bounds::PAGE_BYTES).unwrap_or(i64::MAX);
+        let mut first = None;
+        let mut taken = 0;
+        for size in sizes.iter().take(bounds::PAGE_ITEMS) {
+            room -= size.bytes;
+            if room < 0 && first.is_some() {
+                break;
+            }
+            first = Some(size.message_id);
+            taken += 1;
+        }
+        let Some(first) = first else { return Ok(Page { items: Vec::new(), next: None }) };
+        let items = self.messages_between(&session_uuid, first, before, superseded).await?;
+        Ok(Page { items, next: (sizes.len() > taken).then_some(Place::Message(first)) })
+    }
+
+    /// The messages from `first` on to before `before`, in order.
+    async fn messages_between(
+        &self,
+        session_uuid: &str,
+        first: i64,
+        before: i64,
+        superseded: bool,
+    ) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT m.message_id, m.request_id, m.role, m.body, m.created_at,
+                      m.superseded_by IS NOT NULL AS "superseded!: bool",
+                      r.title, r.status, r.diff IS NOT NULL AS "has_diff!: bool",
+                      a.decision AS "decision?: String", a.selected AS "selected?: String",
+                      a.comments AS "comments?: String", a.answered_from AS "answered_from?: String"
+               FROM messages m
+               JOIN review_requests r ON r.request_id = m.request_id
+               LEFT JOIN replies a ON a.request_id = m.request_id AND m.role = 'person'
+               WHERE m.session_uuid = ?1 AND m.message_id >= ?2 AND m.message_id < ?3
+                 AND (?4 OR m.superseded_by IS NULL)
+               ORDER BY m.message_id"#,
+            session_uuid,
+            first,
+            before,
+            superseded,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut messages = Vec::with_capacity(rows.len());
+        for row in rows {
+            let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
+            let asks = role == Role::Agent;
+            let status = RequestStatus::parse(&row.status)
+                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
+            messages.push(Message {
+                message_id: row.message_id,
+                request_id: row.request_id.parse()?,
+                role,
+                text: row.body,
+                created_at: Timestamp(row.created_at),
+                superseded: row.superseded,
+                title: row.title.filter(|_| asks),
+                status: asks.then_some(status),
+                has_diff: asks && row.has_diff,
+                decision: row.decision.as_deref().and_then(Decision::parse),
+                selected: row.selected.as_deref().map(from_json).transpose()?.unwrap_or_default(),
+                comments: row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default(),
+                attachments: Vec::new(),
+                answered_from: row.answered_from.as_deref().and_then(AnsweredFrom::parse),
+            });
+        }
+        self.add_attachments(&mut messages).await?;
+        Ok(messages)
+    }
+
+    async fn add_attachments(&self, messages: &mut [Message]) -> Result<(), StoreError> {
+        let replies: Vec<RequestId> =
+            messages.iter().filter(|message| message.role == Role::Person).map(|message| message.request_id).collect();
+        if replies.is_empty() {
+            return Ok(());
+        }
+        let replies = to_json(&replies)?;
+        let rows = sqlx::query!(
+            r#"SELECT a.request_id, a.attachment_id, a.name, a.mime_type, b.size
+               FROM json_each(?1) wanted
+               JOIN attachments a ON a.request_id = wanted.value AND a.position IS NOT NULL
+               JOIN blobs b ON b.sha256 = a.sha256
+               ORDER BY a.request_id, a.position"#,
+            replies,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        for row in rows {
+            let request_id: RequestId = row.request_id.parse()?;
+            let attachment = Attachment {
+                attachment_id: row.attachment_id.parse()?,
+                name: row.name,
+                mime_type: row.mime_type,
+                size: u64::try_from(row.size).unwrap_or(0),
+            };
+            let of = |message: &&mut Message| message.role == Role::Person && message.request_id == request_id;
+            if let Some(message) = messages.iter_mut().find(of) {
+                message.attachments.push(attachment);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The identifiers that begin so: from the first on to before the last.
+pub(crate) fn range_of(beginning: &str) -> (String, String) {
+    // Identifiers are lower case, and `g` comes after every hexadecimal digit and after `-`.
+    let from = beginning.to_ascii_lowercase();
+    let to = format!("{from}g");
+    (from, to)
+}

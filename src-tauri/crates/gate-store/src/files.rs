@@ -1,0 +1,160 @@
+//! Files and folders beside the database: names, modes, and being on disk for sure.
+//!
+//! Knows nothing of what the files hold.
+
+use std::ffi::OsString;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use gate_core::Timestamp;
+use sha2::{Digest as _, Sha256};
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::error::StoreError;
+
+/// A moment as it stands in the names of files, UTC to the millisecond: `20261121T034921125Z`.
+pub(crate) fn stamp(moment: Timestamp) -> String {
+    let form = format_description!("[year][month][day]T[hour][minute][second][subsecond digits:3]Z");
+    OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000_000)
+        .ok()
+        .and_then(|moment| moment.format(form).ok())
+        .unwrap_or_else(|| format!("{}ms", moment.0))
+}
+
+/// The file whose name is the database's and `suffix`, e.g. `-wal`.
+pub(crate) fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(database.as_os_str());
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// A file or folder of this name in the database's folder.
+pub(crate) fn neighbour(database: &Path, name: &str) -> PathBuf {
+    folder_of(database).join(name)
+}
+
+/// The folder that a file is in.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// How many bytes a file has; 0 where there is none.
+pub(crate) fn length(file: &Path) -> u64 {
+    std::fs::metadata(file).map_or(0, |found| found.len())
+}
+
+/// Options that make new files readable and writable by their owner alone.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}
+
+/// Makes an existing file readable and writable by its owner alone.
+pub(crate) fn make_private(file: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).map_err(failed("written", file))?;
+    }
+    Ok(())
+}
+
+/// Makes a folder, and those above it, for their owner alone.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    builder.recursive(true).create(folder).map_err(failed("made", folder))
+}
+
+/// Waits until a file's bytes are on disk.
+pub(crate) fn sync_file(file: &Path) -> Result<(), StoreError> {
+    File::open(file).and_then(|file| file.sync_all()).map_err(failed("written", file))
+}
+
+/// Waits until a folder's names are on disk.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Some network file systems can't do that for folders.
+        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(failed("written", folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Gives a file another name on the same file system.
+pub(crate) fn rename(from: &Path, to: &Path) -> Result<(), StoreError> {
+    std::fs::rename(from, to).map_err(failed("moved", from))
+}
+
+/// Copies a file, for its owner alone.
+pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let mut source = File::open(from).map_err(failed("read", from))?;
+    let mut target = private().write(true).create(true).truncate(true).open(to).map_err(failed("written", to))?;
+    io::copy(&mut source, &mut target).map_err(failed("written", to))?;
+    target.sync_all().map_err(failed("written", to))
+}
+
+/// Removes a file; it needn't be there.
+pub(crate) fn remove(file: &Path) -> Result<(), StoreError> {
+    match std::fs::remove_file(file) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed("removed", file)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes a database with the files that SQLite keeps beside it; none of them needs to be there.
+pub(crate) fn remove_database(database: &Path) -> Result<(), StoreError> {
+    remove(database)?;
+    for suffix in SIDE_FILES {
+        remove(&with_suffix(database, suffix))?;
+    }
+    Ok(())
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What SQLite keeps beside a database.
+pub(crate) const SIDE_FILES: [&str; 3] = ["-wal", "-shm", "-journal"];
+
+/// What happened to a file that couldn't be used; `done` completes “can't be …”.
+pub(crate) fn failed(done: &'static str, path: &Path) -> impl FnOnce(io::Error) -> StoreError {
+    let path = path.to_owned();
+    move |source| StoreError::File { path, done, source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stamps_have_one_length_and_sort_as_time_does() {
+        assert_eq!(stamp(Timestamp(1_795_232_961_125)), "20261121T034921125Z");
+        assert_eq!(stamp(Timestamp(1_795_232_961_000)), "20261121T034921000Z", "no zero is left out");
+    }
+
+    #[test]
+    fn side_files_stand_beside_their_database() {
+        assert_eq!(with_suffix(Path::new("/a/b.db"), "-wal"), Path::new("/a/b.db-wal"));
+        assert_eq!(neighbour(Path::new("/a/b.db"), "damaged"), Path::new("/a/damaged"));
+        assert_eq!(folder_of(Path::new("b.db")), Path::new("."), "a bare name is in the present folder");
+    }
+}

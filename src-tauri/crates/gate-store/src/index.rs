@@ -1,0 +1,410 @@
+//! The words of the record: a full-text index (SQLite FTS5) in a database of its own.
+//!
+//! It is made from the record and can be made anew at any time, so nothing in it is worth a sync or
+//! a backup, and damage to it never touches the record. Its statements are written for a database
+//! that the compiler doesn't know; tests check them.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use gate_core::page::bad_cursor;
+use gate_core::search::{Words, indexed};
+use gate_core::{Conversation, ConversationQuery, Found, Hit, Page, Place, Role, SessionUuid, bounds};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
+use tokio::sync::Mutex;
+
+use crate::error::StoreError;
+use crate::open::{JournalMode, Store};
+use crate::requests::{from_json, to_json};
+
+/// What the index holds; another number makes it anew.
+const LAYOUT: i64 = 1;
+/// Messages that go into the index in one transaction.
+const BATCH: i64 = 500;
+/// Matches that are looked through for one page: where nearly none of them is in a conversation that
+/// is looked for, the page is short, and its cursor leads on.
+const LOOKED_THROUGH: usize = 10_000;
+/// Matches that are looked up in the record at once.
+const CHUNK: i64 = 500;
+/// Connections that read.
+const READERS: u32 = 2;
+
+/// The index beside a record.
+#[derive(Debug, Clone)]
+pub struct SearchIndex {
+    store: Store,
+    pool: SqlitePool,
+    path: PathBuf,
+    /// Held while messages are brought in: none may come in twice.
+    bringing_in: Arc<Mutex<()>>,
+}
+
+/// A match with what is asked about its message.
+struct Match {
+    message_id: i64,
+    session_uuid: SessionUuid,
+    role: Role,
+}
+
+impl SearchIndex {
+    /// Opens the index, or makes it anew where it is missing, damaged, or of another record.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub async fn open(store: &Store, path: &Path) -> Result<Self, StoreError> {
+        let record_id = sqlx::query_scalar!("SELECT record_id FROM record").fetch_one(&store.readers).await?;
+        let newest = newest_message(store).await?;
+        if path.exists() {
+            match connect(store, path).await {
+                Ok(pool) => {
+                    if fits(&pool, &record_id, newest).await {
+                        return Ok(Self::of(store, pool, path));
+                    }
+                    pool.close().await;
+                }
+                Err(error) => tracing::warn!(%error, "the search index is made anew"),
+            }
+            remove(path)?;
+        }
+        let pool = connect(store, path).await?;
+        make(&pool, &record_id).await?;
+        Ok(Self::of(store, pool, path))
+    }
+
+    fn of(store: &Store, pool: SqlitePool, path: &Path) -> Self {
+        Self { store: store.clone(), pool, path: path.to_owned(), bringing_in: Arc::default() }
+    }
+
+    /// Brings the next messages into the index. Returns how many are still missing.
+    ///
+    /// # Errors
+    /// When SQLite fails; what was brought in before stays.
+    pub async fn catch_up(&self) -> Result<u64, StoreError> {
+        let _alone = self.bringing_in.lock().await;
+        let indexed_to = indexed_to(&self.pool).await?;
+        let rows = sqlx::query!(
+            r#"SELECT m.message_id, m.session_uuid, m.role, m.body, r.title,
+                      a.selected AS "selected?: String", a.comments AS "comments?: String",
+                      (SELECT group_concat(f.name, ' ') FROM attachments f
+                       WHERE f.request_id = m.request_id AND f.position IS NOT NULL) AS "files?: String"
+               FROM messages m
+               JOIN review_requests r ON r.request_id = m.request_id
+               LEFT JOIN replies a ON a.request_id = m.request_id
+               WHERE m.message_id > ?1 ORDER BY m.message_id LIMIT ?2"#,
+            indexed_to,
+            BATCH,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let Some(last) = rows.last().map(|row| row.message_id) else { return Ok(0) };
+        let mut tx = self.pool.begin().await?;
+        for row in &rows {
+            let asks = row.role == Role::Agent.as_str();
+            let title = row.title.as_deref().filter(|_| asks).unwrap_or_default();
+            let body = match asks {
+                true => indexed(&row.body),
+                false => {
+                    let words = [
+                        Some(row.body.as_str()),
+                        row.selected.as_deref(),
+                        row.comments.as_deref(),
+                        row.files.as_deref(),
+                    ];
+                    indexed(&words.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+                }
+            };
+            sqlx::query("INSERT INTO words (rowid, session, title, body) VALUES (?1, ?2, ?3, ?4)")
+                .bind(row.message_id)
+                .bind(one_word(&row.session_uuid))
+                .bind(indexed(title))
+                .bind(body)
+                .execute(&mut *tx)
+                .await?;
+        }
+        sqlx::query("UPDATE about SET indexed_to = ?1").bind(last).execute(&mut *tx).await?;
+        tx.commit().await?;
+        self.missing().await
+    }
+
+    /// How many messages of the record are not in the index yet.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn missing(&self) -> Result<u64, StoreError> {
+        let missing = newest_message(&self.store).await? - indexed_to(&self.pool).await?;
+        Ok(u64::try_from(missing).unwrap_or(0))
+    }
+
+    /// Conversations that hold all of the words in one message, by their newest such message; `query`
+    /// narrows them down.
+    ///
+    /// # Errors
+    /// `invalid_cursor` for a place of another list; `too_large` and `too_many` of [`Words::parse`];
+    /// or when SQLite fails.
+    pub async fn find(
+        &self,
+        words: &Words,
+        query: &ConversationQuery,
+        after: Option<Place>,
+    ) -> Result<Page<Found>, StoreError> {
+        let from = match after {
+            None => i64::MAX,
+            Some(Place::Message(message)) => message,
+            Some(Place::Conversation { .. }) => return Err(bad_cursor().into()),
+        };
+        let expression = format!("{{title body}} : ({})", words.expression());
+        let mut found: Vec<Match> = Vec::new();
+        // Those of this page, and those of the pages before.
+        let mut known = HashSet::new();
+        let (mut place, mut looked_through) = (from, 0);
+        let next = loop {
+            let ids: Vec<i64> = sqlx::query_scalar(
+                "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
+            )
+            .bind(&expression)
+            .bind(place)
+            .bind(CHUNK)
+            .fetch_all(&self.pool)
+            .await?;
+            for candidate in self.matches(&ids, query).await? {
+                let is_new = known.insert(candidate.session_uuid);
+                if !is_new || (after.is_some() && self.was_shown(&expression, &candidate, from).await?) {
+                    continue;
+                }
+                found.push(candidate);
+                if found.len() > bounds::PAGE_ITEMS {
+                    break;
+                }
+            }
+            if found.len() > bounds::PAGE_ITEMS {
+                found.truncate(bounds::PAGE_ITEMS);
+                break found.last().map(|last| Place::Message(last.message_id));
+            }
+            if i64::try_from(ids.len()).is_ok_and(|count| count < CHUNK) {
+                break None;
+            }
+            looked_through += ids.len();
+            place = ids.last().copied().unwrap_or(place);
+            if looked_through >= LOOKED_THROUGH {
+                break Some(Place::Message(place));
+            }
+        };
+        let items = self.with_conversations(found, words).await?;
+        Ok(Page { items, next })
+    }
+
+    /// The matches whose conversations are looked for, the newest first.
+    async fn matches(&self, ids: &[i64], query: &ConversationQuery) -> Result<Vec<Match>, StoreError> {
+        let (ids, status) = (to_json(&ids)?, query.status.map(gate_core::SessionStatus::as_str));
+        let rows = sqlx::query!(
+            r#"SELECT m.message_id, m.session_uuid, m.role
+               FROM json_each(?1) wanted
+               JOIN messages m ON m.message_id = wanted.value
+               JOIN conversations c ON c.session_uuid = m.session_uuid
+               WHERE (?2 IS NULL OR c.status = ?2) AND (?3 IS NULL OR c.workspace = ?3)
+                 AND (?4 IS NULL OR c.client = ?4)
+               ORDER BY m.message_id DESC"#,
+            ids,
+            status,
+            query.workspace,
+            query.client,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let matches = rows.into_iter().map(|row| {
+            let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
+            Ok(Match { message_id: row.message_id, session_uuid: row.session_uuid.parse()?, role })
+        });
+        matches.collect()
+    }
+
+    /// Whether a page before showed the conversation: it has a newer match.
+    async fn was_shown(&self, expression: &str, candidate: &Match, from: i64) -> Result<bool, StoreError> {
+        let session = one_word(&candidate.session_uuid.to_string());
+        let newer: Option<i64> =
+            sqlx::query_scalar("SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 LIMIT 1")
+                .bind(format!("session : {session} AND {expression}"))
+                .bind(from)
+                .fetch_optional(&self.pool)
+                .await?;
+        Ok(newer.is_some())
+    }
+
+    async fn with_conversations(&self, found: Vec<Match>, words: &Words) -> Result<Vec<Found>, StoreError> {
+        let sessions: Vec<SessionUuid> = found.iter().map(|hit| hit.session_uuid).collect();
+        let messages: Vec<i64> = found.iter().map(|hit| hit.message_id).collect();
+        let mut conversations = self.store.conversations_of(&sessions).await?;
+        let texts = self.texts(&messages).await?;
+        let items = found.into_iter().filter_map(|hit| {
+            let at = conversations.iter().position(|conversation| conversation.session_uuid == hit.session_uuid)?;
+            let conversation: Conversation = conversations.swap_remove(at);
+            let text = texts.iter().find(|(message, _)| *message == hit.message_id).map_or("", |(_, text)| text);
+            let pieces = words.piece_of(text);
+            let hit = Some(Hit { message_id: hit.message_id, role: hit.role, pieces });
+            Some(Found { conversation, hit })
+        });
+        Ok(items.collect())
+    }
+
+    /// What is shown of messages: an agent's after its title, a person's with what they chose and
+    /// commented.
+    async fn texts(&self, messages: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
+        let messages = to_json(&messages)?;
+        let rows = sqlx::query!(
+            r#"SELECT m.message_id, m.role, m.body, r.title, a.selected AS "selected?: String",
+                      a.comments AS "comments?: String"
+               FROM json_each(?1) wanted
+               JOIN messages m ON m.message_id = wanted.value
+               JOIN review_requests r ON r.request_id = m.request_id
+               LEFT JOIN replies a ON a.request_id = m.request_id"#,
+            messages,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let mut texts = Vec::with_capacity(rows.len());
+        for row in rows {
+            let mut parts = Vec::new();
+            if row.role == Role::Agent.as_str() {
+                parts.extend(row.title);
+                parts.push(row.body);
+            } else {
+                let selected: Vec<String> = row.selected.as_deref().map(from_json).transpose()?.unwrap_or_default();
+                let comments: Vec<gate_core::LineComment> =
+                    row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default();
+                parts.push(row.body);
+                parts.extend(selected);
+                parts.extend(comments.into_iter().map(|comment| format!("{}: {}", comment.file, comment.body)));
+            }
+            parts.retain(|part| !part.is_empty());
+            texts.push((row.message_id, parts.join(" · ")));
+        }
+        Ok(texts)
+    }
+
+    /// Takes messages that the record no longer holds out of the index, the oldest first; returns how
+    /// many it looked at, from `from` on, and where to go on.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn forget_deleted(&self, from: i64) -> Result<Option<i64>, StoreError> {
+        let ids: Vec<i64> = sqlx::query_scalar("SELECT rowid FROM words WHERE rowid > ?1 ORDER BY rowid LIMIT ?2")
+            .bind(from)
+            .bind(BATCH)
+            .fetch_all(&self.pool)
+            .await?;
+        let Some(last) = ids.last().copied() else { return Ok(None) };
+        let looked_for = to_json(&ids)?;
+        let kept = sqlx::query_scalar!(
+            "SELECT m.message_id FROM json_each(?1) wanted JOIN messages m ON m.message_id = wanted.value",
+            looked_for,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let gone: Vec<i64> = ids.into_iter().filter(|id| !kept.contains(id)).collect();
+        if !gone.is_empty() {
+            let mut tx = self.pool.begin().await?;
+            for id in gone {
+                sqlx::query("DELETE FROM words WHERE rowid = ?1").bind(id).execute(&mut *tx).await?;
+            }
+            tx.commit().await?;
+        }
+        Ok(Some(last))
+    }
+
+    /// Closes the index.
+    pub async fn close(&self) {
+        self.pool.close().await;
+    }
+
+    /// The index's file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// An identifier as one word of the index.
+fn one_word(id: &str) -> String {
+    id.replace('-', "")
+}
+
+async fn newest_message(store: &Store) -> Result<i64, StoreError> {
+    let newest = sqlx::query_scalar!(r#"SELECT coalesce(max(message_id), 0) AS "newest!: i64" FROM messages"#)
+        .fetch_one(&store.readers)
+        .await?;
+    Ok(newest)
+}
+
+async fn connect(store: &Store, path: &Path) -> Result<SqlitePool, StoreError> {
+    let journal_mode = match store.journal_mode() {
+        JournalMode::Wal => SqliteJournalMode::Wal,
+        JournalMode::Rollback => SqliteJournalMode::Delete,
+    };
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(journal_mode)
+        // After a power failure it may have lost its newest words, which are brought in again.
+        .synchronous(SqliteSynchronous::Normal)
+        .busy_timeout(std::time::Duration::from_secs(5));
+    let pool = SqlitePoolOptions::new()
+        .max_connections(READERS)
+        .test_before_acquire(false)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .connect_with(options)
+        .await?;
+    Ok(pool)
+}
+
+async fn make(pool: &SqlitePool, record_id: &str) -> Result<(), StoreError> {
+    let mut tx = pool.begin().await?;
+    sqlx::query("CREATE TABLE about (layout INTEGER NOT NULL, record_id TEXT NOT NULL, indexed_to INTEGER NOT NULL)")
+        .execute(&mut *tx)
+        .await?;
+    sqlx::query("INSERT INTO about (layout, record_id, indexed_to) VALUES (?1, ?2, 0)")
+        .bind(LAYOUT)
+        .bind(record_id)
+        .execute(&mut *tx)
+        .await?;
+    // `session` is a column, so that what is found can be asked for one conversation alone. The texts
+    // themselves are in the record.
+    sqlx::query(
+        "CREATE VIRTUAL TABLE words USING fts5 (session, title, body, content = '', contentless_delete = 1,
+             prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2')",
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Whether the index is of this layout and of this record, and has nothing that the record lacks.
+async fn fits(pool: &SqlitePool, record_id: &str, newest: i64) -> bool {
+    let about: Result<(i64, String, i64), _> =
+        sqlx::query_as("SELECT layout, record_id, indexed_to FROM about").fetch_one(pool).await;
+    about.is_ok_and(|(layout, of, indexed_to)| layout == LAYOUT && of == record_id && indexed_to <= newest)
+}
+
+async fn indexed_to(pool: &SqlitePool) -> Result<i64, StoreError> {
+    Ok(sqlx::query_scalar("SELECT indexed_to FROM about").fetch_one(pool).await?)
+}
+
+/// Removes the index's files, so that it is made anew.
+///
+/// # Errors
+/// When one can't be removed.
+pub(crate) fn remove(path: &Path) -> Result<(), StoreError> {
+    for ending in ["", "-wal", "-shm"] {
+        let mut file = path.as_os_str().to_owned();
+        file.push(ending);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                return Err(StoreError::Unexpected(format!("the search index can't be removed: {error}")));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,249 @@
+//! Deleting: conversations that are old or too many, and files that belong to nothing any more.
+
+use gate_core::{Code, Fault, RequestId, SessionUuid, Timestamp};
+
+use crate::error::StoreError;
+use crate::journal::Entry;
+use crate::open::Store;
+
+/// Milliseconds of a day.
+const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
+/// After how long a file of a draft that no draft names any more is deleted, in milliseconds.
+pub const LOOSE_ATTACHMENT_MILLIS: i64 = DAY_MILLIS;
+/// Conversations that are looked up at once.
+const BATCH: i64 = 200;
+/// Pages that are given back to the file system at once, and how often in one run.
+const FREED_PAGES: &str = "PRAGMA incremental_vacuum(512)";
+const FREED_STEPS: usize = 64;
+
+/// What retention did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Retained {
+    /// Conversations that were deleted.
+    pub conversations: Vec<SessionUuid>,
+    /// Requests that nobody answered and that were closed as `expired`.
+    pub expired: Vec<RequestId>,
+    /// Files of replies and drafts that were deleted.
+    pub attachments: u64,
+}
+
+impl Store {
+    /// Applies the retention settings. Conversations that nothing happened to for `keep_days` are
+    /// deleted; where such a one has pending requests, those are closed as `expired` instead. Then the
+    /// least recently touched ones that are neither active nor pending are deleted until the record
+    /// takes at most `max_bytes`. Each goes in a transaction of its own.
+    ///
+    /// # Errors
+    /// When SQLite fails or the second copy of replies can't be written; what was deleted before that
+    /// stays deleted.
+    pub async fn retain(
+        &self,
+        keep_days: Option<u32>,
+        max_bytes: Option<u64>,
+        now: Timestamp,
+    ) -> Result<Retained, StoreError> {
+        let _one_at_a_time = self.safety.upkeep.lock().await;
+        let mut retained = Retained::default();
+        if let Some(days) = keep_days {
+            let since = now.0.saturating_sub(i64::from(days).saturating_mul(DAY_MILLIS));
+            self.retain_by_age(since, now, &mut retained).await?;
+        }
+        retained.attachments += self.delete_loose_attachments(now).await?;
+        if let Some(bytes) = max_bytes {
+            self.retain_by_size(bytes, &mut retained).await?;
+        }
+        self.shrink().await?;
+        Ok(retained)
+    }
+
+    /// Deletes a conversation with everything that was said in it. Returns how many files went.
+    /// Backups that were made before still hold it.
+    ///
+    /// # Errors
+    /// `unknown_session`; `still_pending` while a request waits for a reply; when SQLite fails or the
+    /// second copy of replies can't be written. Nothing is deleted then.
+    pub async fn delete_conversation(&self, session: SessionUuid) -> Result<u64, StoreError> {
+        let _one_at_a_time = self.safety.upkeep.lock().await;
+        if !self.session_exists(session).await? {
+            return Err(Fault::new(
+                Code::UnknownSession,
+                format!("No conversation has the id {session}."),
+                "Look it up in the history; it may have been deleted before.",
+            )
+            .into());
+        }
+        match self.delete(session).await? {
+            Some(files) => {
+                self.shrink().await?;
+                Ok(files)
+            }
+            None => Err(Fault::new(
+                Code::StillPending,
+                "The conversation has a question that waits for a reply.",
+                "Answer or dismiss it first, then delete the conversation.",
+            )
+            .into()),
+        }
+    }
+
+    async fn retain_by_age(&self, since: i64, now: Timestamp, retained: &mut Retained) -> Result<(), StoreError> {
+        loop {
+            let old = sqlx::query_scalar!(
+                "SELECT session_uuid FROM conversations WHERE updated_at < ?1 ORDER BY updated_at LIMIT ?2",
+                since,
+                BATCH,
+            )
+            .fetch_all(&self.writer)
+            .await?;
+            if old.is_empty() {
+                return Ok(());
+            }
+            for id in old {
+                let session: SessionUuid = id.parse()?;
+                match self.delete(session).await? {
+                    Some(files) => {
+                        retained.conversations.push(session);
+                        retained.attachments += files;
+                    }
+                    None => retained.expired.extend(self.expire(&id, since, now).await?),
+                }
+            }
+        }
+    }
+
+    /// Closes the old pending requests of a conversation, which begins to age anew.
+    async fn expire(&self, session: &str, since: i64, now: Timestamp) -> Result<Vec<RequestId>, StoreError> {
+        let mut tx = self.writer.begin().await?;
+        let expired = sqlx::query_scalar!(
+            "UPDATE review_requests SET status = 'expired', closed_at = ?3
+             WHERE session_uuid = ?1 AND status = 'pending' AND created_at < ?2 RETURNING request_id",
+            session,
+            since,
+            now.0,
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        sqlx::query!("UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1", session, now.0)
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        expired.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
+    }
+
+    async fn retain_by_size(&self, bytes: u64, retained: &mut Retained) -> Result<(), StoreError> {
+        while self.used_bytes().await? > bytes {
+            let oldest = sqlx::query_scalar!(
+                "SELECT session_uuid FROM conversations
+                 WHERE status <> 'active' AND NOT EXISTS
+                     (SELECT 1 FROM review_requests r
+                      WHERE r.session_uuid = conversations.session_uuid AND r.status = 'pending')
+                 ORDER BY updated_at, session_uuid LIMIT 1"
+            )
+            .fetch_optional(&self.writer)
+            .await?;
+            let Some(oldest) = oldest else { return Ok(()) };
+            let session: SessionUuid = oldest.parse()?;
+            let Some(files) = self.delete(session).await? else { return Ok(()) };
+            retained.conversations.push(session);
+            retained.attachments += files;
+        }
+        Ok(())
+    }
+
+    /// Bytes of the pages that hold something.
+    async fn used_bytes(&self) -> Result<u64, StoreError> {
+        let mut connection = self.writer.acquire().await?;
+        let pages: i64 = sqlx::query_scalar("PRAGMA page_count").fetch_one(&mut *connection).await?;
+        let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(&mut *connection).await?;
+        let size: i64 = sqlx::query_scalar("PRAGMA page_size").fetch_one(&mut *connection).await?;
+        Ok(u64::try_from((pages - free).saturating_mul(size)).unwrap_or(0))
+    }
+
+    /// Deletes a conversation that has no pending request, and the bytes of its files that no other
+    /// one has. Returns how many files it had; nothing where a request is pending.
+    async fn delete(&self, session: SessionUuid) -> Result<Option<u64>, StoreError> {
+        let id = session.to_string();
+        let mut tx = self.writer.begin().await?;
+        let pending = sqlx::query_scalar!(
+            "SELECT count(*) FROM review_requests WHERE session_uuid = ?1 AND status = 'pending'",
+            id
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        if pending > 0 {
+            return Ok(None);
+        }
+        let contents = sqlx::query_scalar!(
+            "SELECT sha256 FROM attachments
+             WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+            id
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        for statement in [
+            "DELETE FROM attachments WHERE request_id IN
+                 (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+            "DELETE FROM calls WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+            "DELETE FROM drafts WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+            "DELETE FROM replies WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+            "DELETE FROM messages WHERE session_uuid = ?1",
+            "DELETE FROM restores WHERE session_uuid = ?1",
+            "DELETE FROM checkpoints WHERE session_uuid = ?1",
+            "DELETE FROM progress WHERE session_uuid = ?1",
+            "DELETE FROM review_requests WHERE session_uuid = ?1",
+            "DELETE FROM conversations WHERE session_uuid = ?1",
+        ] {
+            sqlx::query(statement).bind(&id).execute(&mut *tx).await?;
+        }
+        for sha256 in &contents {
+            sqlx::query!(
+                "DELETE FROM blobs WHERE sha256 = ?1
+                 AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)",
+                sha256
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        // Before the deletion is committed: after it, the second copy would bring the replies back.
+        if self.journal().length() > 0 {
+            self.journal().add(Entry::Deleted(session), true).await?;
+        }
+        tx.commit().await?;
+        Ok(Some(u64::try_from(contents.len()).unwrap_or(0)))
+    }
+
+    /// Deletes files that were attached to a draft and taken out of it again, and bytes that belong
+    /// to no file.
+    async fn delete_loose_attachments(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let before = now.0.saturating_sub(LOOSE_ATTACHMENT_MILLIS);
+        let mut tx = self.writer.begin().await?;
+        let loose = sqlx::query!(
+            "DELETE FROM attachments WHERE position IS NULL AND created_at < ?1 AND NOT EXISTS
+                 (SELECT 1 FROM drafts d WHERE d.request_id = attachments.request_id
+                                           AND instr(d.draft, attachments.attachment_id) > 0)",
+            before,
+        )
+        .execute(&mut *tx)
+        .await?
+        .rows_affected();
+        sqlx::query!("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)")
+            .execute(&mut *tx)
+            .await?;
+        tx.commit().await?;
+        Ok(loose)
+    }
+
+    /// Gives free pages back to the file system, some at a time so that writers get in between.
+    async fn shrink(&self) -> Result<(), StoreError> {
+        for _ in 0..FREED_STEPS {
+            let mut connection = self.writer.acquire().await?;
+            let free: i64 = sqlx::query_scalar("PRAGMA freelist_count").fetch_one(&mut *connection).await?;
+            let incremental: i64 = sqlx::query_scalar("PRAGMA auto_vacuum").fetch_one(&mut *connection).await?;
+            if free == 0 || incremental != 2 {
+                return Ok(());
+            }
+            sqlx::query(FREED_PAGES).execute(&mut *connection).await?;
+        }
+        Ok(())
+    }
+}

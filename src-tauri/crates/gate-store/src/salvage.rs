@@ -1,0 +1,405 @@
+//! Reading what can still be read of a damaged database, and copying it into a sound one.
+//!
+//! Rows are read in the order of their tables, over damaged stretches and then from the end, and
+//! taken one by one: what breaks a rule of its table stays behind.
+
+use std::path::Path;
+
+use gate_core::{Choice, Draft, LineComment, Progress, Step, Timestamp};
+use sqlx::sqlite::{SqliteConnection, SqliteRow};
+use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::files;
+use crate::inspect;
+use crate::requests::from_json;
+
+/// Rows that are read at once.
+const BATCH: i64 = 16;
+/// How often reading goes on behind a damaged stretch before it begins from the end.
+const SKIPS: u32 = 48;
+
+/// A table, and what to do with a row that is there already.
+struct Table {
+    name: &'static str,
+    /// Empty: the row that is there stays.
+    conflict: &'static str,
+    /// Columns to do without where the whole row doesn't fit.
+    dispensable: &'static [&'static str],
+}
+
+const fn table(name: &'static str, conflict: &'static str) -> Table {
+    Table { name, conflict, dispensable: &[] }
+}
+
+/// What a row of the damaged file changes of the backup's: it is later where both are sound.
+const TABLES: [Table; 13] = [
+    table(
+        "conversations",
+        "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
+             title = CASE WHEN excluded.title = '' THEN conversations.title ELSE excluded.title END,
+             updated_at = excluded.updated_at
+         WHERE excluded.updated_at > conversations.updated_at",
+    ),
+    table(
+        "review_requests",
+        "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
+         WHERE review_requests.status = 'pending' AND excluded.status <> 'pending'",
+    ),
+    table("checkpoints", ""),
+    table(
+        "restores",
+        "(restore_id) DO UPDATE SET undone_at = excluded.undone_at
+         WHERE restores.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
+    ),
+    Table {
+        name: "messages",
+        conflict: "(message_id) DO UPDATE SET superseded_by = excluded.superseded_by
+                   WHERE messages.request_id = excluded.request_id AND messages.role = excluded.role
+                     AND messages.superseded_by IS NOT excluded.superseded_by",
+        dispensable: &["message_id", "superseded_by"],
+    },
+    table("calls", ""),
+    table(
+        "drafts",
+        "(request_id) DO UPDATE SET draft = excluded.draft, updated_at = excluded.updated_at
+         WHERE excluded.updated_at > drafts.updated_at",
+    ),
+    table("blobs", ""),
+    table(
+        "attachments",
+        "(attachment_id) DO UPDATE SET position = excluded.position
+         WHERE attachments.position IS NULL AND excluded.position IS NOT NULL",
+    ),
+    table(
+        "replies",
+        "(request_id) DO UPDATE SET delivered_at = excluded.delivered_at
+         WHERE replies.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
+    ),
+    table(
+        "tokens",
+        "(name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
+             used_at = excluded.used_at, revoked_at = excluded.revoked_at
+         WHERE excluded.created_at > tokens.created_at
+            OR (excluded.created_at = tokens.created_at AND tokens.revoked_at IS NULL)",
+    ),
+    table("http_sessions", ""),
+    table(
+        "progress",
+        "(session_uuid) DO UPDATE SET percent = excluded.percent, status_message = excluded.status_message,
+             step_name = excluded.step_name, steps = excluded.steps, updated_at = excluded.updated_at
+         WHERE excluded.updated_at > progress.updated_at",
+    ),
+];
+
+/// One value of a row.
+enum Value {
+    Null,
+    Integer(i64),
+    Real(f64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+/// Copies what can be read of `source`. Returns how many rows it changed.
+///
+/// # Errors
+/// When `target` can't be written; that `source` can't be read is none.
+pub(crate) async fn salvage(source: &Path, target: &mut SqliteConnection) -> Result<u64, StoreError> {
+    let mut source = match inspect::look_into(source).await {
+        Ok(source) => source,
+        Err(error) => {
+            tracing::warn!(%error, "nothing of the damaged file can be read");
+            return Ok(0);
+        }
+    };
+    let mut count = 0;
+    let mut tx = target.begin().await?;
+    for table in &TABLES {
+        let copied = copy(table, &mut source, &mut tx).await?;
+        tracing::info!(table = table.name, rows = copied, "salvaged");
+        count += copied;
+    }
+    tx.commit().await?;
+    // A damaged file may not even be closed well.
+    let _ = source.close().await;
+    Ok(count)
+}
+
+/// A table with text that isn't text, which SQLite doesn't look at.
+///
+/// # Errors
+/// When SQLite fails otherwise.
+pub(crate) async fn garbled(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
+    for table in TABLES.iter().filter(|table| table.name != "blobs") {
+        let statement =
+            format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", table.name);
+        let mut last = i64::MIN;
+        loop {
+            let rows = match read(connection, &statement, last, BATCH).await {
+                // A table that a migration hasn't made yet.
+                Err(error) if error.says_misunderstood() => break,
+                rows => rows?,
+            };
+            let Some(end) = rows.last() else { break };
+            last = end.try_get(0)?;
+            let is_garbled = |row: &SqliteRow| {
+                (0..row.len()).any(|place| {
+                    let is_text = row.try_get_raw(place).is_ok_and(|raw| raw.type_info().name() == "TEXT");
+                    is_text && row.try_get_unchecked::<String, _>(place).is_err()
+                })
+            };
+            if rows.iter().any(is_garbled) {
+                return Ok(Some(format!("a row of {} holds text that isn't text", table.name)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Makes a salvaged record agree with itself: a reply needs its text and ends its request, a request
+/// needs its message to be answered, and conversations know how many messages they have.
+///
+/// # Errors
+/// When SQLite fails.
+pub(crate) async fn settle(connection: &mut SqliteConnection, now: Timestamp) -> Result<(), StoreError> {
+    let mut tx = connection.begin().await?;
+    // A decision without its words may not mean what it meant.
+    sqlx::query!(
+        "DELETE FROM replies WHERE NOT EXISTS
+             (SELECT 1 FROM messages m WHERE m.request_id = replies.request_id AND m.role = 'person')"
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "UPDATE review_requests SET status = 'answered', closed_at =
+             (SELECT r.answered_at FROM replies r WHERE r.request_id = review_requests.request_id)
+         WHERE status <> 'answered'
+           AND EXISTS (SELECT 1 FROM replies r WHERE r.request_id = review_requests.request_id)"
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "UPDATE review_requests SET status = 'expired', closed_at = coalesce(closed_at, ?1)
+         WHERE (status = 'answered'
+                AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.request_id = review_requests.request_id))
+            OR (status = 'pending' AND NOT EXISTS
+                (SELECT 1 FROM messages m WHERE m.request_id = review_requests.request_id AND m.role = 'agent'))",
+        now.0,
+    )
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query!(
+        "UPDATE conversations SET messages =
+             (SELECT count(*) FROM messages m WHERE m.session_uuid = conversations.session_uuid)"
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<Vec<String>, StoreError> {
+    Ok(sqlx::query_scalar("SELECT name FROM pragma_table_info(?1) ORDER BY cid")
+        .bind(table)
+        .fetch_all(connection)
+        .await?)
+}
+
+async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteConnection) -> Result<u64, StoreError> {
+    let known = columns(target, table.name).await?;
+    // A schema that can't be read has no columns.
+    let given = columns(source, table.name).await.unwrap_or_default();
+    if given.is_empty() {
+        return Ok(0);
+    }
+    // Later migrations only append columns, so a name that isn't known is a damaged one in its place.
+    let names: Vec<Option<&String>> = given
+        .iter()
+        .enumerate()
+        .map(|(place, name)| {
+            known
+                .iter()
+                .find(|known| *known == name)
+                .or_else(|| known.get(place).filter(|known| !given.contains(known)))
+        })
+        .collect();
+    let mut count = 0;
+    let ascending = format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", table.name);
+    let (mut last, mut skip, mut skips, mut batch) = (i64::MIN, 1_i64, 0, BATCH);
+    let mut ended = false;
+    while !ended && skips < SKIPS {
+        match read(source, &ascending, last, batch).await {
+            Ok(rows) => {
+                ended = rows.is_empty();
+                for row in rows {
+                    last = row.try_get(0).unwrap_or(last);
+                    count += take(table, target, &names, &row).await?;
+                }
+                if batch == BATCH {
+                    skip = 1;
+                }
+            }
+            // One by one up to the damage, then over it.
+            Err(_) if batch > 1 => batch = 1,
+            Err(_) => {
+                last = if last == i64::MIN { 0 } else { last.saturating_add(skip) };
+                skip = skip.saturating_mul(2);
+                skips += 1;
+                batch = 1;
+            }
+        }
+    }
+    if skips > 0 {
+        let descending =
+            format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid < ?1 ORDER BY rowid DESC LIMIT ?2", table.name);
+        let mut first = i64::MAX;
+        while let Ok(rows) = read(source, &descending, first, 1).await
+            && let Some(row) = rows.first()
+        {
+            first = row.try_get(0).unwrap_or(i64::MIN);
+            count += take(table, target, &names, row).await?;
+        }
+    }
+    Ok(count)
+}
+
+async fn read(
+    source: &mut SqliteConnection,
+    statement: &str,
+    from: i64,
+    most: i64,
+) -> Result<Vec<SqliteRow>, StoreError> {
+    let statement = AssertSqlSafe(statement.to_owned());
+    Ok(sqlx::query(statement).bind(from).bind(most).fetch_all(source).await?)
+}
+
+/// Puts one row into its table. Returns how many rows changed: 0 where it doesn't fit.
+async fn take(
+    table: &Table,
+    target: &mut SqliteConnection,
+    names: &[Option<&String>],
+    row: &SqliteRow,
+) -> Result<u64, StoreError> {
+    let mut values = Vec::with_capacity(names.len());
+    for (place, name) in names.iter().enumerate() {
+        let Some(name) = name else { continue };
+        // The row's number comes first.
+        match value(row, place + 1).and_then(|value| as_written(name, value)) {
+            Some(value) => values.push((name.as_str(), value)),
+            None => return Ok(0),
+        }
+    }
+    if table.name == "blobs" && !is_itself(&values) {
+        return Ok(0);
+    }
+    let changed = insert(table.name, table.conflict, target, &values).await?;
+    if changed > 0 {
+        return Ok(changed);
+    }
+    if table.name == "review_requests" && begin_again(target, &values).await? {
+        return Ok(1 + insert(table.name, table.conflict, target, &values).await?);
+    }
+    if table.dispensable.is_empty() {
+        return Ok(0);
+    }
+    values.retain(|(name, _)| !table.dispensable.contains(name));
+    insert(table.name, "", target, &values).await
+}
+
+/// A value as this program would have written it in a column of this name; absent where it can't
+/// have. A request can do without its options, a checkpoint without its progress.
+fn as_written(column: &str, value: Value) -> Option<Value> {
+    let Value::Text(text) = &value else { return Some(value) };
+    let (readable, instead) = match column {
+        "session_uuid" | "request_id" | "attachment_id" | "checkpoint_id" | "restore_id" => {
+            (Uuid::parse_str(text).is_ok(), None)
+        }
+        "options" => (from_json::<Vec<Choice>>(text).is_ok(), Some(Value::Text("[]".to_owned()))),
+        "selected" => (from_json::<Vec<String>>(text).is_ok(), None),
+        "comments" => (from_json::<Vec<LineComment>>(text).is_ok(), None),
+        "draft" => (from_json::<Draft>(text).is_ok(), None),
+        "steps" => (from_json::<Vec<Step>>(text).is_ok(), None),
+        "progress" | "progress_before" => (from_json::<Progress>(text).is_ok(), Some(Value::Null)),
+        _ => (true, None),
+    };
+    if readable { Some(value) } else { instead }
+}
+
+/// Makes the conversation of a request where it is lost: the question is worth more than who asked.
+async fn begin_again(target: &mut SqliteConnection, request: &[(&str, Value)]) -> Result<bool, StoreError> {
+    let of = |wanted: &str| request.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+    let (Some(Value::Text(session)), Some(Value::Integer(at))) = (of("session_uuid"), of("created_at")) else {
+        return Ok(false);
+    };
+    let made = sqlx::query!(
+        "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at)
+         VALUES (?1, '', '', '', 'timeout', ?2, ?2) ON CONFLICT DO NOTHING",
+        session,
+        at,
+    )
+    .execute(target)
+    .await?;
+    Ok(made.rows_affected() > 0)
+}
+
+/// Whether the bytes of an attachment are those that it is called by.
+fn is_itself(values: &[(&str, Value)]) -> bool {
+    let of = |wanted: &str| values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
+    match (of("sha256"), of("size"), of("bytes")) {
+        (Some(Value::Text(sha256)), Some(Value::Integer(size)), Some(Value::Bytes(bytes))) => {
+            usize::try_from(*size) == Ok(bytes.len()) && files::sha256(bytes) == *sha256
+        }
+        _ => false,
+    }
+}
+
+async fn insert(
+    table: &str,
+    conflict: &str,
+    target: &mut SqliteConnection,
+    values: &[(&str, Value)],
+) -> Result<u64, StoreError> {
+    let names: Vec<_> = values.iter().map(|(name, _)| *name).collect();
+    let marks: Vec<_> = (1..=values.len()).map(|number| format!("?{number}")).collect();
+    let conflict = if conflict.is_empty() { "DO NOTHING" } else { conflict };
+    let statement =
+        format!("INSERT INTO {table} ({}) VALUES ({}) ON CONFLICT {conflict}", names.join(", "), marks.join(", "));
+    let mut query = sqlx::query(AssertSqlSafe(statement));
+    for (_, value) in values {
+        query = match value {
+            Value::Null => query.bind(None::<i64>),
+            Value::Integer(number) => query.bind(*number),
+            Value::Real(number) => query.bind(*number),
+            Value::Text(text) => query.bind(text.as_str()),
+            Value::Bytes(bytes) => query.bind(bytes.as_slice()),
+        };
+    }
+    match query.execute(target).await.map_err(StoreError::from) {
+        Ok(done) => Ok(done.rows_affected()),
+        Err(error) if error.says_unfit() => Ok(0),
+        Err(error) => Err(error),
+    }
+}
+
+/// A value as it is stored. Bytes that aren't text any more are replaced by a mark: the rest of the
+/// text is worth keeping.
+fn value(row: &SqliteRow, place: usize) -> Option<Value> {
+    let column = row.columns().get(place)?.ordinal();
+    let raw = row.try_get_raw(column).ok()?;
+    if raw.is_null() {
+        return Some(Value::Null);
+    }
+    let kind = raw.type_info().name().to_owned();
+    match kind.as_str() {
+        "INTEGER" => row.try_get_unchecked(column).ok().map(Value::Integer),
+        "REAL" => row.try_get_unchecked(column).ok().map(Value::Real),
+        "TEXT" => {
+            let bytes: Vec<u8> = row.try_get_unchecked(column).ok()?;
+            Some(Value::Text(String::from_utf8_lossy(&bytes).into_owned()))
+        }
+        "BLOB" => row.try_get_unchecked(column).ok().map(Value::Bytes),
+        _ => None,
+    }
+}

@@ -1,0 +1,160 @@
+//! SIGKILL of the gate in a loop while it writes: what was said to be stored is stored, and every
+//! start finds a sound record.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually};
+use serde_json::{Value, json};
+
+const KILLS: usize = 200;
+/// Longest time from one kill to the next.
+const LIFE_MILLIS: u64 = 60;
+/// How long one call may take over all kills that hit it.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What the gate said it had stored.
+#[derive(Debug, Default)]
+struct Told {
+    /// Replies by request.
+    replies: HashMap<String, String>,
+    /// The progress of each session.
+    progress: HashMap<String, u64>,
+    /// Names of checkpoints of each session.
+    checkpoints: HashMap<String, Vec<String>>,
+}
+
+/// Lets up to this many milliseconds pass: the random moment that the test is about.
+async fn moment(millis: u64) {
+    let _ = tokio::time::timeout(Duration::from_millis(millis), std::future::pending::<()>()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_hundred_kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
+    let mut seed = Seed::new();
+    let home = Home::new()?;
+    let agent = Agent::start(&home, "writer").await?;
+    let mut told = Told::default();
+    let mut number = 0_u64;
+    for kill in 0..KILLS {
+        number += 1;
+        // A call starts the gate again.
+        write_some(&agent, &home, number, &mut told).await.with_context(|| format!("round {kill}, {seed}"))?;
+        let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
+        let gate = eventually("a gate that the agent has started", LIMIT, running).await?;
+        let killer = {
+            let millis = seed.below(LIFE_MILLIS);
+            tokio::spawn(async move {
+                moment(millis).await;
+                gate.kill()
+            })
+        };
+        // Everything that writes, until the gate is gone in the midst of it.
+        while !killer.is_finished() {
+            number += 1;
+            write_some(&agent, &home, number, &mut told).await.with_context(|| format!("round {kill}, {seed}"))?;
+        }
+        killer.await??;
+    }
+    let report = home.run(["check", "--json"]).await?.json()?;
+    assert_eq!((&report["integrity"], &report["references"]), (&json!([]), &json!([])), "{seed}");
+    assert!(told.replies.len() >= KILLS / 4, "replies were written between the kills: {} ({seed})", told.replies.len());
+    let rows = home.rows("SELECT request_id, body FROM messages WHERE role = 'person'").await?;
+    let stored: HashMap<&str, &str> =
+        rows.iter().filter_map(|row| Some((row["request_id"].as_str()?, row["body"].as_str()?))).collect();
+    for (request, text) in &told.replies {
+        assert_eq!(stored.get(request.as_str()), Some(&text.as_str()), "a committed reply is kept ({seed})");
+    }
+    for (session, percent) in &told.progress {
+        let rows = home.rows(&format!("SELECT percent FROM progress WHERE session_uuid = '{session}'")).await?;
+        let found = rows.first().and_then(|row| row["percent"].as_u64());
+        assert!(found >= Some(*percent), "committed progress is kept: {found:?}, {percent} ({seed})");
+    }
+    for (session, names) in &told.checkpoints {
+        let rows = home.rows(&format!("SELECT name FROM checkpoints WHERE session_uuid = '{session}'")).await?;
+        for name in names {
+            assert!(rows.iter().any(|row| row["name"] == name.as_str()), "checkpoint {name} is kept ({seed})");
+        }
+    }
+    Ok(())
+}
+
+/// A report, a checkpoint, and a question that is answered. The relay brings its calls through every
+/// kill; the person's command may die with the gate, and then counts for nothing.
+async fn write_some(agent: &Agent, home: &Home, number: u64, told: &mut Told) -> Result<()> {
+    let percent = number.min(100);
+    let session = told.progress.keys().next().cloned();
+    let mut arguments = json!({"progress_percent": percent});
+    if let Some(session) = &session {
+        arguments["session_uuid"] = json!(session);
+    }
+    let reported = tool(agent, "review_gate_update_progress", arguments).await?;
+    let session = reported["session_uuid"].as_str().context("a session")?.to_owned();
+    told.progress.insert(session.clone(), percent);
+
+    let name = format!("checkpoint {number}");
+    let made = tool(agent, "review_gate_create_checkpoint", json!({"session_uuid": session, "name": name})).await;
+    match made {
+        Ok(_) => told.checkpoints.entry(session).or_default().push(name.clone()),
+        // Its first try was committed before the gate was killed, and the relay tried again.
+        Err(error) if format!("{error:#}").contains("name_taken") => {
+            told.checkpoints.entry(session).or_default().push(name.clone());
+        }
+        Err(error) => return Err(error),
+    }
+
+    let title = format!("question {number}");
+    let call = agent.call(json!({"message": title, "title": title})).await?;
+    let text = format!("reply {number}");
+    let request = answer(home, &title, &text).await?;
+    told.replies.insert(request, text.clone());
+    let response = agent.wait_for(call, PATIENCE).await?;
+    let got = &response["result"]["structuredContent"]["text"];
+    if *got != json!(text) {
+        bail!("{title:?} must get its answer, but got {response}");
+    }
+    Ok(())
+}
+
+async fn tool(agent: &Agent, name: &str, arguments: Value) -> Result<Value> {
+    let call = agent.request("tools/call", json!({"name": name, "arguments": arguments})).await?;
+    let mut response = agent.wait_for(call, PATIENCE).await?;
+    if response["result"]["isError"] == true || response.get("error").is_some() {
+        bail!("{name} was refused: {response}");
+    }
+    Ok(response["result"]["structuredContent"].take())
+}
+
+/// Answers a request as soon as it is there; gives its id when the gate has said that it is stored.
+async fn answer(home: &Home, title: &str, text: &str) -> Result<String> {
+    let look = || async {
+        let Ok(mut control) = Control::open(home).await else { return Ok(None) };
+        let Ok(Ok(snapshot)) = control.command(json!({"command": "snapshot"})).await else { return Ok(None) };
+        let requests = snapshot["requests"].as_array().cloned().unwrap_or_default();
+        let Some(request) = requests.iter().find(|request| request["title"] == title) else {
+            // It may have been answered by a command whose own answer died with the gate.
+            return stored_reply(home, title, text).await;
+        };
+        let id = request["request_id"].as_str().context("an id")?.to_owned();
+        let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
+        let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
+        match control.command(reply).await {
+            Ok(Ok(_)) => Ok(Some(id)),
+            Ok(Err(fault)) if fault["code"] == "not_pending" => Ok(Some(id)),
+            Ok(Err(fault)) => bail!("{fault}"),
+            Err(_) => Ok(None),
+        }
+    };
+    eventually(&format!("{title} is answered"), PATIENCE, look).await
+}
+
+async fn stored_reply(home: &Home, title: &str, text: &str) -> Result<Option<String>> {
+    let query = format!(
+        "SELECT q.request_id, m.body FROM review_requests q
+         JOIN messages m ON m.request_id = q.request_id AND m.role = 'person' WHERE q.title = '{title}'"
+    );
+    let rows = home.rows(&query).await?;
+    let row = rows.first().filter(|row| row["body"] == text);
+    Ok(row.and_then(|row| row["request_id"].as_str()).map(str::to_owned))
+}
