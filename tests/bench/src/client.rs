@@ -95,13 +95,42 @@ impl Client {
         }
     }
 
+    /// Sends a request again and again, each with the next of these parameters and none before the one
+    /// before is answered.
+    pub(crate) fn each<'a>(&mut self, method: &str, params: impl Iterator<Item = &'a Value>) -> Result<Times> {
+        let mut times = Times::default();
+        for params in params {
+            let begin = Instant::now();
+            let id = self.request(method, params)?;
+            while answered(self.line()?).with_context(|| format!("{method} {params}"))? != Some(id) {}
+            times.push(begin.elapsed());
+        }
+        Ok(times)
+    }
+
     /// Sends the same request again and again for `time`, with up to `in_flight` of them unanswered.
     pub(crate) fn load(&mut self, method: &str, params: &Value, in_flight: u32, time: Duration) -> Result<Load> {
+        self.load_all(method, std::iter::repeat(params), in_flight, time)
+    }
+
+    /// The same with the next of these parameters for each. There are always more.
+    pub(crate) fn load_all<'a>(
+        &mut self,
+        method: &str,
+        mut params: impl Iterator<Item = &'a Value>,
+        in_flight: u32,
+        time: Duration,
+    ) -> Result<Load> {
         let begin = Instant::now();
         let (mut sent, mut times) = (HashMap::new(), Times::default());
-        for _ in 0..in_flight {
+        let mut send = |client: &mut Self, sent: &mut HashMap<u64, Instant>| -> Result<()> {
             let now = Instant::now();
-            sent.insert(self.request(method, params)?, now);
+            let params = params.next().context("there are always more")?;
+            sent.insert(client.request(method, params)?, now);
+            Ok(())
+        };
+        for _ in 0..in_flight {
+            send(self, &mut sent)?;
         }
         let mut rate = None;
         while !sent.is_empty() {
@@ -115,8 +144,7 @@ impl Client {
             if begin.elapsed() >= time {
                 rate = Some(times.per_second(begin.elapsed()));
             } else {
-                let now = Instant::now();
-                sent.insert(self.request(method, params)?, now);
+                send(self, &mut sent)?;
             }
         }
         Ok(Load { rate: rate.unwrap_or_default(), times })

@@ -14,6 +14,7 @@ mod machine;
 mod options;
 mod painted;
 mod process;
+mod record;
 mod report;
 mod screen;
 mod stats;
@@ -55,6 +56,7 @@ fn run(options: &Options) -> Result<()> {
             Section::Waiting => waiting::run(options, &screen, &mut report),
             Section::Read => calls::read(options, &screen, &mut report),
             Section::Http => http::run(options, &screen, &mut report),
+            Section::Record => record::run(options, &mut report),
         };
         println!("{section:?}: {:.1} s", begin.elapsed().as_secs_f64());
         // What the others measured is told even so.

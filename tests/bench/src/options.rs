@@ -19,6 +19,9 @@ pub(crate) struct Options {
     /// server-everything's index.js, to compare calls with; where it is missing, the others are compared
     #[arg(long, value_name = "FILE")]
     pub(crate) everything: Option<PathBuf>,
+    /// A folder of generated records, each in a folder named after its number of messages
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) records: Option<PathBuf>,
     /// Where the figures and samples are kept as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: PathBuf,
@@ -48,6 +51,8 @@ pub(crate) enum Section {
     Read,
     /// The same over HTTP and stdio, by many at once
     Http,
+    /// Reads, searches and writes of records of 10^4, 10^5 and 10^6 messages
+    Record,
 }
 
 impl Options {

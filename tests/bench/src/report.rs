@@ -122,7 +122,7 @@ impl Report {
 }
 
 /// A figure with as many digits as it deserves.
-fn number(value: f64, unit: &str) -> String {
+pub(crate) fn number(value: f64, unit: &str) -> String {
     let digits = match value.abs() {
         100.0.. => 0,
         10.0.. => 1,

@@ -1,29 +1,40 @@
-//! `cargo xtask bench`: builds the release programs and the yardsticks, and measures.
+//! `cargo xtask bench`: builds the release programs and the yardsticks, makes the records, and measures.
 
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 
+use crate::generate::{State, Wanted};
 use crate::process::{cargo, run as run_command};
 use crate::workspace::Workspace;
 use crate::{setup, ui};
 
 #[derive(Args)]
-#[command(after_help = "Prints a table and keeps the samples in target/bench/results.json. Takes about four minutes \
-after the builds.
+#[command(after_help = "Prints a table and keeps the samples in target/bench/results.json. Takes about ten minutes \
+after the builds. The records of the section `record` are made once, below target/bench/records/, and again when \
+a migration has changed: some minutes and 4 GB for the one of a million messages, which --quick leaves out.
 
 Examples:
   cargo xtask bench
+  cargo xtask bench --only record
   cargo xtask bench --quick --only painted")]
 pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     quick: bool,
-    /// Measure only this: painted, reply, start, waiting, read or http; may be given several times
+    /// Measure only this: painted, reply, start, waiting, read, http or record; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }
+
+/// The records that are measured: messages, conversations.
+const RECORDS: [(u64, u64); 3] = [(10_000, 200), (100_000, 2000), (1_000_000, 20_000)];
+/// The largest for a quick look, in messages.
+const QUICK_RECORD: u64 = 100_000;
+/// What the records are made with.
+const SEED: u64 = 1;
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     setup::packages(&[setup::BUILD, setup::TESTS, setup::BENCH])?;
@@ -49,6 +60,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         Err(error) => println!("warning: nothing is compared with server-everything: {error:#}"),
     }
     bench.arg("--json").arg(workspace.bench().join("results.json"));
+    if options.only.is_empty() || options.only.iter().any(|section| section == "record") {
+        bench.arg("--records").arg(records(workspace, programs, options.quick)?);
+    }
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {
         bench.arg("--quick");
@@ -60,4 +74,22 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
     bench.args(["--command", &command]);
     run_command(&mut bench, "the lines above say what could not be measured")
+}
+
+/// The folder of the records, with all that are wanted in it.
+fn records(workspace: &Workspace, programs: &Path, quick: bool) -> Result<PathBuf> {
+    let folder = workspace.bench().join("records");
+    for (messages, conversations) in RECORDS.into_iter().filter(|(messages, _)| !quick || *messages <= QUICK_RECORD) {
+        let home = folder.join(messages.to_string());
+        let wanted = Wanted { programs, home: &home, conversations, messages, seed: SEED };
+        let state = wanted.state(workspace)?;
+        if state == State::Other {
+            // It was made from other migrations, or its making broke off.
+            std::fs::remove_dir_all(&home).with_context(|| format!("can't remove {}", home.display()))?;
+        }
+        if state != State::Ready {
+            wanted.make(workspace)?;
+        }
+    }
+    Ok(folder)
 }

@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`.
+//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`, `generate`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
 //! `process` how another program is run and how its failure is told.
@@ -8,6 +8,7 @@
 mod bench;
 mod codegen;
 mod conformance;
+mod generate;
 mod process;
 mod run;
 mod sample;
@@ -42,6 +43,8 @@ enum Task {
     Tidy,
     /// Measures the release build beside other programs
     Bench(bench::Options),
+    /// Makes a home folder with a large record
+    Generate(generate::Options),
     /// Regenerates the UI's types and the checked SQL
     Codegen(codegen::Options),
     /// Runs the official MCP conformance suite against the built gate
@@ -55,6 +58,7 @@ fn main() -> ExitCode {
         Task::Test(options) => test::run(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
+        Task::Generate(options) => generate::run(&workspace, &options),
         Task::Codegen(options) => codegen::run(&workspace, &options),
         Task::Conformance => conformance::run(&workspace),
     });
