@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-// Builds the review window. `VITE_MOCK=1` builds it over fixtures into dist-mock, for screenshots.
+// Builds the windows. `VITE_MOCK=1` builds them over fixtures into dist-mock, for screenshots.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig, loadEnv } from 'vite';
@@ -17,5 +17,12 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0,
   },
   server: { port: 5173, strictPort: true },
-  test: { environment: 'jsdom', include: ['tests/**/*.test.ts'], setupFiles: ['tests/setup.ts'] },
+  test: {
+    environment: 'jsdom',
+    include: ['tests/**/*.test.ts'],
+    setupFiles: ['tests/setup.ts'],
+    // A busy machine is slow, not wrong.
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
+  },
 }));

@@ -1,9 +1,12 @@
-// The only file that knows Tauri: commands out, events in, and the three things a window can do.
+// The only file that knows Tauri: commands out, events in, and what windows can do.
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
 import type { Answer } from './generated/Answer';
 import type { Command } from './generated/Command';
 import type { Event } from './generated/Event';
+import type { RequestId } from './generated/RequestId';
+import type { SessionUuid } from './generated/SessionUuid';
+import type { Destination, MainPage } from './state/destination';
 import type { Port } from './state/port';
 
 /** Gives a command to the gate. Throws a `Fault` where the gate refuses. */
@@ -16,7 +19,7 @@ export function onEvent(callback: (event: Event) => void): Promise<() => void> {
   return listen<Event>('gate', (message) => callback(message.payload));
 }
 
-/** Hides the window. Answers nothing and closes nothing. */
+/** Hides the window that calls. Answers nothing and closes nothing. */
 export function hideWindow(): Promise<void> {
   return invoke('hide_window');
 }
@@ -31,4 +34,28 @@ export function ready(): Promise<void> {
   return invoke('window_ready');
 }
 
-export const tauriPort: Port = { command, onEvent, hideWindow, openLink, ready };
+/** Opens the main window at a page, and there at a conversation. */
+export function openMain(page: MainPage, session?: SessionUuid): Promise<void> {
+  return invoke('open_main', { page, session: session ?? null });
+}
+
+/** Brings the review window to the front, at this request or at whichever comes first. */
+export function showReview(requestId: RequestId | null): Promise<void> {
+  return invoke('show_review', { requestId });
+}
+
+/** Calls back when the main window is to go to a page; answers how to stop. */
+export function onPage(callback: (to: Destination) => void): Promise<() => void> {
+  return listen<Destination>('main-page', (message) => callback(message.payload));
+}
+
+export const tauriPort: Port = {
+  command,
+  onEvent,
+  hideWindow,
+  openLink,
+  ready,
+  openMain,
+  showReview,
+  onPage,
+};

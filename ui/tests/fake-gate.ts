@@ -5,6 +5,8 @@ import type { Event } from '../src/generated/Event';
 import type { Fault } from '../src/generated/Fault';
 import type { RequestSummary } from '../src/generated/RequestSummary';
 import type { RequestView } from '../src/generated/RequestView';
+import type { SessionSummary } from '../src/generated/SessionSummary';
+import type { Destination, MainPage } from '../src/state/destination';
 import type { Port } from '../src/state/port';
 
 export function summary(id: string, over: Partial<RequestSummary> = {}): RequestSummary {
@@ -49,12 +51,21 @@ export function fault(code: Fault['code']): Fault {
 export class FakeGate implements Port {
   readonly commands: Command[] = [];
   readonly links: string[] = [];
+  /** Main pages that were opened, and requests that the review window was shown at. */
+  readonly opened: [MainPage, string | undefined][] = [];
+  readonly shown: (string | null)[] = [];
+  sessions: SessionSummary[] = [];
+  /** Answers what is asked of the record. */
+  record: (command: Command) => Answer | Promise<Answer> = () => {
+    throw fault('internal');
+  };
   hidden = 0;
   readied = 0;
   /** Throws what it returns, or holds the command until it resolves. */
   meddle: (command: Command) => unknown = () => undefined;
   #views = new Map<string, RequestView>();
   #emit: (event: Event) => void = () => undefined;
+  #go: (to: Destination) => void = () => undefined;
   #files = 0;
 
   constructor(views: RequestView[] = []) {
@@ -71,6 +82,7 @@ export class FakeGate implements Port {
           answer: 'snapshot',
           version: '1.0.0',
           requests: [...this.#views.values()].map((each) => each.summary),
+          sessions: this.sessions,
           settings: { theme: 'light', font_size: 14, always_on_top: false },
           warnings: [],
           command_path: '/opt/review gate/bin/review-gate',
@@ -102,6 +114,11 @@ export class FakeGate implements Port {
       case 'dismiss':
         this.#views.delete(command.request_id);
         return { answer: 'done' };
+      case 'close_session':
+      case 'reopen_session':
+        return { answer: 'done' };
+      default:
+        return this.record(command);
     }
   }
 
@@ -123,6 +140,26 @@ export class FakeGate implements Port {
   ready(): Promise<void> {
     this.readied += 1;
     return Promise.resolve();
+  }
+
+  openMain(page: MainPage, session?: string): Promise<void> {
+    this.opened.push([page, session]);
+    return Promise.resolve();
+  }
+
+  showReview(requestId: string | null): Promise<void> {
+    this.shown.push(requestId);
+    return Promise.resolve();
+  }
+
+  onPage(callback: (to: Destination) => void): Promise<() => void> {
+    this.#go = callback;
+    return Promise.resolve(() => undefined);
+  }
+
+  /** The host sends the main window to a page. */
+  go(to: Destination): void {
+    this.#go(to);
   }
 
   /** A request comes, in full or, if it is `large`, as its summary only. */

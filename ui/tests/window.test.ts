@@ -80,6 +80,16 @@ describe('keys', () => {
     expect(review.desk?.selected, 'there is no ninth').toEqual(['second']);
   });
 
+  it('Ctrl+H opens the history at the request’s conversation, also while typing', async () => {
+    const { gate, press } = await shown(view('a'));
+    await press('h', { ctrlKey: true }, reply());
+    await fireEvent.click(screen.getByTestId('open-history'));
+    expect(gate.opened, 'by key and by button').toEqual([
+      ['history', 'session-a'],
+      ['history', 'session-a'],
+    ]);
+  });
+
   it('J and K move, ? shows the keys, and under the sheet nothing is answered', async () => {
     const { gate, review, press } = await shown(view('a'), view('b'));
     await press('j');

@@ -4,28 +4,36 @@ import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { RequestView } from '../generated/RequestView';
+import type { SessionUuid } from '../generated/SessionUuid';
 import type { Port } from '../state/port';
+import { destinationOf, type Destination, type MainPage } from '../state/destination';
 import { picture, requests } from './fixtures';
+import { MockRecord } from './mock-record';
 
 const parameters = new URLSearchParams(location.search);
+const onMain = location.hash.startsWith('#main');
 const scene = parameters.get('scene') ?? 'review';
 
 class MockGate implements Port {
   #views = new Map<string, RequestView>();
   #listeners: ((event: Event) => void)[] = [];
   #files = 0;
+  #record = new MockRecord(scene, (event) => this.emit(event));
 
   constructor(views: RequestView[]) {
     for (const view of views) this.#views.set(view.summary.request_id, view);
   }
 
   async command(command: Command): Promise<Answer> {
+    const recorded = await this.#record.command(command);
+    if (recorded) return recorded;
     switch (command.command) {
       case 'snapshot':
         return {
           answer: 'snapshot',
           version: '0.1.0',
           requests: [...this.#views.values()].map((view) => view.summary),
+          sessions: this.#record.sessions,
           settings: {
             theme: parameters.get('theme') ?? 'system',
             font_size: Number(parameters.get('size') ?? 14),
@@ -44,7 +52,8 @@ class MockGate implements Port {
           command_path: '/usr/bin/review-gate',
         };
       case 'open_request': {
-        const request = this.#views.get(command.request_id);
+        const answered = { ...requests('review')[0], status: 'answered' } as RequestView;
+        const request = this.#views.get(command.request_id) ?? (onMain ? answered : undefined);
         if (!request)
           throw { code: 'unknown_request', message: 'There is no such request.', mend: 'It may be gone.' };
         return { answer: 'request', request: structuredClone(request) };
@@ -85,6 +94,8 @@ class MockGate implements Port {
       case 'dismiss':
         this.#views.delete(command.request_id);
         return { answer: 'done' };
+      default:
+        throw { code: 'internal', message: 'The mock gate doesn’t know that.', mend: 'Teach it.' };
     }
   }
 
@@ -101,6 +112,22 @@ class MockGate implements Port {
 
   async openLink(href: string): Promise<void> {
     console.info('open', href);
+  }
+
+  async openMain(page: MainPage, session?: SessionUuid): Promise<void> {
+    console.info('open main', page, session);
+  }
+
+  async showReview(requestId: string | null): Promise<void> {
+    console.info('show review', requestId);
+  }
+
+  onPage(callback: (to: Destination) => void): Promise<() => void> {
+    window.addEventListener('hashchange', () => {
+      const to = destinationOf(location.hash);
+      if (to) callback(to);
+    });
+    return Promise.resolve(() => undefined);
   }
 
   async ready(): Promise<void> {
@@ -127,8 +154,18 @@ class MockGate implements Port {
     }
     const scroll = parameters.get('scroll');
     if (scroll) document.querySelector('main')?.scrollTo(0, Number(scroll));
-    const clicks = parameters.get('click');
-    if (clicks) document.querySelector<HTMLElement>(clicks)?.click();
+    // Selectors apart by “;”, each clicked when it is there; `?type=` goes into the search.
+    const words = parameters.get('type');
+    if (words) {
+      const field = document.querySelector<HTMLInputElement>('[data-testid="search"]');
+      if (field) field.value = words;
+      field?.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    }
+    for (const selector of parameters.get('click')?.split(';') ?? []) {
+      for (let tries = 0; tries < 50 && !document.querySelector(selector); tries += 1)
+        await new Promise((resolve) => setTimeout(resolve, 40));
+      document.querySelector<HTMLElement>(selector)?.click();
+    }
   }
 }
 

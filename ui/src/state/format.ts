@@ -13,10 +13,55 @@ export function age(from: string, now: number): string {
   return `${Math.floor(hours / 24)} d ago`;
 }
 
-/** `14:32`, with the day where it isn't today. */
+/** `40 s`, `3 min`, `2 h`, `5 d`: how long something lasts or is past. */
+export function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+}
+
+/** `0:07`, `11:03`, `1:02:30`: a duration to the second. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.max(0, Math.floor(milliseconds / 1000));
+  const two = (value: number) => String(value).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes}:${two(seconds % 60)}`;
+  return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
+}
+
+/** `1 message`, `24 messages`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}
+
+// Made once: making one costs a hundred times as much as using it.
+const times = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+/** The time of day, `14:32`; empty for what is no time. */
+export function timeOfDay(at: string): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? '' : times.format(date);
+}
+
+/** `Today`, `Yesterday`, `Monday` within a week, else `12 March`, with the year where it is another. */
+export function day(at: string, now: number): string {
+  const date = new Date(at);
+  const midnight = (time: Date) => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime();
+  const days = Math.round((midnight(new Date(now)) - midnight(date)) / 86_400_000);
+  if (days === 0) return 'Today';
+  if (days === 1) return 'Yesterday';
+  if (days > 1 && days < 7) return date.toLocaleDateString([], { weekday: 'long' });
+  const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : ('numeric' as const);
+  return date.toLocaleDateString([], { day: 'numeric', month: 'long', year });
+}
+
+/** `14:32` with the day where it isn't today. */
 export function clock(at: string, now: number): string {
   const date = new Date(at);
-  const time = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  const time = timeOfDay(at);
   if (date.toDateString() === new Date(now).toDateString()) return time;
   return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
 }

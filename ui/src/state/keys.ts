@@ -3,7 +3,16 @@
 export type Intention =
   | {
       kind:
-        'approve' | 'request_changes' | 'reply' | 'escape' | 'next' | 'previous' | 'list' | 'write' | 'help';
+        | 'approve'
+        | 'request_changes'
+        | 'reply'
+        | 'escape'
+        | 'next'
+        | 'previous'
+        | 'list'
+        | 'write'
+        | 'history'
+        | 'help';
     }
   | { kind: 'option'; index: number };
 
@@ -32,6 +41,9 @@ export function intentionOf(press: KeyPress, inText: boolean): Intention | null 
     if (press.altKey) return { kind: 'request_changes' };
     return { kind: 'reply' };
   }
+  // With Ctrl everywhere: the Command key's H hides a program on an Apple system.
+  if (press.ctrlKey && !press.metaKey && !press.shiftKey && !press.altKey && press.key.toLowerCase() === 'h')
+    return { kind: 'history' };
   if (command || press.altKey) return null;
   if (press.key === 'Escape') return { kind: 'escape' };
   if (inText) return null;
@@ -57,7 +69,8 @@ export function intentionOf(press: KeyPress, inText: boolean): Intention | null 
   }
 }
 
-const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
+/** Whether this system names its keys as Apple does. */
+export const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
 /** Key names as this system writes them. */
 export const keyNames = {

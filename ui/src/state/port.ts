@@ -3,15 +3,25 @@ import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
+import type { RequestId } from '../generated/RequestId';
+import type { SessionUuid } from '../generated/SessionUuid';
+import type { Destination, MainPage } from './destination';
 
 export interface Port {
   /** Gives a command. Throws a `Fault`. */
   command(command: Command): Promise<Answer>;
   onEvent(callback: (event: Event) => void): Promise<() => void>;
+  /** Hides the window that calls. */
   hideWindow(): Promise<void>;
   openLink(href: string): Promise<void>;
   /** What is to be shown stands on the page; said again whenever another request does. */
   ready(): Promise<void>;
+  /** Opens the main window at a page, and there at a conversation. */
+  openMain(page: MainPage, session?: SessionUuid): Promise<void>;
+  /** Brings the review window to the front, at this request or at whichever comes first. */
+  showReview(requestId: RequestId | null): Promise<void>;
+  /** Calls back when the main window is to go to a page; answers how to stop. */
+  onPage(callback: (to: Destination) => void): Promise<() => void>;
 }
 
 /** Gives a command and insists on one kind of answer. */

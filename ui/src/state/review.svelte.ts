@@ -174,6 +174,11 @@ export class Review {
     this.#hidden = false;
   }
 
+  /** Opens the main window at the history, at the conversation that the request on the desk belongs to. */
+  openHistory(): void {
+    void this.#attempt(() => this.#port.openMain('history', this.desk?.summary.session_uuid));
+  }
+
   openLink(href: string): void {
     void this.#attempt(() => this.#port.openLink(href));
   }

@@ -1,0 +1,21 @@
+// The rows of the history's list: conversations, under the day when something last happened in them.
+import type { HistoryEntry } from '../generated/HistoryEntry';
+import { day } from './format';
+
+export type ListRow =
+  | { kind: 'day'; key: string; label: string }
+  | { kind: 'entry'; key: string; entry: HistoryEntry; index: number };
+
+/** The rows; without days where the order is another, as among what a search finds. */
+export function listRows(entries: readonly HistoryEntry[], byDay: boolean, now: number): ListRow[] {
+  const rows: ListRow[] = [];
+  let last = '';
+  entries.forEach((entry, index) => {
+    // Only the first of a day is worth its words: there are thousands.
+    const date = byDay ? new Date(entry.updated_at).toDateString() : '';
+    if (date !== last) rows.push({ kind: 'day', key: `day ${date}`, label: day(entry.updated_at, now) });
+    last = date;
+    rows.push({ kind: 'entry', key: entry.session_uuid, entry, index });
+  });
+  return rows;
+}

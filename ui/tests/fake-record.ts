@@ -1,0 +1,159 @@
+// What a gate's record answers in tests: conversations and sessions with names, made to measure.
+import type { Answer } from '../src/generated/Answer';
+import type { CheckpointView } from '../src/generated/CheckpointView';
+import type { Command } from '../src/generated/Command';
+import type { HistoryEntry } from '../src/generated/HistoryEntry';
+import type { MessageView } from '../src/generated/MessageView';
+import type { Restored } from '../src/generated/Restored';
+import type { SessionSummary } from '../src/generated/SessionSummary';
+import { fault } from './fake-gate';
+
+export const NOON = Date.parse('2026-11-21T12:00:00');
+export const before = (seconds: number) => new Date(NOON - seconds * 1000).toISOString();
+
+export function session(id: string, over: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    session_uuid: id,
+    title: `Title of ${id}`,
+    client: 'Claude Code',
+    workspace: '/code/app',
+    workspace_name: 'app',
+    status: 'active',
+    progress: null,
+    pending: 0,
+    created_at: before(600),
+    spoke_at: before(60),
+    ...over,
+  };
+}
+
+export function entry(id: string, over: Partial<HistoryEntry> = {}): HistoryEntry {
+  const { session_uuid, title, status, client, workspace, workspace_name, progress, created_at } =
+    session(id);
+  return {
+    ...{ session_uuid, title, status, client, workspace, workspace_name, progress, created_at },
+    updated_at: before(60),
+    messages: 2,
+    hit: null,
+    ...over,
+  };
+}
+
+export function message(id: number, over: Partial<MessageView> = {}): MessageView {
+  return {
+    message_id: id,
+    request_id: `request-${id}`,
+    role: id % 2 === 1 ? 'agent' : 'person',
+    text: { blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text: `Said ${id}` }] }], rest: null },
+    created_at: before(1000 - id),
+    superseded: false,
+    title: null,
+    status: id % 2 === 1 ? 'answered' : null,
+    has_diff: false,
+    decision: null,
+    selected: [],
+    comments: [],
+    attachments: [],
+    answered_from: null,
+    ...over,
+  };
+}
+
+export function checkpoint(name: string, after: number): CheckpointView {
+  return {
+    checkpoint: {
+      checkpoint_id: `id of ${name}`,
+      name,
+      description: null,
+      messages: after,
+      progress: null,
+      created_at: before(500),
+    },
+    after_message: after,
+  };
+}
+
+/** A record of so many conversations `c0`, `c1`, …, the latest first; each holds the same messages. */
+export class FakeRecord {
+  entries: HistoryEntry[];
+  messages: MessageView[] = [];
+  checkpoints: CheckpointView[] = [];
+  restored: Restored | null = null;
+  unindexed = 0;
+  /** Messages of a page. */
+  page = 50;
+
+  constructor(count: number) {
+    this.entries = Array.from({ length: count }, (_, index) =>
+      entry(`c${index}`, { updated_at: before(index * 3600) }),
+    );
+  }
+
+  /** To be given to a gate: what it answers. */
+  readonly answer = (command: Command): Answer => {
+    switch (command.command) {
+      case 'history': {
+        const { text, status } = command.query;
+        const found = this.entries.filter(
+          (each) => (!text || each.title.includes(text)) && (!status || each.status === status),
+        );
+        const start = Number(command.cursor ?? 0);
+        return {
+          answer: 'history',
+          conversations: found.slice(start, start + 50),
+          next: start + 50 < found.length ? String(start + 50) : null,
+          unindexed: this.unindexed,
+        };
+      }
+      case 'conversation': {
+        const end = Number(command.cursor ?? this.messages.length);
+        const start = Math.max(0, end - this.page);
+        const found = this.entries.find((each) => each.session_uuid === command.session_uuid);
+        if (!found) throw fault('unknown_session');
+        return {
+          answer: 'conversation',
+          conversation: {
+            entry: found,
+            client_version: '2.0',
+            messages: structuredClone(this.messages.slice(start, end)),
+            older: start > 0 ? String(start) : null,
+            checkpoints: this.checkpoints,
+            restored: this.restored,
+          },
+        };
+      }
+      case 'restore_checkpoint': {
+        const view = this.checkpoints.find((each) => each.checkpoint.checkpoint_id === command.checkpoint_id);
+        if (!view) throw fault('unknown_checkpoint');
+        this.messages = this.messages.map((each) => ({
+          ...each,
+          superseded: each.message_id > view.after_message,
+        }));
+        this.restored = {
+          session_uuid: command.session_uuid,
+          restore_id: 'restore-1',
+          checkpoint: view.checkpoint,
+          superseded: this.messages.filter((each) => each.superseded).length,
+          progress: null,
+          restored_at: before(1),
+          undone_at: null,
+        };
+        return { answer: 'restored', restored: this.restored };
+      }
+      case 'undo_restore': {
+        const undone = this.restored;
+        if (undone?.restore_id !== command.restore_id) throw fault('unknown_restore');
+        this.messages = this.messages.map((each) => ({ ...each, superseded: false }));
+        this.restored = null;
+        return { answer: 'restored', restored: { ...undone, undone_at: before(0) } };
+      }
+      case 'delete_conversation':
+        this.entries = this.entries.filter((each) => each.session_uuid !== command.session_uuid);
+        return { answer: 'done' };
+      case 'export':
+        return { answer: 'exported', path: `/downloads/it.${command.format}`, conversations: 1 };
+      default:
+        throw fault('internal');
+    }
+  };
+}

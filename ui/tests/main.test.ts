@@ -1,0 +1,300 @@
+// The main window's page: keys, focus, the search field, questions asked in place, what reads aloud. Rendered whole over a recording gate.
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
+import { tick } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import MainApp from '../src/MainApp.svelte';
+import type { MainPage } from '../src/state/destination';
+import { Main } from '../src/state/main.svelte';
+import { FakeGate, fault, view } from './fake-gate';
+import { checkpoint, entry, FakeRecord, message, session } from './fake-record';
+
+afterEach(cleanup);
+
+async function shown(
+  page: MainPage,
+  prepare: (gate: FakeGate, record: FakeRecord) => void = () => undefined,
+) {
+  const gate = new FakeGate();
+  const record = new FakeRecord(400);
+  record.messages = [message(1), message(2, { decision: 'approved' }), message(3), message(4)];
+  gate.record = record.answer;
+  prepare(gate, record);
+  const main = new Main(gate, { page, session: null });
+  const { container } = render(MainApp, { main });
+  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
+  const press = (key: string, more: KeyboardEventInit = {}) =>
+    fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+  return { gate, record, main, container, press };
+}
+
+const focused = () => document.activeElement?.getAttribute('data-testid');
+const title = () => screen.getByTestId('conversation-title').textContent?.trim();
+
+describe('the history', () => {
+  it('draws a few of many, and moves by keys', async () => {
+    const { press } = await shown('history');
+    expect(focused(), 'keys work at once').toBe('history-list');
+    expect(screen.getAllByTestId('entry').length, 'not all of them').toBeLessThan(40);
+    await expect.poll(title, { message: 'the first is read' }).toBe('Title of c0');
+    await press('j');
+    await press('ArrowDown');
+    await expect.poll(title, { message: 'two down' }).toBe('Title of c2');
+    const list = screen.getByTestId('history-list');
+    expect(list.getAttribute('aria-activedescendant'), 'a screen reader hears which').toBe('entry-c2');
+    await press('End');
+    await expect.poll(title, { message: 'the last that has come' }).toBe('Title of c99');
+    await press('Home');
+    await press('Enter');
+    await expect.poll(focused, { message: 'Enter goes into the conversation' }).toBe('messages');
+    await press('Escape');
+    await expect.poll(focused, { message: 'Escape comes back' }).toBe('history-list');
+    await press('Escape');
+    await expect.poll(focused, { message: 'and then goes to the search' }).toBe('search');
+  });
+
+  it('goes on by keys after a click', async () => {
+    const { press } = await shown('history');
+    await fireEvent.click(screen.getAllByTestId('entry')[3] as HTMLElement);
+    await expect.poll(title, { message: 'the one that was clicked' }).toBe('Title of c3');
+    expect(focused(), 'the list keeps the keys').toBe('history-list');
+    await press('ArrowDown');
+    await expect.poll(title, { message: 'the next one' }).toBe('Title of c4');
+  });
+
+  it('searches from anywhere, and marks the words', async () => {
+    const { press } = await shown('history', (_, record) => {
+      const hit = {
+        message_id: 1,
+        role: 'person' as const,
+        pieces: [
+          { text: 'about <b>', hit: false },
+          { text: 'retries', hit: true },
+          { text: '</b>', hit: false },
+        ],
+      };
+      record.entries = [entry('plain'), entry('other', { title: 'retries', hit })];
+    });
+    await press('/');
+    await expect.poll(focused).toBe('search');
+    await fireEvent.input(screen.getByTestId('search'), { target: { value: 'retries' } });
+    await expect.poll(() => screen.getAllByTestId('entry').length, { message: 'one is found' }).toBe(1);
+    const hit = screen.getByTestId('hit');
+    expect(hit.querySelector('mark')?.textContent, 'the word is marked').toBe('retries');
+    expect(hit.textContent, 'the rest is text, whatever it looks like').toContain('about <b>retries</b>');
+    await press('ArrowDown');
+    await expect.poll(focused, { message: 'from the field to what was found' }).toBe('history-list');
+  });
+
+  it('says what it looked for when nothing is found, and clears it with one click', async () => {
+    await shown('history');
+    await fireEvent.click(screen.getByTestId('filter-stale'));
+    await fireEvent.input(screen.getByTestId('search'), { target: { value: 'zebra' } });
+    const nothing = await screen.findByTestId('nothing-found');
+    expect(nothing.textContent).toMatch(/No conversation that is connection lost\s+holds “zebra”/);
+    await fireEvent.click(screen.getByTestId('clear-filters'));
+    await expect.poll(() => screen.queryAllByTestId('entry').length > 0).toBe(true);
+    expect(screen.getByTestId<HTMLInputElement>('search').value, 'the field is empty too').toBe('');
+  });
+
+  it('keeps the person’s place when something comes in above', async () => {
+    const { gate, record, main } = await shown('history');
+    const list = screen.getByTestId('history-list');
+    list.scrollTop = 1_000;
+    await fireEvent.scroll(list);
+    record.entries = [entry('new'), ...record.entries];
+    gate.emit({ event: 'history_changed' });
+    await expect.poll(() => main.history.entries[0]?.session_uuid).toBe('new');
+    await tick();
+    // A row is 5.1 rem high, and a rem is 14 or, where nothing is laid out, 16 pixels.
+    expect([71, 82], 'the list moved by the new row').toContain(Math.round(list.scrollTop - 1_000));
+  });
+
+  it('asks twice before it deletes, and Escape is a no', async () => {
+    const { gate, press } = await shown('history');
+    await fireEvent.click(await screen.findByTestId('delete'));
+    expect(screen.getByTestId('delete-ask').textContent, 'it names what goes').toContain('2 messages');
+    await expect.poll(focused, { message: 'the safe answer has the focus' }).toBe('delete-keep');
+    await press('Escape');
+    expect(screen.queryByTestId('delete-ask')).toBeNull();
+    expect(gate.given('delete_conversation'), 'nothing is deleted').toEqual([]);
+    await expect.poll(focused, { message: 'the keys stay where the person is' }).toBe('messages');
+    await fireEvent.click(screen.getByTestId('delete'));
+    await fireEvent.click(screen.getByTestId('delete-confirm'));
+    await expect.poll(() => gate.given('delete_conversation').length).toBe(1);
+    await expect.poll(title, { message: 'the next one is read' }).toBe('Title of c1');
+    await expect.poll(focused, { message: 'from the list one goes on' }).toBe('history-list');
+  });
+
+  it('exports from a menu that keys reach', async () => {
+    const { gate } = await shown('history');
+    await fireEvent.click(await screen.findByTestId('export'));
+    await expect.poll(focused, { message: 'the first choice has the focus' }).toBe('export-markdown');
+    await fireEvent.keyDown(document.activeElement as Element, { key: 'ArrowDown' });
+    expect(focused()).toBe('export-json');
+    await fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+    expect(screen.queryByTestId('export-json'), 'Escape closes it').toBeNull();
+    expect(focused(), 'and goes back').toBe('export');
+    await fireEvent.click(screen.getByTestId('export'));
+    await fireEvent.click(screen.getByTestId('export-markdown'));
+    const toast = await screen.findByTestId('toast');
+    expect(toast.textContent).toContain('/downloads/it.markdown');
+    expect(within(toast).getByLabelText('Copy the path')).toBeTruthy();
+    expect(toast.closest('[aria-live]')?.getAttribute('role'), 'it is read aloud').toBe('status');
+    expect(gate.given('export').map((each) => each.session_uuid)).toEqual(['c0']);
+  });
+
+  it('teaches when nothing is recorded', async () => {
+    await shown('history', (_, record) => (record.entries = []));
+    expect((await screen.findByTestId('history-empty')).textContent).toContain('review-gate import FILE');
+  });
+});
+
+describe('a conversation', () => {
+  it('shows decisions, and who is waited for', async () => {
+    const { gate } = await shown('history', (_, record) => {
+      record.messages = [
+        message(1),
+        message(2, {
+          decision: 'changes_requested',
+          selected: ['Both'],
+          comments: [{ file: 'src/a.rs', line: 3, side: 'old', body: 'why?' }],
+        }),
+        message(3, { status: 'pending', request_id: 'open' }),
+      ];
+    });
+    expect((await screen.findByTestId('decision')).textContent).toBe('changes requested');
+    expect(screen.getByTestId('comment').textContent).toContain('src/a.rs:3 (old)');
+    await fireEvent.click(screen.getByTestId('answer-message'));
+    expect(gate.shown, 'the review window comes up at it').toEqual(['open']);
+  });
+
+  it('asks before it restores, in place, and shows what became superseded', async () => {
+    const { gate } = await shown('history', (_, record) => (record.checkpoints = [checkpoint('green', 2)]));
+    await fireEvent.click(await screen.findByTestId('restore'));
+    expect(screen.getByTestId('checkpoint').textContent).toContain('2 later messages are marked');
+    expect(gate.given('restore_checkpoint'), 'nothing yet').toEqual([]);
+    await fireEvent.click(screen.getByTestId('restore-confirm'));
+    const note = await screen.findByTestId('restored');
+    expect(note.textContent).toMatch(/Taken back to\s+“green”/);
+    expect(screen.getAllByTestId('message').length, 'the later ones are folded').toBe(2);
+    await fireEvent.click(within(screen.getByTestId('superseded')).getByRole('button'));
+    expect(screen.getAllByTestId('message').length, 'and can be looked at').toBe(4);
+    await fireEvent.click(screen.getByTestId('undo-restore'));
+    await expect.poll(() => screen.queryByTestId('restored'), { message: 'nothing stands' }).toBeNull();
+    expect(screen.queryByTestId('superseded')).toBeNull();
+  });
+
+  it('shows a diff with its comments, to be read only', async () => {
+    const diff = {
+      old_path: 'a.rs',
+      new_path: 'a.rs',
+      change: 'modified' as const,
+      binary: false,
+      added: 1,
+      removed: 0,
+      hunks: [
+        {
+          header: '@@ -1 +1 @@',
+          rows: [{ kind: 'added' as const, old: null, new: 1, segments: [{ text: 'x', changed: false }] }],
+        },
+      ],
+    };
+    const { gate } = await shown('history', (each, record) => {
+      each.add(view('request-1', { diff: { files: [diff] } }));
+      const comments = [{ file: 'a.rs', line: 1, side: 'new' as const, body: 'is this needed?' }];
+      record.messages = [message(1, { has_diff: true }), message(2, { request_id: 'request-1', comments })];
+    });
+    expect(gate.given('open_request'), 'not before it is asked for').toEqual([]);
+    await fireEvent.click(await screen.findByTestId('show-diff'));
+    const row = await screen.findByTestId('diff-row');
+    expect(screen.getByLabelText('Changes').textContent, 'the comment stands at its line').toContain(
+      'is this needed?',
+    );
+    await fireEvent.keyDown(row, { key: 'Enter' });
+    expect(screen.queryByTestId('comment-text'), 'nothing can be added').toBeNull();
+    expect(gate.given('save_draft'), 'nor is anything saved').toEqual([]);
+  });
+});
+
+describe('the sessions page', () => {
+  const step = (name: string, state: 'completed' | 'in_progress') => ({
+    ...{ name, state },
+    started_at: new Date(Date.now() - 65_000).toISOString(),
+    ended_at: state === 'completed' ? new Date().toISOString() : null,
+  });
+  const progress = (percent: number) => ({
+    progress_percent: percent,
+    status_message: 'Running the tests',
+    step_name: null,
+    steps: [step('Port', 'completed'), step('Test', 'in_progress')],
+    updated_at: new Date().toISOString(),
+  });
+
+  it('is live', async () => {
+    const { gate } = await shown('sessions', (each) => {
+      each.sessions = [session('c0', { progress: progress(40) }), session('c1', { title: '' })];
+    });
+    expect((await screen.findByTestId('percent')).textContent).toBe('40 %');
+    expect(screen.getAllByTestId('step').map((each) => each.dataset.state)).toEqual([
+      'completed',
+      'in_progress',
+    ]);
+    expect(screen.getAllByTestId('session')[1]?.textContent).toContain('No question yet');
+    gate.emit({ event: 'session_changed', session: session('c0', { progress: progress(55), pending: 1 }) });
+    await expect.poll(() => screen.getByTestId('percent').textContent).toBe('55 %');
+    expect(screen.getByTestId('pending').textContent).toBe('asks you');
+    gate.emit({ event: 'session_changed', session: session('c0', { status: 'timeout' }) });
+    await expect.poll(() => screen.getByTestId('sessions-list').textContent).toContain('timed out');
+  });
+
+  it('closes a session, takes that back, and explains a refusal', async () => {
+    const { gate } = await shown('sessions', (each) => (each.sessions = [session('c0')]));
+    await fireEvent.click(await screen.findByTestId('close-session'));
+    await fireEvent.click(await screen.findByTestId('toast-action'));
+    await expect.poll(() => gate.given('reopen_session').length, { message: 'Undo' }).toBe(1);
+    gate.meddle = (command) => (command.command === 'close_session' ? fault('still_pending') : undefined);
+    await fireEvent.click(screen.getByTestId('close-session'));
+    await fireEvent.click(within(await screen.findByTestId('fault')).getByText('Show the question'));
+    expect(gate.shown, 'to the question that waits').toEqual([null]);
+  });
+
+  it('teaches how an agent gets here when none is', async () => {
+    await shown('sessions');
+    expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add review-gate');
+  });
+});
+
+describe('the window', () => {
+  it('goes from page to page, says what waits, and closes', async () => {
+    const { gate, press } = await shown('sessions', (each) => {
+      each.add(view('a'));
+      each.sessions = [session('c0')];
+    });
+    expect(screen.getByTestId('nav-sessions').getAttribute('aria-label')).toBe('Sessions, 1 active');
+    await press('2', { ctrlKey: true });
+    await expect.poll(focused, { message: 'the list has the focus' }).toBe('history-list');
+    expect(screen.getByTestId('nav-history').getAttribute('aria-current')).toBe('page');
+    expect(screen.getByTestId('waiting').textContent?.replace(/\s+/g, ' ').trim()).toBe('1waiting for you');
+    await fireEvent.click(screen.getByTestId('waiting'));
+    expect(gate.shown).toEqual([null]);
+    await press('w', { ctrlKey: true });
+    await expect.poll(() => gate.hidden).toBe(1);
+  });
+
+  it('shows its keys, and does nothing under them', async () => {
+    const { press } = await shown('history');
+    await press('?');
+    expect(screen.getByTestId('shortcut-sheet').textContent).toContain('Search the history');
+    await press('/');
+    expect(focused(), 'the search stays where it is').not.toBe('search');
+    await press('Escape');
+    await expect.poll(() => screen.queryByTestId('shortcut-sheet')).toBeNull();
+  });
+
+  it('says when the gate can’t be reached, and tries again', async () => {
+    const { gate } = await shown('sessions', (each) => (each.meddle = () => fault('gate_unreachable')));
+    gate.meddle = () => undefined;
+    await fireEvent.click(screen.getByText('Try again'));
+    expect(await screen.findByTestId('sessions-empty')).toBeTruthy();
+  });
+});
