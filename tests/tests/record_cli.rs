@@ -1,10 +1,11 @@
 //! The record from a terminal: history, export and import, backup and restore, check; and a start on
 //! what a disk has done to it.
 
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, eventually};
+use gate_tests::{Agent, Home, LIMIT, Ran, eventually};
 use serde_json::{Value, json};
 
 /// Asks and answers once; gives the session.
@@ -172,6 +173,50 @@ async fn with_a_rollback_journal_as_on_a_network_everything_works_and_check_says
     assert!(gate.ends_within(LIMIT), "it was killed");
     let _gate = home.serve().await?;
     assert_eq!(replies(&home).await?, ["one"]);
+    Ok(())
+}
+
+/// A folder seen through FUSE, whose bytes SQLite has to take for being elsewhere; unmounted when
+/// dropped.
+struct Behind<'a>(&'a Path);
+
+impl<'a> Behind<'a> {
+    /// Absent where bindfs isn't installed or this user may not mount.
+    async fn mount(real: &Path, at: &'a Path) -> Result<Option<Self>> {
+        std::fs::create_dir_all(real)?;
+        let mut bindfs = tokio::process::Command::new("bindfs");
+        bindfs.arg(real).arg(at);
+        Ok(Ran::of(bindfs).await.is_ok_and(|ran| ran.code == Some(0)).then(|| Self(at)))
+    }
+}
+
+impl Drop for Behind<'_> {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg("-l").arg(self.0).status();
+    }
+}
+
+#[tokio::test]
+async fn on_a_file_system_behind_a_program_the_rollback_journal_is_chosen() -> Result<()> {
+    let home = Home::new()?;
+    let path = home.path().to_owned();
+    let real = home.folder().join("real");
+    let Some(_behind) = Behind::mount(&real, &path).await? else {
+        // Containers often have no FUSE; the test above forces what is chosen here.
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no FUSE file system can be mounted here");
+        return Ok(());
+    };
+    let agent = Agent::start(&home, "cursor").await?;
+    talk(&home, &agent, "First?", "one").await?;
+    let report = home.run(["check", "--json"]).await?.json()?;
+    assert_eq!((&report["file_system"], &report["journal_mode"]), (&json!("network"), &json!("rollback")));
+    agent.kill().await?;
+    let gate = home.gate().context("a gate")?;
+    gate.kill()?;
+    assert!(gate.ends_within(LIMIT), "it was killed");
+    let _gate = home.serve().await?;
+    assert_eq!(replies(&home).await?, ["one"]);
+    assert!(!path.join("review-gate.db-wal").exists(), "a write-ahead log isn't safe there");
     Ok(())
 }
 

@@ -86,6 +86,16 @@ impl Client {
         }
     }
 
+    /// Waits for a notification of this method. Whatever comes before it is thrown away.
+    pub(crate) fn notification(&mut self, method: &str) -> Result<()> {
+        loop {
+            let message: Value = serde_json::from_slice(self.line()?)?;
+            if message["method"] == method {
+                return Ok(());
+            }
+        }
+    }
+
     /// The result of a request.
     pub(crate) fn result(&mut self, id: u64) -> Result<Value> {
         let mut response = self.response(id)?;

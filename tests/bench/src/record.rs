@@ -84,6 +84,9 @@ fn measure(
     let (served, _) = Served::start(&options.programs, copied)?;
     let mut relay = served.relay()?;
     reads::measure(options, &copied.note, &mut relay, &mut tell)?;
+    let mut listener = served.relay()?;
+    reads::notified(options, &copied.note, &mut relay, &mut listener, &mut tell)?;
+    drop(listener);
     until_idle(served.pid())?;
     tell.figure("memory of the gate", pss_mb(served.pid())?, "MB", Some(MEMORY_MB));
     if let Some(mut writes) = writes {

@@ -88,6 +88,18 @@ impl Display {
         eventually("the review window in front", LIMIT, look).await
     }
 
+    /// Waits until so many of the app's windows can be seen.
+    ///
+    /// # Errors
+    /// When that isn't so in time.
+    pub async fn shows_windows(&self, number: usize) -> Result<()> {
+        let look = || async {
+            let found = self.xdotool(&["search", "--onlyvisible", "--name", TITLE]).await?;
+            Ok((found.stdout.lines().count() == number).then_some(()))
+        };
+        eventually(&format!("{number} windows"), LIMIT, look).await
+    }
+
     /// Waits until the review window can't be seen.
     ///
     /// # Errors

@@ -306,7 +306,7 @@ impl Gate {
 
     /// Conversations came or went.
     pub(crate) fn conversations_changed(&self) {
-        self.change(Change::Deleted);
+        self.change(Change::Anything);
         self.emit(Event::HistoryChanged);
     }
 

@@ -115,8 +115,8 @@ pub enum Change {
     Conversation(SessionUuid),
     /// Its checkpoints are other.
     Checkpoints(SessionUuid),
-    /// Conversations are gone.
-    Deleted,
+    /// Conversations are gone, or came from elsewhere: anything may be other.
+    Anything,
 }
 
 /// Where a request stands.

@@ -67,6 +67,7 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("WebKitWebDriver"), "webkit2gtk-driver"),
     Need(Probe::Program("xclip"), "xclip"),
     Need(Probe::Program("openbox"), "openbox"),
+    Need(Probe::Program("bindfs"), "bindfs"),
     Need(Probe::Program("python3"), "python3"),
     Need(Probe::PythonModule("ensurepip"), "python3-venv"),
 ];

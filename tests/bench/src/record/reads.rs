@@ -1,6 +1,8 @@
 //! What agents read of a record and look for in it, and the tools that never wait for a person: each
 //! call by itself, through one relay.
 
+use std::time::Instant;
+
 use anyhow::{Context as _, Result, bail};
 use serde_json::{Value, json};
 
@@ -8,6 +10,7 @@ use super::Teller;
 use super::home::Note;
 use crate::client::Client;
 use crate::options::Options;
+use crate::stats::Times;
 
 const CONVERSATIONS: &str = "file://review-gate/conversations";
 /// Milliseconds that a page of a resource may take.
@@ -16,6 +19,8 @@ const PAGE_MS: f64 = 50.0;
 const SEARCH_MS: f64 = 100.0;
 /// Milliseconds that a tool which waits for nobody may take.
 const TOOL_MS: f64 = 10.0;
+/// Milliseconds from a commit until subscribers hear of it.
+const HEARD_MS: f64 = 100.0;
 /// Conversations on a page.
 const ON_A_PAGE: u64 = 50;
 /// Sessions that the tools which write are called in: in each, so few checkpoints that there may be more.
@@ -44,6 +49,30 @@ pub(super) fn measure(options: &Options, note: &Note, relay: &mut Client, tell: 
         }
         tell.times(&kind.name, &times, kind.bound);
     }
+    Ok(())
+}
+
+/// From the moment that a writer knows of its commit until a subscriber hears of it.
+pub(super) fn notified(
+    options: &Options,
+    note: &Note,
+    writer: &mut Client,
+    listener: &mut Client,
+    tell: &mut Teller<'_>,
+) -> Result<()> {
+    let session = note.some.first().context("the record has conversations")?;
+    let subscribe = listener.request("resources/subscribe", &json!({"uri": format!("{CONVERSATIONS}/{session}")}))?;
+    listener.result(subscribe)?;
+    let mut times = Times::default();
+    for round in 0..options.pick(200, 40) {
+        let report = json!({"session_uuid": session, "progress_percent": round % 100});
+        let call = writer.call("review_gate_update_progress", &report)?;
+        writer.result(call)?;
+        let committed = Instant::now();
+        listener.notification("notifications/resources/updated")?;
+        times.push(committed.elapsed());
+    }
+    tell.times("update heard by a subscriber", &times, HEARD_MS);
     Ok(())
 }
 

@@ -50,7 +50,7 @@ impl News {
             Change::Checkpoints(session) => {
                 self.checkpoints.insert(session);
             }
-            Change::Deleted => self.list = true,
+            Change::Anything => self.everything = true,
         }
     }
 
@@ -107,7 +107,20 @@ mod tests {
             (Change::Began(ONE), &["conversations", "active", "conversation", "session", "list"][..]),
             (Change::Conversation(ONE), &["conversations", "active", "conversation", "session"]),
             (Change::Checkpoints(ONE), &["checkpoints"]),
-            (Change::Deleted, &["conversations", "active", "list"]),
+            (
+                Change::Anything,
+                &[
+                    "conversations",
+                    "active",
+                    "conversation",
+                    "session",
+                    "checkpoints",
+                    "other conversation",
+                    "other session",
+                    "other checkpoints",
+                    "list",
+                ],
+            ),
         ] {
             sender.send(change).unwrap();
             let news = News::next(&mut changes).await.unwrap();
