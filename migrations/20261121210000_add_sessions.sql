@@ -65,10 +65,10 @@ CREATE INDEX restores_session ON restores (session_uuid, restored_at);
 CREATE INDEX restores_checkpoint ON restores (checkpoint_id);
 
 CREATE TRIGGER progress_made AFTER INSERT ON progress BEGIN
-    UPDATE conversations SET updated_at = new.updated_at WHERE session_uuid = new.session_uuid;
+    UPDATE conversations SET updated_at = max(updated_at, new.updated_at) WHERE session_uuid = new.session_uuid;
 END;
 CREATE TRIGGER progress_changed AFTER UPDATE ON progress BEGIN
-    UPDATE conversations SET updated_at = new.updated_at WHERE session_uuid = new.session_uuid;
+    UPDATE conversations SET updated_at = max(updated_at, new.updated_at) WHERE session_uuid = new.session_uuid;
 END;
 
 -- The restore since which a message doesn't hold; nothing is deleted.

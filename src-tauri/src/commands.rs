@@ -27,7 +27,7 @@ pub(crate) async fn open_main(
     page: Page,
     session: Option<SessionUuid>,
 ) -> Result<(), Fault> {
-    window::open_main(&app, gate.settings(), &Place { page, session })
+    window::open_main(&app, gate.settings(), Place { page, session })
         .map_err(|error| Fault::internal(format!("The main window can't be opened: {error}.")))
 }
 

@@ -67,6 +67,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Runni
     let app = tauri::Builder::default()
         .manage(gate.clone())
         .manage(window::Shown::default())
+        .manage(window::MainWindow::default())
         .invoke_handler(tauri::generate_handler![
             commands::gate,
             commands::hide_window,

@@ -51,11 +51,15 @@ pub(crate) fn create(app: &AppHandle, glance: &Glance) -> tauri::Result<Tray> {
     Ok(tray)
 }
 
+/// On a thread of its own: a window that is made while the menu's event is handled deadlocks on Windows.
 fn open_main(app: &AppHandle, page: Page) {
-    let place = Place { page, session: None };
-    if let Err(error) = window::open_main(app, app.state::<Gate>().settings(), &place) {
-        tracing::warn!(%error, "the main window can't be opened");
-    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move {
+        let place = Place { page, session: None };
+        if let Err(error) = window::open_main(&app, app.state::<Gate>().settings(), place) {
+            tracing::warn!(%error, "the main window can't be opened");
+        }
+    });
 }
 
 impl Tray {

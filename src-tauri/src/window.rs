@@ -1,6 +1,8 @@
 //! The windows. The review window is made once, hidden and loaded, so that showing it costs no start;
 //! the main window is made when it is opened, and costs nothing while it is closed.
 
+mod main_window;
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -12,6 +14,9 @@ use tauri::{
     AppHandle, Emitter as _, Manager as _, Theme, UserAttentionType, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     Wry,
 };
+
+pub(crate) use main_window::MainWindow;
+use main_window::Opening;
 
 /// The label of the review window.
 pub(crate) const REVIEW: &str = "review";
@@ -34,7 +39,7 @@ pub(crate) enum Page {
 }
 
 /// Where the main window is to be.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Place {
     pub(crate) page: Page,
     pub(crate) session: Option<SessionUuid>,
@@ -72,13 +77,26 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
     Ok(())
 }
 
-/// Opens the main window at a page, or brings it to the front and leads it there.
-pub(crate) fn open_main(app: &AppHandle, settings: &Settings, place: &Place) -> tauri::Result<()> {
-    if let Some(window) = app.get_webview_window(MAIN) {
-        window.emit_to(MAIN, PAGE_EVENT, place)?;
-        bring_up(&window);
-        return Ok(());
+/// Opens the main window at a page, or brings it to the front and leads it there. Not to be called from
+/// the toolkit's own thread, which on Windows has to be free while a window is made.
+pub(crate) fn open_main(app: &AppHandle, settings: &Settings, place: Place) -> tauri::Result<()> {
+    let main = app.state::<MainWindow>();
+    let window = app.get_webview_window(MAIN);
+    match main.open(place, window.is_some()) {
+        Opening::Make(place) => make_main(app, settings, &place).inspect_err(|_| main.failed()),
+        Opening::Lead(place) => window.map_or(Ok(()), |window| lead(&window, &place)),
+        Opening::Wait => Ok(()),
     }
+}
+
+/// Tells the main window's page where to go, and brings the window to the front.
+fn lead(window: &WebviewWindow, place: &Place) -> tauri::Result<()> {
+    let told = window.emit_to(MAIN, PAGE_EVENT, place);
+    bring_up(window);
+    told
+}
+
+fn make_main(app: &AppHandle, settings: &Settings, place: &Place) -> tauri::Result<()> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(place.address().into()))
         .inner_size(1180.0, 780.0)
         .min_inner_size(760.0, 520.0);
@@ -113,8 +131,11 @@ fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings)
 pub(crate) fn rendered(window: &WebviewWindow) {
     match window.label() {
         REVIEW => ready(window.app_handle()),
-        _ if !window.is_visible().unwrap_or(false) => bring_up(window),
-        _ => {}
+        _ => match window.state::<MainWindow>().rendered() {
+            Some(Some(wanted)) => log(lead(window, &wanted)),
+            Some(None) => bring_up(window),
+            None => {}
+        },
     }
 }
 

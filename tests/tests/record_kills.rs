@@ -1,7 +1,7 @@
 //! SIGKILL of the gate in a loop while it writes: what was said to be stored is stored, and every
 //! start finds a sound record.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -11,16 +11,20 @@ use serde_json::{Value, json};
 const KILLS: usize = 200;
 /// Longest time from one kill to the next.
 const LIFE_MILLIS: u64 = 60;
+/// Sessions that report and make checkpoints in turns: in each, far fewer than it may have.
+const WRITTEN: usize = 8;
 /// How long one call may take over all kills that hit it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What the gate said it had stored.
 #[derive(Debug, Default)]
 struct Told {
+    /// Sessions that questions began, in their order.
+    sessions: Vec<String>,
     /// Replies by request.
     replies: HashMap<String, String>,
-    /// The progress of each session.
-    progress: HashMap<String, u64>,
+    /// The number of the latest report of each session.
+    reports: HashMap<String, u64>,
     /// Names of checkpoints of each session.
     checkpoints: HashMap<String, Vec<String>>,
 }
@@ -66,44 +70,31 @@ async fn two_hundred_kills_while_writing_lose_nothing_that_was_committed() -> Re
     for (request, text) in &told.replies {
         assert_eq!(stored.get(request.as_str()), Some(&text.as_str()), "a committed reply is kept ({seed})");
     }
-    for (session, percent) in &told.progress {
-        let rows = home.rows(&format!("SELECT percent FROM progress WHERE session_uuid = '{session}'")).await?;
-        let found = rows.first().and_then(|row| row["percent"].as_u64());
-        assert!(found >= Some(*percent), "committed progress is kept: {found:?}, {percent} ({seed})");
+    assert_eq!(told.reports.len(), WRITTEN, "all of the sessions reported ({seed})");
+    for (session, number) in &told.reports {
+        let rows = home.rows(&format!("SELECT status_message FROM progress WHERE session_uuid = '{session}'")).await?;
+        let found = rows.first().and_then(|row| row["status_message"].as_str()?.strip_prefix("report ")?.parse().ok());
+        assert!(found >= Some(*number), "a committed report is kept: {found:?}, {number} ({seed})");
     }
     for (session, names) in &told.checkpoints {
         let rows = home.rows(&format!("SELECT name FROM checkpoints WHERE session_uuid = '{session}'")).await?;
         for name in names {
             assert!(rows.iter().any(|row| row["name"] == name.as_str()), "checkpoint {name} is kept ({seed})");
         }
+        assert_eq!(rows.len(), names.len(), "and none was made twice ({seed})");
     }
+    let rows = home.rows("SELECT session_uuid FROM conversations").await?;
+    let stored: HashSet<&str> = rows.iter().filter_map(|row| row["session_uuid"].as_str()).collect();
+    let begun: HashSet<&str> = told.sessions.iter().map(String::as_str).collect();
+    assert_eq!(begun.len(), told.replies.len(), "each question began a session of its own ({seed})");
+    assert_eq!(stored, begun, "no try of a call that was killed began another ({seed})");
     Ok(())
 }
 
-/// A report, a checkpoint, and a question that is answered. The relay brings its calls through every
-/// kill; the person's command may die with the gate, and then counts for nothing.
+/// A question that begins a session and is answered; a report and a checkpoint in one of the first
+/// sessions. The relay brings its calls through every kill; the person's command may die with the gate,
+/// and then counts for nothing.
 async fn write_some(agent: &Agent, home: &Home, number: u64, told: &mut Told) -> Result<()> {
-    let percent = number.min(100);
-    let session = told.progress.keys().next().cloned();
-    let mut arguments = json!({"progress_percent": percent});
-    if let Some(session) = &session {
-        arguments["session_uuid"] = json!(session);
-    }
-    let reported = tool(agent, "review_gate_update_progress", arguments).await?;
-    let session = reported["session_uuid"].as_str().context("a session")?.to_owned();
-    told.progress.insert(session.clone(), percent);
-
-    let name = format!("checkpoint {number}");
-    let made = tool(agent, "review_gate_create_checkpoint", json!({"session_uuid": session, "name": name})).await;
-    match made {
-        Ok(_) => told.checkpoints.entry(session).or_default().push(name.clone()),
-        // Its first try was committed before the gate was killed, and the relay tried again.
-        Err(error) if format!("{error:#}").contains("name_taken") => {
-            told.checkpoints.entry(session).or_default().push(name.clone());
-        }
-        Err(error) => return Err(error),
-    }
-
     let title = format!("question {number}");
     let call = agent.call(json!({"message": title, "title": title})).await?;
     let text = format!("reply {number}");
@@ -114,6 +105,18 @@ async fn write_some(agent: &Agent, home: &Home, number: u64, told: &mut Told) ->
     if *got != json!(text) {
         bail!("{title:?} must get its answer, but got {response}");
     }
+    let session = response["result"]["structuredContent"]["session_uuid"].as_str().context("a session")?;
+    told.sessions.push(session.to_owned());
+
+    let turn = usize::try_from(number)? % told.sessions.len().min(WRITTEN);
+    let session = told.sessions[turn].clone();
+    let message = format!("report {number}");
+    let report = json!({"session_uuid": session, "progress_percent": number % 101, "status_message": message});
+    tool(agent, "review_gate_update_progress", report).await?;
+    told.reports.insert(session.clone(), number);
+    let name = format!("checkpoint {number}");
+    tool(agent, "review_gate_create_checkpoint", json!({"session_uuid": session, "name": name})).await?;
+    told.checkpoints.entry(session).or_default().push(name);
     Ok(())
 }
 

@@ -159,7 +159,9 @@ async fn a_conversation_is_found_by_its_words_and_read_whole() -> Result<()> {
     assert_eq!((&session["status"], &session["transport"]), (&json!("active"), &json!("stdio")));
     assert_eq!(session["pending"], json!([]), "nothing is open");
     let checkpoints = read(&agent, &format!("file://review-gate/checkpoints/{one}")).await?;
-    assert_eq!(checkpoints, json!({"session_uuid": one, "checkpoints": []}));
+    let none =
+        json!({"session_uuid": one, "checkpoints": [], "checkpoint_count": 0, "next_cursor": null, "next": null});
+    assert_eq!(checkpoints, none);
 
     let nobody = "0190a6e4-7a10-7000-8000-000000000001";
     for (uri, code, named) in [
@@ -193,7 +195,7 @@ async fn templates_are_listed_and_their_arguments_completed() -> Result<()> {
             "file://review-gate/conversations{?cursor,q,status}",
             "file://review-gate/conversations/{id}{?cursor}",
             "file://review-gate/sessions/{uuid}",
-            "file://review-gate/checkpoints/{conversation_id}",
+            "file://review-gate/checkpoints/{conversation_id}{?cursor}",
             "file://review-gate/attachments/{id}",
         ]
     );

@@ -100,7 +100,11 @@ async fn every_tool_does_its_work_over_both_transports() -> Result<()> {
         let (code, _) = client.fault("review_gate_set_checkpoint", name).await?;
         assert_eq!(code, "name_taken", "the tool's other name is the same tool");
         let listed = client.outcome("review_gate_list_checkpoints", json!({})).await?;
-        assert_eq!(listed, json!({"session_uuid": session, "checkpoints": [made["checkpoint"]]}));
+        let then = json!({"progress_percent": 33, "status_message": "Reading.", "step_name": null});
+        assert_eq!(made["checkpoint"]["progress"], then, "how far it was, without its steps");
+        let all = json!([made["checkpoint"]]);
+        let page = json!({"session_uuid": session, "checkpoints": all, "checkpoint_count": 1, "next_cursor": null});
+        assert_eq!(listed, page);
 
         client.outcome("review_gate_update_progress", json!({"progress_percent": 90, "steps": []})).await?;
         let id = &made["checkpoint"]["checkpoint_id"];
@@ -108,7 +112,7 @@ async fn every_tool_does_its_work_over_both_transports() -> Result<()> {
         assert_eq!(restored["progress"]["progress_percent"], 33, "the progress is the checkpoint's: {restored}");
         let context = client.outcome("review_gate_get_context", json!({})).await?;
         assert_eq!(context["progress"]["progress_percent"], 33);
-        assert_eq!(context["checkpoints"], listed["checkpoints"]);
+        assert_eq!((&context["checkpoints"], &context["checkpoint_count"]), (&listed["checkpoints"], &json!(1)));
         let undo = json!({"undo": true, "restore_id": restored["restore_id"]});
         let undone = client.outcome("review_gate_restore_checkpoint", undo).await?;
         assert_eq!(undone["progress"]["progress_percent"], 90, "and a restore can be undone: {undone}");
@@ -224,6 +228,60 @@ async fn two_agents_with_checkpoints_stay_apart() -> Result<()> {
     let elsewhere = json!({"checkpoint_id": before["checkpoints"][0]["checkpoint_id"]});
     let (code, _) = one.fault("review_gate_restore_checkpoint", elsewhere).await?;
     assert_eq!(code, "unknown_checkpoint", "another conversation's checkpoint is none of ours");
+    Ok(())
+}
+
+#[tokio::test]
+async fn first_calls_at_the_same_time_begin_one_session() -> Result<()> {
+    /// Of each kind; whichever comes first begins the session.
+    const CALLS: usize = 8;
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let mut calls = Vec::new();
+    for number in 0..CALLS {
+        let report = json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": number}});
+        let checkpoint = json!({"name": "review_gate_create_checkpoint", "arguments": {"name": format!("c{number}")}});
+        for params in [report, checkpoint] {
+            calls.push(agent.request("tools/call", params).await?);
+        }
+    }
+    let mut sessions = Vec::new();
+    for call in calls {
+        sessions.push(agent.outcome(call).await?["session_uuid"].take());
+    }
+    sessions.dedup();
+    assert_eq!(sessions.len(), 1, "all of them are about the same one: {sessions:?}");
+    let rows = home.rows("SELECT session_uuid FROM conversations").await?;
+    assert_eq!(rows, [json!({"session_uuid": sessions[0]})], "and there is no other");
+    let context = Client::stdio(agent).outcome("review_gate_get_context", json!({})).await?;
+    assert_eq!(context["checkpoint_count"], CALLS, "nothing was lost");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_session_with_an_open_question_is_not_completed() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let session = asked(&home, &agent, "first", &Value::Null).await?["session_uuid"].take();
+    let call = agent.call(json!({"message": "And now?", "title": "open", "session_uuid": session})).await?;
+    let id = home.waiting("open").await?;
+    let done =
+        json!({"session_uuid": session, "completed": true, "progress_percent": 100, "status_message": "All done."});
+    let params = json!({"name": "review_gate_update_progress", "arguments": done});
+    let refused = agent.request("tools/call", params.clone()).await?;
+    let refused = agent.result(refused).await?;
+    assert_eq!(refused["_meta"]["review-gate/fault"]["code"], "still_pending", "{refused}");
+    assert_eq!(home.rows("SELECT 1 FROM progress").await?, Vec::<Value>::new(), "nothing of it is stored");
+    let status = || home.rows("SELECT status FROM conversations");
+    assert_eq!(status().await?, [json!({"status": "active"})]);
+
+    home.answer(&id, ["--text", "Stop."]).await?;
+    agent.outcome(call).await?;
+    let completed = agent.request("tools/call", params).await?;
+    assert_eq!(agent.outcome(completed).await?["status"], "completed", "once it is answered, it may be");
+    assert_eq!(status().await?, [json!({"status": "completed"})]);
     Ok(())
 }
 

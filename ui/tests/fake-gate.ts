@@ -55,6 +55,7 @@ export class FakeGate implements Port {
   readonly opened: [MainPage, string | undefined][] = [];
   readonly shown: (string | null)[] = [];
   sessions: SessionSummary[] = [];
+  warnings: Fault[] = [];
   /** Answers what is asked of the record. */
   record: (command: Command) => Answer | Promise<Answer> = () => {
     throw fault('internal');
@@ -84,7 +85,7 @@ export class FakeGate implements Port {
           requests: [...this.#views.values()].map((each) => each.summary),
           sessions: this.sessions,
           settings: { theme: 'light', font_size: 14, always_on_top: false },
-          warnings: [],
+          warnings: this.warnings,
           command_path: '/opt/review gate/bin/review-gate',
         };
       case 'open_request': {

@@ -73,7 +73,14 @@ export function checkpoint(name: string, after: number): CheckpointView {
   };
 }
 
-/** A record of so many conversations `c0`, `c1`, …, the latest first; each holds the same messages. */
+/** Items of a page of the history. */
+const PAGE = 50;
+
+/**
+ * A record of so many conversations `c0`, `c1`, …, the latest first; each holds the same messages. Its
+ * pages begin after the row that their cursor names, as the gate's do: lists by when something last
+ * happened, what words find by the newest message that they are in.
+ */
 export class FakeRecord {
   entries: HistoryEntry[];
   messages: MessageView[] = [];
@@ -82,6 +89,8 @@ export class FakeRecord {
   unindexed = 0;
   /** Messages of a page. */
   page = 50;
+  #found = new Map<string, number>();
+  #newest = 0;
 
   constructor(count: number) {
     this.entries = Array.from({ length: count }, (_, index) =>
@@ -89,25 +98,51 @@ export class FakeRecord {
     );
   }
 
+  /** Something is said in these conversations, in this order: the last is the latest now. */
+  speak(...ids: string[]): void {
+    for (const id of ids) {
+      this.#newest += 1;
+      this.#found.set(id, this.#newest);
+      const updated_at = before(-60 * this.#newest);
+      this.entries = this.entries.map((each) => (each.session_uuid === id ? { ...each, updated_at } : each));
+    }
+  }
+
+  /** The message that words are found in: of two that never spoke, the one with the higher number. */
+  #message(each: HistoryEntry): number {
+    return this.#found.get(each.session_uuid) ?? (Number(each.session_uuid.slice(1)) || 0) - 1_000_000;
+  }
+
+  #list({ query, cursor }: Extract<Command, { command: 'history' }>): Answer {
+    const { text, status } = query;
+    // What an entry is ordered by, the greatest first.
+    const key = (each: HistoryEntry): string =>
+      text
+        ? String(this.#message(each) + 2_000_000).padStart(9, '0')
+        : `${each.updated_at} ${each.session_uuid}`;
+    const found = this.entries
+      .filter((each) => (!text || each.title.includes(text)) && (!status || each.status === status))
+      .filter((each) => cursor === null || key(each) < cursor)
+      .sort((a, b) => (key(a) < key(b) ? 1 : -1));
+    const conversations = found.slice(0, PAGE);
+    const last = conversations.at(-1);
+    return {
+      answer: 'history',
+      conversations,
+      next: last && found.length > PAGE ? key(last) : null,
+      unindexed: this.unindexed,
+    };
+  }
+
   /** To be given to a gate: what it answers. */
   readonly answer = (command: Command): Answer => {
     switch (command.command) {
-      case 'history': {
-        const { text, status } = command.query;
-        const found = this.entries.filter(
-          (each) => (!text || each.title.includes(text)) && (!status || each.status === status),
-        );
-        const start = Number(command.cursor ?? 0);
-        return {
-          answer: 'history',
-          conversations: found.slice(start, start + 50),
-          next: start + 50 < found.length ? String(start + 50) : null,
-          unindexed: this.unindexed,
-        };
-      }
+      case 'history':
+        return this.#list(command);
       case 'conversation': {
-        const end = Number(command.cursor ?? this.messages.length);
-        const start = Math.max(0, end - this.page);
+        const cursor = command.cursor === null ? Infinity : Number(command.cursor);
+        const earlier = this.messages.filter((each) => each.message_id < cursor);
+        const messages = earlier.slice(-this.page);
         const found = this.entries.find((each) => each.session_uuid === command.session_uuid);
         if (!found) throw fault('unknown_session');
         return {
@@ -115,8 +150,8 @@ export class FakeRecord {
           conversation: {
             entry: found,
             client_version: '2.0',
-            messages: structuredClone(this.messages.slice(start, end)),
-            older: start > 0 ? String(start) : null,
+            messages: structuredClone(messages),
+            older: earlier.length > messages.length ? String(messages[0]?.message_id) : null,
             checkpoints: this.checkpoints,
             restored: this.restored,
           },

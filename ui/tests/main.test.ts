@@ -6,7 +6,7 @@ import MainApp from '../src/MainApp.svelte';
 import type { MainPage } from '../src/state/destination';
 import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault, view } from './fake-gate';
-import { checkpoint, entry, FakeRecord, message, session } from './fake-record';
+import { before, checkpoint, entry, FakeRecord, message, session } from './fake-record';
 
 afterEach(cleanup);
 
@@ -101,12 +101,33 @@ describe('the history', () => {
     const list = screen.getByTestId('history-list');
     list.scrollTop = 1_000;
     await fireEvent.scroll(list);
-    record.entries = [entry('new'), ...record.entries];
+    record.entries = [entry('new', { updated_at: before(-60) }), ...record.entries];
     gate.emit({ event: 'history_changed' });
     await expect.poll(() => main.history.entries[0]?.session_uuid).toBe('new');
     await tick();
     // A row is 5.1 rem high, and a rem is 14 or, where nothing is laid out, 16 pixels.
     expect([71, 82], 'the list moved by the new row').toContain(Math.round(list.scrollTop - 1_000));
+  });
+
+  it('scrolls only where something has moved', async () => {
+    const { gate, main } = await shown('history');
+    const list = screen.getByTestId('history-list');
+    list.scrollTop = 1_000;
+    await fireEvent.scroll(list);
+    let at = list.scrollTop;
+    const set: number[] = [];
+    Object.defineProperty(list, 'scrollTop', {
+      configurable: true,
+      get: () => at,
+      set: (to: number) => {
+        set.push(to);
+        at = to;
+      },
+    });
+    gate.emit({ event: 'session_changed', session: session('c14', { title: 'Another title' }) });
+    await expect.poll(() => list.textContent, { message: 'it is drawn' }).toContain('Another title');
+    expect(set, 'setting it would stop the person’s own scrolling').toEqual([]);
+    expect(main.fault).toBeNull();
   });
 
   it('asks twice before it deletes, and Escape is a no', async () => {
@@ -258,6 +279,24 @@ describe('the sessions page', () => {
     expect(gate.shown, 'to the question that waits').toEqual([null]);
   });
 
+  it('keeps the keys when the session that is read is forgotten', async () => {
+    const { gate, press } = await shown('sessions', (each) => {
+      each.sessions = [session('c0'), session('c1')];
+    });
+    await press('Enter');
+    await expect.poll(focused, { message: 'in the conversation' }).toBe('messages');
+    gate.emit({ event: 'session_forgotten', session_uuid: 'c0' });
+    await expect.poll(title, { message: 'the next one is read' }).toBe('Title of c1');
+    await expect.poll(focused, { message: 'from the list' }).toBe('sessions-list');
+  });
+
+  it('takes the keys when the first session comes', async () => {
+    const { gate } = await shown('sessions');
+    expect(document.activeElement, 'there is no list yet').toBe(document.body);
+    gate.emit({ event: 'session_changed', session: session('c0') });
+    await expect.poll(focused).toBe('sessions-list');
+  });
+
   it('teaches how an agent gets here when none is', async () => {
     await shown('sessions');
     expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add review-gate');
@@ -289,6 +328,20 @@ describe('the window', () => {
     expect(focused(), 'the search stays where it is').not.toBe('search');
     await press('Escape');
     await expect.poll(() => screen.queryByTestId('shortcut-sheet')).toBeNull();
+  });
+
+  it('shows every warning until it is put aside, without taking the keys', async () => {
+    const { gate } = await shown('history', (each) => (each.warnings = [fault('invalid_setting')]));
+    gate.emit({ event: 'warning', fault: fault('disk_full') });
+    const codes = () => screen.queryAllByTestId('fault').map((each) => each.dataset.code);
+    await expect.poll(codes, { message: 'one hides no other' }).toEqual(['invalid_setting', 'disk_full']);
+    expect(focused(), 'the person goes on').toBe('history-list');
+    expect(
+      screen.getAllByTestId('fault').map((each) => each.getAttribute('role')),
+      'they interrupt nobody',
+    ).toEqual(['status', 'status']);
+    await fireEvent.click(screen.getAllByLabelText('Close')[0] as HTMLElement);
+    expect(codes()).toEqual(['disk_full']);
   });
 
   it('says when the gate can’t be reached, and tries again', async () => {

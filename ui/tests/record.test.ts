@@ -1,57 +1,18 @@
 // The main window's state over a recording gate: the history's pages and searches, reading, restoring, deleting, sessions.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Answer } from '../src/generated/Answer';
-import type { Command } from '../src/generated/Command';
 import { PACE as READING_PACE } from '../src/state/conversation.svelte';
-import { History, PACE, PAUSE } from '../src/state/history.svelte';
+import { PACE, PAUSE } from '../src/state/history.svelte';
 import { Main } from '../src/state/main.svelte';
 import { REST } from '../src/state/reading.svelte';
 import { NOTE, Toasts } from '../src/state/toasts.svelte';
-import { FakeGate, fault, summary, view } from './fake-gate';
-import { checkpoint, entry, FakeRecord, message, NOON, session } from './fake-record';
+import { FakeGate, fault } from './fake-gate';
+import { before, checkpoint, entry, FakeRecord, message, NOON, session } from './fake-record';
+import { held, historyOf, mainAt, settle } from './record-help';
 
 beforeEach(() => void vi.useFakeTimers({ now: NOON }));
 afterEach(() => void vi.useRealTimers());
 
-const settle = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
 const texts = (gate: FakeGate) => gate.given('history').map((each) => each.query.text);
-
-async function historyOf(count: number) {
-  const gate = new FakeGate();
-  const record = new FakeRecord(count);
-  gate.record = record.answer;
-  const history = new History(gate, new Toasts());
-  await history.start();
-  return { gate, record, history };
-}
-
-async function mainAt(page: 'sessions' | 'history', prepare: (gate: FakeGate, record: FakeRecord) => void) {
-  const gate = new FakeGate([view('waits', { summary: summary('waits', { session_uuid: 'c1' }) })]);
-  const record = new FakeRecord(3);
-  gate.record = record.answer;
-  prepare(gate, record);
-  const main = new Main(gate, { page, session: null });
-  await main.start();
-  await settle();
-  return { gate, record, main };
-}
-
-/** Answers that wait until they are let go. */
-function held(gate: FakeGate, record: FakeRecord) {
-  const waiting: { command: Command; go: () => void }[] = [];
-  gate.record = (command) =>
-    new Promise<Answer>((resolve, reject) => {
-      const go = () => {
-        try {
-          resolve(record.answer(command));
-        } catch (thrown) {
-          reject(thrown);
-        }
-      };
-      waiting.push({ command, go });
-    });
-  return waiting;
-}
 
 describe('the history’s pages', () => {
   it('come ahead of the person, each once', async () => {
@@ -66,7 +27,7 @@ describe('the history’s pages', () => {
     expect(
       gate.given('history').map((each) => each.cursor),
       'each page was asked for once',
-    ).toEqual([null, '50', '100']);
+    ).toEqual([null, `${before(49 * 3600)} c49`, `${before(99 * 3600)} c99`]);
   });
 
   it('end where the record ends', async () => {
@@ -84,7 +45,10 @@ describe('the history’s pages', () => {
     await history.seen(40);
     await history.seen(90);
     history.select('c70');
-    record.entries = [entry('newest'), ...record.entries.filter((each) => each.session_uuid !== 'c3')];
+    record.entries = [
+      entry('newest', { updated_at: before(-60) }),
+      ...record.entries.filter((each) => each.session_uuid !== 'c3'),
+    ];
     await history.refresh();
     expect(history.entries[0]?.session_uuid, 'the new one is on top').toBe('newest');
     expect(history.entries.length, 'the person’s rows are all there').toBeGreaterThanOrEqual(91);
@@ -99,24 +63,22 @@ describe('the history’s pages', () => {
     });
     for (const last of [40, 90]) await main.history.seen(last);
     const asked = () => gate.given('history').length;
-    const before = asked();
-    const spoke = record.entries[2];
-    if (!spoke) throw new Error('there are that many');
-    record.entries = [spoke, ...record.entries.filter((each) => each !== spoke)];
+    const first = asked();
+    record.speak('c2');
     const speak = () => gate.emit({ event: 'session_changed', session: session('c2', { title: 'Now' }) });
     for (let times = 0; times < 9; times += 1) speak();
     expect(main.history.entries[2]?.title, 'its row says it at once').toBe('Now');
     await settle(PACE);
-    expect(asked(), 'all of that is one question').toBe(before + 1);
+    expect(asked(), 'all of that is one question').toBe(first + 1);
     const ids = main.history.entries.map((each) => each.session_uuid);
     expect(ids.slice(0, 4), 'the one that spoke is on top').toEqual(['c2', 'c0', 'c1', 'c3']);
     expect([ids.length, new Set(ids).size], 'and nothing is lost or twice').toEqual([150, 150]);
     main.looked(false);
     speak();
     await settle(PACE * 2);
-    expect(asked(), 'nobody looks').toBe(before + 1);
+    expect(asked(), 'nobody looks').toBe(first + 1);
     main.looked(true);
-    expect(asked(), 'somebody looks again').toBe(before + 2);
+    expect(asked(), 'somebody looks again').toBe(first + 2);
   });
 
   it('of a list that is gone don’t mix with the next one', async () => {
@@ -145,7 +107,7 @@ describe('searching', () => {
     expect(
       history.entries.map((each) => each.session_uuid),
       'what was found',
-    ).toEqual(['c1', 'c10', 'c11']);
+    ).toEqual(['c11', 'c10', 'c1']);
     expect(history.found, 'and it is no list by days').toBe(true);
   });
 

@@ -1,12 +1,12 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
-import { fireEvent, render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/state/snippets';
 import { Review } from '../src/state/review.svelte';
-import { FakeGate, summary, view } from './fake-gate';
+import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {
   const gate = new FakeGate(views);
@@ -245,6 +245,23 @@ describe('what happens meanwhile', () => {
     expect(screen.queryByTestId('approve'), 'there is nothing to approve any more').toBeNull();
     await fireEvent.click(screen.getByTestId('next'));
     await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
+  });
+
+  it('warnings stand above the request, each until it is put aside', async () => {
+    const { gate } = await shown(view('a'));
+    await fireEvent.input(reply(), { target: { value: 'half a sen' } });
+    for (const code of ['disk_full', 'database'] as const)
+      gate.emit({ event: 'warning', fault: fault(code) });
+    const codes = () => screen.queryAllByTestId('fault').map((each) => each.dataset.code);
+    await expect.poll(codes, { message: 'both are seen' }).toEqual(['disk_full', 'database']);
+    expect(screen.getByTestId('request-title').textContent, 'and the request still is').toBe('Title of a');
+    const place = screen.getByTestId('warnings').compareDocumentPosition(reply());
+    expect(place & Node.DOCUMENT_POSITION_FOLLOWING, 'they stand above it').toBeTruthy();
+    await fireEvent.click(
+      within(screen.getByTestId('warnings')).getAllByLabelText('Close')[0] as HTMLElement,
+    );
+    expect(codes(), 'one is put aside').toEqual(['database']);
+    expect(reply().value, 'nothing that was written is touched').toBe('half a sen');
   });
 
   it('an empty queue teaches how to connect an agent', async () => {

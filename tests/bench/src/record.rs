@@ -9,6 +9,7 @@
 mod figures;
 mod home;
 mod reads;
+mod starts;
 mod writes;
 mod yardstick;
 
@@ -29,8 +30,6 @@ const SECTION: &str = "record";
 const LARGE: u64 = 1_000_000;
 /// The largest that is measured for a quick look.
 const QUICK: u64 = 100_000;
-/// Milliseconds that a start may take.
-const START_MS: f64 = 500.0;
 /// Megabytes that the gate may weigh.
 const MEMORY_MB: f64 = 100.0;
 
@@ -70,17 +69,7 @@ fn measure(
     figures: &mut Figures,
 ) -> Result<()> {
     let mut tell = Teller { size, report, figures };
-    let mut starts = Times::default();
-    for _ in 0..options.pick(10, 3) {
-        let (served, time) = Served::start(&options.programs, copied)?;
-        starts.push(time);
-        served.stop()?;
-    }
-    let worst = starts.0.iter().copied().fold(0.0, f64::max);
-    tell.figure("start, median", starts.median(), "ms", Some(START_MS));
-    tell.figure("start, worst", worst, "ms", Some(START_MS));
-    tell.report.samples(SECTION, format!("{}: start", named(size)), &starts);
-
+    starts::measure(options, copied, &mut tell)?;
     let (served, _) = Served::start(&options.programs, copied)?;
     let mut relay = served.relay()?;
     reads::measure(options, &copied.note, &mut relay, &mut tell)?;

@@ -47,6 +47,11 @@ class MockGate implements Port {
                     message: 'window.theme: “purple” is none of system, light, dark.',
                     mend: 'The window uses system until it is mended.',
                   },
+                  {
+                    code: 'database_damaged',
+                    message: 'The record was damaged and has been mended from its last backup.',
+                    mend: 'What was said since 09:30 may be missing.',
+                  },
                 ]
               : [],
           command_path: '/usr/bin/review-gate',

@@ -70,7 +70,15 @@ messages: number,
 /**
  * How many conversations were there already, and were left as they are.
  */
-known: number, } | { "answer": "backed_up", 
+known: number, 
+/**
+ * How many conversations were refused.
+ */
+refused: number, 
+/**
+ * Why; of the first of them only.
+ */
+reasons: Array<string>, } | { "answer": "backed_up", 
 /**
  * The file.
  */

@@ -22,6 +22,12 @@ export const PACE = 500;
 /** How long the way of an exported file stands, in milliseconds. */
 const EXPORTED = 15_000;
 
+const BUSY: Fault = {
+  code: 'internal',
+  message: 'Something else is still being done with the conversation.',
+  mend: 'Undo it in the conversation when that is done.',
+};
+
 export class Conversation {
   readonly id: SessionUuid;
   entry = $state.raw<HistoryEntry | null>(null);
@@ -43,6 +49,8 @@ export class Conversation {
   #port: Port;
   #toasts: Toasts;
   #turn = 0;
+  /** The oldest message that is to be read again, until a look has got there. */
+  #floor = Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(port: Port, toasts: Toasts, id: SessionUuid) {
@@ -94,14 +102,14 @@ export class Conversation {
       );
       await this.load();
       this.#toasts.show(`Taken back to “${checkpoint.name}”`, {
-        action: { label: 'Undo', act: () => void this.undoRestore(restored) },
+        action: { label: 'Undo', act: () => void this.#undoFromNote(restored) },
       });
     });
   }
 
   /** Undoes a restore. */
-  async undoRestore(restored: Restored): Promise<void> {
-    await this.#act(async () => {
+  async undoRestore(restored: Restored): Promise<'done' | 'refused'> {
+    return this.#act(async () => {
       await ask(
         this.#port,
         { command: 'undo_restore', session_uuid: this.id, restore_id: restored.restore_id },
@@ -157,14 +165,29 @@ export class Conversation {
     this.#turn += 1;
   }
 
+  /** As from the note: the person may read another conversation by now, so a failure is a note too. */
+  async #undoFromNote(restored: Restored): Promise<void> {
+    const undoing = !this.busy;
+    if ((await this.undoRestore(restored)) === 'done') return;
+    const { fault } = this;
+    if (undoing && fault) {
+      this.fault = null;
+      this.#toasts.failed(`“${restored.checkpoint.name}” stays restored`, fault);
+    } else this.#toasts.failed(`“${restored.checkpoint.name}” stays restored`, BUSY);
+  }
+
   async #page(cursor: string | null): Promise<ConversationView> {
     const command = { command: 'conversation', session_uuid: this.id, cursor } as const;
     return (await ask(this.#port, command, 'conversation')).conversation;
   }
 
-  /** Reads from the end down to the message `floor`, and joins that to what is here before it. */
-  async #fetch(floor: number): Promise<void> {
+  /**
+   * Reads from the end down to the message `wanted`, and joins that to what is here before it. It takes the
+   * place of a look that is under way, and goes down as far as that one had to.
+   */
+  async #fetch(wanted: number): Promise<void> {
     const turn = (this.#turn += 1);
+    const floor = (this.#floor = Math.min(this.#floor, wanted));
     try {
       const newest = await this.#page(null);
       let { messages, older } = newest;
@@ -175,6 +198,7 @@ export class Conversation {
         older = page.older;
       }
       if (turn !== this.#turn) return;
+      this.#floor = Infinity;
       const first = messages[0]?.message_id ?? -1;
       const before = this.messages.filter((message) => message.message_id < first);
       // More may have been said than a page holds; what is here then doesn't touch what came.

@@ -9,11 +9,18 @@ export type ListRow =
 /** The rows; without days where the order is another, as among what a search finds. */
 export function listRows(entries: readonly HistoryEntry[], byDay: boolean, now: number): ListRow[] {
   const rows: ListRow[] = [];
+  const days = new Map<string, number>();
   let last = '';
   entries.forEach((entry, index) => {
     // Only the first of a day is worth its words: there are thousands.
     const date = byDay ? new Date(entry.updated_at).toDateString() : '';
-    if (date !== last) rows.push({ kind: 'day', key: `day ${date}`, label: day(entry.updated_at, now) });
+    if (date !== last) {
+      // A day may come twice, while a row that has moved isn't in its place yet.
+      const times = (days.get(date) ?? 0) + 1;
+      days.set(date, times);
+      const key = times === 1 ? `day ${date}` : `day ${date} ${times}`;
+      rows.push({ kind: 'day', key, label: day(entry.updated_at, now) });
+    }
     last = date;
     rows.push({ kind: 'entry', key: entry.session_uuid, entry, index });
   });

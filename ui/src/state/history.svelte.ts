@@ -16,6 +16,8 @@ export const PACE = 1_500;
 /** A page is asked for when fewer than these rows are left below the view. */
 export const AHEAD = 60;
 
+const EVERYTHING: ConversationQuery = { text: null, status: null, workspace: null, client: null };
+
 export class History {
   /** What is typed. */
   text = $state('');
@@ -39,7 +41,12 @@ export class History {
   readonly place = $derived(this.entries.findIndex((entry) => entry.session_uuid === this.selected));
 
   #port: Port;
+  /** The question that the list answers; what is typed may be ahead of it. */
+  #answered = EVERYTHING;
+  /** The question that no answer has come to yet. */
+  #asked: ConversationQuery | null = null;
   #turn = 0;
+  #renewal = 0;
   #lastSeen = 0;
   #typing: ReturnType<typeof setTimeout> | undefined;
   #pacing: ReturnType<typeof setTimeout> | undefined;
@@ -53,7 +60,7 @@ export class History {
   /** Loads the first page where nothing has come yet, and shows its first conversation. */
   async start(): Promise<void> {
     if (this.loaded) return this.#renew();
-    await this.#look(0);
+    await this.#ask();
     const first = this.entries[0];
     if (first && this.selected === null) this.select(first.session_uuid);
   }
@@ -62,7 +69,7 @@ export class History {
   search(text: string): void {
     this.text = text;
     clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => void this.#look(0), PAUSE);
+    this.#typing = setTimeout(() => void this.#ask(), PAUSE);
   }
 
   /** Shows those with this status only; the same one again shows all. */
@@ -81,47 +88,50 @@ export class History {
   /** The person sees the rows down to this one: the next page is fetched before they get to its place. */
   async seen(last: number): Promise<void> {
     this.#lastSeen = last;
-    if (this.next === null || this.#loadingMore || last + AHEAD < this.entries.length) return;
+    const cursor = this.next;
+    if (cursor === null || this.#loadingMore || last + AHEAD < this.entries.length) return;
     this.#loadingMore = true;
     const turn = this.#turn;
+    const overtaken = () => turn !== this.#turn || cursor !== this.next;
     try {
-      const page = await this.#page(this.next);
-      if (turn !== this.#turn) return;
-      const known = new Set(this.entries.map((entry) => entry.session_uuid));
-      this.entries = [
-        ...this.entries,
-        ...page.conversations.filter((entry) => !known.has(entry.session_uuid)),
-      ];
-      this.next = page.next;
+      const page = await this.#page(this.#answered, cursor);
+      if (!overtaken()) {
+        this.entries = joined(this.entries, page.conversations);
+        this.next = page.next;
+      }
     } catch (thrown) {
-      if (turn !== this.#turn) return;
-      const fault = toFault(thrown);
-      this.next = null;
-      if (fault.code === 'invalid_cursor') void this.refresh();
-      else this.fault = fault;
+      if (!overtaken()) {
+        const fault = toFault(thrown);
+        this.next = null;
+        if (fault.code === 'invalid_cursor') void this.refresh();
+        else this.fault = fault;
+      }
     } finally {
       this.#loadingMore = false;
     }
-    if (turn === this.#turn && this.#lastSeen !== last) void this.seen(this.#lastSeen);
+    if (turn !== this.#turn || this.#lastSeen !== last) void this.seen(this.#lastSeen);
   }
 
   /** Looks again after a failure. */
   async retry(): Promise<void> {
-    await this.#look(0);
+    await this.#ask();
   }
 
   /** Looks at everything again, as far down as the person has gone. */
   async refresh(): Promise<void> {
-    if (this.loaded) await this.#look(Math.min(this.entries.length, this.#lastSeen + AHEAD));
+    if (this.loaded) await this.#look(this.#reach);
   }
 
   /** A session is other than before: its row at once, and the order soon where the person looks at it. */
   changed(session: SessionSummary, looking: boolean): void {
     if (!this.loaded) return;
     const { session_uuid: id, title, status, progress } = session;
-    this.entries = this.entries.map((entry) =>
-      entry.session_uuid === id ? { ...entry, title: title || entry.title, status, progress } : entry,
-    );
+    const place = this.entries.findIndex((entry) => entry.session_uuid === id);
+    const before = this.entries[place];
+    if (before) {
+      const now = { ...before, title: title || before.title, status, progress };
+      if (!same(before, now)) this.entries = this.entries.with(place, now);
+    }
     if (looking) this.#renewSoon();
   }
 
@@ -151,40 +161,53 @@ export class History {
 
   #searchNow(): void {
     clearTimeout(this.#typing);
-    void this.#look(0);
+    void this.#ask();
   }
 
-  get #query(): ConversationQuery {
-    return { text: this.text.trim() || null, status: this.status, workspace: null, client: null };
+  /** As many rows as the person has gone down to, and what is fetched ahead. */
+  get #reach(): number {
+    return Math.min(this.entries.length, this.#lastSeen + AHEAD);
   }
 
-  #page(cursor: string | null) {
-    return ask(this.#port, { command: 'history', query: this.#query, cursor }, 'history');
+  #page(query: ConversationQuery, cursor: string | null) {
+    return ask(this.#port, { command: 'history', query, cursor }, 'history');
   }
 
-  /** Reads the list anew until it has at least so many entries. Only the latest look counts. */
+  /** Looks for what is typed and chosen now. */
+  async #ask(): Promise<void> {
+    this.#asked = { ...EVERYTHING, text: this.text.trim() || null, status: this.status };
+    this.#lastSeen = 0;
+    await this.#look(0);
+  }
+
+  /**
+   * Reads the list anew until it has at least so many entries. Only the latest look counts, and it is
+   * one at the latest question, whatever is typed meanwhile.
+   */
   async #look(least: number): Promise<void> {
     const turn = (this.#turn += 1);
-    const another = least === 0;
-    if (another) this.#lastSeen = 0;
-    const found = this.#query.text !== null;
+    const another = this.#asked !== null;
+    const query = this.#asked ?? this.#answered;
     try {
-      let page = await this.#page(null);
+      let page = await this.#page(query, null);
       if (turn !== this.#turn) return;
-      const entries = [...page.conversations];
+      let entries = joined([], page.conversations);
       while (page.next !== null && entries.length < least) {
-        page = await this.#page(page.next);
+        page = await this.#page(query, page.next);
         if (turn !== this.#turn) return;
-        entries.push(...page.conversations);
+        entries = joined(entries, page.conversations);
       }
+      // What was asked about the list before is none of this one's.
+      this.#turn += 1;
+      this.#answered = query;
+      this.#asked = null;
       if (another) this.list += 1;
-      this.entries = entries;
-      this.next = page.next;
+      this.#put(entries, page.next);
       this.unindexed = page.unindexed;
-      this.found = found;
+      this.found = query.text !== null;
       this.loaded = true;
       this.fault = null;
-      if (found && page.unindexed > 0) this.#renewSoon();
+      if (this.found && page.unindexed > 0) this.#renewSoon();
     } catch (thrown) {
       if (turn === this.#turn) this.fault = toFault(thrown);
     }
@@ -197,21 +220,63 @@ export class History {
     }, PACE);
   }
 
-  /** Reads the first page anew. What changed stands there; the rows after it stay as they are. */
+  /**
+   * Reads the list's beginning anew: what changed stands there. From the first page with a row that
+   * hasn't changed, the rows after it are as they were. Where there is none, all of them are read.
+   */
   async #renew(): Promise<void> {
     const turn = this.#turn;
+    const renewal = (this.#renewal += 1);
+    const overtaken = () => turn !== this.#turn || renewal !== this.#renewal;
+    const query = this.#answered;
     try {
-      const page = await this.#page(null);
-      if (turn !== this.#turn) return;
-      const fresh = new Set(page.conversations.map((entry) => entry.session_uuid));
-      const rest = page.next === null ? [] : this.entries.filter((entry) => !fresh.has(entry.session_uuid));
-      const wanted = rest.filter((entry) => this.status === null || entry.status === this.status);
-      if (wanted.length === 0) this.next = page.next;
-      this.entries = [...page.conversations, ...wanted];
+      let page = await this.#page(query, null);
+      if (overtaken()) return;
+      let fresh = joined([], page.conversations);
+      while (page.next !== null && lastUnchanged(this.entries, fresh) < 0 && fresh.length < this.#reach) {
+        page = await this.#page(query, page.next);
+        if (overtaken()) return;
+        fresh = joined(fresh, page.conversations);
+      }
+      const unchanged = lastUnchanged(this.entries, fresh);
+      const after = page.next === null || unchanged < 0 ? [] : this.entries.slice(unchanged + 1);
+      const all = joined(
+        fresh,
+        after.filter((entry) => query.status === null || entry.status === query.status),
+      );
+      this.#put(all, all.length === fresh.length ? page.next : this.next);
       this.unindexed = page.unindexed;
       if (this.found && page.unindexed > 0) this.#renewSoon();
     } catch (thrown) {
-      if (turn === this.#turn) this.fault = toFault(thrown);
+      if (!overtaken()) this.fault = toFault(thrown);
     }
   }
+
+  /** Takes the rows; where nothing differs the list stays the one it was, so that nothing is drawn anew. */
+  #put(entries: readonly HistoryEntry[], next: string | null): void {
+    this.next = next;
+    const known = new Map(this.entries.map((entry) => [entry.session_uuid, entry]));
+    const kept = entries.map((entry) => {
+      const before = known.get(entry.session_uuid);
+      return before && same(before, entry) ? before : entry;
+    });
+    const differs = kept.length !== this.entries.length || kept.some((each, at) => each !== this.entries[at]);
+    if (differs) this.entries = kept;
+  }
+}
+
+const same = (a: HistoryEntry, b: HistoryEntry) => JSON.stringify(a) === JSON.stringify(b);
+
+/** The rows and those that follow, each conversation once. */
+function joined(entries: readonly HistoryEntry[], more: readonly HistoryEntry[]): HistoryEntry[] {
+  const rows = new Map(entries.map((entry) => [entry.session_uuid, entry]));
+  for (const entry of more) if (!rows.has(entry.session_uuid)) rows.set(entry.session_uuid, entry);
+  return [...rows.values()];
+}
+
+/** Where in `before` the last of the fresh rows stands in which nothing has happened since; −1 for none. */
+function lastUnchanged(before: readonly HistoryEntry[], fresh: readonly HistoryEntry[]): number {
+  const known = new Map(before.map((entry, place) => [`${entry.session_uuid} ${entry.updated_at}`, place]));
+  const last = fresh.findLast((entry) => known.has(`${entry.session_uuid} ${entry.updated_at}`));
+  return last ? (known.get(`${last.session_uuid} ${last.updated_at}`) ?? -1) : -1;
 }

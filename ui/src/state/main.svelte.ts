@@ -10,6 +10,7 @@ import { History } from './history.svelte';
 import { ask, toFault, type Port } from './port';
 import { Sessions } from './sessions.svelte';
 import { Toasts } from './toasts.svelte';
+import { Warnings } from './warnings.svelte';
 
 export class Main {
   snapshot = $state.raw<Snapshot | null>(null);
@@ -19,7 +20,7 @@ export class Main {
   /** A fault that belongs to no page. */
   fault = $state.raw<Fault | null>(null);
   /** What the person should know of. */
-  warning = $state.raw<Fault | null>(null);
+  readonly warnings = new Warnings();
   sheetOpen = $state(false);
   /** Whether the window can be seen. */
   seen = true;
@@ -28,7 +29,9 @@ export class Main {
   readonly history: History;
 
   #port: Port;
+  /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
+  #turn = 0;
 
   constructor(port: Port, first: Destination) {
     this.#port = port;
@@ -50,19 +53,29 @@ export class Main {
 
   /** Loads it again, after a failure or when events were lost. */
   async reload(): Promise<void> {
+    const turn = (this.#turn += 1);
+    this.#early ??= [];
     try {
       const snapshot = await ask(this.#port, { command: 'snapshot' }, 'snapshot');
+      if (turn !== this.#turn) return;
       this.fault = null;
       this.snapshot = snapshot;
       this.waiting = snapshot.requests.map((request) => request.request_id);
       this.sessions.set(snapshot.sessions);
-      const early = this.#early ?? [];
-      this.#early = null;
-      for (const event of early) this.#apply(event);
+      this.warnings.know(snapshot.warnings);
+      this.#catchUp();
       if (this.page === 'history') await this.history.start();
     } catch (thrown) {
+      if (turn !== this.#turn) return;
       this.fault = toFault(thrown);
+      if (this.snapshot) this.#catchUp();
     }
+  }
+
+  #catchUp(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const event of early) this.#apply(event);
   }
 
   /** Goes to a page, and there to a conversation. */
@@ -138,7 +151,7 @@ export class Main {
         void this.#look();
         return;
       case 'warning':
-        this.warning = event.fault;
+        this.warnings.add(event.fault);
         return;
       case 'resync':
         void this.reload();

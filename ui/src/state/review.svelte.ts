@@ -13,6 +13,7 @@ import { Desk } from './desk.svelte';
 import { Farewell } from './farewell.svelte';
 import { ask, toFault, type Port } from './port';
 import { neighbour, ordered, placeOf, successor, withoutRequest, withRequest, type Queue } from './queue';
+import { Warnings } from './warnings.svelte';
 
 /** How long keys that send are ignored after a request took another's place by itself, in milliseconds. */
 export const SETTLE = 350;
@@ -27,6 +28,8 @@ export class Review {
   urgent = $state.raw<RequestSummary | null>(null);
   /** A fault that belongs to no request. */
   fault = $state.raw<Fault | null>(null);
+  /** What the person should know of. */
+  readonly warnings = new Warnings();
   listOpen = $state(false);
   sheetOpen = $state(false);
 
@@ -35,7 +38,9 @@ export class Review {
   #port: Port;
   #now: () => number;
   #desks = new Map<RequestId, Desk>();
+  /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
+  #loading = 0;
   #gone = new Map<RequestId, RequestStatus>();
   #turn = 0;
   #opening: RequestId | null = null;
@@ -53,25 +58,24 @@ export class Review {
     await this.reload();
   }
 
-  /** Loads the queue again, after a failure or for the first time. */
+  /** Loads the queue again, after a failure or when events were lost. */
   async reload(): Promise<void> {
+    const loading = (this.#loading += 1);
+    this.#early ??= [];
     try {
       const snapshot = await ask(this.#port, { command: 'snapshot' }, 'snapshot');
+      if (loading !== this.#loading) return;
       this.fault = null;
       this.snapshot = snapshot;
-      this.queue = ordered(snapshot.requests);
-      const early = this.#early ?? [];
-      this.#early = null;
-      // They are in the queue's order now, so none of them comes up before the first.
-      for (const event of early) {
-        this.#apply(
-          event.event === 'request_added' ? { event: 'request_changed', request: event.request } : event,
-        );
-      }
+      this.queue = ordered(snapshot.requests.filter((request) => !this.#gone.has(request.request_id)));
+      this.warnings.know(snapshot.warnings);
+      this.#catchUp();
       const first = this.queue[0];
       if (!this.desk && !this.#opening && first) await this.show(first.request_id);
     } catch (thrown) {
+      if (loading !== this.#loading) return;
       this.fault = toFault(thrown);
+      if (this.snapshot) this.#catchUp();
     }
   }
 
@@ -188,6 +192,17 @@ export class Review {
     else this.#apply(event);
   }
 
+  #catchUp(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    // Where nothing stands yet the queue's order says what comes first, not which came last.
+    const bare = !this.desk && !this.#opening;
+    for (const event of early) {
+      const inOrder = bare && event.event === 'request_added';
+      this.#apply(inOrder ? { event: 'request_changed', request: event.request } : event);
+    }
+  }
+
   #apply(event: Event): void {
     switch (event.event) {
       case 'request_added':
@@ -204,6 +219,9 @@ export class Review {
         this.queue = withoutRequest(this.queue, event.request_id);
         if (this.urgent?.request_id === event.request_id) this.urgent = null;
         this.#withdraw(event.request_id, event.status);
+        return;
+      case 'warning':
+        this.warnings.add(event.fault);
         return;
       case 'resync':
         void this.reload();

@@ -41,6 +41,7 @@ export class Sessions {
   forgotten(id: SessionUuid): void {
     const place = this.list.findIndex((session) => session.session_uuid === id);
     this.list = withoutSession(this.list, id);
+    if (this.selected === id) this.reading.inside = false;
     this.#settle(Math.max(0, place));
   }
 
@@ -63,11 +64,21 @@ export class Sessions {
   async close(id: SessionUuid): Promise<void> {
     const closed = await this.#act({ command: 'close_session', session_uuid: id });
     if (!closed) return;
-    this.#toasts.show('Session closed', { action: { label: 'Undo', act: () => void this.reopen(id) } });
+    this.#toasts.show('Session closed', { action: { label: 'Undo', act: () => void this.#undoClose(id) } });
   }
 
   async reopen(id: SessionUuid): Promise<void> {
     await this.#act({ command: 'reopen_session', session_uuid: id });
+  }
+
+  /** As from the note: the person may be elsewhere by now, so a failure is a note too. */
+  async #undoClose(id: SessionUuid): Promise<void> {
+    const title = this.list.find((session) => session.session_uuid === id)?.title;
+    try {
+      await ask(this.#port, { command: 'reopen_session', session_uuid: id }, 'done');
+    } catch (thrown) {
+      this.#toasts.failed(title ? `“${title}” stays closed` : 'The session stays closed', toFault(thrown));
+    }
   }
 
   /** The choice is always one of the list: the one in the place of a session that is gone. */
@@ -85,7 +96,9 @@ export class Sessions {
       await ask(this.#port, command, 'done');
       return true;
     } catch (thrown) {
-      this.fault = toFault(thrown);
+      const fault = toFault(thrown);
+      if (this.selected === command.session_uuid) this.fault = fault;
+      else this.#toasts.failed('Another session couldn’t be changed', fault);
       return false;
     }
   }

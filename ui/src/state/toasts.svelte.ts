@@ -1,8 +1,12 @@
 // Short notes about what was just done, each with a way to take it back. They go by themselves, but
 // not while the person points at one.
 
+import type { Fault } from '../generated/Fault';
+
 /** How long a note stands, in milliseconds. */
 export const NOTE = 5_000;
+/** How long one about a failure stands: it is unexpected and has more to read. */
+export const FAILURE = 15_000;
 /** More than these at once hide the page. */
 const MOST = 3;
 
@@ -39,6 +43,11 @@ export class Toasts {
     this.list = [...this.list, toast];
     this.#start(toast);
     return () => this.dismiss(toast.key);
+  }
+
+  /** Says that something failed where its own place may not be seen. */
+  failed(what: string, fault: Fault): void {
+    this.show(`${what}: ${fault.message} ${fault.mend}`.trim(), { tone: 'danger', milliseconds: FAILURE });
   }
 
   dismiss(key: number): void {

@@ -260,6 +260,11 @@ pub enum Answer {
         /// How many conversations were there already, and were left as they are.
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         known: u64,
+        /// How many conversations were refused.
+        #[cfg_attr(feature = "typescript", ts(type = "number"))]
+        refused: u64,
+        /// Why; of the first of them only.
+        reasons: Vec<String>,
     },
     /// A backup was made.
     BackedUp {

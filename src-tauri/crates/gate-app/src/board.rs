@@ -208,6 +208,11 @@ impl Board {
         all
     }
 
+    /// How many of a session are pending.
+    pub(crate) fn pending_of(&self, session: SessionUuid) -> usize {
+        self.lock().values().filter(|entry| entry.summary.session_uuid == session).count()
+    }
+
     /// How many are pending.
     pub(crate) fn len(&self) -> usize {
         self.lock().len()

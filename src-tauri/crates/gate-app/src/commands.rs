@@ -10,7 +10,7 @@ use gate_mcp::Call;
 use uuid::Uuid;
 
 use crate::clock::now;
-use crate::gate::Gate;
+use crate::gate::{Gate, whole};
 
 /// Where a command comes from; a reply's record shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,14 @@ impl Gate {
     /// # Errors
     /// A [`Fault`] with its code; nothing is half done then.
     pub async fn execute(&self, command: Command, origin: Origin) -> Result<Answer, Fault> {
-        let done = self.carry_out(command, origin).await;
+        let done = match command {
+            // Whoever waits for an answer and goes away waits no longer.
+            Command::Ask(_) => self.carry_out(command, origin).await,
+            command => {
+                let gate = self.clone();
+                whole(async move { gate.carry_out(command, origin).await }).await
+            }
+        };
         self.notice(done.as_ref().err());
         done
     }

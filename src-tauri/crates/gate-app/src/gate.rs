@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -61,6 +62,10 @@ pub(crate) struct Inner {
     pub(crate) index_file: PathBuf,
     /// Something was said that the index doesn't know yet.
     pub(crate) said: Notify,
+    /// Conversations were deleted whose words the index still holds.
+    pub(crate) deleted: AtomicBool,
+    /// One session at a time begins for an agent that names none.
+    pub(crate) beginning: tokio::sync::Mutex<()>,
     pub(crate) access: Arc<Access>,
     /// Held while tokens change, so that the door hears of the changes in their order.
     pub(crate) tokens: tokio::sync::Mutex<()>,
@@ -110,8 +115,14 @@ impl Gate {
 
     /// Something that the person should know of, now and whenever a window opens.
     pub(crate) fn warn(&self, fault: Fault) {
+        {
+            let mut warnings = self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+            if warnings.contains(&fault) {
+                return;
+            }
+            warnings.push(fault.clone());
+        }
         tracing::warn!(%fault, "the person is told");
-        self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner).push(fault.clone());
         self.emit(Event::Warning { fault });
     }
 
@@ -486,7 +497,9 @@ async fn checked(call: &Call) -> Result<(Ask, Question), Fault> {
 
 /// Does something to its end, even when whoever waits for it goes away: what is committed must also
 /// be told to those who wait.
-async fn whole<T: Send + 'static>(work: impl Future<Output = Result<T, Fault>> + Send + 'static) -> Result<T, Fault> {
+pub(crate) async fn whole<T: Send + 'static>(
+    work: impl Future<Output = Result<T, Fault>> + Send + 'static,
+) -> Result<T, Fault> {
     tokio::spawn(work).await.map_err(|error| Fault::internal(error.to_string()))?
 }
 

@@ -1,5 +1,6 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use gate_api::{Answer, Command, Event, SendReply};
@@ -46,6 +47,8 @@ pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> 
         index: OnceCell::new(),
         index_file: folder.path().join("search.db"),
         said: Notify::new(),
+        deleted: AtomicBool::default(),
+        beginning: tokio::sync::Mutex::default(),
         tokens: tokio::sync::Mutex::default(),
         access: Arc::new(Access::open(&folder.path().join("token"))?),
         http: None,

@@ -33,7 +33,7 @@ pub async fn check(home: &Home) -> Result<CheckReport, Fault> {
 /// When the record can't be opened or the backup can't be written.
 pub async fn back_up(home: &Home) -> Result<Option<BackupMade>, Fault> {
     let Some(_lock) = GateLock::try_acquire(home).map_err(|error| error.fault())? else { return Ok(None) };
-    back_up_locked(home).await.map(Some)
+    back_up_locked(home, None).await.map(Some)
 }
 
 /// Puts a backup in the record's place; what was there is set aside.
@@ -50,12 +50,16 @@ pub async fn restore(home: &Home, backup: &Path) -> Result<RestoreMade, Fault> {
         ));
     };
     let made = gate_store::restore_backup(&home.database(), backup, now()).await?;
-    // Should it be damaged one day, it must not be put together from what it has replaced.
-    back_up_locked(home).await?;
+    // Should it be damaged one day, it must not be put together from what it has replaced. No other
+    // backup goes for it: the person may be trying one after the other.
+    if let Err(fault) = back_up_locked(home, Some(0)).await {
+        tracing::warn!(%fault, "the restored record could not be backed up");
+    }
     Ok(made)
 }
 
-async fn back_up_locked(home: &Home) -> Result<BackupMade, Fault> {
+/// Makes a backup and keeps so many; as many as the settings say where none is given.
+async fn back_up_locked(home: &Home, keep: Option<usize>) -> Result<BackupMade, Fault> {
     let (settings, _) = settings::load(&home.config_file());
     let backups = home.backups_folder();
     let options = OpenOptions {
@@ -66,7 +70,7 @@ async fn back_up_locked(home: &Home) -> Result<BackupMade, Fault> {
         now: now(),
     };
     let store = Store::open(&options).await?.store;
-    let keep = usize::try_from(settings.storage.backups).unwrap_or(usize::MAX);
+    let keep = keep.unwrap_or(usize::try_from(settings.storage.backups).unwrap_or(usize::MAX));
     let made = store.backup(&backups, keep, now()).await;
     store.close().await;
     Ok(made?)

@@ -1,5 +1,7 @@
 //! What agents report and read again: progress, context, checkpoints, and the record's pages.
 
+use std::sync::atomic::Ordering;
+
 use gate_api::Event;
 use gate_core::conversation::checked_checkpoint;
 use gate_core::search::Words;
@@ -24,16 +26,18 @@ impl Gate {
         let update = update.checked()?;
         let session = self.session_or_new(&whose).await?;
         let completed = update.completed;
+        if completed && !self.inner.store.pending_of(session).await?.is_empty() {
+            return Err(still_pending());
+        }
         let turn = self.inner.turns.of(session);
         let turn = turn.lock().await;
         let progress = Progress::after(self.inner.sessions.progress(session), update, now());
         self.inner.store.set_progress(session, &progress).await?;
         self.inner.sessions.set_progress(session, Some(progress.clone()));
         drop(turn);
-        if completed {
-            self.complete(session, true).await?;
-        }
+        let done = if completed { self.complete(session, true).await } else { Ok(()) };
         self.session_changed(session);
+        done?;
         Ok(Reported {
             session_uuid: session,
             status: self.inner.sessions.status(session).unwrap_or(SessionStatus::Active),
@@ -133,7 +137,11 @@ impl Gate {
             if (1..=FEW).contains(&index.missing().await?) {
                 index.catch_up().await?;
             }
-            return Ok(index.find(&words, query, after).await?);
+            let found = index.find(&words, query, after).await?;
+            if index.missing().await? > 0 {
+                self.inner.said.notify_one();
+            }
+            return Ok(found);
         }
         let page = self.inner.store.conversations(query, after).await?;
         let items = page.items.into_iter().map(|conversation| Found { conversation, hit: None }).collect();
@@ -177,36 +185,51 @@ impl Gate {
     pub(crate) async fn complete(&self, session: SessionUuid, completed: bool) -> Result<(), Fault> {
         let status = if completed { SessionStatus::Completed } else { SessionStatus::Active };
         let stored = self.inner.store.session(session).await?.ok_or_else(|| unknown_session(session))?;
-        if completed && !self.inner.store.pending_of(session).await?.is_empty() {
-            return Err(Fault::new(
-                Code::StillPending,
-                "This session still has open questions.",
-                "Answer or dismiss them first; the session stays active until then.",
-            ));
+        let pending = self.inner.store.pending_of(session).await?.len();
+        if completed && pending > 0 {
+            return Err(still_pending());
         }
-        self.inner.store.set_session_status(session, status, None).await?;
         if !self.inner.sessions.complete(session, completed, now()) && !completed {
             let agent = stored.relay.map(Agent::Relay);
-            self.inner.sessions.take_in(&stored.conversation, agent, 0, now());
+            self.inner.sessions.take_in(&stored.conversation, agent, counted(pending), now());
         }
+        self.write_status(session, status, None).await?;
         self.session_changed(session);
         Ok(())
+    }
+
+    /// Stores where a session stands in memory at the moment of writing, `status` where it isn't there:
+    /// whatever happens at the same time, the record ends up with what memory has.
+    async fn write_status(
+        &self,
+        session: SessionUuid,
+        status: SessionStatus,
+        relay: Option<&str>,
+    ) -> Result<(), Fault> {
+        let turn = self.inner.turns.of(session);
+        let _turn = turn.lock().await;
+        let status = self.inner.sessions.status(session).unwrap_or(status);
+        Ok(self.inner.store.set_session_status(session, status, relay).await?)
     }
 
     /// Deletes a conversation for good.
     pub(crate) async fn delete_conversation(&self, session: SessionUuid) -> Result<(), Fault> {
         self.inner.store.delete_conversation(session).await?;
-        self.inner.settled.clear();
         self.forgotten(session);
-        self.conversations_changed();
+        self.conversations_deleted();
         Ok(())
     }
 
     /// The session that a call is about; a new one where its agent has none.
     async fn session_or_new(&self, whose: &Whose) -> Result<SessionUuid, Fault> {
+        // Two first calls at once are of one session.
+        let _alone = match whose.session_uuid {
+            Some(_) => None,
+            None => Some(self.inner.beginning.lock().await),
+        };
         let known = match whose.session_uuid {
             Some(session) => Some(session),
-            None => self.inner.sessions.only_one_of(whose.agent.as_ref())?,
+            None => self.inner.sessions.only_one_of(whose.agent.as_ref(), true)?,
         };
         if let Some(session) = known {
             self.spoke(session, whose.agent.as_ref()).await?;
@@ -230,7 +253,7 @@ impl Gate {
     async fn own_session(&self, whose: &Whose) -> Result<SessionUuid, Fault> {
         let known = match whose.session_uuid {
             Some(session) => Some(session),
-            None => self.inner.sessions.only_one_of(whose.agent.as_ref())?,
+            None => self.inner.sessions.only_one_of(whose.agent.as_ref(), false)?,
         };
         let session = known.ok_or_else(|| {
             Fault::new(
@@ -249,16 +272,17 @@ impl Gate {
             Some(spoke) => spoke.woke,
             None => {
                 let stored = self.inner.store.session(session).await?.ok_or_else(|| unknown_session(session))?;
-                let pending = self.inner.store.pending_of(session).await?.len();
                 let agent = agent.cloned().or(stored.relay.map(Agent::Relay));
-                let pending = u32::try_from(pending).unwrap_or(u32::MAX);
-                self.inner.sessions.take_in(&stored.conversation, agent, pending, now());
+                // The board is looked at and the session taken in at once, so that no answer comes in
+                // between.
+                let pending = self.inner.board.pending_of(session);
+                self.inner.sessions.take_in(&stored.conversation, agent, counted(pending), now());
                 stored.conversation.status != SessionStatus::Active
             }
         };
         if woke {
             let relay = relay_of(agent);
-            self.inner.store.set_session_status(session, SessionStatus::Active, relay.as_deref()).await?;
+            self.write_status(session, SessionStatus::Active, relay.as_deref()).await?;
         }
         Ok(())
     }
@@ -290,7 +314,7 @@ impl Gate {
     }
 
     async fn store_status(&self, session: SessionUuid, status: SessionStatus) {
-        if let Err(error) = self.inner.store.set_session_status(session, status, None).await {
+        if let Err(error) = self.write_status(session, status, None).await {
             tracing::warn!(%error, %session, "a session's status could not be stored");
         }
         self.session_changed(session);
@@ -302,6 +326,14 @@ impl Gate {
         if self.inner.sessions.forget(session) {
             self.emit(Event::SessionForgotten { session_uuid: session });
         }
+    }
+
+    /// Conversations are gone: nothing of them may be remembered.
+    pub(crate) fn conversations_deleted(&self) {
+        self.inner.settled.clear();
+        self.inner.deleted.store(true, Ordering::Relaxed);
+        self.inner.said.notify_one();
+        self.conversations_changed();
     }
 
     /// Conversations came or went.
@@ -346,4 +378,16 @@ pub(crate) fn relay_of(agent: Option<&Agent>) -> Option<String> {
         Some(Agent::Relay(relay)) => Some(relay.clone()),
         Some(Agent::Http(_)) | None => None,
     }
+}
+
+fn counted(pending: usize) -> u32 {
+    u32::try_from(pending).unwrap_or(u32::MAX)
+}
+
+fn still_pending() -> Fault {
+    Fault::new(
+        Code::StillPending,
+        "This session still has open questions.",
+        "Answer or dismiss them first; nothing was changed.",
+    )
 }

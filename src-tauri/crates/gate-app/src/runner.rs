@@ -1,6 +1,7 @@
 //! Starting and stopping the gate: lock, store, socket, connections.
 
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -134,6 +135,8 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         index: OnceCell::new(),
         index_file: home.search_index(),
         said: Notify::new(),
+        deleted: AtomicBool::default(),
+        beginning: tokio::sync::Mutex::default(),
         tokens: tokio::sync::Mutex::default(),
         events: Gate::event_channel(),
         changes: Gate::change_channel(),

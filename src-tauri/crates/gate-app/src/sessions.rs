@@ -163,18 +163,24 @@ impl Sessions {
         self.lock().get_mut(&session).map(|live| std::mem::take(&mut live.notes)).unwrap_or_default()
     }
 
-    /// The one active session of an agent that names none; absent when it has none.
-    pub(crate) fn only_one_of(&self, agent: Option<&Agent>) -> Result<Option<SessionUuid>, Fault> {
+    /// The session of an agent that names none: its only active one; where none is active, the one that
+    /// was heard last, unless that is completed and the agent wants to begin something.
+    pub(crate) fn only_one_of(&self, agent: Option<&Agent>, begins: bool) -> Result<Option<SessionUuid>, Fault> {
         let Some(agent) = agent else { return Ok(None) };
         let live = self.lock();
-        let its = |(_, live): &(&SessionUuid, &Live)| {
-            live.agent.as_ref() == Some(agent) && live.life.status() == SessionStatus::Active
-        };
-        let mut own = live.iter().filter(its).map(|(session, _)| *session);
-        match (own.next(), own.next()) {
-            (first, None) => Ok(first),
-            (Some(first), Some(second)) => {
-                let mut all: Vec<_> = [first, second].into_iter().chain(own).collect();
+        let own = || live.iter().filter(|(_, live)| live.agent.as_ref() == Some(agent));
+        let active: Vec<SessionUuid> = own()
+            .filter(|(_, live)| live.life.status() == SessionStatus::Active)
+            .map(|(session, _)| *session)
+            .collect();
+        match active.as_slice() {
+            [] => {
+                let ended = own().filter(|(_, live)| !begins || live.life.status() != SessionStatus::Completed);
+                Ok(ended.max_by_key(|(session, live)| (live.life.spoke_at(), **session)).map(|(session, _)| *session))
+            }
+            [only] => Ok(Some(*only)),
+            several => {
+                let mut all = several.to_vec();
                 all.sort_unstable();
                 let named: Vec<_> = all.iter().rev().take(5).map(ToString::to_string).collect();
                 Err(Fault::new(
@@ -183,7 +189,6 @@ impl Sessions {
                     "Pass the `session_uuid` that your own first result named.",
                 ))
             }
-            (None, Some(_)) => Ok(None),
         }
     }
 

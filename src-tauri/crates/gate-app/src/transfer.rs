@@ -10,12 +10,17 @@ use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, to_
 use gate_core::{Code, Fault, SessionUuid};
 use gate_store::{Imported, read_export};
 use tokio::sync::mpsc;
+use uuid::Uuid;
 
 use crate::clock::now;
 use crate::gate::{Gate, unknown_session};
 
 /// Conversations that are looked up at once.
 const AT_ONCE: u32 = 500;
+/// Faults that a conversation has by itself: the others of its file are not held up by it.
+const OF_ONE_CONVERSATION: [Code; 4] = [Code::InvalidInput, Code::TooLarge, Code::TooMany, Code::InvalidDiff];
+/// Most refused conversations that are named.
+const REFUSED_NAMED: usize = 10;
 /// Conversations that were read from a file and wait to be stored.
 const READ_AHEAD: usize = 4;
 
@@ -31,13 +36,18 @@ impl Gate {
             Some(path) => absolute(path)?,
             None => self.export_path(session, format)?,
         };
+        if path.exists() {
+            return Err(exists(&path));
+        }
         let partial = partial_of(&path);
-        let written = self.write_export(session, format, &path, &partial).await;
-        if written.is_err() {
-            // It may not have been made.
+        let out = create_new(&path, &partial)?;
+        let written = self.write_export(session, format, &path, out).await;
+        let finished = written.and_then(|count| finish(&partial, &path).map(|()| count));
+        if finished.is_err() {
+            // It may have been finished and then gone.
             let _ = std::fs::remove_file(&partial);
         }
-        let conversations = written?;
+        let conversations = finished?;
         Ok(Answer::Exported { path: path.display().to_string(), conversations })
     }
 
@@ -46,17 +56,8 @@ impl Gate {
         session: Option<SessionUuid>,
         format: ExportFormat,
         path: &Path,
-        partial: &Path,
+        mut out: BufWriter<File>,
     ) -> Result<u64, Fault> {
-        if path.exists() {
-            return Err(Fault::new(
-                Code::InvalidInput,
-                format!("{} exists already.", path.display()),
-                "Name another file, or move that one away.",
-            ));
-        }
-        let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(partial);
-        let mut out = BufWriter::new(file.map_err(|error| unwritable(path, &error))?);
         let mut count = 0;
         if format == ExportFormat::Json {
             let head = format!(
@@ -80,9 +81,13 @@ impl Gate {
                     }
                     continue;
                 };
-                let text = tokio::task::spawn_blocking(move || written(&exported, format, count == 0)).await;
-                let text = text.map_err(|error| Fault::internal(error.to_string()))??;
-                out.write_all(text.as_bytes()).map_err(|error| unwritable(path, &error))?;
+                let shown = path.to_owned();
+                let writing = tokio::task::spawn_blocking(move || {
+                    let text = written(&exported, format, count == 0)?;
+                    out.write_all(text.as_bytes()).map_err(|error| unwritable(&shown, &error))?;
+                    Ok::<_, Fault>(out)
+                });
+                out = writing.await.map_err(|error| Fault::internal(error.to_string()))??;
                 count += 1;
             }
             after = Some(last);
@@ -93,9 +98,12 @@ impl Gate {
         if format == ExportFormat::Json {
             out.write_all(b"\n]}\n").map_err(|error| unwritable(path, &error))?;
         }
-        let file = out.into_inner().map_err(|error| unwritable(path, error.error()))?;
-        file.sync_all().map_err(|error| unwritable(path, &error))?;
-        std::fs::rename(partial, path).map_err(|error| unwritable(path, &error))?;
+        let shown = path.to_owned();
+        let syncing = tokio::task::spawn_blocking(move || {
+            let file = out.into_inner().map_err(|error| unwritable(&shown, error.error()))?;
+            file.sync_all().map_err(|error| unwritable(&shown, &error))
+        });
+        syncing.await.map_err(|error| Fault::internal(error.to_string()))??;
         Ok(count)
     }
 
@@ -125,25 +133,24 @@ impl Gate {
     /// Reads a file that was exported as JSON into the record.
     pub(crate) async fn import(&self, path: &str) -> Result<Answer, Fault> {
         let path = absolute(path)?;
-        let file = File::open(&path).map_err(|error| {
-            Fault::new(
-                Code::UnreadableFile,
-                format!("{} can't be read: {error}.", path.display()),
-                "Name a file that `review-gate export --format json` made.",
-            )
-        })?;
+        // A pipe's end would be waited for without an end.
+        if !std::fs::metadata(&path).is_ok_and(|file| file.is_file()) {
+            return Err(unreadable(&path, "it is no file"));
+        }
+        let file = File::open(&path).map_err(|error| unreadable(&path, &error.to_string()))?;
         let (send, mut conversations) = mpsc::channel(READ_AHEAD);
         let reading = tokio::task::spawn_blocking(move || {
             read_export(file, |conversation| send.blocking_send(conversation).is_ok())
         });
-        let (mut new, mut messages, mut known) = (0, 0, 0);
+        let (mut new, mut messages, mut known, mut refused) = (0, 0, 0, Vec::new());
         let mut stored = Ok(());
         while let Some(conversation) = conversations.recv().await {
-            match self.inner.store.import(&conversation).await {
+            match self.inner.store.import(&conversation, now()).await.map_err(Fault::from) {
                 Ok(Imported::New(entries)) => (new, messages) = (new + 1, messages + entries),
                 Ok(Imported::Known) => known += 1,
-                Err(error) => {
-                    stored = Err(Fault::from(error));
+                Err(fault) if OF_ONE_CONVERSATION.contains(&fault.code) => refused.push(fault.message),
+                Err(fault) => {
+                    stored = Err(fault);
                     break;
                 }
             }
@@ -153,10 +160,26 @@ impl Gate {
         if new > 0 {
             self.inner.said.notify_one();
             self.conversations_changed();
+            self.back_up_soon();
         }
         stored?;
         read?;
-        Ok(Answer::Imported { conversations: new, messages, known })
+        let refused_count = refused.len() as u64;
+        refused.truncate(REFUSED_NAMED);
+        Ok(Answer::Imported { conversations: new, messages, known, refused: refused_count, reasons: refused })
+    }
+
+    /// What was imported has no second copy until it is in a backup.
+    fn back_up_soon(&self) {
+        if self.inner.settings.storage.backups == 0 {
+            return;
+        }
+        let gate = self.clone();
+        tokio::spawn(async move {
+            if let Err(fault) = gate.back_up().await {
+                gate.warn(fault);
+            }
+        });
     }
 }
 
@@ -183,10 +206,46 @@ fn absolute(path: &str) -> Result<PathBuf, Fault> {
     Err(Fault::new(Code::InvalidInput, "`path` is not absolute.", "Name the file by its whole path."))
 }
 
+/// Where a file is written until it is whole: a name that nobody else has.
 fn partial_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
+    name.push(format!(".{}.partial", Uuid::now_v7().simple()));
     PathBuf::from(name)
+}
+
+fn create_new(path: &Path, partial: &Path) -> Result<BufWriter<File>, Fault> {
+    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial);
+    Ok(BufWriter::new(file.map_err(|error| unwritable(path, &error))?))
+}
+
+/// Gives the whole file its name; one that got that name meanwhile stays.
+fn finish(partial: &Path, path: &Path) -> Result<(), Fault> {
+    match std::fs::hard_link(partial, path) {
+        Ok(()) => {
+            // The file has its own name already.
+            let _ = std::fs::remove_file(partial);
+            Ok(())
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(exists(path)),
+        // Some file systems know no links.
+        Err(_) => std::fs::rename(partial, path).map_err(|error| unwritable(path, &error)),
+    }
+}
+
+fn exists(path: &Path) -> Fault {
+    Fault::new(
+        Code::InvalidInput,
+        format!("{} exists already.", path.display()),
+        "Name another file, or move that one away.",
+    )
+}
+
+fn unreadable(path: &Path, why: &str) -> Fault {
+    Fault::new(
+        Code::UnreadableFile,
+        format!("{} can't be read: {why}.", path.display()),
+        "Name a file that `review-gate export --format json` made.",
+    )
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Fault {

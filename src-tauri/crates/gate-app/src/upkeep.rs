@@ -2,6 +2,7 @@
 //! into the search index, makes backups, deletes what is too old, and looks for damage.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
 use gate_api::Answer;
@@ -22,8 +23,6 @@ const SETTLE: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_secs(60);
 /// How often what is too old is looked for, in looks.
 const RETAIN_LOOKS: u32 = 60;
-/// How often the words of deleted messages are taken out of the index.
-const SWEEP: Duration = Duration::from_secs(60 * 60);
 
 /// What mends a record that was found damaged while it was in use.
 const RESTART: &str = "Quit and start Review Gate again: it then puts the record together from its backups.";
@@ -57,12 +56,10 @@ async fn keep_index(gate: Gate) {
         Ok(index) => index,
         Err(fault) => return gate.warn(fault),
     };
-    let mut swept = tokio::time::Instant::now();
     loop {
         match index.catch_up().await {
             Ok(0) => {
-                if swept.elapsed() > SWEEP {
-                    swept = tokio::time::Instant::now();
+                if gate.inner.deleted.swap(false, Ordering::Relaxed) {
                     sweep(index).await;
                 }
                 gate.inner.said.notified().await;
@@ -100,7 +97,9 @@ async fn look_after(gate: Gate, database: PathBuf) {
             gate.retain().await;
         }
         looks = looks.wrapping_add(1);
-        if gate.inner.settings.storage.backups > 0 && (gate.inner.store.wants_backup() || gate.backup_is_due().await) {
+        // The second copy of replies shrinks by backups only, so a long one wants one in any case.
+        let wanted = gate.inner.settings.storage.backups > 0;
+        if gate.inner.store.wants_backup() || (wanted && gate.backup_is_due().await) {
             match gate.back_up().await {
                 Ok(_) => tracing::info!("a backup was made"),
                 Err(fault) => gate.warn(fault),
@@ -179,8 +178,7 @@ impl Gate {
             self.forgotten(*session);
         }
         if !retained.conversations.is_empty() {
-            self.inner.settled.clear();
-            self.conversations_changed();
+            self.conversations_deleted();
         }
     }
 }

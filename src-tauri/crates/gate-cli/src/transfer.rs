@@ -42,7 +42,8 @@ pub(crate) struct ExportArguments {
 #[command(after_help = "Example:
   review-gate import record.json
 
-Conversations that are here already are left as they are.")]
+Conversations that are here already are left as they are, and one that breaks a rule holds up no other.
+Exit codes: 0 all of them are here now; 4 some were refused, or the file can't be read.")]
 pub(crate) struct ImportArguments {
     /// A file that `review-gate export --format json` made
     file: PathBuf,
@@ -58,6 +59,8 @@ struct Imported {
     conversations: u64,
     messages: u64,
     known: u64,
+    refused: u64,
+    reasons: Vec<String>,
 }
 
 pub(crate) async fn export(home: &Home, arguments: ExportArguments) -> Result<ExitCode, Fault> {
@@ -104,6 +107,13 @@ pub(crate) async fn import(home: &Home, arguments: &ImportArguments) -> Result<E
         line = format!("{line}; {} were here already", imported.known);
     }
     output::line(&line);
+    for reason in &imported.reasons {
+        output::error(reason);
+    }
+    if imported.refused > 0 {
+        output::error(&format!("{} refused; nothing of them was stored", counted(imported.refused, "conversation")));
+        return Ok(ExitCode::from(exit::FAULT));
+    }
     Ok(ExitCode::from(exit::DONE))
 }
 

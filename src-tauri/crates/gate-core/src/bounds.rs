@@ -73,3 +73,7 @@ pub const SEARCH_CHARS: usize = 500;
 pub const SEARCH_WORDS: usize = 20;
 /// Most resources that one connection may subscribe to.
 pub const SUBSCRIPTIONS: usize = 1000;
+/// Most bytes of one conversation in a file that is imported, its attachments in base64 among them.
+pub const IMPORT_BYTES: usize = 1024 * 1024 * 1024;
+/// Longest name of a client, its version, and a workspace's path, in bytes of UTF-8.
+pub const CALLER_BYTES: usize = 4096;

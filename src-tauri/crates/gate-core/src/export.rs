@@ -1,15 +1,18 @@
 //! The record as a file: JSON to be imported elsewhere, Markdown to be read.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ask::{Ask, excerpt};
+use crate::ask::{Ask, at_most_bytes, at_most_chars, excerpt};
+use crate::bounds;
 use crate::clients::display_name;
-use crate::conversation::{Checkpoint, Conversation, Visible};
+use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint};
+use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
 use crate::progress::{Progress, StepState};
-use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment};
+use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 
@@ -152,6 +155,100 @@ pub struct ExportedRestore {
     /// When it was undone.
     #[serde(default)]
     pub undone_at: Option<Timestamp>,
+}
+
+impl ExportedConversation {
+    /// Checks that the conversation keeps every rule and bound that it would have kept as it was said,
+    /// and that nothing in it reaches beyond it: what it answers it has asked, and the checkpoints and
+    /// restores that it names are its own.
+    ///
+    /// # Errors
+    /// A [`Fault`]: `invalid_input`, `too_large`, `too_many` or `invalid_diff`.
+    pub fn check(&self) -> Result<(), Fault> {
+        let conversation = &self.conversation;
+        at_most_chars("title", &conversation.title, bounds::TITLE_CHARS)?;
+        for (field, text) in [
+            ("client", &conversation.client),
+            ("client_version", &conversation.client_version),
+            ("workspace", &conversation.workspace),
+        ] {
+            at_most_bytes(field, text, bounds::CALLER_BYTES)?;
+        }
+        let declared = [&self.transport, &self.protocol_version, &self.capabilities].into_iter().flatten();
+        for text in declared {
+            at_most_bytes("capabilities", text, bounds::CONTEXT_BYTES)?;
+        }
+        self.check_entries()?;
+        let checkpoints: HashSet<CheckpointId> =
+            self.checkpoints.iter().map(|stored| stored.checkpoint.checkpoint_id).collect();
+        let restores: HashSet<RestoreId> = self.restores.iter().map(|restore| restore.restore_id).collect();
+        if checkpoints.len() > bounds::CHECKPOINTS {
+            return Err(Fault::new(
+                Code::TooMany,
+                format!("It has {} checkpoints; at most {} are allowed.", checkpoints.len(), bounds::CHECKPOINTS),
+                "Export it again.",
+            ));
+        }
+        for stored in &self.checkpoints {
+            checked_checkpoint(&stored.checkpoint.name, stored.checkpoint.description.as_deref())?;
+        }
+        let foreign = self.restores.iter().any(|restore| !checkpoints.contains(&restore.checkpoint_id))
+            || self.entries.iter().any(|entry| entry.superseded_by.is_some_and(|id| !restores.contains(&id)));
+        if foreign {
+            return Err(contradiction("It names checkpoints or restores that it doesn't hold."));
+        }
+        let checkpoints = self.checkpoints.iter().filter_map(|stored| stored.checkpoint.progress.as_ref());
+        let restores = self.restores.iter().filter_map(|restore| restore.progress_before.as_ref());
+        for progress in conversation.progress.iter().chain(checkpoints).chain(restores) {
+            progress.check()?;
+        }
+        Ok(())
+    }
+
+    fn check_entries(&self) -> Result<(), Fault> {
+        let mut asked: HashMap<RequestId, (RequestStatus, bool)> = HashMap::new();
+        for entry in &self.entries {
+            match &entry.said {
+                Said::Agent { ask, status, .. } => {
+                    ask.as_ref().clone().checked()?;
+                    if asked.insert(entry.request_id, (*status, false)).is_some() {
+                        return Err(contradiction("It asks the same request twice."));
+                    }
+                }
+                Said::Person { text, comments, attachments, selected, .. } => {
+                    // A reply must never reach a request that a person still has to answer elsewhere.
+                    match asked.get_mut(&entry.request_id) {
+                        Some((RequestStatus::Answered, answered @ false)) => *answered = true,
+                        _ => return Err(contradiction("It answers what it didn't ask, or what wasn't answered.")),
+                    }
+                    let draft = Draft {
+                        text: text.clone(),
+                        selected: selected.clone(),
+                        comments: comments.clone(),
+                        attachments: attachments.iter().map(|file| file.attachment.attachment_id).collect(),
+                    };
+                    draft.check()?;
+                    if let Some(large) =
+                        attachments.iter().find(|file| file.data.len() / 4 * 3 > bounds::ATTACHMENT_BYTES + 3)
+                    {
+                        return Err(Fault::new(
+                            Code::TooLarge,
+                            format!("{:?} has more than {} bytes.", large.attachment.name, bounds::ATTACHMENT_BYTES),
+                            "Export it again.",
+                        ));
+                    }
+                }
+            }
+        }
+        if asked.values().any(|(status, answered)| *status == RequestStatus::Answered && !answered) {
+            return Err(contradiction("A request in it was answered, but its reply is missing."));
+        }
+        Ok(())
+    }
+}
+
+fn contradiction(why: &str) -> Fault {
+    Fault::new(Code::InvalidInput, why, "Export it again.")
 }
 
 /// A conversation as Markdown.
@@ -336,6 +433,31 @@ mod tests {
     fn what_is_exported_is_read_back_as_it_was() {
         let text = serde_json::to_string(&sample()).unwrap_or_default();
         assert_eq!(serde_json::from_str::<ExportedConversation>(&text).ok(), Some(sample()));
+    }
+
+    #[test]
+    fn what_contradicts_itself_or_breaks_a_bound_is_refused() {
+        assert_eq!(sample().check(), Ok(()));
+        let broken = |change: &dyn Fn(&mut ExportedConversation)| {
+            let mut exported = sample();
+            change(&mut exported);
+            exported.check().err().map(|fault| fault.code)
+        };
+        let invalid = Some(Code::InvalidInput);
+        assert_eq!(broken(&|exported| _ = exported.entries.remove(0)), invalid, "an answer without its question");
+        assert_eq!(broken(&|exported| _ = exported.entries.pop()), invalid, "answered without an answer");
+        assert_eq!(broken(&|exported| exported.entries.swap(0, 1)), invalid, "answered before it was asked");
+        let elsewhere = Some(RestoreId(Uuid::from_u128(9)));
+        let foreign = |exported: &mut ExportedConversation| {
+            exported.entries.iter_mut().for_each(|entry| entry.superseded_by = elsewhere);
+        };
+        assert_eq!(broken(&foreign), invalid, "a restore of another conversation");
+        let long = |exported: &mut ExportedConversation| exported.conversation.title = "x".repeat(201);
+        assert_eq!(broken(&long), Some(Code::TooLarge));
+        let long = |exported: &mut ExportedConversation| {
+            exported.conversation.workspace = "x".repeat(bounds::CALLER_BYTES + 1);
+        };
+        assert_eq!(broken(&long), Some(Code::TooLarge));
     }
 
     #[test]

@@ -172,6 +172,21 @@ impl Progress {
         progress
     }
 
+    /// Checks progress that comes from elsewhere against the bounds of a report.
+    ///
+    /// # Errors
+    /// As [`ProgressUpdate::checked`].
+    pub fn check(&self) -> Result<(), Fault> {
+        let update = ProgressUpdate {
+            progress_percent: self.progress_percent,
+            status_message: self.status_message.clone(),
+            step_name: self.step_name.clone(),
+            steps: Some(self.steps.iter().map(|step| (step.name.clone(), step.state)).collect()),
+            completed: false,
+        };
+        update.checked().map(drop)
+    }
+
     /// The step that the agent is at: the one it named, or the first that is in progress.
     #[must_use]
     pub fn current_step(&self) -> Option<&str> {

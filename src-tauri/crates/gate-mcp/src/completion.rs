@@ -29,7 +29,7 @@ pub(crate) async fn complete<G: Gate>(gate: &G, request: CompleteRequestParams) 
             let total = values.len();
             Ok((values, u64::try_from(total).unwrap_or(u64::MAX)))
         }
-        (CONVERSATIONS, "cursor" | "q") | (CONVERSATION, "cursor") => Ok((Vec::new(), 0)),
+        (CONVERSATIONS, "cursor" | "q") | (CONVERSATION | CHECKPOINTS, "cursor") => Ok((Vec::new(), 0)),
         (CONVERSATION, "id") | (SESSION, "uuid") | (CHECKPOINTS, "conversation_id") => sessions(gate, begun).await,
         (ATTACHMENT, "id") => attachments(gate, begun).await,
         (CONVERSATIONS | CONVERSATION | SESSION | CHECKPOINTS | ATTACHMENT, _) => {

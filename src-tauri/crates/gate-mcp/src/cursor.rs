@@ -2,7 +2,7 @@
 //! bound to their list and query, they mean the same after a restart and nothing anywhere else.
 
 use gate_core::page::bad_cursor;
-use gate_core::{Fault, Place, SessionUuid};
+use gate_core::{CheckpointId, Fault, Place, SessionUuid};
 use rmcp::model::{RequestStateCodec, SealOptions};
 
 use crate::port::Gate;
@@ -11,6 +11,8 @@ use crate::port::Gate;
 const CURSOR_BYTES: usize = 400;
 /// The list of `review_gate_get_context`.
 const CONTEXT: &str = "context";
+/// The list of a conversation's checkpoints, be it a tool's or a resource's.
+const CHECKPOINTS: &str = "checkpoints";
 
 /// The cursor of the next page of `list`, which names the list and what is looked for in it.
 pub(crate) fn seal<G: Gate>(gate: &G, list: &str, place: Place) -> Result<String, Fault> {
@@ -33,6 +35,26 @@ pub(crate) fn open_context<G: Gate>(gate: &G, cursor: &str) -> Result<(SessionUu
     let opened = opened(gate.state_key(), CONTEXT, cursor)?;
     let (session, place) = opened.split_once(' ').ok_or_else(bad_cursor)?;
     Ok((session.parse().map_err(|_| bad_cursor())?, place.parse()?))
+}
+
+/// The cursor of the checkpoints before this one.
+pub(crate) fn seal_checkpoints<G: Gate>(gate: &G, session: SessionUuid, first: CheckpointId) -> Result<String, Fault> {
+    sealed(gate.state_key(), CHECKPOINTS, &format!("{session} {first}"))
+}
+
+/// The conversation and the checkpoint that [`seal_checkpoints`] was given.
+pub(crate) fn open_checkpoints<G: Gate>(gate: &G, cursor: &str) -> Result<(SessionUuid, CheckpointId), Fault> {
+    let opened = opened(gate.state_key(), CHECKPOINTS, cursor)?;
+    let (session, first) = opened.split_once(' ').ok_or_else(bad_cursor)?;
+    Ok((session.parse().map_err(|_| bad_cursor())?, first.parse().map_err(|_| bad_cursor())?))
+}
+
+/// For a list that has only one page: it has never given a cursor.
+pub(crate) fn none(cursor: Option<&str>) -> Result<(), Fault> {
+    match cursor {
+        None | Some("") => Ok(()),
+        Some(_) => Err(bad_cursor()),
+    }
 }
 
 fn sealed(key: [u8; 32], list: &str, text: &str) -> Result<String, Fault> {

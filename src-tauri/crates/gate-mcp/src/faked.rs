@@ -183,10 +183,15 @@ impl Gate for Faked {
         name: String,
         description: Option<String>,
     ) -> Result<(SessionUuid, Checkpoint), Fault> {
-        let checkpoint_id = CheckpointId(Uuid::from_u128(5));
-        let created_at = Timestamp(0);
-        let checkpoint = Checkpoint { checkpoint_id, name, description, messages: 0, progress: None, created_at };
-        let (session, checkpoint) = self.with(&whose, |(_, checkpoints)| {
+        let (session, checkpoint) = self.with(&whose, |(conversation, checkpoints)| {
+            let checkpoint = Checkpoint {
+                checkpoint_id: CheckpointId(Uuid::from_u128(checkpoints.len() as u128 + 5)),
+                name,
+                description,
+                messages: 0,
+                progress: conversation.progress.clone(),
+                created_at: Timestamp(0),
+            };
             checkpoints.push(checkpoint.clone());
             checkpoint
         });

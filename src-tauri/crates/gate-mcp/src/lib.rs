@@ -5,6 +5,7 @@
 
 mod arguments;
 mod chat;
+mod checkpoints;
 mod completion;
 #[cfg(feature = "conformance")]
 pub mod conformance;

@@ -13,12 +13,12 @@ use serde_json::json;
 use crate::arguments::record as arguments;
 use crate::arguments::record::Restore;
 use crate::arguments::unknown_note;
-use crate::cursor;
 use crate::faults::tool_error;
 use crate::port::Gate;
 use crate::schema::record as schema;
 use crate::server::Server;
-use crate::views::ContextView;
+use crate::views::{CheckpointView, ContextView, RestoredView};
+use crate::{checkpoints, cursor};
 
 type Context = RequestContext<RoleServer>;
 
@@ -84,15 +84,12 @@ async fn get_context<G: Gate>(
     arguments: Option<JsonObject>,
     context: &Context,
 ) -> Result<CallToolResult, Fault> {
-    let mut told = arguments::context(arguments)?;
+    let mut told = arguments::paged(arguments)?;
     let gate = server.gate();
     let older = match told.what.filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => {
             let (session, place) = cursor::open_context(gate, &cursor)?;
-            // A cursor goes on in its own conversation.
-            if *told.session_uuid.get_or_insert(session) != session {
-                return Err(bad_cursor());
-            }
+            goes_on_in(session, &mut told.session_uuid)?;
             Some(place)
         }
         None => None,
@@ -119,7 +116,7 @@ async fn create_checkpoint<G: Gate>(
         "Checkpoint {:?} made: checkpoint_id {}. review_gate_restore_checkpoint takes the conversation back to it.",
         checkpoint.name, checkpoint.checkpoint_id
     );
-    let structured = json!({ "session_uuid": session, "checkpoint": checkpoint });
+    let structured = json!({ "session_uuid": session, "checkpoint": CheckpointView::of(&checkpoint) });
     result(text, session, unknown_note(&told.unknown), &structured)
 }
 
@@ -128,11 +125,23 @@ async fn list_checkpoints<G: Gate>(
     arguments: Option<JsonObject>,
     context: &Context,
 ) -> Result<CallToolResult, Fault> {
-    let told = arguments::nothing(arguments)?;
-    let (session, checkpoints) = server.gate().list_checkpoints(server.whose(told.session_uuid, context)).await?;
-    let text = transcript::checkpoints(&checkpoints);
-    let structured = json!({ "session_uuid": session, "checkpoints": checkpoints });
-    result(text, session, unknown_note(&told.unknown), &structured)
+    let mut told = arguments::paged(arguments)?;
+    let gate = server.gate();
+    let opened = told.what.filter(|cursor| !cursor.is_empty()).map(|cursor| cursor::open_checkpoints(gate, &cursor));
+    let before = match opened.transpose()? {
+        Some((session, before)) => {
+            goes_on_in(session, &mut told.session_uuid)?;
+            Some(before)
+        }
+        None => None,
+    };
+    let (session, all) = gate.list_checkpoints(server.whose(told.session_uuid, context)).await?;
+    let page = checkpoints::page(gate, session, &all, before)?;
+    let mut text = transcript::checkpoints(page.shown, all.len());
+    if let Some(cursor) = &page.next_cursor {
+        text.push_str(&format!("\n\nThere are older ones: call review_gate_list_checkpoints with cursor {cursor}"));
+    }
+    result(text, session, unknown_note(&told.unknown), &page)
 }
 
 async fn restore_checkpoint<G: Gate>(
@@ -146,7 +155,20 @@ async fn restore_checkpoint<G: Gate>(
         Restore::To(checkpoint) => server.gate().restore(whose, checkpoint).await?,
         Restore::Undo(restore) => server.gate().undo_restore(whose, restore).await?,
     };
-    result(transcript::restored(&restored), restored.session_uuid, unknown_note(&told.unknown), &restored)
+    result(
+        transcript::restored(&restored),
+        restored.session_uuid,
+        unknown_note(&told.unknown),
+        &RestoredView::of(&restored),
+    )
+}
+
+/// A cursor goes on in its own conversation, which a call may leave out.
+fn goes_on_in(session: SessionUuid, named: &mut Option<SessionUuid>) -> Result<(), Fault> {
+    match *named.get_or_insert(session) == session {
+        true => Ok(()),
+        false => Err(bad_cursor()),
+    }
 }
 
 /// The text for a model and the structure for programs.

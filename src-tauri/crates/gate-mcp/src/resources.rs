@@ -2,13 +2,15 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::{Checkpoint, Code, Conversation, ConversationQuery, Fault, SessionStatus, SessionUuid, Timestamp};
+use gate_core::page::bad_cursor;
+use gate_core::{Code, Conversation, ConversationQuery, Fault, SessionStatus, SessionUuid, Timestamp};
 use rmcp::model::{
     Annotations, ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, Resource,
     ResourceContents, ResourceTemplate, Role,
 };
 use serde::Serialize;
 
+use crate::checkpoints::{self, CheckpointPage};
 use crate::cursor;
 use crate::faults::{no_resource, protocol_error};
 use crate::port::{Gate, Recorded, SessionDetails};
@@ -40,7 +42,13 @@ const TEMPLATES: &[(&str, &str, &str, &str, Option<&str>)] = &[
         Some(JSON),
     ),
     (SESSION, "session", "A session", "Where a session stands, and its open requests.", Some(JSON)),
-    (CHECKPOINTS, "checkpoints", "A conversation's checkpoints", "Its checkpoints in order.", Some(JSON)),
+    (
+        CHECKPOINTS,
+        "checkpoints",
+        "A conversation's checkpoints",
+        "Its checkpoints in order, 50 a page, the newest page first.",
+        Some(JSON),
+    ),
     (ATTACHMENT, "attachment", "An attachment", "A file that the person attached to a reply.", None),
 ];
 
@@ -48,7 +56,7 @@ const TEMPLATES: &[(&str, &str, &str, &str, Option<&str>)] = &[
 pub(crate) const CONVERSATIONS: &str = "file://review-gate/conversations{?cursor,q,status}";
 pub(crate) const CONVERSATION: &str = "file://review-gate/conversations/{id}{?cursor}";
 pub(crate) const SESSION: &str = "file://review-gate/sessions/{uuid}";
-pub(crate) const CHECKPOINTS: &str = "file://review-gate/checkpoints/{conversation_id}";
+pub(crate) const CHECKPOINTS: &str = "file://review-gate/checkpoints/{conversation_id}{?cursor}";
 pub(crate) const ATTACHMENT: &str = "file://review-gate/attachments/{id}";
 
 /// `resources/list`: the two lists, then every conversation.
@@ -132,8 +140,9 @@ fn annotations(priority: f32, changed: Option<Timestamp>) -> Annotations {
     annotations
 }
 
-/// `resources/templates/list`.
-pub(crate) fn templates() -> ListResourceTemplatesResult {
+/// `resources/templates/list`, all on one page.
+pub(crate) fn templates(cursor: Option<&str>) -> Result<ListResourceTemplatesResult, ErrorData> {
+    cursor::none(cursor).map_err(|fault| protocol_error(&fault))?;
     let template = |&(uri, name, title, about, mime_type): &(&str, &str, &str, &str, Option<&str>)| {
         let template = ResourceTemplate::new(uri, name)
             .with_title(title)
@@ -144,7 +153,7 @@ pub(crate) fn templates() -> ListResourceTemplatesResult {
             None => template,
         }
     };
-    ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect())
+    Ok(ListResourceTemplatesResult::with_all_items(TEMPLATES.iter().map(template).collect()))
 }
 
 /// `resources/read`.
@@ -162,10 +171,7 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
             Ok(details) => details.map(|details| session_json(&details)).transpose(),
             Err(fault) => Err(fault),
         },
-        Target::Checkpoints(session) => match gate.checkpoints(session).await {
-            Ok(checkpoints) => checkpoints.map(|checkpoints| checkpoints_json(session, &checkpoints)).transpose(),
-            Err(fault) => Err(fault),
-        },
+        Target::Checkpoints(session) => checkpoints_of(gate, session, query).await,
         Target::Attachment(id) => {
             return match gate.attachment(id).await {
                 Ok((attachment, bytes)) => Ok(attachment_contents(uri, attachment.mime_type, bytes)),
@@ -178,8 +184,21 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
     Ok(ReadResourceResult::new(vec![ResourceContents::text(text, uri).with_mime_type(JSON)]))
 }
 
-/// Whether there is a resource that could be subscribed to.
-pub(crate) async fn exists<G: Gate>(gate: &G, target: Target) -> Result<bool, Fault> {
+/// What a URI names that could be subscribed to.
+///
+/// # Errors
+/// As for reading it, but for its cursor, which isn't opened.
+pub(crate) async fn subscribable<G: Gate>(gate: &G, uri: &str) -> Result<Target, ErrorData> {
+    let (target, query) = Target::of(uri).ok_or_else(|| no_resource(uri))?;
+    Query::parse(target, query).map_err(|fault| protocol_error(&fault))?;
+    match exists(gate, target).await {
+        Ok(true) => Ok(target),
+        Ok(false) => Err(no_resource(uri)),
+        Err(fault) => Err(protocol_error(&fault)),
+    }
+}
+
+async fn exists<G: Gate>(gate: &G, target: Target) -> Result<bool, Fault> {
     match target {
         Target::Conversations | Target::Active => Ok(true),
         Target::Conversation(session) | Target::Session(session) | Target::Checkpoints(session) => {
@@ -254,13 +273,21 @@ fn session_json(details: &SessionDetails) -> Result<String, Fault> {
     })
 }
 
-fn checkpoints_json(session_uuid: SessionUuid, checkpoints: &[Checkpoint]) -> Result<String, Fault> {
+async fn checkpoints_of<G: Gate>(gate: &G, session: SessionUuid, query: Query) -> Result<Option<String>, Fault> {
     #[derive(Serialize)]
-    struct Checkpoints<'a> {
-        session_uuid: SessionUuid,
-        checkpoints: &'a [Checkpoint],
+    struct Page<'a> {
+        #[serde(flatten)]
+        page: CheckpointPage<'a>,
+        next: Option<String>,
     }
-    json(&Checkpoints { session_uuid, checkpoints })
+    let before = match query.cursor.as_deref().map(|cursor| cursor::open_checkpoints(gate, cursor)).transpose()? {
+        Some((its, _)) if its != session => return Err(bad_cursor()),
+        before => before.map(|(_, before)| before),
+    };
+    let Some(all) = gate.checkpoints(session).await? else { return Ok(None) };
+    let page = checkpoints::page(gate, session, &all, before)?;
+    let next = next_uri(query, Target::Checkpoints(session), page.next_cursor.as_ref());
+    json(&Page { page, next }).map(Some)
 }
 
 fn json(value: &impl Serialize) -> Result<String, Fault> {

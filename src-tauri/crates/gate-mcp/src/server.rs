@@ -28,7 +28,7 @@ use crate::record::RecordTool;
 use crate::subscriptions::Subscriptions;
 use crate::toolset::Toolset;
 use crate::uri::{self, Target};
-use crate::{chat, completion, record, resources, schema, tasks};
+use crate::{chat, completion, cursor, record, resources, schema, tasks};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -233,9 +233,12 @@ impl<G: Gate> ServerHandler for Server<G> {
 
     async fn list_tools(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // All of them are on one page.
+        let cursor = request.and_then(|request| request.cursor);
+        cursor::none(cursor.as_deref()).map_err(|fault| protocol_error(&fault))?;
         Ok(ListToolsResult::with_all_items(self.toolset.tools().to_vec()))
     }
 
@@ -301,10 +304,10 @@ impl<G: Gate> ServerHandler for Server<G> {
 
     async fn list_resource_templates(
         &self,
-        _request: Option<PaginatedRequestParams>,
+        request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(resources::templates())
+        resources::templates(request.and_then(|request| request.cursor).as_deref())
     }
 
     async fn read_resource(
@@ -328,12 +331,9 @@ impl<G: Gate> ServerHandler for Server<G> {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let (target, _) = Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
-        if !resources::exists(self.gate(), target).await.map_err(|fault| protocol_error(&fault))? {
-            return Err(no_resource(&request.uri));
-        }
+        let target = resources::subscribable(self.gate(), &request.uri).await?;
         let session = session(&context.extensions);
-        let subscribed = self.subscriptions.subscribe(self.gate(), session, target, &context.peer).await;
+        let subscribed = self.subscriptions.subscribe(self.gate(), session, request.uri, target, &context.peer).await;
         subscribed.map_err(|fault| protocol_error(&fault))
     }
 
@@ -342,8 +342,8 @@ impl<G: Gate> ServerHandler for Server<G> {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let (target, _) = Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
-        self.subscriptions.unsubscribe(self.gate(), session(&context.extensions), target).await;
+        Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
+        self.subscriptions.unsubscribe(self.gate(), session(&context.extensions), &request.uri).await;
         Ok(())
     }
 

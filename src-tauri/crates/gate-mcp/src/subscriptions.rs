@@ -9,8 +9,7 @@ mod news;
 #[cfg(test)]
 mod over_http;
 
-use std::collections::HashSet;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +24,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::faults::protocol_error;
 use crate::port::{Change, Gate};
-use crate::uri::Target;
+use crate::uri::{Query, Target};
 use news::News;
 
 /// How long changes are collected after some were told. An agent has to hear of each within 100 ms.
@@ -53,8 +52,8 @@ pub(crate) struct Subscriptions {
 /// What the task that forwards has to know.
 #[derive(Default)]
 struct Shared {
-    /// By `resources/subscribe`.
-    targets: Mutex<HashSet<Target>>,
+    /// By `resources/subscribe`: URIs as the client wrote them, and so as it is told of them.
+    targets: Mutex<HashMap<String, Target>>,
     /// By every `subscriptions/listen` that is open.
     listened: AtomicUsize,
     /// Whether the client has finished its `initialize`: then it hears of lists.
@@ -86,7 +85,7 @@ impl Subscriptions {
         }
     }
 
-    /// `resources/subscribe`. Twice is once.
+    /// `resources/subscribe`; `target` is what `uri` names. Twice is once.
     ///
     /// # Errors
     /// `too_many` over [`bounds::SUBSCRIPTIONS`].
@@ -94,18 +93,19 @@ impl Subscriptions {
         &self,
         gate: &G,
         session: Option<&str>,
+        uri: String,
         target: Target,
         peer: &Peer<RoleServer>,
     ) -> Result<(), Fault> {
         // Whatever happens after the answer is heard.
         self.forward(gate, peer);
-        self.change(gate, session, |shared| shared.add(target)).await
+        self.change(gate, session, |shared| shared.add(uri, target)).await
     }
 
     /// `resources/unsubscribe`. What was not subscribed to is no error.
-    pub(crate) async fn unsubscribe<G: Gate>(&self, gate: &G, session: Option<&str>, target: Target) {
+    pub(crate) async fn unsubscribe<G: Gate>(&self, gate: &G, session: Option<&str>, uri: &str) {
         self.change(gate, session, |shared| {
-            shared.targets().remove(&target);
+            shared.targets().remove(uri);
         })
         .await;
     }
@@ -116,8 +116,8 @@ impl Subscriptions {
         let mut is_loaded = self.is_loaded.lock().await;
         self.load(gate, session, &mut is_loaded).await;
         let changed = change(&self.shared);
-        let targets = self.shared.targets().iter().copied().collect();
-        kept::save(gate, session, targets).await;
+        let uris = self.shared.targets().keys().cloned().collect();
+        kept::save(gate, session, uris).await;
         changed
     }
 
@@ -138,8 +138,9 @@ impl Subscriptions {
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
         let uris = requested.resource_subscriptions.as_ref().filter(|uris| uris.len() <= bounds::SUBSCRIPTIONS);
-        accepted.resource_subscriptions =
-            uris.map(|uris| uris.iter().filter(|uri| Target::of(uri).is_some()).cloned().collect());
+        let may_name =
+            |uri: &&String| Target::of(uri).is_some_and(|(target, query)| Query::parse(target, query).is_ok());
+        accepted.resource_subscriptions = uris.map(|uris| uris.iter().filter(may_name).cloned().collect());
         accepted
     }
 
@@ -193,17 +194,17 @@ impl Subscriptions {
 }
 
 impl Shared {
-    fn add(&self, target: Target) -> Result<(), Fault> {
+    fn add(&self, uri: String, target: Target) -> Result<(), Fault> {
         let mut targets = self.targets();
         let count = targets.len() + self.listened.load(Ordering::Relaxed);
-        if !targets.contains(&target) && count >= bounds::SUBSCRIPTIONS {
+        if !targets.contains_key(&uri) && count >= bounds::SUBSCRIPTIONS {
             return Err(too_many());
         }
-        targets.insert(target);
+        targets.insert(uri, target);
         Ok(())
     }
 
-    fn targets(&self) -> MutexGuard<'_, HashSet<Target>> {
+    fn targets(&self) -> MutexGuard<'_, HashMap<String, Target>> {
         self.targets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -244,9 +245,10 @@ async fn forward(mut changes: Changes, shared: Arc<Shared>, peer: Peer<RoleServe
 }
 
 async fn tell(news: &News, shared: &Shared, peer: &Peer<RoleServer>) -> Result<(), ServiceError> {
-    let touched: Vec<Target> = shared.targets().iter().copied().filter(|target| news.touches(*target)).collect();
-    for target in touched {
-        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(target.uri())).await?;
+    let is_touched = |(_, target): &(&String, &Target)| news.touches(**target);
+    let touched: Vec<String> = shared.targets().iter().filter(is_touched).map(|(uri, _)| uri.clone()).collect();
+    for uri in touched {
+        peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await?;
     }
     if news.touches_list() && shared.hears_lists.load(Ordering::Relaxed) {
         peer.notify_resource_list_changed().await?;
@@ -270,7 +272,8 @@ mod tests {
     #[test]
     fn the_bound_counts_everything_that_a_connection_listens_to() {
         let shared = Arc::new(Shared::default());
-        shared.targets().insert(Target::Active);
+        let add = |target: Target| shared.add(target.uri(), target);
+        assert_eq!(add(Target::Active), Ok(()));
         let most = Listened::count(&shared, bounds::SUBSCRIPTIONS - 1);
         assert!(most.is_some(), "the bound itself is allowed");
         assert!(Listened::count(&shared, 1).is_none(), "and nothing beyond it");
@@ -278,19 +281,23 @@ mod tests {
         assert!(Listened::count(&shared, 1).is_some(), "what has ended counts no more");
         assert!(Listened::count(&shared, usize::MAX).is_none());
         let rest = Listened::count(&shared, bounds::SUBSCRIPTIONS - 2);
-        assert_eq!(shared.add(Target::Conversations), Ok(()));
-        assert_eq!(shared.add(Target::Active), Ok(()), "twice is once");
+        assert_eq!(add(Target::Conversations), Ok(()));
+        assert_eq!(add(Target::Active), Ok(()), "twice is once");
         let session = Target::Session(gate_core::SessionUuid(uuid::Uuid::nil()));
-        assert_eq!(shared.add(session), Err(too_many()), "both kinds are counted together");
+        assert_eq!(add(session), Err(too_many()), "both kinds are counted together");
         drop(rest);
-        assert_eq!(shared.add(session), Ok(()));
+        assert_eq!(add(session), Ok(()));
         assert!(too_many().message.contains("1000"), "the fault names the bound");
     }
 
     #[test]
     fn only_what_may_name_a_resource_is_accepted() {
         let requested = SubscriptionFilter::builder()
-            .resource_subscriptions(["file://review-gate/conversations", "file:///etc/passwd"])
+            .resource_subscriptions([
+                "file://review-gate/conversations",
+                "file://review-gate/conversations?bogus=1",
+                "file:///etc/passwd",
+            ])
             .resources_list_changed()
             .tools_list_changed()
             .build();

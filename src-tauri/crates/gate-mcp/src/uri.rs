@@ -2,9 +2,14 @@
 
 use gate_core::ask::excerpt;
 use gate_core::{AttachmentId, Code, Fault, SessionStatus, SessionUuid};
+use uuid::Uuid;
 
 /// How every URI of the gate begins.
 const BASE: &str = "file://review-gate/";
+/// Longest query, in bytes: the longest words and the longest cursor, every byte encoded, still fit.
+const QUERY_BYTES: usize = 8 * 1024;
+/// Length of a UUID in its one form: 32 digits of either case with their four hyphens.
+const UUID_BYTES: usize = 36;
 
 /// What a URI names, without its query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,10 +35,10 @@ impl Target {
         let target = match path.split_once('/') {
             None if path == "conversations" => Self::Conversations,
             Some(("conversations", "active")) => Self::Active,
-            Some(("conversations", id)) => Self::Conversation(id.parse().ok()?),
-            Some(("sessions", id)) => Self::Session(id.parse().ok()?),
-            Some(("checkpoints", id)) => Self::Checkpoints(id.parse().ok()?),
-            Some(("attachments", id)) => Self::Attachment(id.parse().ok()?),
+            Some(("conversations", id)) => Self::Conversation(SessionUuid(uuid(id)?)),
+            Some(("sessions", id)) => Self::Session(SessionUuid(uuid(id)?)),
+            Some(("checkpoints", id)) => Self::Checkpoints(SessionUuid(uuid(id)?)),
+            Some(("attachments", id)) => Self::Attachment(AttachmentId(uuid(id)?)),
             _ => return None,
         };
         Some((target, query))
@@ -55,8 +60,8 @@ impl Target {
     fn parameters(self) -> &'static [&'static str] {
         match self {
             Self::Conversations => &["cursor", "q", "status"],
-            Self::Conversation(_) => &["cursor"],
-            Self::Active | Self::Session(_) | Self::Checkpoints(_) | Self::Attachment(_) => &[],
+            Self::Conversation(_) | Self::Checkpoints(_) => &["cursor"],
+            Self::Active | Self::Session(_) | Self::Attachment(_) => &[],
         }
     }
 }
@@ -77,8 +82,15 @@ impl Query {
     ///
     /// # Errors
     /// `invalid_input` that names the parameter: one that the target doesn't have, one that comes
-    /// twice, a status that there isn't.
+    /// twice, a status that there isn't. `too_large` over [`QUERY_BYTES`].
     pub(crate) fn parse(target: Target, query: &str) -> Result<Self, Fault> {
+        if query.len() > QUERY_BYTES {
+            return Err(Fault::new(
+                Code::TooLarge,
+                format!("The URI's query has {} bytes; at most {QUERY_BYTES} are allowed.", query.len()),
+                "Look for fewer words, and pass a cursor exactly as it came.",
+            ));
+        }
         let mut parsed = Self::default();
         let mut seen: Vec<&str> = Vec::new();
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
@@ -121,6 +133,12 @@ impl Query {
         }
         uri
     }
+}
+
+/// A UUID as it stands in the gate's own URIs. Other notations of one would make several URIs of one
+/// resource.
+fn uuid(text: &str) -> Option<Uuid> {
+    Some(text).filter(|text| text.len() == UUID_BYTES).and_then(|text| Uuid::try_parse(text).ok())
 }
 
 fn unknown(target: Target, name: &str) -> Fault {

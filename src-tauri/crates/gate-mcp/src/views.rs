@@ -2,10 +2,18 @@
 
 use gate_core::outcome::AttachmentLink;
 use gate_core::{
-    AnsweredFrom, Checkpoint, Conversation, Decision, Found, Hit, LineComment, Message, Progress, RequestId,
-    RequestStatus, Role, SessionStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message, Progress,
+    RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::Serialize;
+
+/// Checkpoints that come with a conversation.
+const NEWEST_CHECKPOINTS: usize = 20;
+
+/// The checkpoints that come with a conversation: the newest of all of them, in order.
+pub(crate) fn newest_checkpoints(all: &[Checkpoint]) -> &[Checkpoint] {
+    all.get(all.len().saturating_sub(NEWEST_CHECKPOINTS)..).unwrap_or_default()
+}
 
 /// A conversation without its messages.
 #[derive(Debug, Serialize)]
@@ -124,6 +132,75 @@ impl<'a> Said<'a> {
     }
 }
 
+/// How far the work was at a checkpoint: without its steps, of which a list of checkpoints could hold
+/// hundreds of thousands.
+#[derive(Debug, Serialize)]
+struct ProgressThen<'a> {
+    progress_percent: Option<u8>,
+    status_message: Option<&'a str>,
+    step_name: Option<&'a str>,
+}
+
+impl<'a> ProgressThen<'a> {
+    fn of(progress: &'a Progress) -> Self {
+        Self {
+            progress_percent: progress.progress_percent,
+            status_message: progress.status_message.as_deref(),
+            step_name: progress.step_name.as_deref(),
+        }
+    }
+}
+
+/// A checkpoint, the same in every list and result.
+#[derive(Debug, Serialize)]
+pub(crate) struct CheckpointView<'a> {
+    checkpoint_id: CheckpointId,
+    name: &'a str,
+    description: Option<&'a str>,
+    messages: u64,
+    progress: Option<ProgressThen<'a>>,
+    created_at: Timestamp,
+}
+
+impl<'a> CheckpointView<'a> {
+    pub(crate) fn of(checkpoint: &'a Checkpoint) -> Self {
+        Self {
+            checkpoint_id: checkpoint.checkpoint_id,
+            name: &checkpoint.name,
+            description: checkpoint.description.as_deref(),
+            messages: checkpoint.messages,
+            progress: checkpoint.progress.as_ref().map(ProgressThen::of),
+            created_at: checkpoint.created_at,
+        }
+    }
+}
+
+/// What `review_gate_restore_checkpoint` gives.
+#[derive(Debug, Serialize)]
+pub(crate) struct RestoredView<'a> {
+    session_uuid: SessionUuid,
+    restore_id: RestoreId,
+    checkpoint: CheckpointView<'a>,
+    superseded: u64,
+    progress: Option<&'a Progress>,
+    restored_at: Timestamp,
+    undone_at: Option<Timestamp>,
+}
+
+impl<'a> RestoredView<'a> {
+    pub(crate) fn of(restored: &'a Restored) -> Self {
+        Self {
+            session_uuid: restored.session_uuid,
+            restore_id: restored.restore_id,
+            checkpoint: CheckpointView::of(&restored.checkpoint),
+            superseded: restored.superseded,
+            progress: restored.progress.as_ref(),
+            restored_at: restored.restored_at,
+            undone_at: restored.undone_at,
+        }
+    }
+}
+
 /// What `review_gate_get_context` gives.
 #[derive(Debug, Serialize)]
 pub(crate) struct ContextView<'a> {
@@ -136,7 +213,10 @@ pub(crate) struct ContextView<'a> {
     updated_at: Timestamp,
     progress: Option<&'a Progress>,
     messages: Vec<Said<'a>>,
-    checkpoints: &'a [Checkpoint],
+    /// The newest ones.
+    checkpoints: Vec<CheckpointView<'a>>,
+    /// All of them.
+    checkpoint_count: usize,
     next_cursor: Option<&'a str>,
 }
 
@@ -153,7 +233,8 @@ impl<'a> ContextView<'a> {
             updated_at: conversation.updated_at,
             progress: conversation.progress.as_ref(),
             messages: context.messages.items.iter().map(Said::of).collect(),
-            checkpoints: &context.checkpoints,
+            checkpoints: newest_checkpoints(&context.checkpoints).iter().map(CheckpointView::of).collect(),
+            checkpoint_count: context.checkpoints.len(),
             next_cursor,
         }
     }

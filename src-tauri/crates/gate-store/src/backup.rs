@@ -67,8 +67,8 @@ pub(crate) struct Name {
 }
 
 impl Store {
-    /// Makes a backup, checks it, and deletes the oldest rolling ones beyond `keep` (at least one
-    /// stays). The second copy of replies is emptied of what the backup holds.
+    /// Makes a backup, checks it, and deletes the oldest rolling ones beyond `keep`; none with 0. The
+    /// second copy of replies is emptied of what the backup holds.
     ///
     /// # Errors
     /// `disk_full`, which says how much is missing; [`StoreError::Damaged`] when the database is: the
@@ -88,8 +88,10 @@ impl Store {
             made => made?,
         };
         self.journal().drop_before(held).await?;
-        let rolling = names(folder)?.into_iter().filter(|name| name.before.is_none());
-        forget(rolling, keep.max(1));
+        if keep > 0 {
+            let rolling = names(folder)?.into_iter().filter(|name| name.before.is_none());
+            forget(rolling, keep);
+        }
         Ok(BackupMade { path, bytes })
     }
 

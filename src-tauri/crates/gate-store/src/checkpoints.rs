@@ -31,7 +31,7 @@ pub(crate) struct CheckpointRow {
 }
 
 impl CheckpointRow {
-    fn into_stored(self) -> Result<StoredCheckpoint, StoreError> {
+    pub(crate) fn into_stored(self) -> Result<StoredCheckpoint, StoreError> {
         let checkpoint = Checkpoint {
             checkpoint_id: self.checkpoint_id.parse()?,
             name: self.name,
@@ -128,7 +128,10 @@ impl Store {
         }
         let stand = stand(&mut tx, &session_uuid).await?;
         let messages = sqlx::query_scalar!(
-            "SELECT count(*) FROM messages WHERE session_uuid = ?1 AND superseded_by IS NULL",
+            // Not by looking at each: the mark stands behind the message's text.
+            r#"SELECT (SELECT count(*) FROM messages WHERE session_uuid = ?1)
+                      - (SELECT count(*) FROM restores r JOIN messages m ON m.superseded_by = r.restore_id
+                         WHERE r.session_uuid = ?1) AS "count!: i64""#,
             session_uuid,
         )
         .fetch_one(&mut *tx)
@@ -164,7 +167,8 @@ impl Store {
         })
     }
 
-    /// A conversation's checkpoints, in order.
+    /// A conversation's checkpoints, in order, their progress without its steps: a thousand of them
+    /// would be a hundred megabytes.
     ///
     /// # Errors
     /// When SQLite fails.
@@ -172,8 +176,9 @@ impl Store {
         let session_uuid = session.to_string();
         let rows = sqlx::query_as!(
             CheckpointRow,
-            "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
-             FROM checkpoints WHERE session_uuid = ?1 ORDER BY created_at, checkpoint_id",
+            r#"SELECT checkpoint_id, name, description, message_id, messages, visible,
+                      json_remove(progress, '$.steps') AS "progress: String", created_at
+               FROM checkpoints WHERE session_uuid = ?1 ORDER BY created_at, checkpoint_id"#,
             session_uuid,
         )
         .fetch_all(&self.readers)

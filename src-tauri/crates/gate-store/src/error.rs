@@ -47,6 +47,9 @@ pub enum StoreError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The search index is damaged; it is made anew, and the record is as it was.
+    #[error("the search index is damaged: {0}")]
+    Index(String),
     /// Stored data doesn't have the form that this program writes.
     #[error("stored data is not as expected: {0}")]
     Unexpected(String),
@@ -145,6 +148,9 @@ impl From<StoreError> for Fault {
             },
             error if error.says_damaged() => Fault::new(Code::DatabaseDamaged, message, RESTART),
             StoreError::Unexpected(_) => Fault::internal(message),
+            StoreError::Index(_) => {
+                Fault::new(Code::Database, message, "It is made anew; look for it again in a while.")
+            }
             StoreError::Sqlite(_) | StoreError::Migrate(_) => match error.primary_code() {
                 Some(SQLITE_FULL) => Fault::new(
                     Code::DiskFull,

@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use gate_core::page::bad_cursor;
 use gate_core::search::{Words, indexed};
@@ -20,8 +20,9 @@ use crate::requests::{from_json, to_json};
 
 /// What the index holds; another number makes it anew.
 const LAYOUT: i64 = 1;
-/// Messages that go into the index in one transaction.
+/// Messages that go into the index in one transaction, and bytes of their texts.
 const BATCH: i64 = 500;
+const BATCH_BYTES: i64 = 2 * 1024 * 1024;
 /// Matches that are looked through for one page: where nearly none of them is in a conversation that
 /// is looked for, the page is short, and its cursor leads on.
 const LOOKED_THROUGH: usize = 10_000;
@@ -34,7 +35,8 @@ const READERS: u32 = 2;
 #[derive(Debug, Clone)]
 pub struct SearchIndex {
     store: Store,
-    pool: SqlitePool,
+    /// Another one after the index was found damaged.
+    pool: Arc<RwLock<SqlitePool>>,
     path: PathBuf,
     /// Held while messages are brought in: none may come in twice.
     bringing_in: Arc<Mutex<()>>,
@@ -45,6 +47,8 @@ struct Match {
     message_id: i64,
     session_uuid: SessionUuid,
     role: Role,
+    /// The newest message of its conversation.
+    newest: i64,
 }
 
 impl SearchIndex {
@@ -53,7 +57,7 @@ impl SearchIndex {
     /// # Errors
     /// When it can't be made.
     pub async fn open(store: &Store, path: &Path) -> Result<Self, StoreError> {
-        let record_id = sqlx::query_scalar!("SELECT record_id FROM record").fetch_one(&store.readers).await?;
+        let record_id = record_id(store).await?;
         let newest = newest_message(store).await?;
         if path.exists() {
             match connect(store, path).await {
@@ -73,7 +77,29 @@ impl SearchIndex {
     }
 
     fn of(store: &Store, pool: SqlitePool, path: &Path) -> Self {
+        let pool = Arc::new(RwLock::new(pool));
         Self { store: store.clone(), pool, path: path.to_owned(), bringing_in: Arc::default() }
+    }
+
+    fn pool(&self) -> SqlitePool {
+        self.pool.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Makes the index anew where what was done with it found it damaged; it is empty then.
+    async fn mended<T>(&self, done: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+        let detail = match done {
+            Err(StoreError::Index(detail)) => detail,
+            done => return done.map(Some),
+        };
+        tracing::warn!(detail, "the search index is damaged and made anew");
+        let _alone = self.bringing_in.lock().await;
+        self.pool().close().await;
+        remove(&self.path)?;
+        let record_id = record_id(&self.store).await?;
+        let pool = connect(&self.store, &self.path).await?;
+        make(&pool, &record_id).await?;
+        *self.pool.write().unwrap_or_else(PoisonError::into_inner) = pool;
+        Ok(None)
     }
 
     /// Brings the next messages into the index. Returns how many are still missing.
@@ -81,8 +107,18 @@ impl SearchIndex {
     /// # Errors
     /// When SQLite fails; what was brought in before stays.
     pub async fn catch_up(&self) -> Result<u64, StoreError> {
+        let done = self.bring_in().await;
+        self.mended(done).await?;
+        self.missing().await
+    }
+
+    async fn bring_in(&self) -> Result<(), StoreError> {
         let _alone = self.bringing_in.lock().await;
-        let indexed_to = indexed_to(&self.pool).await?;
+        let pool = self.pool();
+        let indexed_to = indexed_to(&pool).await?;
+        // Before the messages are looked at: one that comes in between is among them.
+        let newest = newest_message(&self.store).await?;
+        let last = self.last_of_batch(indexed_to).await?.unwrap_or(newest);
         let rows = sqlx::query!(
             r#"SELECT m.message_id, m.session_uuid, m.role, m.body, r.title,
                       a.selected AS "selected?: String", a.comments AS "comments?: String",
@@ -91,14 +127,16 @@ impl SearchIndex {
                FROM messages m
                JOIN review_requests r ON r.request_id = m.request_id
                LEFT JOIN replies a ON a.request_id = m.request_id
-               WHERE m.message_id > ?1 ORDER BY m.message_id LIMIT ?2"#,
+               WHERE m.message_id > ?1 AND m.message_id <= ?2 ORDER BY m.message_id"#,
             indexed_to,
-            BATCH,
+            last,
         )
         .fetch_all(&self.store.readers)
         .await?;
-        let Some(last) = rows.last().map(|row| row.message_id) else { return Ok(0) };
-        let mut tx = self.pool.begin().await?;
+        if last <= indexed_to {
+            return Ok(());
+        }
+        let mut tx = pool.begin().await.map_err(of_index)?;
         for row in &rows {
             let asks = row.role == Role::Agent.as_str();
             let title = row.title.as_deref().filter(|_| asks).unwrap_or_default();
@@ -120,11 +158,33 @@ impl SearchIndex {
                 .bind(indexed(title))
                 .bind(body)
                 .execute(&mut *tx)
-                .await?;
+                .await
+                .map_err(of_index)?;
         }
-        sqlx::query("UPDATE about SET indexed_to = ?1").bind(last).execute(&mut *tx).await?;
-        tx.commit().await?;
-        self.missing().await
+        sqlx::query("UPDATE about SET indexed_to = ?1").bind(last).execute(&mut *tx).await.map_err(of_index)?;
+        tx.commit().await.map_err(of_index)
+    }
+
+    /// The last message of the next batch: so many, or so many bytes. Absent where there is none.
+    async fn last_of_batch(&self, indexed_to: i64) -> Result<Option<i64>, StoreError> {
+        let sizes = sqlx::query!(
+            r#"SELECT message_id, octet_length(body) AS "bytes!: i64" FROM messages
+               WHERE message_id > ?1 ORDER BY message_id LIMIT ?2"#,
+            indexed_to,
+            BATCH,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let mut room = BATCH_BYTES;
+        let mut last = None;
+        for size in sizes {
+            room -= size.bytes;
+            if room < 0 && last.is_some() {
+                break;
+            }
+            last = Some(size.message_id);
+        }
+        Ok(last)
     }
 
     /// How many messages of the record are not in the index yet.
@@ -132,7 +192,7 @@ impl SearchIndex {
     /// # Errors
     /// When SQLite fails.
     pub async fn missing(&self) -> Result<u64, StoreError> {
-        let missing = newest_message(&self.store).await? - indexed_to(&self.pool).await?;
+        let missing = newest_message(&self.store).await? - indexed_to(&self.pool()).await?;
         Ok(u64::try_from(missing).unwrap_or(0))
     }
 
@@ -148,6 +208,17 @@ impl SearchIndex {
         query: &ConversationQuery,
         after: Option<Place>,
     ) -> Result<Page<Found>, StoreError> {
+        let found = self.look_for(words, query, after).await;
+        Ok(self.mended(found).await?.unwrap_or(Page { items: Vec::new(), next: None }))
+    }
+
+    async fn look_for(
+        &self,
+        words: &Words,
+        query: &ConversationQuery,
+        after: Option<Place>,
+    ) -> Result<Page<Found>, StoreError> {
+        let pool = self.pool();
         let from = match after {
             None => i64::MAX,
             Some(Place::Message(message)) => message,
@@ -165,11 +236,14 @@ impl SearchIndex {
             .bind(&expression)
             .bind(place)
             .bind(CHUNK)
-            .fetch_all(&self.pool)
-            .await?;
+            .fetch_all(&pool)
+            .await
+            .map_err(of_index)?;
             for candidate in self.matches(&ids, query).await? {
                 let is_new = known.insert(candidate.session_uuid);
-                if !is_new || (after.is_some() && self.was_shown(&expression, &candidate, from).await?) {
+                // Nearly always, a conversation goes on in one go, and has nothing newer than the page.
+                let may_be_shown = is_new && candidate.newest >= from;
+                if !is_new || (may_be_shown && self.was_shown(&expression, &candidate, from).await?) {
                     continue;
                 }
                 found.push(candidate);
@@ -198,7 +272,9 @@ impl SearchIndex {
     async fn matches(&self, ids: &[i64], query: &ConversationQuery) -> Result<Vec<Match>, StoreError> {
         let (ids, status) = (to_json(&ids)?, query.status.map(gate_core::SessionStatus::as_str));
         let rows = sqlx::query!(
-            r#"SELECT m.message_id, m.session_uuid, m.role
+            r#"SELECT m.message_id, m.session_uuid, m.role,
+                      (SELECT max(n.message_id) FROM messages n
+                       WHERE n.session_uuid = m.session_uuid) AS "newest!: i64"
                FROM json_each(?1) wanted
                JOIN messages m ON m.message_id = wanted.value
                JOIN conversations c ON c.session_uuid = m.session_uuid
@@ -214,7 +290,8 @@ impl SearchIndex {
         .await?;
         let matches = rows.into_iter().map(|row| {
             let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
-            Ok(Match { message_id: row.message_id, session_uuid: row.session_uuid.parse()?, role })
+            let session_uuid = row.session_uuid.parse()?;
+            Ok(Match { message_id: row.message_id, session_uuid, role, newest: row.newest })
         });
         matches.collect()
     }
@@ -223,11 +300,13 @@ impl SearchIndex {
     async fn was_shown(&self, expression: &str, candidate: &Match, from: i64) -> Result<bool, StoreError> {
         let session = one_word(&candidate.session_uuid.to_string());
         let newer: Option<i64> =
-            sqlx::query_scalar("SELECT rowid FROM words WHERE words MATCH ?1 AND rowid >= ?2 LIMIT 1")
+            sqlx::query_scalar("SELECT rowid FROM words WHERE words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT 1")
                 .bind(format!("session : {session} AND {expression}"))
                 .bind(from)
-                .fetch_optional(&self.pool)
-                .await?;
+                .bind(candidate.newest)
+                .fetch_optional(&self.pool())
+                .await
+                .map_err(of_index)?;
         Ok(newer.is_some())
     }
 
@@ -288,11 +367,18 @@ impl SearchIndex {
     /// # Errors
     /// When SQLite fails.
     pub async fn forget_deleted(&self, from: i64) -> Result<Option<i64>, StoreError> {
+        let done = self.forget_some(from).await;
+        Ok(self.mended(done).await?.flatten())
+    }
+
+    async fn forget_some(&self, from: i64) -> Result<Option<i64>, StoreError> {
+        let pool = self.pool();
         let ids: Vec<i64> = sqlx::query_scalar("SELECT rowid FROM words WHERE rowid > ?1 ORDER BY rowid LIMIT ?2")
             .bind(from)
             .bind(BATCH)
-            .fetch_all(&self.pool)
-            .await?;
+            .fetch_all(&pool)
+            .await
+            .map_err(of_index)?;
         let Some(last) = ids.last().copied() else { return Ok(None) };
         let looked_for = to_json(&ids)?;
         let kept = sqlx::query_scalar!(
@@ -303,18 +389,18 @@ impl SearchIndex {
         .await?;
         let gone: Vec<i64> = ids.into_iter().filter(|id| !kept.contains(id)).collect();
         if !gone.is_empty() {
-            let mut tx = self.pool.begin().await?;
+            let mut tx = pool.begin().await.map_err(of_index)?;
             for id in gone {
-                sqlx::query("DELETE FROM words WHERE rowid = ?1").bind(id).execute(&mut *tx).await?;
+                sqlx::query("DELETE FROM words WHERE rowid = ?1").bind(id).execute(&mut *tx).await.map_err(of_index)?;
             }
-            tx.commit().await?;
+            tx.commit().await.map_err(of_index)?;
         }
         Ok(Some(last))
     }
 
     /// Closes the index.
     pub async fn close(&self) {
-        self.pool.close().await;
+        self.pool().close().await;
     }
 
     /// The index's file.
@@ -329,10 +415,23 @@ fn one_word(id: &str) -> String {
     id.replace('-', "")
 }
 
+/// A failure of the index's own database: damage to it is none of the record.
+fn of_index(error: sqlx::Error) -> StoreError {
+    let error = StoreError::from(error);
+    if error.says_damaged() { StoreError::Index(error.to_string()) } else { error }
+}
+
+async fn record_id(store: &Store) -> Result<String, StoreError> {
+    Ok(sqlx::query_scalar!("SELECT record_id FROM record").fetch_one(&store.readers).await?)
+}
+
+/// The largest number that a message ever had; it may be deleted.
 async fn newest_message(store: &Store) -> Result<i64, StoreError> {
-    let newest = sqlx::query_scalar!(r#"SELECT coalesce(max(message_id), 0) AS "newest!: i64" FROM messages"#)
-        .fetch_one(&store.readers)
-        .await?;
+    let newest = sqlx::query_scalar!(
+        r#"SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0) AS "newest!: i64""#
+    )
+    .fetch_one(&store.readers)
+    .await?;
     Ok(newest)
 }
 
@@ -388,7 +487,7 @@ async fn fits(pool: &SqlitePool, record_id: &str, newest: i64) -> bool {
 }
 
 async fn indexed_to(pool: &SqlitePool) -> Result<i64, StoreError> {
-    Ok(sqlx::query_scalar("SELECT indexed_to FROM about").fetch_one(pool).await?)
+    sqlx::query_scalar("SELECT indexed_to FROM about").fetch_one(pool).await.map_err(of_index)
 }
 
 /// Removes the index's files, so that it is made anew.

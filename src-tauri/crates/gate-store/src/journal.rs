@@ -102,6 +102,17 @@ impl Index {
         found.into_iter().map(|(_, request)| request).collect()
     }
 
+    /// The conversations that were deleted, and in which nothing was answered since.
+    pub(crate) fn deleted_for_good(&self) -> Vec<SessionUuid> {
+        let answered_after =
+            |session: &SessionUuid, at: u64| self.replies.values().any(|(of, span)| of == session && span.offset > at);
+        self.deleted
+            .iter()
+            .filter(|(session, at)| !answered_after(session, **at))
+            .map(|(session, _)| *session)
+            .collect()
+    }
+
     /// Reads the file from `offset` up to `end`; a file that isn't there is empty.
     pub(crate) fn read(path: &Path, offset: u64, end: u64) -> io::Result<Self> {
         let mut index = Self { length: offset, ends_whole: true, ..Self::default() };

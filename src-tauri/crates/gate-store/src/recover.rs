@@ -17,7 +17,7 @@ use crate::inspect;
 use crate::journal::Journal;
 use crate::kept;
 use crate::open::{MIGRATIONS, OpenOptions, Store};
-use crate::salvage;
+use crate::{retention, salvage};
 
 /// The folder, beside the database, of files that were damaged.
 pub(crate) const DAMAGED: &str = "damaged";
@@ -166,6 +166,10 @@ pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Rec
     let journal = Journal::of(path);
     let replies = match journal.index().await {
         Ok(index) => {
+            // What was deleted since the backup stays so.
+            for session in index.deleted_for_good() {
+                retention::delete_from(&mut connection, session).await?;
+            }
             let differences = kept::differences(&mut connection, &journal, &index).await?;
             kept::put_back(&mut connection, &journal, &index, &differences).await?
         }

@@ -2,6 +2,8 @@
 
 use gate_core::{Code, Fault, RequestId, SessionUuid, Timestamp};
 
+use sqlx::sqlite::SqliteConnection;
+
 use crate::error::StoreError;
 use crate::journal::Entry;
 use crate::open::Store;
@@ -10,6 +12,9 @@ use crate::open::Store;
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
 /// After how long a file of a draft that no draft names any more is deleted, in milliseconds.
 pub const LOOSE_ATTACHMENT_MILLIS: i64 = DAY_MILLIS;
+/// For how long a reply that no agent has heard keeps its conversation from being deleted for its
+/// size, in milliseconds.
+const UNHEARD_MILLIS: i64 = 7 * DAY_MILLIS;
 /// Conversations that are looked up at once.
 const BATCH: i64 = 200;
 /// Pages that are given back to the file system at once, and how often in one run.
@@ -29,9 +34,9 @@ pub struct Retained {
 
 impl Store {
     /// Applies the retention settings. Conversations that nothing happened to for `keep_days` are
-    /// deleted; where such a one has pending requests, those are closed as `expired` instead. Then the
-    /// least recently touched ones that are neither active nor pending are deleted until the record
-    /// takes at most `max_bytes`. Each goes in a transaction of its own.
+    /// deleted unless they are active; where such a one has pending requests, those are closed as
+    /// `expired` instead. Then the least recently touched ones that are neither active nor pending, and
+    /// whose latest replies an agent has heard, are deleted until the record takes at most `max_bytes`. Each goes in a transaction of its own.
     ///
     /// # Errors
     /// When SQLite fails or the second copy of replies can't be written; what was deleted before that
@@ -50,7 +55,7 @@ impl Store {
         }
         retained.attachments += self.delete_loose_attachments(now).await?;
         if let Some(bytes) = max_bytes {
-            self.retain_by_size(bytes, &mut retained).await?;
+            self.retain_by_size(bytes, now, &mut retained).await?;
         }
         self.shrink().await?;
         Ok(retained)
@@ -89,24 +94,36 @@ impl Store {
     async fn retain_by_age(&self, since: i64, now: Timestamp, retained: &mut Retained) -> Result<(), StoreError> {
         loop {
             let old = sqlx::query_scalar!(
-                "SELECT session_uuid FROM conversations WHERE updated_at < ?1 ORDER BY updated_at LIMIT ?2",
+                "SELECT session_uuid FROM conversations
+                 WHERE updated_at < ?1 AND (status <> 'active' OR EXISTS
+                     (SELECT 1 FROM review_requests r
+                      WHERE r.session_uuid = conversations.session_uuid AND r.status = 'pending'))
+                 ORDER BY updated_at LIMIT ?2",
                 since,
                 BATCH,
             )
             .fetch_all(&self.writer)
             .await?;
-            if old.is_empty() {
-                return Ok(());
-            }
+            let mut went_on = false;
             for id in old {
                 let session: SessionUuid = id.parse()?;
-                match self.delete(session).await? {
-                    Some(files) => {
+                match self.delete(session).await {
+                    Ok(Some(files)) => {
                         retained.conversations.push(session);
                         retained.attachments += files;
                     }
-                    None => retained.expired.extend(self.expire(&id, since, now).await?),
+                    Ok(None) => retained.expired.extend(self.expire(&id, since, now).await?),
+                    // The others must not wait for it.
+                    Err(error) if error.says_unfit() => {
+                        tracing::error!(%session, %error, "a conversation could not be deleted");
+                        continue;
+                    }
+                    Err(error) => return Err(error),
                 }
+                went_on = true;
+            }
+            if !went_on {
+                return Ok(());
             }
         }
     }
@@ -130,14 +147,20 @@ impl Store {
         expired.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
     }
 
-    async fn retain_by_size(&self, bytes: u64, retained: &mut Retained) -> Result<(), StoreError> {
+    async fn retain_by_size(&self, bytes: u64, now: Timestamp, retained: &mut Retained) -> Result<(), StoreError> {
+        let unheard = now.0.saturating_sub(UNHEARD_MILLIS);
         while self.used_bytes().await? > bytes {
             let oldest = sqlx::query_scalar!(
                 "SELECT session_uuid FROM conversations
                  WHERE status <> 'active' AND NOT EXISTS
                      (SELECT 1 FROM review_requests r
                       WHERE r.session_uuid = conversations.session_uuid AND r.status = 'pending')
-                 ORDER BY updated_at, session_uuid LIMIT 1"
+                   AND NOT EXISTS
+                     (SELECT 1 FROM replies a JOIN review_requests r ON r.request_id = a.request_id
+                      WHERE r.session_uuid = conversations.session_uuid AND a.delivered_at IS NULL
+                        AND a.answered_at > ?1)
+                 ORDER BY updated_at, session_uuid LIMIT 1",
+                unheard,
             )
             .fetch_optional(&self.writer)
             .await?;
@@ -173,43 +196,11 @@ impl Store {
         if pending > 0 {
             return Ok(None);
         }
-        let contents = sqlx::query_scalar!(
-            "SELECT sha256 FROM attachments
-             WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-            id
-        )
-        .fetch_all(&mut *tx)
-        .await?;
-        for statement in [
-            "DELETE FROM attachments WHERE request_id IN
-                 (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-            "DELETE FROM calls WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-            "DELETE FROM drafts WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-            "DELETE FROM replies WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-            "DELETE FROM messages WHERE session_uuid = ?1",
-            "DELETE FROM restores WHERE session_uuid = ?1",
-            "DELETE FROM checkpoints WHERE session_uuid = ?1",
-            "DELETE FROM progress WHERE session_uuid = ?1",
-            "DELETE FROM review_requests WHERE session_uuid = ?1",
-            "DELETE FROM conversations WHERE session_uuid = ?1",
-        ] {
-            sqlx::query(statement).bind(&id).execute(&mut *tx).await?;
-        }
-        for sha256 in &contents {
-            sqlx::query!(
-                "DELETE FROM blobs WHERE sha256 = ?1
-                 AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)",
-                sha256
-            )
-            .execute(&mut *tx)
-            .await?;
-        }
+        let files = delete_from(&mut tx, session).await?;
         // Before the deletion is committed: after it, the second copy would bring the replies back.
-        if self.journal().length() > 0 {
-            self.journal().add(Entry::Deleted(session), true).await?;
-        }
+        self.journal().add(Entry::Deleted(session), true).await?;
         tx.commit().await?;
-        Ok(Some(u64::try_from(contents.len()).unwrap_or(0)))
+        Ok(Some(files))
     }
 
     /// Deletes files that were attached to a draft and taken out of it again, and bytes that belong
@@ -246,4 +237,42 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Deletes all rows of a conversation, and the bytes of its files that no other one has. Returns how
+/// many files it had.
+pub(crate) async fn delete_from(connection: &mut SqliteConnection, session: SessionUuid) -> Result<u64, StoreError> {
+    let id = session.to_string();
+    let contents = sqlx::query_scalar!(
+        "SELECT sha256 FROM attachments
+         WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        id
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    for statement in [
+        "DELETE FROM attachments WHERE request_id IN
+             (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        "DELETE FROM calls WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        "DELETE FROM drafts WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        "DELETE FROM replies WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        "DELETE FROM messages WHERE session_uuid = ?1",
+        "DELETE FROM restores WHERE session_uuid = ?1",
+        "DELETE FROM checkpoints WHERE session_uuid = ?1",
+        "DELETE FROM progress WHERE session_uuid = ?1",
+        "DELETE FROM review_requests WHERE session_uuid = ?1",
+        "DELETE FROM conversations WHERE session_uuid = ?1",
+    ] {
+        sqlx::query(statement).bind(&id).execute(&mut *connection).await?;
+    }
+    for sha256 in &contents {
+        sqlx::query!(
+            "DELETE FROM blobs WHERE sha256 = ?1
+             AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)",
+            sha256
+        )
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(u64::try_from(contents.len()).unwrap_or(0))
 }

@@ -1,18 +1,21 @@
 //! Conversations out of the record and into another one.
 
-use std::collections::{HashMap, HashSet};
+use std::cell::Cell;
+use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
+use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::export::{
     Entry, ExportedAttachment, ExportedCheckpoint, ExportedConversation, ExportedRestore, FORMAT, Said, VERSION,
 };
-use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible};
+use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible, bounds};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use sqlx::{Sqlite, Transaction};
 
+use crate::checkpoints::CheckpointRow;
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::progress;
@@ -107,7 +110,7 @@ impl Store {
             capabilities: row.capabilities,
             entries,
             visible: visible.map(|visible| visible.renumbered(entry_of)),
-            checkpoints: self.exported_checkpoints(session, &session_uuid, entry_of).await?,
+            checkpoints: self.exported_checkpoints(&session_uuid, entry_of).await?,
             restores: self.exported_restores(&session_uuid, entry_of).await?,
         }))
     }
@@ -142,18 +145,21 @@ impl Store {
 
     async fn exported_checkpoints(
         &self,
-        session: SessionUuid,
         session_uuid: &str,
         entry_of: impl Fn(i64) -> i64,
     ) -> Result<Vec<ExportedCheckpoint>, StoreError> {
-        let rows = sqlx::query!("SELECT checkpoint_id, visible FROM checkpoints WHERE session_uuid = ?1", session_uuid)
-            .fetch_all(&self.readers)
-            .await?;
+        let rows = sqlx::query_as!(
+            CheckpointRow,
+            "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
+             FROM checkpoints WHERE session_uuid = ?1 ORDER BY created_at, checkpoint_id",
+            session_uuid,
+        )
+        .fetch_all(&self.readers)
+        .await?;
         let mut exported = Vec::with_capacity(rows.len());
-        for stored in self.checkpoints(session).await? {
-            let id = stored.checkpoint.checkpoint_id.to_string();
-            let Some(row) = rows.iter().find(|row| row.checkpoint_id == id) else { continue };
+        for row in rows {
             let visible: Visible = from_json(&row.visible)?;
+            let stored = row.into_stored()?;
             exported.push(ExportedCheckpoint {
                 after_entries: u64::try_from(entry_of(stored.after_message)).unwrap_or(0),
                 checkpoint: stored.checkpoint,
@@ -191,46 +197,50 @@ impl Store {
     }
 
     /// Stores a conversation of another record, whole or not at all. A request that was pending there
-    /// is `expired` here, since its agent is elsewhere, and an active session is `completed`.
+    /// is `expired` here, since its agent is elsewhere, and an active session is `completed`. Nothing
+    /// in it is later than `now`.
     ///
     /// # Errors
-    /// `invalid_input` where the conversation contradicts itself or claims requests of another one; or
-    /// when SQLite fails.
-    pub async fn import(&self, exported: &ExportedConversation) -> Result<Imported, StoreError> {
-        let conversation = &exported.conversation;
-        if self.session_exists(conversation.session_uuid).await? {
+    /// `invalid_input` where the conversation contradicts itself or claims identifiers of another one;
+    /// `too_large` and `too_many` where it breaks a bound; or when SQLite fails.
+    pub async fn import(&self, exported: &ExportedConversation, now: Timestamp) -> Result<Imported, StoreError> {
+        if self.session_exists(exported.conversation.session_uuid).await? {
             return Ok(Imported::Known);
         }
-        // A reply must never reach a request that a person here still has to answer.
-        let mut asked = HashSet::new();
-        for entry in &exported.entries {
-            let its_own = match entry.said {
-                Said::Agent { .. } => asked.insert(entry.request_id),
-                Said::Person { .. } => asked.contains(&entry.request_id),
-            };
-            if !its_own {
-                return Err(contradiction(exported, "it answers or repeats what it didn't ask").into());
-            }
-        }
+        exported.check().map_err(|fault| refused(exported, &fault))?;
         let mut tx = self.writer.begin().await?;
-        let done = import_into(&mut tx, exported).await;
-        match done {
-            Ok(()) => tx.commit().await?,
-            Err(StoreError::Sqlite(sqlx::Error::Database(error))) if error.is_unique_violation() => {
-                return Err(contradiction(exported, "it holds identifiers that the record has elsewhere").into());
-            }
-            Err(StoreError::Sqlite(sqlx::Error::Database(error))) if error.is_foreign_key_violation() => {
-                return Err(contradiction(exported, "it names entries that it doesn't hold").into());
-            }
-            Err(error) => return Err(error),
-        }
+        import_into(&mut tx, exported, now).await.map_err(|error| contradicting(exported, error))?;
+        tx.commit().await.map_err(|error| contradicting(exported, error.into()))?;
         Ok(Imported::New(exported.entries.len() as u64))
     }
 }
 
+/// A failure of SQLite's that only the conversation can have caused, as that.
+fn contradicting(exported: &ExportedConversation, error: StoreError) -> StoreError {
+    let why = match &error {
+        StoreError::Sqlite(sqlx::Error::Database(cause)) if cause.is_unique_violation() => {
+            "it holds identifiers that the record has elsewhere"
+        }
+        StoreError::Sqlite(sqlx::Error::Database(cause)) if cause.is_foreign_key_violation() => {
+            "it names what it doesn't hold"
+        }
+        StoreError::Sqlite(sqlx::Error::Database(cause)) if cause.is_check_violation() => {
+            "it holds values that no record has"
+        }
+        _ => return error,
+    };
+    contradiction(exported, why).into()
+}
+
+/// A broken bound, with the conversation that breaks it.
+fn refused(exported: &ExportedConversation, fault: &Fault) -> Fault {
+    let session = exported.conversation.session_uuid;
+    Fault::new(fault.code, format!("Conversation {session} can't be imported: {}", fault.message), &fault.mend)
+}
+
 type Tx<'c> = Transaction<'c, Sqlite>;
 
-async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation) -> Result<(), StoreError> {
+async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Timestamp) -> Result<(), StoreError> {
     // Restores and the messages that they supersede point to one another's rows.
     sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut **tx).await?;
     let conversation = &exported.conversation;
@@ -240,6 +250,8 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation) -> Result
         other => other,
     };
     let status = status.as_str();
+    // A time to come would stand first in every list, and never be old.
+    let (created_at, updated_at) = (conversation.created_at.min(now), conversation.updated_at.min(now));
     sqlx::query!(
         "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
                                     transport, protocol_version, capabilities, title)
@@ -249,8 +261,8 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation) -> Result
         conversation.client_version,
         conversation.workspace,
         status,
-        conversation.created_at.0,
-        conversation.updated_at.0,
+        created_at.0,
+        updated_at.0,
         exported.transport,
         exported.protocol_version,
         exported.capabilities,
@@ -300,7 +312,7 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation) -> Result
     sqlx::query!(
         "UPDATE conversations SET updated_at = ?2, visible = ?3 WHERE session_uuid = ?1",
         session_uuid,
-        conversation.updated_at.0,
+        updated_at.0,
         visible,
     )
     .execute(&mut **tx)
@@ -379,6 +391,7 @@ async fn import_request(
 ) -> Result<(), StoreError> {
     let (status, closed_at) = match status {
         RequestStatus::Pending => (RequestStatus::Expired, closed_at.or(Some(created_at))),
+        // Answered needs a reply, which `ExportedConversation::check` has looked for.
         other => (other, closed_at),
     };
     let (status, closed_at, options) = (status.as_str(), closed_at.map(|at| at.0), to_json(&ask.options)?);
@@ -444,7 +457,7 @@ fn contradiction(exported: &ExportedConversation, why: &str) -> Fault {
     Fault::new(
         Code::InvalidInput,
         format!("Conversation {} can't be imported: {why}.", exported.conversation.session_uuid),
-        "Export it again; the conversations before it in the file were imported.",
+        "Export it again; the other conversations in the file are not held up by it.",
     )
 }
 
@@ -452,9 +465,15 @@ fn contradiction(exported: &ExportedConversation, why: &str) -> Fault {
 ///
 /// # Errors
 /// `invalid_input` where it isn't such a file, with the place; conversations before that were taken.
-pub fn read_export(from: impl Read, take: impl FnMut(ExportedConversation) -> bool) -> Result<(), Fault> {
+pub fn read_export(from: impl Read, mut take: impl FnMut(ExportedConversation) -> bool) -> Result<(), Fault> {
     let mut stopped = false;
+    let left = Rc::new(Cell::new(bounds::IMPORT_BYTES));
+    let from = BoundedRead { from, left: Rc::clone(&left) };
     let mut deserializer = serde_json::Deserializer::from_reader(std::io::BufReader::new(from));
+    let take = move |conversation| {
+        left.set(bounds::IMPORT_BYTES);
+        take(conversation)
+    };
     let read = ExportFile { take, stopped: &mut stopped }.deserialize(&mut deserializer);
     match read {
         Ok(()) => Ok(()),
@@ -464,6 +483,25 @@ pub fn read_export(from: impl Read, take: impl FnMut(ExportedConversation) -> bo
             format!("The file can't be read as an export of Review Gate: {error}."),
             "Make it with `review-gate export --format json`; what comes before that place was imported.",
         )),
+    }
+}
+
+/// Reads no more than so many bytes of one conversation.
+struct BoundedRead<R> {
+    from: R,
+    left: Rc<Cell<usize>>,
+}
+
+impl<R: Read> Read for BoundedRead<R> {
+    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+        if self.left.get() == 0 {
+            let why = format!("one conversation has more than {} bytes", bounds::IMPORT_BYTES);
+            return Err(std::io::Error::other(why));
+        }
+        let most = into.len().min(self.left.get());
+        let read = self.from.read(into.get_mut(..most).unwrap_or_default())?;
+        self.left.set(self.left.get() - read);
+        Ok(read)
     }
 }
 

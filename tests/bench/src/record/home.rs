@@ -102,6 +102,13 @@ impl Served {
         Client::start(command)
     }
 
+    /// Kills it, and waits for its end.
+    pub(super) fn kill(mut self) -> Result<()> {
+        self.gate.0.kill()?;
+        self.gate.0.wait()?;
+        Ok(())
+    }
+
     /// Stops it as a person would, and waits for its end.
     pub(super) fn stop(mut self) -> Result<()> {
         let mut command = command(&self.program, &self.home);

@@ -1,6 +1,7 @@
 //! What agents read of a record and look for in it, and the tools that never wait for a person: each
 //! call by itself, through one relay.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use anyhow::{Context as _, Result, bail};
@@ -26,6 +27,9 @@ const ON_A_PAGE: u64 = 50;
 /// Sessions that the tools which write are called in: in each, so few checkpoints that there may be more.
 const WRITTEN: usize = 20;
 
+/// As many as a report may have.
+const STEPS: usize = 200;
+
 /// Calls that are measured together.
 struct Kind {
     name: String,
@@ -41,6 +45,7 @@ pub(super) fn measure(options: &Options, note: &Note, relay: &mut Client, tell: 
     let mut kinds = resources(note, relay)?;
     kinds.extend(searches(note, relay)?);
     kinds.extend(tools(note, calls));
+    kinds.push(restores(note, relay)?);
     for kind in kinds {
         let params = kind.params.iter().cycle().take(calls.try_into()?);
         let times = relay.each(kind.method, params).with_context(|| kind.name.clone())?;
@@ -52,7 +57,8 @@ pub(super) fn measure(options: &Options, note: &Note, relay: &mut Client, tell: 
     Ok(())
 }
 
-/// From the moment that a writer knows of its commit until a subscriber hears of it.
+/// From the moment that a writer calls until a subscriber hears of what it wrote: an upper bound of what
+/// goes by between the commit and the notification.
 pub(super) fn notified(
     options: &Options,
     note: &Note,
@@ -66,11 +72,14 @@ pub(super) fn notified(
     let mut times = Times::default();
     for round in 0..options.pick(200, 40) {
         let report = json!({"session_uuid": session, "progress_percent": round % 100});
+        // What it has been told before is thrown away: it may not count for this round.
+        let ping = listener.request("ping", &json!({}))?;
+        listener.result(ping)?;
+        let called = Instant::now();
         let call = writer.call("review_gate_update_progress", &report)?;
-        writer.result(call)?;
-        let committed = Instant::now();
         listener.notification("notifications/resources/updated")?;
-        times.push(committed.elapsed());
+        times.push(called.elapsed());
+        writer.result(call)?;
     }
     tell.times("update heard by a subscriber", &times, HEARD_MS);
     Ok(())
@@ -150,12 +159,6 @@ fn searches(note: &Note, relay: &mut Client) -> Result<Vec<Kind>> {
 
 fn tools(note: &Note, calls: u32) -> Vec<Kind> {
     let sessions = || note.some.iter().take(WRITTEN);
-    let tool = |name: &str, arguments: Vec<Value>| Kind {
-        name: name.to_owned(),
-        method: "tools/call",
-        params: arguments.into_iter().map(|arguments| json!({"name": name, "arguments": arguments})).collect(),
-        bound: TOOL_MS,
-    };
     let reports = (0..100).zip(sessions().cycle()).map(|(number, session)| {
         let message = format!("reading file {number} of 100");
         json!({"session_uuid": session, "progress_percent": number, "status_message": message, "step_name": "reading"})
@@ -165,12 +168,54 @@ fn tools(note: &Note, calls: u32) -> Vec<Kind> {
     });
     let of_each = |ids: &[String]| ids.iter().map(|session| json!({"session_uuid": session})).collect();
     let written: Vec<String> = sessions().cloned().collect();
+    // Not in the sessions whose writes are measured beside SQLite's, with the steps that they had.
+    let long_reports = (0..100)
+        .zip(note.some.iter().rev().take(WRITTEN).cycle())
+        .map(|(number, session)| json!({"session_uuid": session, "progress_percent": number, "steps": steps(number)}));
     vec![
-        tool("review_gate_update_progress", reports.collect()),
-        tool("review_gate_get_context", of_each(&note.some)),
-        tool("review_gate_create_checkpoint", checkpoints.collect()),
-        tool("review_gate_list_checkpoints", of_each(&written)),
+        tool("", "review_gate_update_progress", reports.collect()),
+        tool("", "review_gate_get_context", of_each(&note.some)),
+        tool(", the largest", "review_gate_get_context", of_each(std::slice::from_ref(&note.largest))),
+        tool("", "review_gate_create_checkpoint", checkpoints.collect()),
+        tool("", "review_gate_list_checkpoints", of_each(&written)),
+        tool(&format!(" with {STEPS} steps"), "review_gate_update_progress", long_reports.collect()),
     ]
+}
+
+/// Calls of a tool that waits for nobody; `kind` says what is special about them.
+fn tool(kind: &str, name: &str, arguments: Vec<Value>) -> Kind {
+    Kind {
+        name: format!("{name}{kind}"),
+        method: "tools/call",
+        params: arguments.into_iter().map(|arguments| json!({"name": name, "arguments": arguments})).collect(),
+        bound: TOOL_MS,
+    }
+}
+
+/// As many steps as a report may have, so many of them completed.
+fn steps(completed: usize) -> Vec<Value> {
+    let state = |number: usize| match number.cmp(&completed) {
+        Ordering::Less => "completed",
+        Ordering::Equal => "in_progress",
+        Ordering::Greater => "pending",
+    };
+    (0..STEPS)
+        .map(|number| json!({"name": format!("port the callers of part {number}"), "state": state(number)}))
+        .collect()
+}
+
+/// Each session goes back to a checkpoint, and then that is undone.
+fn restores(note: &Note, relay: &mut Client) -> Result<Kind> {
+    let mut calls = Vec::new();
+    for session in note.checkpointed.iter().take(WRITTEN) {
+        let id = relay.call("review_gate_list_checkpoints", &json!({"session_uuid": session}))?;
+        let listed = relay.result(id)?;
+        let first = &listed["structuredContent"]["checkpoints"][0]["checkpoint_id"];
+        let first = first.as_str().with_context(|| format!("{session} has no checkpoint"))?;
+        calls.push(json!({"session_uuid": session, "checkpoint_id": first}));
+        calls.push(json!({"session_uuid": session, "undo": true}));
+    }
+    Ok(tool(", and its undoing", "review_gate_restore_checkpoint", calls))
 }
 
 /// What a URI reads as.

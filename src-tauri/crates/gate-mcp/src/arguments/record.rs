@@ -48,8 +48,8 @@ pub(crate) fn progress(arguments: Option<Map<String, Value>>) -> Result<Told<Pro
     Ok(Told { what: told.what.checked()?, session_uuid: told.session_uuid, unknown: told.unknown })
 }
 
-/// Arguments of `review_gate_get_context`: the cursor as it came.
-pub(crate) fn context(arguments: Option<Map<String, Value>>) -> Result<Told<Option<String>>, Fault> {
+/// Arguments of `review_gate_get_context` and `review_gate_list_checkpoints`: the cursor as it came.
+pub(crate) fn paged(arguments: Option<Map<String, Value>>) -> Result<Told<Option<String>>, Fault> {
     told(arguments, |cursor: &mut Option<String>, field, value| {
         let known = field == "cursor";
         if known {
@@ -79,11 +79,6 @@ pub(crate) fn checkpoint(arguments: Option<Map<String, Value>>) -> Result<Told<N
     })?;
     let what = checked_checkpoint(&name, told.what.description.as_deref())?;
     Ok(Told { what, session_uuid: told.session_uuid, unknown: told.unknown })
-}
-
-/// Arguments of `review_gate_list_checkpoints`.
-pub(crate) fn nothing(arguments: Option<Map<String, Value>>) -> Result<Told<()>, Fault> {
-    told(arguments, |(), _, _| Ok(false))
 }
 
 /// Arguments of `review_gate_restore_checkpoint`.

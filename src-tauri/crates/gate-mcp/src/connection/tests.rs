@@ -143,6 +143,8 @@ async fn the_tools_of_the_record_give_what_their_schemas_say() {
     assert_eq!(made["structuredContent"]["session_uuid"], session, "the same agent, the same session");
     let listed = relay.call("review_gate_list_checkpoints", json!({})).await;
     assert_eq!(listed["structuredContent"]["checkpoints"][0], made["structuredContent"]["checkpoint"]);
+    let then = json!({"progress_percent": 40, "status_message": null, "step_name": null});
+    assert_eq!(listed["structuredContent"]["checkpoints"][0]["progress"], then, "without its steps");
     let restored = relay.call("review_gate_restore_checkpoint", json!({"checkpoint_id": "start"})).await;
     assert_eq!(restored["structuredContent"]["superseded"], 2, "{restored}");
     let refused = relay.call("review_gate_restore_checkpoint", json!({"undo": true})).await;
@@ -230,6 +232,122 @@ async fn resources_are_listed_and_read_page_by_page() {
     let completion = &completed["result"]["completion"];
     assert_eq!(completion["values"].as_array().map(Vec::len), Some(100), "{completed}");
     assert_eq!((&completion["total"], &completion["hasMore"]), (&json!(120), &json!(true)));
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn many_checkpoints_are_read_page_by_page_without_their_steps() {
+    let gate = Arc::new(Faked::default());
+    let mut relay = Relay::initialized(&gate).await;
+    let steps: Vec<_> = (0..200).map(|number| format!("{number:0>200}")).collect();
+    let reported = relay.call("review_gate_update_progress", json!({"progress_percent": 5, "steps": steps})).await;
+    let session = reported["structuredContent"]["session_uuid"].as_str().unwrap().to_owned();
+    for number in 0..120 {
+        relay.call("review_gate_create_checkpoint", json!({"name": format!("c{number}")})).await;
+    }
+    let names = |value: &Value| -> Vec<String> {
+        let all = value["checkpoints"].as_array().unwrap().iter();
+        all.map(|checkpoint| checkpoint["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let named = |from: usize, to: usize| (from..to).map(|number| format!("c{number}")).collect::<Vec<_>>();
+
+    let context = relay.call("review_gate_get_context", json!({})).await;
+    assert_eq!(names(&context["structuredContent"]), named(100, 120), "the newest ones, in order");
+    assert_eq!(context["structuredContent"]["checkpoint_count"], 120);
+    let text = context["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("20 of 120 checkpoints") && text.contains("review_gate_list_checkpoints"), "{text}");
+    assert!(context.to_string().len() < 200_000, "its own steps, but none of the checkpoints'");
+
+    let uri = format!("file://review-gate/checkpoints/{session}");
+    let (mut cursor, mut next) = (Value::Null, uri.clone());
+    for (from, to) in [(70, 120), (20, 70), (0, 20)] {
+        let listed = relay.call("review_gate_list_checkpoints", json!({ "cursor": cursor })).await;
+        let page = &listed["structuredContent"];
+        assert_eq!((names(page), &page["checkpoint_count"]), (named(from, to), &json!(120)));
+        let text = listed["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text.contains("There are older ones"), from > 0, "{text}");
+        assert!(listed.to_string().len() < 50_000, "no steps: {}", listed.to_string().len());
+        cursor = page["next_cursor"].clone();
+        let read = relay.read(&next).await;
+        assert_eq!((names(&read), &read["checkpoint_count"]), (named(from, to), &json!(120)));
+        assert_eq!(read["next"].is_string(), from > 0, "{read}");
+        next = read["next"].as_str().unwrap_or_default().to_owned();
+    }
+    assert_eq!(cursor, Value::Null, "there is no more");
+
+    let listed = relay.call("review_gate_list_checkpoints", json!({})).await;
+    let cursor = listed["structuredContent"]["next_cursor"].as_str().unwrap().to_owned();
+    let other = gate.begin();
+    for arguments in [json!({"cursor": "forged"}), json!({"cursor": cursor, "session_uuid": other})] {
+        let refused = relay.call("review_gate_list_checkpoints", arguments.clone()).await;
+        assert_eq!(refused["_meta"]["review-gate/fault"]["code"], "invalid_cursor", "{arguments}: {refused}");
+    }
+    for uri in [format!("{uri}?cursor=forged"), format!("file://review-gate/checkpoints/{other}?cursor={cursor}")] {
+        let refused = relay.ask("resources/read", json!({ "uri": uri })).await;
+        assert_eq!(refused["error"]["data"]["code"], "invalid_cursor", "{uri}: {refused}");
+    }
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn a_list_of_one_page_takes_no_cursor() {
+    let gate = Arc::new(Faked::default());
+    let mut relay = Relay::initialized(&gate).await;
+    for method in ["tools/list", "resources/templates/list"] {
+        assert!(relay.ask(method, json!({"cursor": ""})).await["result"].is_object(), "{method}");
+        let refused = relay.ask(method, json!({"cursor": "forged"})).await;
+        assert_eq!(refused["error"]["code"], -32602, "{method}: {refused}");
+        assert_eq!(refused["error"]["data"]["code"], "invalid_cursor", "{method}");
+    }
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn an_initialized_client_is_told_in_its_own_words() {
+    let gate = Arc::new(Faked::default());
+    let session = (0..11).map(|_| gate.begin()).last().unwrap();
+    let mut relay = Relay::initialized(&gate).await;
+    let upper = session.to_string().to_uppercase();
+    assert_ne!(upper, session.to_string());
+    let mut uris = vec![
+        format!("file://review-gate/conversations/{upper}"),
+        format!("file://review-gate/conversations/{session}"),
+        "file://review-gate/conversations?q=x&status=active".to_owned(),
+    ];
+    for uri in &uris {
+        assert!(relay.ask("resources/subscribe", json!({ "uri": uri })).await["result"].is_object(), "{uri}");
+    }
+    for (uri, code) in [
+        ("file://review-gate/conversations?bogus=1", -32602),
+        ("file://review-gate/conversations?status=open", -32602),
+        (&format!("file://review-gate/sessions/{session}?q=x"), -32602),
+        (&format!("file://review-gate/sessions/{}", session.0.simple()), -32002),
+        (&format!("file://review-gate/sessions/{}", session.0.braced()), -32002),
+        (&format!("file://review-gate/sessions/{}", session.0.urn()), -32002),
+    ] {
+        let refused = relay.ask("resources/subscribe", json!({ "uri": uri })).await;
+        assert_eq!(refused["error"]["code"], code, "{uri}: {refused}");
+    }
+    let report = json!({"session_uuid": session, "progress_percent": 1});
+    relay.call("review_gate_update_progress", report.clone()).await;
+    let mut told = Vec::new();
+    for _ in 0..uris.len() {
+        let note = relay.told("notifications/resources/updated").await;
+        told.push(note["params"]["uri"].as_str().unwrap().to_owned());
+    }
+    uris.sort();
+    told.sort();
+    assert_eq!(told, uris, "each as the client wrote it");
+
+    for uri in &uris[1..] {
+        assert!(relay.ask("resources/unsubscribe", json!({ "uri": uri })).await["result"].is_object(), "{uri}");
+    }
+    relay.call("review_gate_update_progress", report).await;
+    assert_eq!(relay.told("notifications/resources/updated").await["params"]["uri"], uris[0].as_str());
+    gate.begin();
+    relay.told("notifications/resources/list_changed").await;
+    let updates: Vec<_> = relay.heard.iter().filter(|note| note["params"]["uri"] != uris[0].as_str()).collect();
+    assert_eq!(updates, Vec::<&Value>::new(), "nothing that it has left");
     relay.close().await;
 }
 

@@ -6,13 +6,12 @@ use gate_core::ask::excerpt;
 use gate_core::{Checkpoint, Decision, Message, Progress, Restored, Role, StepState};
 
 use crate::port::Context;
+use crate::views::newest_checkpoints;
 
 /// Characters of a message that are shown; the structured result holds all of them.
 const TEXT_CHARS: usize = 1000;
 /// Characters of a checkpoint's description, and of a step's name.
 const LINE_CHARS: usize = 200;
-/// Checkpoints that are shown, the newest ones.
-const CHECKPOINTS: usize = 20;
 
 /// A conversation: what it is, where it stands, and a page of its messages.
 pub(super) fn of(context: &Context, next_cursor: Option<&str>) -> String {
@@ -29,8 +28,13 @@ pub(super) fn of(context: &Context, next_cursor: Option<&str>) -> String {
         steps(progress, &mut text);
     }
     if !context.checkpoints.is_empty() {
+        let newest = newest_checkpoints(&context.checkpoints);
+        let count = context.checkpoints.len();
         text.push('\n');
-        text.push_str(&checkpoints(&context.checkpoints));
+        text.push_str(&checkpoints(newest, count));
+        if newest.len() < count {
+            text.push_str("\nreview_gate_list_checkpoints lists all of them.");
+        }
     }
     if context.messages.items.is_empty() {
         text.push_str("\n\nNo messages yet.");
@@ -69,17 +73,14 @@ fn steps(progress: &Progress, text: &mut String) {
     }
 }
 
-/// A list of checkpoints.
-pub(super) fn checkpoints(checkpoints: &[Checkpoint]) -> String {
-    if checkpoints.is_empty() {
-        return "No checkpoints yet.".to_owned();
-    }
-    let left_out = checkpoints.len().saturating_sub(CHECKPOINTS);
-    let mut text = format!("{} checkpoints, the newest last:", checkpoints.len());
-    if left_out > 0 {
-        let _ = write!(text, "\n- ({left_out} older ones are in the structured result)");
-    }
-    for checkpoint in checkpoints.iter().skip(left_out) {
+/// Some of a conversation's `count` checkpoints, in order.
+pub(super) fn checkpoints(shown: &[Checkpoint], count: usize) -> String {
+    let mut text = match (shown.len(), count) {
+        (_, 0) => return "No checkpoints yet.".to_owned(),
+        (shown, count) if shown < count => format!("{shown} of {count} checkpoints, the newest last:"),
+        (_, count) => format!("{count} checkpoints, the newest last:"),
+    };
+    for checkpoint in shown {
         let (name, id, at) = (&checkpoint.name, checkpoint.checkpoint_id, checkpoint.created_at);
         let _ = write!(text, "\n- {name:?}, checkpoint_id {id}, {} messages, {at}", checkpoint.messages);
         if let Some(description) = &checkpoint.description {

@@ -114,17 +114,18 @@ fn get_context() -> Tool {
             "updated_at": { "type": "string" },
             "progress": optional(progress()),
             "messages": { "type": "array", "items": message() },
-            "checkpoints": { "type": "array", "items": checkpoint() },
+            "checkpoints": { "type": "array", "items": checkpoint(), "description": "The newest ones, in order." },
+            "checkpoint_count": checkpoint_count(),
             "next_cursor": { "type": ["string", "null"] }
         },
         "required": ["session_uuid", "title", "status", "client", "workspace", "created_at", "updated_at", "progress",
-                     "messages", "checkpoints", "next_cursor"]
+                     "messages", "checkpoints", "checkpoint_count", "next_cursor"]
     });
     tool(
         GET_CONTEXT,
         "Read the conversation",
         "Read what was asked and answered in this session so far: the newest messages with the person's decisions, the \
-         progress, and the checkpoints. Use it after you have lost your memory of the conversation.",
+         progress, and the newest checkpoints. Use it after you have lost your memory of the conversation.",
         &Manners { reads_only: true, idempotent: true },
         input,
         output,
@@ -164,17 +165,29 @@ fn create_checkpoint() -> Tool {
 }
 
 fn list_checkpoints() -> Tool {
+    let input = json!({
+        "type": "object",
+        "properties": {
+            "cursor": { "type": "string", "description": "The `next_cursor` of a result, for older checkpoints." },
+            "session_uuid": session_input()
+        }
+    });
     let output = json!({
         "type": "object",
-        "properties": { "session_uuid": uuid(), "checkpoints": { "type": "array", "items": checkpoint() } },
-        "required": ["session_uuid", "checkpoints"]
+        "properties": {
+            "session_uuid": uuid(),
+            "checkpoints": { "type": "array", "items": checkpoint() },
+            "checkpoint_count": checkpoint_count(),
+            "next_cursor": { "type": ["string", "null"] }
+        },
+        "required": ["session_uuid", "checkpoints", "checkpoint_count", "next_cursor"]
     });
     tool(
         LIST_CHECKPOINTS,
         "List the checkpoints",
-        "List the checkpoints of this session, the oldest first.",
+        "List the checkpoints of this session: the newest 50 in order, and older ones by `cursor`.",
         &Manners { reads_only: true, idempotent: true },
-        json!({ "type": "object", "properties": { "session_uuid": session_input() } }),
+        input,
         output,
     )
 }
@@ -265,6 +278,25 @@ fn progress() -> Value {
     })
 }
 
+/// All of a conversation's checkpoints, beside those that are listed.
+fn checkpoint_count() -> Value {
+    json!({ "type": "integer", "minimum": 0 })
+}
+
+/// Without the steps of its progress.
+fn progress_then() -> Value {
+    json!({
+        "type": "object",
+        "properties": {
+            "progress_percent": { "type": ["integer", "null"], "minimum": 0, "maximum": 100 },
+            "status_message": { "type": ["string", "null"] },
+            "step_name": { "type": ["string", "null"] }
+        },
+        "required": ["progress_percent", "status_message", "step_name"],
+        "additionalProperties": false
+    })
+}
+
 fn checkpoint() -> Value {
     json!({
         "type": "object",
@@ -273,7 +305,7 @@ fn checkpoint() -> Value {
             "name": { "type": "string" },
             "description": { "type": ["string", "null"] },
             "messages": { "type": "integer", "minimum": 0 },
-            "progress": optional(progress()),
+            "progress": optional(progress_then()),
             "created_at": { "type": "string" }
         },
         "required": ["checkpoint_id", "name", "description", "messages", "progress", "created_at"]

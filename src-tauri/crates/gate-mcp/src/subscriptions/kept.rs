@@ -11,7 +11,7 @@ use crate::uri::Target;
 const FIELD: &str = "subscriptions";
 
 /// What the session subscribed to before.
-pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<Target> {
+pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<(String, Target)> {
     let kept = match state(gate, session).await {
         Ok(kept) => kept,
         Err(fault) => {
@@ -20,16 +20,15 @@ pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<Target> {
         }
     };
     let uris = kept.as_ref().and_then(|kept| kept.get(FIELD)?.as_array()).map(Vec::as_slice).unwrap_or_default();
-    let targets = uris.iter().filter_map(|uri| Some(Target::of(uri.as_str()?)?.0));
+    let targets = uris.iter().filter_map(Value::as_str).filter_map(|uri| Some((uri.to_owned(), Target::of(uri)?.0)));
     targets.take(bounds::SUBSCRIPTIONS).collect()
 }
 
 /// Keeps what the session subscribes to now. Where that fails, it hears until the gate ends.
-pub(super) async fn save<G: Gate>(gate: &G, session: &str, targets: Vec<Target>) {
+pub(super) async fn save<G: Gate>(gate: &G, session: &str, uris: Vec<String>) {
     let saving = async {
         let Some(mut kept) = state(gate, session).await? else { return Ok(()) };
-        let uris = targets.into_iter().map(|target| Value::from(target.uri()));
-        kept.insert(FIELD.to_owned(), uris.collect());
+        kept.insert(FIELD.to_owned(), uris.into());
         gate.keep_http_session(session, &Value::Object(kept).to_string()).await
     };
     if let Err(fault) = saving.await {

@@ -19,6 +19,7 @@ fn every_uri_names_its_target_and_is_written_in_one_way() {
         (&format!("conversations/{ID}?cursor=x"), Target::Conversation(session), "cursor=x"),
         (&format!("sessions/{}", ID.to_uppercase()), Target::Session(session), ""),
         (&format!("checkpoints/{ID}"), Target::Checkpoints(session), ""),
+        (&format!("checkpoints/{ID}?cursor=x"), Target::Checkpoints(session), "cursor=x"),
         (&format!("attachments/{ID}"), Target::Attachment(AttachmentId(session.0)), ""),
     ] {
         let uri = format!("{BASE}{uri}");
@@ -31,6 +32,9 @@ fn every_uri_names_its_target_and_is_written_in_one_way() {
         "file://review-gate/",
         "file://review-gate/conversations/",
         "file://review-gate/conversations/nonsense",
+        "file://review-gate/conversations/0190a6e47a1070008000000000000001",
+        "file://review-gate/sessions/{0190a6e4-7a10-7000-8000-000000000001}",
+        "file://review-gate/checkpoints/urn:uuid:0190a6e4-7a10-7000-8000-000000000001",
         "file://review-gate/sessions",
         "file://review-gate/attachments/../../etc/passwd",
         "file:///etc/passwd",
@@ -51,6 +55,7 @@ fn a_query_is_decoded_and_what_is_wrong_with_it_is_named() {
         (Target::Conversations, "q=a&q=b", "`q`"),
         (Target::Active, "cursor=x", "`cursor`"),
         (Target::Session(ID.parse().unwrap()), "q=x", "`q`"),
+        (Target::Conversations, &format!("q={}", "x".repeat(QUERY_BYTES)), "8192"),
     ] {
         let fault = Query::parse(target, query).err();
         assert!(fault.as_ref().is_some_and(|fault| fault.message.contains(name)), "{query}: {fault:?}");

@@ -247,3 +247,23 @@ async fn without_backups_and_second_copy_the_rows_that_can_be_read_are_kept() ->
     assert_eq!(closed, left.len(), "a question without its text doesn't wait for ever");
     Ok(())
 }
+
+#[tokio::test]
+async fn what_was_deleted_since_the_backup_stays_deleted() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let (gone, kept) = (ask(&store, "gone", NOW).await?, ask(&store, "kept", NOW).await?);
+    for asked in [&gone, &kept] {
+        answer(&store, asked.request_id, "yes").await?;
+    }
+    store.backup(&world.backups(), 5, Timestamp(NOW)).await?;
+    store.delete_conversation(gone.session_uuid).await?;
+    store.close().await;
+    let mut bytes = std::fs::read(world.database())?;
+    bytes.iter_mut().skip(4096).for_each(|byte| *byte ^= 0x5a);
+    std::fs::write(world.database(), &bytes)?;
+    let store = world.open().await?.store;
+    assert!(store.session_exists(kept.session_uuid).await?, "the backup was begun with");
+    assert!(!store.session_exists(gone.session_uuid).await?, "but not with what the person has deleted");
+    Ok(())
+}

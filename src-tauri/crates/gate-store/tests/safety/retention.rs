@@ -1,7 +1,7 @@
 //! What is deleted, and what stays.
 
 use crate::fixture::{NOW, Outcome, World, answer, ask, ask_in, code, sqlite3, text};
-use gate_core::{AnsweredFrom, AttachmentId, Code, RequestId, RequestStatus, SessionUuid, Timestamp};
+use gate_core::{AnsweredFrom, AttachmentId, Code, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp};
 use gate_store::{LOOSE_ATTACHMENT_MILLIS, Store};
 use uuid::Uuid;
 
@@ -46,12 +46,17 @@ async fn old_conversations_go_with_their_files_and_recent_ones_stay() -> Outcome
     let kept = attach(&store, recent.request_id, shared, NOW - 5 * DAY).await?;
     answer_with(&store, recent.request_id, kept, NOW - 5 * DAY).await?;
 
+    let active = store.retain(Some(30), None, Timestamp(NOW)).await?;
+    assert_eq!(active.conversations, [], "whose agent is there stays");
+    for asked in [&old, &recent, &waiting] {
+        store.set_session_status(asked.session_uuid, SessionStatus::Timeout, None).await?;
+    }
     let nothing = store.retain(None, None, Timestamp(NOW)).await?;
     assert_eq!(nothing, gate_store::Retained::default(), "without a setting nothing is deleted");
     let retained = store.retain(Some(30), None, Timestamp(NOW)).await?;
     assert_eq!(retained.conversations, [old.session_uuid]);
     assert_eq!(retained.attachments, 2);
-    assert_eq!(retained.expired, [waiting.request_id], "what waits is closed and not deleted");
+    assert_eq!(active.expired, [waiting.request_id], "what waits is closed and not deleted");
     assert_eq!(store.status(waiting.request_id).await?, Some(RequestStatus::Expired));
     assert_eq!(store.status(old.request_id).await?, None);
     assert_eq!(store.attachment_bytes(kept).await?.as_deref(), Some(shared), "bytes that another one has stay");
@@ -79,7 +84,12 @@ async fn a_large_record_shrinks_from_its_oldest_end_until_it_fits() -> Outcome {
     let waiting = ask(&store, "waits", NOW - DAY).await?;
     store.close().await;
     sqlite3(&world.database(), "UPDATE conversations SET status = 'timeout', updated_at = created_at")?;
-    let active: SessionUuid = sessions[1];
+    let (active, unheard): (SessionUuid, SessionUuid) = (sessions[1], sessions[2]);
+    let heard = format!(
+        "UPDATE replies SET delivered_at = answered_at WHERE request_id NOT IN
+             (SELECT request_id FROM review_requests WHERE session_uuid = '{unheard}')"
+    );
+    sqlite3(&world.database(), &heard)?;
     sqlite3(&world.database(), &format!("UPDATE conversations SET status = 'active' WHERE session_uuid = '{active}'"))?;
     let store = world.open_well().await?;
     let before = std::fs::metadata(world.database())?.len();
@@ -89,7 +99,7 @@ async fn a_large_record_shrinks_from_its_oldest_end_until_it_fits() -> Outcome {
     let deleted = retained.conversations;
     assert!(deleted.len() > 5 && deleted.len() < 25, "as many as it takes: {}", deleted.len());
     assert_eq!(deleted[0], sessions[0], "the oldest first");
-    assert_eq!(deleted[1], sessions[2], "one that is active stays");
+    assert_eq!(deleted[1], sessions[3], "one that is active stays, and one whose reply no agent has heard");
     assert_eq!(store.status(waiting.request_id).await?, Some(RequestStatus::Pending), "and one that waits");
     store.close().await;
     let after = std::fs::metadata(world.database())?.len();

@@ -1,0 +1,92 @@
+//! Where the main window stands between being asked for and being seen, so that no wish to see a page
+//! is lost meanwhile. No lock is held while a window is made.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::Place;
+
+/// The main window on its way to being seen; one of the app.
+#[derive(Debug, Default)]
+pub(crate) struct MainWindow(Mutex<Option<Loading>>);
+
+/// It is being made, or its page is loading.
+#[derive(Debug, Default)]
+struct Loading {
+    /// Where it was wanted since.
+    wanted: Option<Place>,
+}
+
+/// What is to be done for a wish to see a page.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    /// Make the window at this place.
+    Make(Place),
+    /// Nothing: the page is told once it has rendered.
+    Wait,
+    /// Tell the page, and bring the window up.
+    Lead(Place),
+}
+
+impl MainWindow {
+    /// Someone wants to see this place; `exists` says whether there is a window.
+    pub(super) fn open(&self, place: Place, exists: bool) -> Opening {
+        let mut loading = self.loading();
+        match &mut *loading {
+            Some(loading) => {
+                loading.wanted = Some(place);
+                Opening::Wait
+            }
+            None if exists => Opening::Lead(place),
+            None => {
+                *loading = Some(Loading::default());
+                Opening::Make(place)
+            }
+        }
+    }
+
+    /// The page has rendered and hears. Gives, for the first time only, where it was wanted since it was
+    /// asked for, if that was anywhere; then the window may be seen.
+    pub(super) fn rendered(&self) -> Option<Option<Place>> {
+        self.loading().take().map(|loading| loading.wanted)
+    }
+
+    /// The window could not be made.
+    pub(super) fn failed(&self) {
+        *self.loading() = None;
+    }
+
+    fn loading(&self) -> MutexGuard<'_, Option<Loading>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Page;
+    use super::*;
+
+    fn place(page: Page) -> Place {
+        Place { page, session: None }
+    }
+
+    #[test]
+    fn a_wish_while_the_page_is_loading_is_kept_until_it_has_rendered() {
+        let main = MainWindow::default();
+        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
+        assert_eq!(main.open(place(Page::Sessions), false), Opening::Wait, "only one is made");
+        assert_eq!(main.open(place(Page::History), true), Opening::Wait, "a blank window isn't brought up");
+        assert_eq!(main.rendered(), Some(Some(place(Page::History))), "the page is told then");
+        assert_eq!(main.rendered(), None, "once, even if it is loaded again");
+        assert_eq!(main.open(place(Page::Sessions), true), Opening::Lead(place(Page::Sessions)));
+    }
+
+    #[test]
+    fn a_window_is_made_again_after_it_was_closed_and_after_it_could_not_be_made() {
+        let main = MainWindow::default();
+        assert_eq!(main.open(place(Page::History), false), Opening::Make(place(Page::History)));
+        assert_eq!(main.rendered(), Some(None), "it is where it was wanted");
+        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
+        main.failed();
+        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
+    }
+}
