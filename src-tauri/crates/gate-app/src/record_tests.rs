@@ -378,40 +378,6 @@ async fn the_tray_tells_how_far_agents_are() -> Outcome {
 }
 
 #[tokio::test]
-async fn a_damaged_index_is_made_anew_and_never_taken_for_a_damaged_record() -> Outcome {
-    let (folder, gate) = gate(false).await?;
-    gate.ask(call("r:1", "Shall I retry webhook deliveries?")).await?;
-    let query = ConversationQuery { text: Some("webhook".to_owned()), ..ConversationQuery::default() };
-    assert_eq!(gate.conversations(&query, None).await?.items.len(), 1);
-    if let Some(index) = gate.inner.index.get() {
-        index.close().await;
-    }
-    gate.inner.store.close().await;
-    let file = folder.path().join("search.db");
-    let mut bytes = std::fs::read(&file)?;
-    let page = root_page(&file, "words_data")?;
-    bytes[(page - 1) * 4096..page * 4096].fill(0xee);
-    std::fs::write(&file, bytes)?;
-    let gate = open(&folder, false).await?;
-    let look = || gate.history(query.clone(), None);
-    // The first look finds the damage, and may find nothing else.
-    look().await?;
-    gate.index().await?.catch_up().await?;
-    let Answer::History { conversations, .. } = look().await? else { return Err("a page".into()) };
-    assert_eq!(conversations.len(), 1, "made anew, it finds what it found before");
-    assert!(gate.warnings().is_empty(), "nothing is wrong with the record");
-    assert!(!folder.path().join("damaged.marker").exists());
-    Ok(())
-}
-
-/// Where a table of a database begins.
-fn root_page(file: &std::path::Path, table: &str) -> Result<usize, Box<dyn std::error::Error>> {
-    let statement = format!("SELECT rootpage FROM sqlite_schema WHERE name = '{table}'");
-    let output = std::process::Command::new("sqlite3").arg(file).arg(statement).output()?;
-    Ok(String::from_utf8(output.stdout)?.trim().parse()?)
-}
-
-#[tokio::test]
 async fn the_index_outlives_the_deletion_of_the_newest_conversation() -> Outcome {
     let (folder, gate) = gate(false).await?;
     let kept = gate.ask(call("r:1", "A question that stays")).await?;

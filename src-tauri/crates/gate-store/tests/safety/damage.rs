@@ -1,8 +1,9 @@
 //! What a recovery finds, keeps and says.
 
 use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3, text};
-use gate_core::{Code, RequestStatus, Timestamp};
-use gate_store::{Depth, Store};
+use gate_core::search::Words;
+use gate_core::{Code, ConversationQuery, RequestStatus, Timestamp};
+use gate_store::{Depth, SearchIndex, Store};
 
 #[tokio::test]
 async fn a_damaged_file_is_kept_and_the_backup_filled_up_from_it() -> Outcome {
@@ -265,5 +266,33 @@ async fn what_was_deleted_since_the_backup_stays_deleted() -> Outcome {
     let store = world.open().await?.store;
     assert!(store.session_exists(kept.session_uuid).await?, "the backup was begun with");
     assert!(!store.session_exists(gone.session_uuid).await?, "but not with what the person has deleted");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_damaged_index_is_made_anew_and_never_taken_for_a_damaged_record() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    ask(&store, "Shall I retry webhook deliveries?", NOW).await?;
+    let file = world.file("search.db");
+    let index = SearchIndex::open(&store, &file).await?;
+    assert_eq!(index.catch_up().await?, 0);
+    index.close().await;
+    let statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'words_data'";
+    let output = std::process::Command::new("sqlite3").arg(&file).arg(statement).output()?;
+    let page: usize = String::from_utf8(output.stdout)?.trim().parse()?;
+    let mut bytes = std::fs::read(&file)?;
+    bytes[(page - 1) * 4096..page * 4096].fill(0xee);
+    std::fs::write(&file, bytes)?;
+
+    let index = SearchIndex::open(&store, &file).await?;
+    let words = Words::parse("webhook")?.ok_or("words")?;
+    let everything = ConversationQuery::default();
+    let found = || index.find(&words, &everything, None);
+    assert_eq!(found().await?.items.len(), 0, "the first look finds the damage");
+    assert_eq!(index.missing().await?, 1, "and has begun anew");
+    assert_eq!(index.catch_up().await?, 0);
+    assert_eq!(found().await?.items.len(), 1, "then it finds what it found before");
+    assert!(!world.file("damaged.marker").exists(), "nothing is wrong with the record");
     Ok(())
 }
