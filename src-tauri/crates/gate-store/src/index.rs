@@ -4,13 +4,14 @@
 //! a backup, and damage to it never touches the record. Its statements are written for a database
 //! that the compiler doesn't know; tests check them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use gate_core::page::bad_cursor;
 use gate_core::search::{Words, indexed};
 use gate_core::{Conversation, ConversationQuery, Found, Hit, Page, Place, Role, SessionUuid, bounds};
+use sqlx::AssertSqlSafe;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use tokio::sync::Mutex;
 
@@ -19,15 +20,20 @@ use crate::open::{JournalMode, Store};
 use crate::requests::{from_json, to_json};
 
 /// What the index holds; another number makes it anew.
-const LAYOUT: i64 = 1;
+const LAYOUT: i64 = 2;
+/// Messages of one part of the index, as bits of their number. FTS5 reads everything that it has of a
+/// word's beginning before it gives the first match: in a part, that is little, and a page of a common
+/// word is found in the newest ones.
+const PART_BITS: u32 = 16;
 /// Messages that go into the index in one transaction, and bytes of their texts.
 const BATCH: i64 = 500;
 const BATCH_BYTES: i64 = 2 * 1024 * 1024;
 /// Matches that are looked through for one page: where nearly none of them is in a conversation that
 /// is looked for, the page is short, and its cursor leads on.
 const LOOKED_THROUGH: usize = 10_000;
-/// Matches that are looked up in the record at once.
-const CHUNK: i64 = 500;
+/// Matches that are looked up in the record at once, at first; each further time within a part, twice
+/// as many.
+const CHUNK: usize = 500;
 /// Connections that read.
 const READERS: u32 = 2;
 
@@ -47,8 +53,6 @@ struct Match {
     message_id: i64,
     session_uuid: SessionUuid,
     role: Role,
-    /// The newest message of its conversation.
-    newest: i64,
 }
 
 impl SearchIndex {
@@ -137,6 +141,15 @@ impl SearchIndex {
             return Ok(());
         }
         let mut tx = pool.begin().await.map_err(of_index)?;
+        for part in part_of(indexed_to)..=part_of(last) {
+            // `session` is a column, so that what is found can be asked for one conversation alone. The
+            // texts themselves are in the record.
+            let make = format!(
+                "CREATE VIRTUAL TABLE IF NOT EXISTS words_{part} USING fts5 (session, title, body, content = '',
+                     contentless_delete = 1, prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2')"
+            );
+            sqlx::query(AssertSqlSafe(make)).execute(&mut *tx).await.map_err(of_index)?;
+        }
         for row in &rows {
             let asks = row.role == Role::Agent.as_str();
             let title = row.title.as_deref().filter(|_| asks).unwrap_or_default();
@@ -152,7 +165,9 @@ impl SearchIndex {
                     indexed(&words.into_iter().flatten().collect::<Vec<_>>().join("\n"))
                 }
             };
-            sqlx::query("INSERT INTO words (rowid, session, title, body) VALUES (?1, ?2, ?3, ?4)")
+            let part = part_of(row.message_id);
+            let insert = format!("INSERT INTO words_{part} (rowid, session, title, body) VALUES (?1, ?2, ?3, ?4)");
+            sqlx::query(AssertSqlSafe(insert))
                 .bind(row.message_id)
                 .bind(one_word(&row.session_uuid))
                 .bind(indexed(title))
@@ -220,30 +235,28 @@ impl SearchIndex {
     ) -> Result<Page<Found>, StoreError> {
         let pool = self.pool();
         let from = match after {
-            None => i64::MAX,
-            Some(Place::Message(message)) => message,
+            None => indexed_to(&pool).await?.saturating_add(1),
+            Some(Place::Message(message)) => message.min(indexed_to(&pool).await?.saturating_add(1)),
             Some(Place::Conversation { .. }) => return Err(bad_cursor().into()),
         };
+        if from <= 1 {
+            return Ok(Page { items: Vec::new(), next: None });
+        }
         let expression = format!("{{title body}} : ({})", words.expression());
         let mut found: Vec<Match> = Vec::new();
-        // Those of this page, and those of the pages before.
+        // Those of this page, those of the pages before, and those that aren't looked for.
         let mut known = HashSet::new();
-        let (mut place, mut looked_through) = (from, 0);
+        let (mut place, mut at_once, mut looked_through) = (from, CHUNK, 0);
         let next = loop {
-            let ids: Vec<i64> = sqlx::query_scalar(
-                "SELECT rowid FROM words WHERE words MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3",
-            )
-            .bind(&expression)
-            .bind(place)
-            .bind(CHUNK)
-            .fetch_all(&pool)
-            .await
-            .map_err(of_index)?;
-            for candidate in self.matches(&ids, query).await? {
-                let is_new = known.insert(candidate.session_uuid);
+            let part = part_of(place - 1);
+            let ids = ids_before(&pool, &expression, place, at_once).await?;
+            let mut matches = self.matches(&ids).await?;
+            matches.retain(|candidate| known.insert(candidate.session_uuid));
+            let newest = self.looked_for(&matches, query).await?;
+            for candidate in matches {
+                let Some(newest) = newest.get(&candidate.session_uuid) else { continue };
                 // Nearly always, a conversation goes on in one go, and has nothing newer than the page.
-                let may_be_shown = is_new && candidate.newest >= from;
-                if !is_new || (may_be_shown && self.was_shown(&expression, &candidate, from).await?) {
+                if *newest >= from && was_shown(&pool, &expression, &candidate, from, *newest).await? {
                     continue;
                 }
                 found.push(candidate);
@@ -255,11 +268,15 @@ impl SearchIndex {
                 found.truncate(bounds::PAGE_ITEMS);
                 break found.last().map(|last| Place::Message(last.message_id));
             }
-            if i64::try_from(ids.len()).is_ok_and(|count| count < CHUNK) {
-                break None;
+            if ids.len() < at_once {
+                (place, at_once) = (first_of(part), CHUNK);
+                if part == 0 {
+                    break None;
+                }
+            } else {
+                (place, at_once) = (ids.last().copied().unwrap_or(place), at_once * 2);
             }
             looked_through += ids.len();
-            place = ids.last().copied().unwrap_or(place);
             if looked_through >= LOOKED_THROUGH {
                 break Some(Place::Message(place));
             }
@@ -268,46 +285,47 @@ impl SearchIndex {
         Ok(Page { items, next })
     }
 
-    /// The matches whose conversations are looked for, the newest first.
-    async fn matches(&self, ids: &[i64], query: &ConversationQuery) -> Result<Vec<Match>, StoreError> {
-        let (ids, status) = (to_json(&ids)?, query.status.map(gate_core::SessionStatus::as_str));
+    /// The messages of matches that the record still holds, the newest first.
+    async fn matches(&self, ids: &[i64]) -> Result<Vec<Match>, StoreError> {
+        let ids = to_json(&ids)?;
         let rows = sqlx::query!(
-            r#"SELECT m.message_id, m.session_uuid, m.role,
-                      (SELECT max(n.message_id) FROM messages n
-                       WHERE n.session_uuid = m.session_uuid) AS "newest!: i64"
-               FROM json_each(?1) wanted
-               JOIN messages m ON m.message_id = wanted.value
-               JOIN conversations c ON c.session_uuid = m.session_uuid
-               WHERE (?2 IS NULL OR c.status = ?2) AND (?3 IS NULL OR c.workspace = ?3)
-                 AND (?4 IS NULL OR c.client = ?4)
-               ORDER BY m.message_id DESC"#,
+            "SELECT m.message_id, m.session_uuid, m.role
+             FROM json_each(?1) wanted JOIN messages m ON m.message_id = wanted.value
+             ORDER BY m.message_id DESC",
             ids,
+        )
+        .fetch_all(&self.store.readers)
+        .await?;
+        let matches = rows.into_iter().map(|row| {
+            let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
+            Ok(Match { message_id: row.message_id, session_uuid: row.session_uuid.parse()?, role })
+        });
+        matches.collect()
+    }
+
+    /// Those of the matches' conversations that are looked for, each with its newest message.
+    async fn looked_for(
+        &self,
+        matches: &[Match],
+        query: &ConversationQuery,
+    ) -> Result<HashMap<SessionUuid, i64>, StoreError> {
+        let sessions: Vec<SessionUuid> = matches.iter().map(|candidate| candidate.session_uuid).collect();
+        let (sessions, status) = (to_json(&sessions)?, query.status.map(gate_core::SessionStatus::as_str));
+        let rows = sqlx::query!(
+            r#"SELECT c.session_uuid,
+                      (SELECT max(n.message_id) FROM messages n
+                       WHERE n.session_uuid = c.session_uuid) AS "newest!: i64"
+               FROM json_each(?1) wanted JOIN conversations c ON c.session_uuid = wanted.value
+               WHERE (?2 IS NULL OR c.status = ?2) AND (?3 IS NULL OR c.workspace = ?3)
+                 AND (?4 IS NULL OR c.client = ?4)"#,
+            sessions,
             status,
             query.workspace,
             query.client,
         )
         .fetch_all(&self.store.readers)
         .await?;
-        let matches = rows.into_iter().map(|row| {
-            let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
-            let session_uuid = row.session_uuid.parse()?;
-            Ok(Match { message_id: row.message_id, session_uuid, role, newest: row.newest })
-        });
-        matches.collect()
-    }
-
-    /// Whether a page before showed the conversation: it has a newer match.
-    async fn was_shown(&self, expression: &str, candidate: &Match, from: i64) -> Result<bool, StoreError> {
-        let session = one_word(&candidate.session_uuid.to_string());
-        let newer: Option<i64> =
-            sqlx::query_scalar("SELECT rowid FROM words WHERE words MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT 1")
-                .bind(format!("session : {session} AND {expression}"))
-                .bind(from)
-                .bind(candidate.newest)
-                .fetch_optional(&self.pool())
-                .await
-                .map_err(of_index)?;
-        Ok(newer.is_some())
+        rows.into_iter().map(|row| Ok((row.session_uuid.parse()?, row.newest))).collect()
     }
 
     async fn with_conversations(&self, found: Vec<Match>, words: &Words) -> Result<Vec<Found>, StoreError> {
@@ -373,12 +391,22 @@ impl SearchIndex {
 
     async fn forget_some(&self, from: i64) -> Result<Option<i64>, StoreError> {
         let pool = self.pool();
-        let ids: Vec<i64> = sqlx::query_scalar("SELECT rowid FROM words WHERE rowid > ?1 ORDER BY rowid LIMIT ?2")
-            .bind(from)
-            .bind(BATCH)
-            .fetch_all(&pool)
-            .await
-            .map_err(of_index)?;
+        let indexed_to = indexed_to(&pool).await?;
+        if from >= indexed_to {
+            return Ok(None);
+        }
+        let last_part = part_of(indexed_to);
+        let (mut part, mut ids) = (part_of(from), Vec::new());
+        while ids.is_empty() && part <= last_part {
+            let select = format!("SELECT rowid FROM words_{part} WHERE rowid > ?1 ORDER BY rowid LIMIT ?2");
+            ids = sqlx::query_scalar::<_, i64>(AssertSqlSafe(select))
+                .bind(from)
+                .bind(BATCH)
+                .fetch_all(&pool)
+                .await
+                .map_err(of_index)?;
+            part += 1;
+        }
         let Some(last) = ids.last().copied() else { return Ok(None) };
         let looked_for = to_json(&ids)?;
         let kept = sqlx::query_scalar!(
@@ -391,7 +419,8 @@ impl SearchIndex {
         if !gone.is_empty() {
             let mut tx = pool.begin().await.map_err(of_index)?;
             for id in gone {
-                sqlx::query("DELETE FROM words WHERE rowid = ?1").bind(id).execute(&mut *tx).await.map_err(of_index)?;
+                let delete = format!("DELETE FROM words_{} WHERE rowid = ?1", part_of(id));
+                sqlx::query(AssertSqlSafe(delete)).bind(id).execute(&mut *tx).await.map_err(of_index)?;
             }
             tx.commit().await.map_err(of_index)?;
         }
@@ -408,6 +437,63 @@ impl SearchIndex {
     pub fn path(&self) -> &Path {
         &self.path
     }
+}
+
+/// The part of the index that holds a message.
+fn part_of(message_id: i64) -> i64 {
+    message_id >> PART_BITS
+}
+
+/// The smallest number of a part's messages.
+fn first_of(part: i64) -> i64 {
+    part << PART_BITS
+}
+
+/// Matches before a message, the newest first: those of the nearest part only.
+async fn ids_before(
+    pool: &SqlitePool,
+    expression: &str,
+    message_id: i64,
+    at_most: usize,
+) -> Result<Vec<i64>, StoreError> {
+    let part = part_of(message_id - 1);
+    let select = format!(
+        "SELECT rowid FROM words_{part} WHERE words_{part} MATCH ?1 AND rowid < ?2 ORDER BY rowid DESC LIMIT ?3"
+    );
+    sqlx::query_scalar(AssertSqlSafe(select))
+        .bind(expression)
+        .bind(message_id)
+        .bind(i64::try_from(at_most).unwrap_or(i64::MAX))
+        .fetch_all(pool)
+        .await
+        .map_err(of_index)
+}
+
+/// Whether a page before showed the conversation: it has a newer match, from `from` on.
+async fn was_shown(
+    pool: &SqlitePool,
+    expression: &str,
+    candidate: &Match,
+    from: i64,
+    newest: i64,
+) -> Result<bool, StoreError> {
+    let session = one_word(&candidate.session_uuid.to_string());
+    let expression = format!("session : {session} AND {expression}");
+    for part in part_of(from)..=part_of(newest.min(indexed_to(pool).await?)) {
+        let select =
+            format!("SELECT rowid FROM words_{part} WHERE words_{part} MATCH ?1 AND rowid BETWEEN ?2 AND ?3 LIMIT 1");
+        let newer: Option<i64> = sqlx::query_scalar(AssertSqlSafe(select))
+            .bind(&expression)
+            .bind(from)
+            .bind(newest)
+            .fetch_optional(pool)
+            .await
+            .map_err(of_index)?;
+        if newer.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// An identifier as one word of the index.
@@ -467,14 +553,6 @@ async fn make(pool: &SqlitePool, record_id: &str) -> Result<(), StoreError> {
         .bind(record_id)
         .execute(&mut *tx)
         .await?;
-    // `session` is a column, so that what is found can be asked for one conversation alone. The texts
-    // themselves are in the record.
-    sqlx::query(
-        "CREATE VIRTUAL TABLE words USING fts5 (session, title, body, content = '', contentless_delete = 1,
-             prefix = '2 3', tokenize = 'unicode61 remove_diacritics 2')",
-    )
-    .execute(&mut *tx)
-    .await?;
     tx.commit().await?;
     Ok(())
 }

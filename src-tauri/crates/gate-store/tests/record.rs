@@ -1,10 +1,11 @@
 //! The record on real SQLite files: what is stored is found again, faults change nothing.
 
+use gate_core::search::Words;
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Draft, Fault, LineComment, RequestId,
-    RequestStatus, SessionUuid, Side, Timestamp, bounds,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
+    LineComment, RequestId, RequestStatus, SessionUuid, Side, Timestamp, bounds,
 };
-use gate_store::{NewRequest, OpenOptions, Store, StoreError};
+use gate_store::{NewRequest, OpenOptions, SearchIndex, Store, StoreError};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -198,6 +199,53 @@ async fn a_full_disk_loses_neither_request_nor_draft() -> Outcome {
     store.close().await;
     let store = open(&fixture.folder, None).await?;
     store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(4)).await?;
+    Ok(())
+}
+
+/// A search reads the index part by part; its messages lie in four of them, one of which is empty.
+#[tokio::test]
+async fn a_search_goes_through_all_parts_of_the_index() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let database = fixture.folder.path().join("review-gate.db");
+    let index = SearchIndex::open(&fixture.store, &fixture.folder.path().join("search.db")).await?;
+    let words = Words::parse("webho")?.ok_or("words")?;
+    let everything = ConversationQuery::default();
+    assert_eq!(index.find(&words, &everything, None).await?.items.len(), 0, "nothing is in it yet");
+    assert_eq!(index.forget_deleted(0).await?, None);
+
+    let mut sessions = Vec::new();
+    for numbers_from in [0, 65_534, 65_535, 200_000] {
+        let statement = format!("UPDATE sqlite_sequence SET seq = {numbers_from} WHERE name = 'messages'");
+        let status = std::process::Command::new("sqlite3").arg(&database).arg(statement).status()?;
+        assert!(status.success(), "the test can leave numbers out");
+        for _ in 0..20 {
+            let number = sessions.len();
+            let asked = fixture.ask(&format!("Shall I retry the webhook? {number}"), &format!("r:{number}"), 1).await?;
+            sessions.push(asked.session_uuid);
+            if numbers_from == 65_534 {
+                break;
+            }
+        }
+    }
+    while index.catch_up().await? > 0 {}
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let page = index.find(&words, &everything, after).await?;
+        found.extend(page.items.into_iter().map(|found| found.conversation.session_uuid));
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    sessions.reverse();
+    assert_eq!(found, sessions, "every conversation once, the newest first");
+
+    let (mut looked_at, mut from) = (0, 0);
+    while let Some(last) = index.forget_deleted(from).await? {
+        (looked_at, from) = (looked_at + 1, last);
+    }
+    assert_eq!((looked_at, from), (3, 200_020), "each part that holds something is looked at");
     Ok(())
 }
 

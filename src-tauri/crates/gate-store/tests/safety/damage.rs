@@ -278,7 +278,7 @@ async fn a_damaged_index_is_made_anew_and_never_taken_for_a_damaged_record() -> 
     let index = SearchIndex::open(&store, &file).await?;
     assert_eq!(index.catch_up().await?, 0);
     index.close().await;
-    let statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'words_data'";
+    let statement = "SELECT rootpage FROM sqlite_schema WHERE name = 'words_0_data'";
     let output = std::process::Command::new("sqlite3").arg(&file).arg(statement).output()?;
     let page: usize = String::from_utf8(output.stdout)?.trim().parse()?;
     let mut bytes = std::fs::read(&file)?;
