@@ -2,6 +2,7 @@
 
 use std::io::Read as _;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
@@ -21,6 +22,15 @@ pub const COMPARED_BYTES: u64 = 8 * 1024 * 1024;
 /// Written beside the database when damage is found while it is in use.
 pub(crate) const MARKER: &str = "damaged.marker";
 
+/// Steps of SQLite's machine, or pages of a check, after which it is looked how long they took.
+const STEPS_BETWEEN_LOOKS: i32 = 100;
+/// How long a check works before it rests.
+const WORK: Duration = Duration::from_millis(1);
+/// What counts of that: a machine that slept did not work.
+const LONGEST_WORK: Duration = Duration::from_millis(20);
+/// How many times as long it rests.
+const REST: u32 = 9;
+
 /// The newest schema that this program knows.
 pub(crate) fn known_schema() -> i64 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
@@ -38,6 +48,21 @@ pub(crate) async fn look_into(path: &Path) -> Result<SqliteConnection, StoreErro
         .connect()
         .await?;
     Ok(connection)
+}
+
+/// Makes what is done with a connection leave most of the time to others: a check of a large record takes
+/// as long as it takes, and nobody waits for it.
+pub(crate) async fn rest_in_between(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let mut worked_since = Instant::now();
+    connection.lock_handle().await?.set_progress_handler(STEPS_BETWEEN_LOOKS, move || {
+        let worked = worked_since.elapsed();
+        if worked >= WORK {
+            std::thread::sleep(worked.min(LONGEST_WORK) * REST);
+            worked_since = Instant::now();
+        }
+        true
+    });
+    Ok(())
 }
 
 /// What is wrong with the database that is to be opened; nothing where it is sound or new.
