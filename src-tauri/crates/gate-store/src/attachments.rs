@@ -3,6 +3,7 @@
 use gate_core::ask::at_most_chars;
 use gate_core::{Attachment, AttachmentId, Code, Fault, RequestId, Timestamp, bounds};
 use sha2::{Digest, Sha256};
+use sqlx::Connection;
 
 use crate::drafts::unknown_request;
 use crate::error::StoreError;
@@ -57,7 +58,8 @@ impl Store {
         let mime_type = sniff(bytes);
         let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
         let (attachment_id, request_id) = (id.to_string(), request.to_string());
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         sqlx::query!(
             "INSERT INTO blobs (sha256, size, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) DO NOTHING",
             sha256,

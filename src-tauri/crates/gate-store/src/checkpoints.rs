@@ -3,6 +3,7 @@
 use gate_core::{
     Checkpoint, CheckpointId, Code, Fault, Progress, RestoreId, Restored, SessionUuid, Timestamp, Visible, bounds,
 };
+use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use crate::error::StoreError;
@@ -106,7 +107,8 @@ impl Store {
         by: &Doing<'_, CheckpointId>,
     ) -> Result<Checkpoint, StoreError> {
         let (session_uuid, checkpoint_id, now) = (session.to_string(), by.id.to_string(), by.now);
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let namesake = sqlx::query!(
             "SELECT checkpoint_id, call_key FROM checkpoints WHERE session_uuid = ?1 AND name = ?2",
             session_uuid,
@@ -199,7 +201,8 @@ impl Store {
         by: &Doing<'_, RestoreId>,
     ) -> Result<Restored, StoreError> {
         let (session_uuid, restore_id, now) = (session.to_string(), by.id.to_string(), by.now);
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let row = sqlx::query_as!(
             CheckpointRow,
             "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
@@ -266,7 +269,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<Restored, StoreError> {
         let session_uuid = session.to_string();
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let latest = latest_restore(&mut tx, &session_uuid).await?.ok_or_else(nothing_to_undo)?;
         let id: RestoreId = latest.restore_id.parse()?;
         if restore.is_some_and(|wanted| wanted != id) {

@@ -110,7 +110,7 @@ impl Store {
             new.declared.token_name,
             new.relay,
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
         Ok(())
     }
@@ -132,7 +132,7 @@ impl Store {
             status,
             relay,
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
         Ok(())
     }

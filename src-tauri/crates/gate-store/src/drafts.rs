@@ -21,7 +21,7 @@ impl Store {
             draft,
             now.0,
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
         if done.rows_affected() == 0 {
             return Err(unknown_request(request).into());

@@ -16,7 +16,7 @@ impl Store {
             session,
             now.0,
         )
-        .fetch_optional(&self.writer)
+        .fetch_optional(&mut *self.writer.acquire().await?)
         .await?;
         Ok(found)
     }
@@ -33,7 +33,7 @@ impl Store {
             initialize,
             now.0,
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
         Ok(())
     }
@@ -43,7 +43,9 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn forget_http_session(&self, session: &str) -> Result<(), StoreError> {
-        sqlx::query!("DELETE FROM http_sessions WHERE session_id = ?1", session).execute(&self.writer).await?;
+        sqlx::query!("DELETE FROM http_sessions WHERE session_id = ?1", session)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
         Ok(())
     }
 
@@ -58,9 +60,11 @@ impl Store {
             "DELETE FROM calls WHERE call_key GLOB 'http-*' AND (gives_reply = 1 OR request_id NOT IN
                 (SELECT request_id FROM review_requests WHERE status = 'pending'))"
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
-        sqlx::query!("DELETE FROM http_sessions WHERE used_at < ?1", since.0).execute(&self.writer).await?;
+        sqlx::query!("DELETE FROM http_sessions WHERE used_at < ?1", since.0)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
         Ok(())
     }
 }

@@ -27,6 +27,7 @@ mod salvage;
 mod seen;
 mod tokens;
 mod transfer;
+mod writer;
 
 pub use backup::{Backup, BackupMade, KEPT_BEFORE_MIGRATIONS, RestoreMade, list_backups, restore_backup};
 pub use check::{

@@ -21,6 +21,7 @@ use crate::inspect;
 use crate::journal::{JOURNAL_BYTES, Journal};
 use crate::kept;
 use crate::recover::{self, Recovery};
+use crate::writer::Writer;
 
 /// Every migration that this program knows.
 pub(crate) static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../../migrations");
@@ -79,7 +80,7 @@ impl OpenOptions {
 /// The open record. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Store {
-    pub(crate) writer: SqlitePool,
+    pub(crate) writer: Writer,
     pub(crate) readers: SqlitePool,
     pub(crate) safety: Arc<Safety>,
 }
@@ -170,8 +171,7 @@ impl Store {
         };
         // A file doesn't hang up; asking it first would double the way of every statement.
         let pool = || SqlitePoolOptions::new().test_before_acquire(false).idle_timeout(None).max_lifetime(None);
-        let writer =
-            pool().max_connections(1).connect_with(write).await.map_err(|error| StoreError::from(error).at(path))?;
+        let writer = Writer::open(&write).await.map_err(|error| error.at(path))?;
         let journal = Journal::of(path);
         let put_back = match make_whole(&writer, path, &journal).await {
             Ok(put_back) => put_back,
@@ -248,9 +248,9 @@ impl Store {
 }
 
 /// Migrates the schema and puts back what the second copy of replies has and the database lacks.
-async fn make_whole(writer: &SqlitePool, path: &Path, journal: &Journal) -> Result<u64, StoreError> {
-    MIGRATIONS.run(writer).await?;
+async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u64, StoreError> {
     let mut connection = writer.acquire().await?;
+    MIGRATIONS.run(&mut *connection).await?;
     if let Some(detail) = inspect::foreign_schema(&mut connection).await? {
         return Err(StoreError::Damaged { path: path.to_owned(), detail });
     }

@@ -12,7 +12,7 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn set_progress(&self, session: SessionUuid, progress: &Progress) -> Result<(), StoreError> {
-        write(&self.writer, session, progress).await
+        write(&mut *self.writer.acquire().await?, session, progress).await
     }
 }
 

@@ -2,6 +2,7 @@
 
 use gate_core::Draft;
 use gate_core::{AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp};
+use sqlx::Connection;
 
 use crate::drafts::unknown_request;
 use crate::error::StoreError;
@@ -60,7 +61,8 @@ impl Store {
         let session_uuid = stored.session_uuid.to_string();
         let (decided, origin) = (decision.map(Decision::as_str), from.as_str());
         let (chosen, comments) = (to_json(&selected)?, to_json(&draft.comments)?);
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let ended = sqlx::query!(
             "UPDATE review_requests SET status = 'answered', closed_at = ?2 WHERE request_id = ?1 AND status = 'pending'",
             request_id,
@@ -227,7 +229,8 @@ impl Store {
     pub async fn mark_delivered(&self, call_key: &str, now: Timestamp) -> Result<(), StoreError> {
         // A call that only read has no row, and costs no write.
         let Some(request) = self.request_of_call(call_key).await? else { return Ok(()) };
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let delivered = sqlx::query!(
             "UPDATE replies SET delivered_at = ?2
              WHERE delivered_at IS NULL

@@ -2,6 +2,7 @@
 
 use gate_core::clients::Transport;
 use gate_core::{Ask, Caller, Choice, Declared, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp};
+use sqlx::Connection;
 
 use crate::error::StoreError;
 use crate::open::Store;
@@ -107,7 +108,8 @@ impl Store {
         let options = to_json(&new.ask.options)?;
         let transport = new.declared.transport.map(Transport::as_str);
         let headline = new.ask.headline();
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         sqlx::query!(
             "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
                                         transport, protocol_version, capabilities, token_name, relay, title)
@@ -180,10 +182,10 @@ impl Store {
             request_id,
             now.0,
         )
-        .execute(&self.writer)
+        .execute(&mut *self.writer.acquire().await?)
         .await?;
         let since = sqlx::query_scalar!("SELECT created_at FROM calls WHERE call_key = ?1", call_key)
-            .fetch_one(&self.writer)
+            .fetch_one(&mut *self.writer.acquire().await?)
             .await?;
         Ok(Timestamp(since))
     }
@@ -193,7 +195,9 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn gives_no_reply(&self, call_key: &str) -> Result<(), StoreError> {
-        sqlx::query!("UPDATE calls SET gives_reply = 0 WHERE call_key = ?1", call_key).execute(&self.writer).await?;
+        sqlx::query!("UPDATE calls SET gives_reply = 0 WHERE call_key = ?1", call_key)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
         Ok(())
     }
 
@@ -339,7 +343,8 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         let (request_id, status) = (request.to_string(), status.as_str());
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let done = sqlx::query!(
             "UPDATE review_requests SET status = ?2, closed_at = ?3 WHERE request_id = ?1 AND status = 'pending'",
             request_id,

@@ -2,6 +2,7 @@
 
 use gate_core::{Code, Fault, RequestId, SessionUuid, Timestamp};
 
+use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
@@ -102,7 +103,7 @@ impl Store {
                 since,
                 BATCH,
             )
-            .fetch_all(&self.writer)
+            .fetch_all(&mut *self.writer.acquire().await?)
             .await?;
             let mut went_on = false;
             for id in old {
@@ -130,7 +131,8 @@ impl Store {
 
     /// Closes the old pending requests of a conversation, which begins to age anew.
     async fn expire(&self, session: &str, since: i64, now: Timestamp) -> Result<Vec<RequestId>, StoreError> {
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let expired = sqlx::query_scalar!(
             "UPDATE review_requests SET status = 'expired', closed_at = ?3
              WHERE session_uuid = ?1 AND status = 'pending' AND created_at < ?2 RETURNING request_id",
@@ -162,7 +164,7 @@ impl Store {
                  ORDER BY updated_at, session_uuid LIMIT 1",
                 unheard,
             )
-            .fetch_optional(&self.writer)
+            .fetch_optional(&mut *self.writer.acquire().await?)
             .await?;
             let Some(oldest) = oldest else { return Ok(()) };
             let session: SessionUuid = oldest.parse()?;
@@ -186,7 +188,8 @@ impl Store {
     /// one has. Returns how many files it had; nothing where a request is pending.
     async fn delete(&self, session: SessionUuid) -> Result<Option<u64>, StoreError> {
         let id = session.to_string();
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let pending = sqlx::query_scalar!(
             "SELECT count(*) FROM review_requests WHERE session_uuid = ?1 AND status = 'pending'",
             id
@@ -207,7 +210,8 @@ impl Store {
     /// to no file.
     async fn delete_loose_attachments(&self, now: Timestamp) -> Result<u64, StoreError> {
         let before = now.0.saturating_sub(LOOSE_ATTACHMENT_MILLIS);
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let loose = sqlx::query!(
             "DELETE FROM attachments WHERE position IS NULL AND created_at < ?1 AND NOT EXISTS
                  (SELECT 1 FROM drafts d WHERE d.request_id = attachments.request_id

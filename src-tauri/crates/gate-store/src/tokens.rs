@@ -1,6 +1,7 @@
 //! Tokens of single clients. The token itself is never stored, only its SHA-256.
 
 use gate_core::{Code, Fault, Timestamp, bounds};
+use sqlx::Connection;
 
 use crate::error::StoreError;
 use crate::open::Store;
@@ -27,7 +28,8 @@ impl Store {
     /// `unknown_token` when a good one of that name exists, `too_many` beyond the bound, and what
     /// SQLite says.
     pub async fn add_token(&self, name: &str, sha256: &str, now: Timestamp) -> Result<(), StoreError> {
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         let count =
             sqlx::query_scalar!("SELECT count(*) FROM tokens WHERE name <> ?1", name).fetch_one(&mut *tx).await?;
         if usize::try_from(count).unwrap_or(usize::MAX) >= bounds::TOKENS {
@@ -86,7 +88,7 @@ impl Store {
     pub async fn revoke_token(&self, name: &str, now: Timestamp) -> Result<bool, StoreError> {
         let revoked =
             sqlx::query!("UPDATE tokens SET revoked_at = ?2 WHERE name = ?1 AND revoked_at IS NULL", name, now.0)
-                .execute(&self.writer)
+                .execute(&mut *self.writer.acquire().await?)
                 .await?;
         Ok(revoked.rows_affected() == 1)
     }
@@ -96,7 +98,9 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn token_used(&self, name: &str, now: Timestamp) -> Result<(), StoreError> {
-        sqlx::query!("UPDATE tokens SET used_at = ?2 WHERE name = ?1", name, now.0).execute(&self.writer).await?;
+        sqlx::query!("UPDATE tokens SET used_at = ?2 WHERE name = ?1", name, now.0)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
         Ok(())
     }
 }

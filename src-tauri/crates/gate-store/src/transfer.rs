@@ -13,6 +13,7 @@ use gate_core::export::{
 };
 use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible, bounds};
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use crate::checkpoints::CheckpointRow;
@@ -208,7 +209,8 @@ impl Store {
             return Ok(Imported::Known);
         }
         exported.check().map_err(|fault| refused(exported, &fault))?;
-        let mut tx = self.writer.begin().await?;
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
         import_into(&mut tx, exported, now).await.map_err(|error| contradicting(exported, error))?;
         tx.commit().await.map_err(|error| contradicting(exported, error.into()))?;
         Ok(Imported::New(exported.entries.len() as u64))
