@@ -52,6 +52,7 @@ pub(crate) async fn look_into(path: &Path) -> Result<SqliteConnection, StoreErro
 
 /// Makes what is done with a connection leave most of the time to others: a check of a large record takes
 /// as long as it takes, and nobody waits for it.
+#[expect(clippy::disallowed_methods, reason = "nothing is waited for: SQLite's own thread gives way")]
 pub(crate) async fn rest_in_between(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     let mut worked_since = Instant::now();
     connection.lock_handle().await?.set_progress_handler(STEPS_BETWEEN_LOOKS, move || {
