@@ -2,7 +2,8 @@
 //! that its capability lists.
 
 /// Commands of the shell; `src-tauri/capabilities` says which window may call them.
-const COMMANDS: &[&str] = &["gate", "hide_window", "open_link", "open_main", "show_review", "window_ready"];
+const COMMANDS: &[&str] =
+    &["gate", "hide_window", "open_link", "open_main", "open_settings", "show_review", "window_ready"];
 
 fn main() {
     pack_relocations();

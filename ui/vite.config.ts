@@ -3,10 +3,11 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { svelteTesting } from '@testing-library/svelte/vite';
 import { defineConfig, loadEnv } from 'vite';
+import { budget } from './budget.ts';
 
 export default defineConfig(({ mode }) => ({
   base: './',
-  plugins: [svelte(), svelteTesting()],
+  plugins: [svelte(), svelteTesting(), ...(loadEnv(mode, '.').VITE_MOCK === '1' ? [] : [budget()])],
   build: {
     outDir: loadEnv(mode, '.').VITE_MOCK === '1' ? 'dist-mock' : 'dist',
     emptyOutDir: true,

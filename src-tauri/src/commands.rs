@@ -1,11 +1,13 @@
 //! What the window may ask of the shell.
 
+use std::path::Path;
+
 use gate_api::{Answer, Command};
 use gate_app::{Gate, Origin};
-use gate_core::{Code, Fault, RequestId, SessionUuid, markdown};
+use gate_core::{Code, Fault, RequestId, markdown};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::window::{self, Page, Place};
+use crate::window::{self, Page, Place, Spot};
 
 /// A command for the gate, from the window and so from the person at it.
 #[tauri::command]
@@ -19,15 +21,15 @@ pub(crate) fn hide_window(window: WebviewWindow) {
     window::put_away(&window);
 }
 
-/// Opens the main window at a page.
+/// Opens the main window at a page, and what is named there.
 #[tauri::command]
 pub(crate) async fn open_main(
     app: AppHandle,
     gate: State<'_, Gate>,
     page: Page,
-    session: Option<SessionUuid>,
+    at: Option<Spot>,
 ) -> Result<(), Fault> {
-    window::open_main(&app, gate.settings(), Place { page, session })
+    window::open_main(&app, &gate.settings(), Place { page, at })
         .map_err(|error| Fault::internal(format!("The main window can't be opened: {error}.")))
 }
 
@@ -47,20 +49,37 @@ pub(crate) async fn open_link(href: String) -> Result<(), Fault> {
             "Only https, http and mailto links open.",
         ));
     }
-    let opened = tauri::async_runtime::spawn_blocking(move || open::that_detached(href)).await;
-    match opened {
-        Ok(Ok(())) => Ok(()),
-        Ok(Err(error)) => Err(no_browser(&error.to_string())),
-        Err(error) => Err(Fault::internal(error.to_string())),
+    outside(href).await.map_err(|error| {
+        let message = format!("No browser could be started: {error}.");
+        Fault::new(Code::Internal, message, "Copy the link and open it yourself.")
+    })
+}
+
+/// Opens the settings file in the program that this person's system has for it.
+#[tauri::command]
+pub(crate) async fn open_settings(gate: State<'_, Gate>) -> Result<(), Fault> {
+    let Answer::Settings(settings) = gate.execute(Command::Settings, Origin::Desktop).await? else {
+        return Err(Fault::internal("The gate doesn't say where its settings are."));
+    };
+    let file = settings.file;
+    if !Path::new(&file).exists() {
+        let message = format!("{file} isn't there yet: nothing was changed so far.");
+        return Err(Fault::new(Code::SettingsFile, message, "Change a setting on these pages; that makes the file."));
     }
+    outside(file.clone()).await.map_err(|error| {
+        let message = format!("No program could be started for {file}: {error}.");
+        Fault::new(Code::SettingsFile, message, "Copy the path and open the file yourself.")
+    })
+}
+
+/// Has the system open an address or a file, and doesn't wait until it is closed again.
+async fn outside(what: String) -> Result<(), String> {
+    let opened = tauri::async_runtime::spawn_blocking(move || open::that_detached(what)).await;
+    opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
 }
 
 /// The calling window's page has rendered what it should show.
 #[tauri::command]
 pub(crate) fn window_ready(window: WebviewWindow) {
     window::rendered(&window);
-}
-
-fn no_browser(error: &str) -> Fault {
-    Fault::new(Code::Internal, format!("No browser could be started: {error}."), "Copy the link and open it yourself.")
 }

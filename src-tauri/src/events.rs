@@ -1,16 +1,17 @@
-//! What happens in the gate, told to the page, the window and the tray.
+//! What happens in the gate, told to the page, the window, the tray and the person.
 
 use gate_api::Event;
 use gate_app::Gate;
+use gate_app::attention::Attention;
+use gate_core::RequestId;
 use tauri::{AppHandle, Emitter as _};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
-use crate::tray::Tray;
-use crate::window;
+use crate::{notices, sound, tray, window};
 
 /// Forwards events until the gate ends.
-pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>, mut tray: Tray) {
+pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>) {
     loop {
         let event = match events.recv().await {
             Ok(event) => event,
@@ -21,26 +22,80 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             Err(RecvError::Closed) => return,
         };
         // The wish to show comes first, so that the page's word that it has rendered finds it.
-        if let Event::RequestAdded { request, .. } = &event {
-            window::announce(&app, request.urgent);
-        }
+        let called = call(&app, &gate, &event);
         if let Err(error) = app.emit("gate", &event) {
             tracing::warn!(%error, "the page could not be told");
         }
         match &event {
-            Event::RequestAdded { view, .. } => {
-                // The page has all it needs: it renders while the window comes up.
-                if view.is_some() {
-                    window::show_announced(&app);
+            // The page has all it needs: it renders while the window comes up.
+            Event::RequestAdded { view: Some(_), .. } => window::show_announced(&app),
+            Event::RequestClosed { request_id, .. } => notices::close(&app, *request_id),
+            Event::Raise { request_id } => {
+                if let Some(request) = request_id {
+                    notices::close(&app, *request);
                 }
-                tray.update(&gate.at_a_glance());
+                window::raise(&app, *request_id);
             }
-            Event::RequestClosed { .. }
-            | Event::SessionChanged { .. }
-            | Event::SessionForgotten { .. }
-            | Event::Resync => tray.update(&gate.at_a_glance()),
-            Event::Raise { .. } => window::raise(&app),
-            Event::RequestChanged { .. } | Event::HistoryChanged | Event::Warning { .. } => {}
+            Event::SettingsChanged { settings } => window::follow_settings(&app, settings),
+            _ => {}
         }
+        if let Some((request, attention)) = called {
+            tell(&app, &gate, request, attention);
+        }
+        if is_at_a_glance(&event) {
+            tray::update(&app);
+        }
+    }
+}
+
+/// Has the window come up where a request calls for the person, and gives what else it does.
+fn call(app: &AppHandle, gate: &Gate, event: &Event) -> Option<(RequestId, Attention)> {
+    let standing = || window::standing(app);
+    let (request, standing, attention) = match event {
+        Event::RequestAdded { request, again: false, .. } => {
+            let standing = standing();
+            (request.request_id, standing, gate.attention(request.urgent, standing))
+        }
+        Event::RequestDue { request_id } => {
+            let standing = standing();
+            (*request_id, standing, gate.attention_again(*request_id, standing))
+        }
+        _ => return None,
+    };
+    window::announce(app, attention.window, standing);
+    Some((request, attention))
+}
+
+fn tell(app: &AppHandle, gate: &Gate, request: RequestId, attention: Attention) {
+    if attention.notify {
+        let (app, gate) = (app.clone(), gate.clone());
+        tauri::async_runtime::spawn(async move { notices::show(&app, &gate, request).await });
+    }
+    if let Some(sound) = attention.sound {
+        sound::play(sound);
+    }
+}
+
+/// Whether the tray may show something else now.
+fn is_at_a_glance(event: &Event) -> bool {
+    match event {
+        Event::RequestAdded { .. }
+        | Event::RequestChanged { .. }
+        | Event::RequestClosed { .. }
+        | Event::RequestDue { .. }
+        | Event::PresenceChanged { .. }
+        | Event::SessionChanged { .. }
+        | Event::SessionForgotten { .. }
+        | Event::Resync => true,
+        Event::HistoryChanged
+        | Event::Warning { .. }
+        | Event::SettingsChanged { .. }
+        | Event::SettingChanges { .. }
+        | Event::VoiceChanged { .. }
+        | Event::VoiceLevel { .. }
+        | Event::VoiceText { .. }
+        | Event::VoiceKey { .. }
+        | Event::ModelsChanged { .. }
+        | Event::Raise { .. } => false,
     }
 }

@@ -4,20 +4,31 @@
 mod arguments;
 mod commands;
 mod events;
+mod hotkey;
+mod login;
+mod notices;
+mod quitting;
+mod sound;
 mod tray;
 mod window;
+mod words;
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use gate_api::{Command, ControlRequest};
+use gate_app::attention::Move;
+use gate_app::places::Places;
 use gate_app::{Gate, RunOptions, Running, Started};
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError};
-use tauri::{Manager as _, RunEvent, WindowEvent};
+use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
 
+/// The file below the home's data that keeps the windows' places.
+const WINDOWS_FILE: &str = "windows.json";
 /// How long an app that was started at the same moment may take to open its gate.
 const OTHER_OPENS: Duration = Duration::from_secs(10);
 /// How often that is looked at.
@@ -52,35 +63,59 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
     let options = RunOptions::new(home.clone(), true, command_path());
     // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
     match runtime.block_on(gate_app::start(options))? {
-        Started::Gate(running) => show(arguments, &runtime, running),
+        Started::Gate(running) => show(arguments, &runtime, &home, running),
         Started::AlreadyRunning if arguments.hidden => Ok(()),
         Started::AlreadyRunning => runtime.block_on(raise_the_other(&home)),
     }
 }
 
-fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Running) -> Result<(), Fault> {
+fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, running: Running) -> Result<(), Fault> {
     let gate = running.gate.clone();
     // Listening comes before looking: a request that comes in meanwhile, as the one that had the app
     // started does, is then seen by one of them.
     let events = gate.events();
-    let visible = !arguments.hidden || gate.pending() > 0;
-    let app = tauri::Builder::default()
+    let waiting = gate.attention_at_start();
+    let visible = !arguments.hidden || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
+    let builder = tauri::Builder::default();
+    #[cfg(not(target_os = "linux"))]
+    let builder = builder
+        .plugin(tauri_plugin_autostart::Builder::new().args(["--hidden"]).build())
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_notification::init());
+    let app = builder
         .manage(gate.clone())
+        .manage(words::Words::of(&gate.settings().window.language))
         .manage(window::Shown::default())
         .manage(window::MainWindow::default())
+        .manage(window::Spots(Mutex::new(Places::read(&home.data_folder().join(WINDOWS_FILE)))))
+        .manage(notices::Notices::default())
+        .manage(login::AtLogin::default())
         .invoke_handler(tauri::generate_handler![
             commands::gate,
             commands::hide_window,
             commands::open_link,
             commands::open_main,
+            commands::open_settings,
             commands::show_review,
             commands::window_ready
         ])
         .setup(move |app| {
             let gate = app.state::<Gate>().inner().clone();
-            window::create(app.handle(), gate.settings(), visible)?;
-            let tray = tray::create(app.handle(), &gate.at_a_glance())?;
-            tauri::async_runtime::spawn(events::forward(app.handle().clone(), gate, events, tray));
+            let app = app.handle();
+            let theme = window::create(app, &gate.settings(), visible)?;
+            if let Err(fault) = login::follow(app, gate.settings().window.start_at_login) {
+                gate.warn(fault);
+            }
+            tray::create(app, theme)?;
+            notices::prepare(app);
+            hotkey::register(app, &gate);
+            for (request, attention) in waiting {
+                if attention.notify && !visible {
+                    let (app, gate) = (app.clone(), gate.clone());
+                    tauri::async_runtime::spawn(async move { notices::show(&app, &gate, request).await });
+                }
+            }
+            tauri::async_runtime::spawn(events::forward(app.clone(), gate, events));
             Ok(())
         })
         .build(tauri::generate_context!())
@@ -92,20 +127,34 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, running: Runni
     });
     stop_on_signals(runtime, gate.clone());
     app.run(move |app, event| match event {
-        // Closing the review window only hides it: the gate goes on, and the tray brings it back.
-        RunEvent::WindowEvent { event: WindowEvent::CloseRequested { api, .. }, label, .. }
-            if label == window::REVIEW =>
-        {
-            api.prevent_close();
-            window::hide(app);
-        }
+        RunEvent::WindowEvent { event, label, .. } => follow(app, &label, &event),
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
+        RunEvent::ExitRequested { code: Some(_), .. } => window::remember_all(app),
         _ => {}
     });
     gate.stop();
     // Give the store the time to fold its log into the file.
     let _ = runtime.block_on(stopped);
     Ok(())
+}
+
+/// Something happened to a window.
+fn follow(app: &AppHandle, label: &str, event: &WindowEvent) {
+    match event {
+        // Closing the review window only hides it: the gate goes on, and the tray brings it back.
+        WindowEvent::CloseRequested { api, .. } if label == window::REVIEW => {
+            api.prevent_close();
+            window::hide(app);
+        }
+        WindowEvent::CloseRequested { .. } => {
+            if let Some(window) = app.get_webview_window(label) {
+                window::remember(&window);
+            }
+        }
+        WindowEvent::Focused(true) if label == window::REVIEW => notices::clear(app),
+        WindowEvent::ThemeChanged(theme) => tray::theme_changed(app, *theme),
+        _ => {}
+    }
 }
 
 #[cfg(unix)]

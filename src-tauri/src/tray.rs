@@ -1,90 +1,261 @@
-//! The tray icon: how many requests wait, how far the agents are, and the way to the windows.
+//! The tray icon: how many requests wait, which ones, how far the agents are; the way to the windows,
+//! being away, do-not-disturb, and quitting.
 
-use gate_app::{Gate, Glance};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use gate_api::Command;
+use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
+use gate_core::Fault;
 use tauri::image::Image;
-use tauri::menu::{MenuBuilder, MenuItem, MenuItemBuilder};
+use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, Submenu, SubmenuBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
-use tauri::{AppHandle, Manager as _, Wry};
+use tauri::{AppHandle, Manager as _, Theme, Wry};
 
 use crate::window::{self, Page, Place};
+use crate::words::Words;
+use crate::{login, quitting};
 
-const CALM: &[u8] = include_bytes!("../../icons/tray.png");
-const WAITING: &[u8] = include_bytes!("../../icons/tray-waiting.png");
+/// For light panels, dark, and the other way round; each also while something waits.
+const LIGHT: &[u8] = include_bytes!("../../icons/tray-light.png");
+const LIGHT_WAITING: &[u8] = include_bytes!("../../icons/tray-light-waiting.png");
+const DARK: &[u8] = include_bytes!("../../icons/tray-dark.png");
+const DARK_WAITING: &[u8] = include_bytes!("../../icons/tray-dark-waiting.png");
 
-/// The tray icon and the menu entry that show the number.
+/// What the menu items of requests begin with; the request's id follows.
+const REQUEST: &str = "request:";
+
+/// The tray icon, made once the app runs.
 pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
-    count: MenuItem<Wry>,
-    /// What they show.
-    shown: Option<Glance>,
+    /// Whether the panel with the icon is dark.
+    dark: AtomicBool,
+    /// What it shows.
+    shown: Mutex<Option<Shown>>,
+}
+
+/// Everything that the tray follows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Shown {
+    glance: Glance,
+    at_login: bool,
+    dark: bool,
+}
+
+impl Shown {
+    /// Whether the menu of the other is the same.
+    fn same_menu(&self, other: &Self) -> bool {
+        let menu = |shown: &Self| {
+            let Glance { pending, waiting, presence, .. } = &shown.glance;
+            (*pending, waiting.clone(), presence.away, presence.do_not_disturb, shown.at_login)
+        };
+        menu(self) == menu(other)
+    }
+
+    fn same_icon(&self, other: &Self) -> bool {
+        let icon = |shown: &Self| (shown.glance.pending > 0, shown.dark);
+        icon(self) == icon(other)
+    }
 }
 
 /// Makes the tray icon. Desktops without a tray keep it to themselves.
-pub(crate) fn create(app: &AppHandle, glance: &Glance) -> tauri::Result<Tray> {
-    let count = MenuItemBuilder::with_id("review", &glance.waiting).build(app)?;
-    let menu = MenuBuilder::new(app)
-        .item(&count)
-        .text("sessions", "Sessions")
-        .text("history", "History")
-        .separator()
-        .text("quit", "Quit Review Gate")
-        .build()?;
+pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
     let icon = TrayIconBuilder::with_id("gate")
-        .icon(Image::from_bytes(CALM)?)
-        .menu(&menu)
+        .icon(Image::from_bytes(DARK)?)
+        .icon_as_template(true)
         .show_menu_on_left_click(false)
-        .on_menu_event(|app, event| match event.id().as_ref() {
-            "review" => window::raise(app),
-            "sessions" => open_main(app, Page::Sessions),
-            "history" => open_main(app, Page::History),
-            "quit" => app.state::<Gate>().stop(),
-            _ => {}
-        })
+        .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
         .on_tray_icon_event(|tray, event| {
             if let TrayIconEvent::Click { button: MouseButton::Left, button_state: MouseButtonState::Up, .. } = event {
-                window::raise(tray.app_handle());
+                tray.app_handle().state::<Gate>().raise(None);
             }
         })
         .build(app)?;
-    let mut tray = Tray { icon, count, shown: None };
-    tray.update(glance);
-    Ok(tray)
+    app.manage(Tray { icon, dark: AtomicBool::new(panel_is_dark(theme)), shown: Mutex::default() });
+    update(app);
+    Ok(())
+}
+
+/// Shows how things are. Not to be called from the toolkit's own thread once it runs, which the tray's
+/// changes wait for.
+pub(crate) fn update(app: &AppHandle) {
+    let Some(tray) = app.try_state::<Tray>() else { return };
+    let mut shown = tray.shown.lock().unwrap_or_else(PoisonError::into_inner);
+    let glance = app.state::<Gate>().at_a_glance();
+    let now = Shown { glance, at_login: login::is_on(app), dark: tray.dark.load(Ordering::Relaxed) };
+    if shown.as_ref() == Some(&now) {
+        return;
+    }
+    if let Err(error) = tray.show(app, shown.as_ref(), &now) {
+        tracing::warn!(%error, "the tray icon can't be changed");
+    }
+    *shown = Some(now);
+}
+
+/// The theme of the windows changed, and with it the panel's on most desktops.
+pub(crate) fn theme_changed(app: &AppHandle, theme: Theme) {
+    if let Some(tray) = app.try_state::<Tray>() {
+        tray.dark.store(panel_is_dark(theme), Ordering::Relaxed);
+    }
+    let app = app.clone();
+    tauri::async_runtime::spawn(async move { update(&app) });
+}
+
+impl Tray {
+    fn show(&self, app: &AppHandle, before: Option<&Shown>, now: &Shown) -> tauri::Result<()> {
+        let words = app.state::<Words>();
+        self.icon.set_tooltip(Some(tooltip(&words, &now.glance)))?;
+        // A menu that is open closes when another takes its place.
+        if !before.is_some_and(|before| before.same_menu(now)) {
+            let fixed = app.state::<Gate>().settings().window.start_at_login.is_some();
+            self.icon.set_menu(Some(menu(app, &words, now, fixed)?))?;
+            self.icon.set_title((now.glance.pending > 0).then(|| now.glance.pending.to_string()))?;
+        }
+        if !before.is_some_and(|before| before.same_icon(now)) {
+            let image = match (now.dark, now.glance.pending > 0) {
+                (true, false) => DARK,
+                (true, true) => DARK_WAITING,
+                (false, false) => LIGHT,
+                (false, true) => LIGHT_WAITING,
+            };
+            self.icon.set_icon(Some(Image::from_bytes(image)?))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether the panel with the icon is dark. GNOME's is so in every theme; others follow the theme.
+fn panel_is_dark(theme: Theme) -> bool {
+    let desktop = std::env::var("XDG_CURRENT_DESKTOP").unwrap_or_default();
+    desktop.split(':').any(|name| name == "GNOME") || theme == Theme::Dark
+}
+
+fn tooltip(words: &Words, glance: &Glance) -> String {
+    let mut lines = vec![waiting(words, glance)];
+    lines.extend(glance.working.iter().map(|working| line(words, working)));
+    if glance.more_working > 0 {
+        lines.push(words.tell("shell-more", [("count", glance.more_working.into())]));
+    }
+    lines.join("\n")
+}
+
+fn waiting(words: &Words, glance: &Glance) -> String {
+    words.tell("shell-waiting", [("count", glance.pending.into())])
+}
+
+/// What an agent is at, e.g. `payments: Running tests, 64 %`.
+fn line(words: &Words, working: &Working) -> String {
+    let who = if working.who.is_empty() { words.say("shell-agent") } else { working.who.clone() };
+    let percent = working.percent.map(|percent| words.tell("shell-percent", [("percent", percent.into())]));
+    let said: Vec<String> =
+        [(!working.doing.is_empty()).then(|| working.doing.clone()), percent].into_iter().flatten().collect();
+    words.tell("shell-working", [("who", who.into()), ("doing", said.join(", ").into())])
+}
+
+fn menu(app: &AppHandle, words: &Words, now: &Shown, login_is_fixed: bool) -> tauri::Result<Menu<Wry>> {
+    let glance = &now.glance;
+    let say = |id| words.say(id);
+    let check = |id, text: &'static str, on, enabled| {
+        CheckMenuItemBuilder::with_id(id, say(text)).checked(on).enabled(enabled).build(app)
+    };
+    let mut menu = MenuBuilder::new(app).text("review", waiting(words, glance));
+    for request in &glance.waiting {
+        menu = menu.text(format!("{REQUEST}{}", request.request_id), label(words, request));
+    }
+    let more = glance.pending.saturating_sub(glance.waiting.len());
+    if more > 0 {
+        menu = menu.text("inbox", words.tell("shell-more", [("count", more.into())]));
+    }
+    menu.separator()
+        .text("inbox", say("shell-inbox"))
+        .text("sessions", say("shell-sessions"))
+        .text("history", say("shell-history"))
+        .text("settings", say("shell-settings"))
+        .separator()
+        .item(&check("away", "shell-away", glance.presence.away, true)?)
+        .item(&quiet_menu(app, words, glance)?)
+        .separator()
+        .item(&check("login", "shell-start-at-login", now.at_login, !login_is_fixed)?)
+        .text("quit", say("shell-quit"))
+        .build()
+}
+
+fn quiet_menu(app: &AppHandle, words: &Words, glance: &Glance) -> tauri::Result<Submenu<Wry>> {
+    let mut title = words.say("shell-dnd");
+    if glance.presence.do_not_disturb {
+        title = format!("✓ {title}");
+    }
+    let off = CheckMenuItemBuilder::with_id("dnd-off", words.say("shell-dnd-off"));
+    SubmenuBuilder::new(app, title)
+        .text("dnd-hour", words.say("shell-dnd-hour"))
+        .text("dnd-morning", words.say("shell-dnd-tomorrow"))
+        .text("dnd-open", words.say("shell-dnd-on"))
+        .separator()
+        .item(&off.checked(!glance.presence.do_not_disturb).build(app)?)
+        .build()
+}
+
+fn label(words: &Words, request: &WaitingRequest) -> String {
+    // `&` marks a menu's access key.
+    let escaped = |text: &str| text.replace('&', "&&");
+    let title = escaped(&request.title);
+    if request.workspace.is_empty() {
+        return title;
+    }
+    words.tell("shell-request", [("title", title.into()), ("workspace", escaped(&request.workspace).into())])
+}
+
+/// An item of the menu was chosen.
+fn chosen(app: &AppHandle, id: &str) {
+    let gate = app.state::<Gate>();
+    if let Some(request) = id.strip_prefix(REQUEST) {
+        return gate.raise(request.parse().ok());
+    }
+    match id {
+        "review" => gate.raise(None),
+        "inbox" => open_main(app, Page::Inbox),
+        "sessions" => open_main(app, Page::Sessions),
+        "history" => open_main(app, Page::History),
+        "settings" => open_main(app, Page::Settings),
+        "away" => {
+            let away = !gate.at_a_glance().presence.away;
+            let gate = gate.inner().clone();
+            then(async move { gate.execute(Command::SetAway { away }, Origin::Desktop).await.map(drop) });
+        }
+        "dnd-hour" => be_quiet(&gate, QuietFor::Hour),
+        "dnd-morning" => be_quiet(&gate, QuietFor::Morning),
+        "dnd-open" => be_quiet(&gate, QuietFor::Open),
+        "dnd-off" => be_quiet(&gate, QuietFor::Off),
+        "login" => {
+            if let Err(fault) = login::set(app, !login::is_on(app)) {
+                gate.warn(fault);
+            }
+        }
+        "quit" => quitting::quit(app),
+        _ => {}
+    }
+}
+
+fn be_quiet(gate: &Gate, quiet: QuietFor) {
+    let gate = gate.clone();
+    then(async move { gate.do_not_disturb(quiet).await });
+}
+
+fn then(act: impl Future<Output = Result<(), Fault>> + Send + 'static) {
+    tauri::async_runtime::spawn(async move {
+        if let Err(fault) = act.await {
+            tracing::warn!(%fault, "the tray's menu did nothing");
+        }
+    });
 }
 
 /// On a thread of its own: a window that is made while the menu's event is handled deadlocks on Windows.
 fn open_main(app: &AppHandle, page: Page) {
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let place = Place { page, session: None };
-        if let Err(error) = window::open_main(&app, app.state::<Gate>().settings(), place) {
+        let place = Place { page, at: None };
+        if let Err(error) = window::open_main(&app, &app.state::<Gate>().settings(), place) {
             tracing::warn!(%error, "the main window can't be opened");
         }
     });
-}
-
-impl Tray {
-    /// Shows how things are.
-    pub(crate) fn update(&mut self, glance: &Glance) {
-        if self.shown.as_ref() == Some(glance) {
-            return;
-        }
-        let pending = glance.pending;
-        let before = self.shown.as_ref().map(|before| before.pending);
-        let same_count = before == Some(pending);
-        let same_icon = before.is_some_and(|before| (before > 0) == (pending > 0));
-        let number = || self.icon.set_title((pending > 0).then(|| pending.to_string()));
-        let shown = self
-            .icon
-            .set_tooltip(Some(&glance.tooltip))
-            .and_then(|()| if same_count { Ok(()) } else { self.count.set_text(&glance.waiting) })
-            .and_then(|()| if same_count { Ok(()) } else { number() })
-            .and_then(|()| {
-                let image = if pending > 0 { WAITING } else { CALM };
-                if same_icon { Ok(()) } else { self.icon.set_icon(Some(Image::from_bytes(image)?)) }
-            });
-        self.shown = Some(glance.clone());
-        if let Err(error) = shown {
-            tracing::warn!(%error, "the tray icon can't be changed");
-        }
-    }
 }

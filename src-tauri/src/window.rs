@@ -2,12 +2,16 @@
 //! the main window is made when it is opened, and costs nothing while it is closed.
 
 mod main_window;
+mod spot;
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use gate_app::Settings;
-use gate_core::SessionUuid;
+use gate_api::WindowSettings;
+use gate_app::attention::{Move, Window};
+use gate_app::{Gate, Settings};
+use gate_core::RequestId;
 use serde::{Deserialize, Serialize};
 use tauri::window::Color;
 use tauri::{
@@ -17,11 +21,15 @@ use tauri::{
 
 pub(crate) use main_window::MainWindow;
 use main_window::Opening;
+pub(crate) use spot::{Spots, remember, remember_all};
 
 /// The label of the review window.
 pub(crate) const REVIEW: &str = "review";
 /// The label of the main window.
 const MAIN: &str = "main";
+/// The windows' usual sizes, in logical pixels.
+const REVIEW_SIZE: (f64, f64) = (760.0, 860.0);
+const MAIN_SIZE: (f64, f64) = (1180.0, 780.0);
 /// The main window is told which page to show.
 const PAGE_EVENT: &str = "main-page";
 /// The page's own background in both themes (`--surface` in `ui/src/styles/tokens.css`).
@@ -34,26 +42,62 @@ const RENDER_WAIT: Duration = Duration::from_millis(150);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Page {
+    Inbox,
     Sessions,
     History,
+    Prompts,
+    Connect,
+    Doctor,
+    Settings,
 }
 
 /// Where the main window is to be.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Place {
     pub(crate) page: Page,
-    pub(crate) session: Option<SessionUuid>,
+    pub(crate) at: Option<Spot>,
+}
+
+/// What is to be opened on a page: a conversation, or of the settings a section. It stands in an address.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Spot(String);
+
+impl Spot {
+    /// The longest, in characters: longer than a session's number and every section's name.
+    const MAX_CHARS: usize = 64;
+}
+
+impl TryFrom<String> for Spot {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let plain = |character: char| character.is_ascii_alphanumeric() || "-_".contains(character);
+        let named = !text.is_empty() && text.len() <= Self::MAX_CHARS && text.chars().all(plain);
+        if named {
+            return Ok(Self(text));
+        }
+        Err(format!(
+            "a conversation or a section has a name of at most {} letters, digits, `-` and `_`",
+            Self::MAX_CHARS
+        ))
+    }
 }
 
 impl Place {
     /// The place as it stands in the address of a page that is loaded.
     fn address(&self) -> String {
         let page = match self.page {
+            Page::Inbox => "inbox",
             Page::Sessions => "sessions",
             Page::History => "history",
+            Page::Prompts => "prompts",
+            Page::Connect => "connect",
+            Page::Doctor => "doctor",
+            Page::Settings => "settings",
         };
-        match self.session {
-            Some(session) => format!("index.html#main/{page}/{session}"),
+        match &self.at {
+            Some(Spot(at)) => format!("index.html#main/{page}/{at}"),
             None => format!("index.html#main/{page}"),
         }
     }
@@ -64,17 +108,19 @@ impl Place {
 pub(crate) struct Shown {
     wanted: AtomicBool,
     loaded: AtomicBool,
+    /// The request that the person chose before the page was there to hear it.
+    chosen: Mutex<Option<RequestId>>,
 }
 
-/// Makes the window, hidden.
-pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tauri::Result<()> {
+/// Makes the review window, hidden, and gives its theme.
+pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tauri::Result<Theme> {
     let builder = WebviewWindowBuilder::new(app, REVIEW, WebviewUrl::App("index.html".into()))
-        .inner_size(760.0, 860.0)
+        .inner_size(REVIEW_SIZE.0, REVIEW_SIZE.1)
         .min_inner_size(480.0, 480.0)
         .always_on_top(settings.window.always_on_top);
-    build(builder, settings)?;
+    let window = build(builder, settings)?;
     app.state::<Shown>().wanted.store(visible, Ordering::Relaxed);
-    Ok(())
+    window.theme()
 }
 
 /// Opens the main window at a page, or brings it to the front and leads it there. Not to be called from
@@ -98,22 +144,38 @@ fn lead(window: &WebviewWindow, place: &Place) -> tauri::Result<()> {
 
 fn make_main(app: &AppHandle, settings: &Settings, place: &Place) -> tauri::Result<()> {
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(place.address().into()))
-        .inner_size(1180.0, 780.0)
+        .inner_size(MAIN_SIZE.0, MAIN_SIZE.1)
         .min_inner_size(760.0, 520.0);
     build(builder, settings)?;
     Ok(())
 }
 
-/// What both windows have in common. They are shown when their pages have rendered.
-fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings) -> tauri::Result<WebviewWindow> {
-    let theme = match settings.window.theme.as_str() {
+/// Takes up settings that were changed while the windows are there. Their pages follow by themselves.
+pub(crate) fn follow_settings(app: &AppHandle, settings: &WindowSettings) {
+    for label in [REVIEW, MAIN] {
+        if let Some(window) = app.get_webview_window(label) {
+            log(window.set_theme(theme_of(&settings.theme)));
+        }
+    }
+    if let Some(review) = app.get_webview_window(REVIEW) {
+        log(review.set_always_on_top(settings.always_on_top));
+    }
+}
+
+/// The theme of the setting; absent for the system's.
+fn theme_of(setting: &str) -> Option<Theme> {
+    match setting {
         "light" => Some(Theme::Light),
         "dark" => Some(Theme::Dark),
         _ => None,
-    };
+    }
+}
+
+/// What both windows have in common. They are shown when their pages have rendered.
+fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings) -> tauri::Result<WebviewWindow> {
     let window = builder
         .title("Review Gate")
-        .theme(theme)
+        .theme(theme_of(&settings.window.theme))
         // Files are dropped on the page, which reads them itself.
         .disable_drag_drop_handler()
         .center()
@@ -143,40 +205,68 @@ pub(crate) fn rendered(window: &WebviewWindow) {
 fn ready(app: &AppHandle) {
     let shown = app.state::<Shown>();
     shown.loaded.store(true, Ordering::Relaxed);
+    if let Some(request) = chosen(&shown).take() {
+        app.state::<Gate>().raise(Some(request));
+    }
     if shown.wanted.swap(false, Ordering::Relaxed) {
         present(app);
     }
 }
 
-/// Brings the window to the front and gives it the keyboard.
-pub(crate) fn raise(app: &AppHandle) {
+/// Brings the window to the front and gives it the keyboard. The page hears by itself which request the
+/// person chose; one that is still loading is told afterwards.
+pub(crate) fn raise(app: &AppHandle, request: Option<RequestId>) {
     let shown = app.state::<Shown>();
     if shown.loaded.load(Ordering::Relaxed) {
         present(app);
     } else {
+        *chosen(&shown) = request;
         shown.wanted.store(true, Ordering::Relaxed);
     }
 }
 
-/// A request came in: shows a hidden window as soon as the request stands on its page; a visible one
-/// keeps its place unless the request is urgent.
-pub(crate) fn announce(app: &AppHandle, urgent: bool) {
-    let visible = window(app).and_then(|window| window.is_visible().ok()).unwrap_or(false);
-    if !visible {
-        let shown = app.state::<Shown>();
-        shown.wanted.store(true, Ordering::Relaxed);
-        if shown.loaded.load(Ordering::Relaxed) {
-            let app = app.clone();
-            tauri::async_runtime::spawn(async move {
-                tokio::time::sleep(RENDER_WAIT).await;
-                ready(&app);
-            });
+fn chosen(shown: &Shown) -> MutexGuard<'_, Option<RequestId>> {
+    shown.chosen.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Where the review window is.
+pub(crate) fn standing(app: &AppHandle) -> Window {
+    let Some(window) = window(app) else { return Window::Hidden };
+    match (window.is_visible(), window.is_focused()) {
+        (Ok(true), Ok(true)) => Window::Front,
+        (Ok(true), _) => Window::Behind,
+        _ => Window::Hidden,
+    }
+}
+
+/// Whether the person is at one of the windows.
+pub(crate) fn has_focus(app: &AppHandle) -> bool {
+    app.webview_windows().values().any(|window| window.is_focused().unwrap_or(false))
+}
+
+/// A request came in, or is due again. A hidden window that is to be raised comes up as soon as the
+/// request stands on its page.
+pub(crate) fn announce(app: &AppHandle, wanted: Move, standing: Window) {
+    match (wanted, standing) {
+        (Move::Raise, Window::Hidden) => {
+            let shown = app.state::<Shown>();
+            shown.wanted.store(true, Ordering::Relaxed);
+            if shown.loaded.load(Ordering::Relaxed) {
+                let app = app.clone();
+                tauri::async_runtime::spawn(async move {
+                    tokio::time::sleep(RENDER_WAIT).await;
+                    ready(&app);
+                });
+            }
         }
-    } else if urgent {
-        raise(app);
-    } else if let Some(window) = window(app) {
-        // Not every desktop can do that, and the queue in the window shows it anyway.
-        let _ = window.request_user_attention(Some(UserAttentionType::Informational));
+        (Move::Raise, _) => raise(app, None),
+        (Move::Mark, _) => {
+            if let Some(window) = window(app) {
+                // Not every desktop can do that, and the queue in the window shows it anyway.
+                let _ = window.request_user_attention(Some(UserAttentionType::Informational));
+            }
+        }
+        (Move::Stay, _) => {}
     }
 }
 
@@ -200,6 +290,7 @@ pub(crate) fn put_away(window: &WebviewWindow) {
 pub(crate) fn hide(app: &AppHandle) {
     app.state::<Shown>().wanted.store(false, Ordering::Relaxed);
     if let Some(window) = window(app) {
+        remember(&window);
         log(window.hide());
     }
 }
@@ -212,9 +303,14 @@ fn present(app: &AppHandle) {
 }
 
 fn bring_up(window: &WebviewWindow) {
-    log(window.show());
-    log(window.unminimize());
-    log(window.set_focus());
+    let brought = window.clone();
+    // On the toolkit's thread, where looking at monitors and pointer costs no waiting.
+    log(window.run_on_main_thread(move || {
+        log(spot::come_to_pointer(&brought));
+        log(brought.show());
+        log(brought.unminimize());
+        log(brought.set_focus());
+    }));
 }
 
 fn window(app: &AppHandle) -> Option<WebviewWindow> {

@@ -18,6 +18,9 @@ use crate::serve::Serve;
 use crate::wait::{LIMIT, eventually};
 
 const HOME: &str = "REVIEW_GATE_HOME";
+/// For how many seconds a reply from a window can be taken back. Not at all, unless a test is about that:
+/// agents hear at once.
+const UNDO_SECONDS: &str = "REVIEW_GATE__WINDOW__UNDO_SECONDS";
 /// How long a killed process may take to be gone.
 const END: Duration = Duration::from_secs(5);
 
@@ -79,6 +82,11 @@ impl Home {
     pub fn with(options: HomeOptions) -> Result<Self> {
         // A socket's path has at most 107 bytes: what TMPDIR names may be too deep.
         let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a home")?;
+        Self::within(folder, options)
+    }
+
+    /// A home in a folder that is made already.
+    pub(crate) fn within(folder: TempDir, options: HomeOptions) -> Result<Self> {
         std::fs::create_dir(folder.path().join("work")).context("no folder for an agent's work")?;
         let path = match options.below {
             Some(below) => folder.path().join(below),
@@ -122,7 +130,8 @@ impl Home {
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         let own = (OsString::from(HOME), self.path().as_os_str().to_owned());
-        std::iter::once(own).chain(self.inner.env.iter().cloned()).collect()
+        let undo = (OsString::from(UNDO_SECONDS), OsString::from("0"));
+        [own, undo].into_iter().chain(self.inner.env.iter().cloned()).collect()
     }
 
     /// Makes a command one of this home: its variables set, those of the developer's own desktop

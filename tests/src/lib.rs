@@ -6,8 +6,12 @@
 
 mod agent;
 mod bin;
+mod browser;
 mod clients;
+mod clinic;
 mod control;
+mod desk;
+mod disk;
 mod home;
 mod http;
 mod moment;
@@ -17,13 +21,18 @@ mod run;
 mod seed;
 mod serve;
 mod skip;
+mod sound;
 mod wait;
 mod window;
 
 pub use agent::{Agent, Spawning, stateless_meta};
 pub use bin::bin;
+pub use browser::Browser;
 pub use clients::{Client, Official, inspector, specification};
+pub use clinic::{Clinic, Found, PERSON, found};
 pub use control::Control;
+pub use desk::{Desk, Entry, Notification};
+pub use disk::SmallDisk;
 pub use home::{Home, HomeOptions};
 pub use http::{Http, Response};
 pub use moment::moment;
@@ -32,15 +41,18 @@ pub use run::Ran;
 pub use seed::Seed;
 pub use serve::Serve;
 pub use skip::skip;
+pub use sound::{Sound, install_models};
 pub use wait::{LIMIT, eventually};
-pub use window::{CONTROL, Display, ENTER, ESCAPE, Page, SHIFT, Window, test_id};
+pub use window::{CONTROL, DOWN, Display, ENTER, ESCAPE, Page, RIGHT, SHIFT, TAB, UP, Window, test_id};
 
 /// The names of the default toolset's tools, in their order.
-pub const TOOLS: [&str; 6] = [
+pub const TOOLS: [&str; 8] = [
     "review_gate_chat",
     "review_gate_update_progress",
     "review_gate_get_context",
     "review_gate_create_checkpoint",
     "review_gate_list_checkpoints",
     "review_gate_restore_checkpoint",
+    "review_gate_get_config",
+    "review_gate_update_config",
 ];

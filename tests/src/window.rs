@@ -6,9 +6,13 @@
 mod display;
 mod driver;
 mod exchange;
+mod hands;
 mod keys;
 mod page;
 mod tools;
+
+pub(crate) use driver::Driver;
+pub(crate) use tools::lacking;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -18,7 +22,8 @@ use anyhow::{Context as _, Result};
 use tokio::process::{Child, Command};
 
 pub use display::Display;
-pub use keys::{CONTROL, ENTER, ESCAPE, SHIFT};
+pub(crate) use display::Group;
+pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
 
 use crate::bin;
@@ -48,6 +53,14 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn with_config(yaml: &str) -> Result<Option<Self>> {
+        Self::with_env(yaml, Vec::new()).await
+    }
+
+    /// As [`Window::with_config`], with further variables for every program of the home.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn with_env(yaml: &str, further: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
@@ -57,6 +70,9 @@ impl Window {
         let mut env = display.env();
         env.push((OsString::from("TAURI_WEBVIEW_AUTOMATION"), OsString::from("true")));
         env.push((OsString::from("WEBKIT_INSPECTOR_SERVER"), OsString::from(format!("127.0.0.1:{inspector}"))));
+        // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
+        env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
+        env.extend(further);
         let home = Home::with(HomeOptions { env, config: Some(yaml.to_owned()), below: None })?;
         Ok(Some(Self { home, display, inspector }))
     }

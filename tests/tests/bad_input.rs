@@ -2,10 +2,9 @@
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, eventually, skip};
+use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, SmallDisk, eventually, skip};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -273,25 +272,6 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() -> Result<()>
     assert!(serve.stderr.contains("[database_newer]"), "an older program must not write to it: {}", serve.stderr);
     assert_eq!(std::fs::read(home.database())?, before, "the file is left as it was");
     Ok(())
-}
-
-/// A small file system in memory; unmounted when dropped.
-struct SmallDisk<'a>(&'a Path);
-
-impl<'a> SmallDisk<'a> {
-    /// Absent where this user may not mount one.
-    async fn mount(at: &'a Path, options: &str) -> Result<Option<Self>> {
-        std::fs::create_dir_all(at)?;
-        let mut mount = Command::new("mount");
-        mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at);
-        Ok(Ran::of(mount).await.is_ok_and(|ran| ran.code == Some(0)).then(|| Self(at)))
-    }
-}
-
-impl Drop for SmallDisk<'_> {
-    fn drop(&mut self) {
-        let _ = std::process::Command::new("umount").arg("-l").arg(self.0).status();
-    }
 }
 
 #[tokio::test]

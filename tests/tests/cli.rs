@@ -84,7 +84,25 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
 #[tokio::test]
 async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Result<()> {
     let home = Home::new()?;
-    for command in [vec![], vec!["mcp"], vec!["serve"], vec!["status"], vec!["requests"], vec!["answer"], vec!["ask"]] {
+    for command in [
+        vec![],
+        vec!["mcp"],
+        vec!["serve"],
+        vec!["status"],
+        vec!["requests"],
+        vec!["answer"],
+        vec!["ask"],
+        vec!["link"],
+        vec!["config"],
+        vec!["config", "get"],
+        vec!["config", "set"],
+        vec!["config", "unset"],
+        vec!["config", "list"],
+        vec!["config", "path"],
+        vec!["config", "validate"],
+        vec!["config", "import"],
+        vec!["config", "export"],
+    ] {
         let shown = format!("{command:?}");
         let help = home.run(command.into_iter().chain(["--help"])).await?.succeeded()?.stdout;
         assert!(help.contains("Example"), "{shown} --help shows an example: {help}");

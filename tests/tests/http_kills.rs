@@ -26,6 +26,9 @@ async fn over_stdio(home: Home, title: String) -> Result<(Value, Option<Agent>)>
     if agent.take(call).is_some() {
         bail!("{title:?} was answered twice");
     }
+    if response["result"]["structuredContent"].is_null() {
+        bail!("{title:?} was refused: {response}");
+    }
     Ok((response["result"]["structuredContent"].take(), Some(agent)))
 }
 
@@ -79,8 +82,9 @@ async fn twenty_calls_over_both_transports_outlive_five_hundred_kills() -> Resul
         let gate = eventually("a gate that the relays have started", LIMIT, running).await?;
         moment(&mut seed, LIFE).await;
         gate.kill()?;
-        if let Some((title, _)) = calls.iter().find(|(_, call)| call.is_finished()) {
-            bail!("{title} ended early, after {kill} kills ({seed})");
+        if let Some(ended) = calls.iter().position(|(_, call)| call.is_finished()) {
+            let (title, call) = calls.swap_remove(ended);
+            bail!("{title} ended early, after {kill} kills ({seed}): {:?}", call.await);
         }
     }
     drop(first);

@@ -89,7 +89,11 @@ async fn every_kind_of_result_keeps_to_the_output_schema() -> Result<()> {
     let attach = json!({"command": "attach", "request_id": id, "name": "a.txt", "data": "aGVsbG8="});
     let attached = control.command(attach).await?.map_err(|fault| anyhow::anyhow!("not attached: {fault}"))?;
     let draft = json!({
-        "text": "t", "selected": ["a"], "comments": [{"file": "a", "line": 1, "side": "old", "body": "b"}],
+        "text": "t", "selected": ["a"], "remarks": [{"quote": "m", "body": "b"}],
+        "comments": [
+            {"file": "a", "line": 1, "side": "old", "body": "b"},
+            {"file": "a", "start_line": 1, "line": 2, "side": "new", "body": "b"},
+        ],
         "attachments": [attached["attachment"]["attachment_id"]],
     });
     let reply = json!({"command": "send_reply", "request_id": id, "decision": "changes_requested", "draft": draft});

@@ -98,7 +98,8 @@ async fn write_some(agent: &Agent, home: &Home, number: u64, told: &mut Told) ->
     let title = format!("question {number}");
     let call = agent.call(json!({"message": title, "title": title})).await?;
     let text = format!("reply {number}");
-    let request = answer(home, &title, &text).await?;
+    let answered = answer(home, &title, &text).await;
+    let request = answered.with_context(|| format!("its call so far: {:?}", agent.take(call)))?;
     told.replies.insert(request, text.clone());
     let response = agent.wait_for(call, PATIENCE).await?;
     let got = &response["result"]["structuredContent"]["text"];
@@ -132,15 +133,15 @@ async fn tool(agent: &Agent, name: &str, arguments: Value) -> Result<Value> {
 /// Answers a request as soon as it is there; gives its id when the gate has said that it is stored.
 async fn answer(home: &Home, title: &str, text: &str) -> Result<String> {
     let look = || async {
-        let Ok(mut control) = Control::open(home).await else { return Ok(None) };
-        let Ok(Ok(snapshot)) = control.command(json!({"command": "snapshot"})).await else { return Ok(None) };
-        let requests = snapshot["requests"].as_array().cloned().unwrap_or_default();
-        let Some(request) = requests.iter().find(|request| request["title"] == title) else {
-            // It may have been answered by a command whose own answer died with the gate.
+        let requests = waiting(home).await;
+        let Some(request) = requests.iter().flatten().find(|request| request["title"] == title) else {
+            // It may have been answered by a command whose own answer died with the gate; with the answer on
+            // its way the relay needs no other gate.
             return stored_reply(home, title, text).await;
         };
         let id = request["request_id"].as_str().context("an id")?.to_owned();
         let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
+        let Ok(mut control) = Control::open(home).await else { return Ok(None) };
         let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
         match control.command(reply).await {
             Ok(Ok(_)) => Ok(Some(id)),
@@ -152,12 +153,22 @@ async fn answer(home: &Home, title: &str, text: &str) -> Result<String> {
     eventually(&format!("{title} is answered"), PATIENCE, look).await
 }
 
+/// The requests that wait; absent while no gate says so.
+async fn waiting(home: &Home) -> Option<Vec<Value>> {
+    let mut snapshot = Control::open(home).await.ok()?.command(json!({"command": "snapshot"})).await.ok()?.ok()?;
+    match snapshot["requests"].take() {
+        Value::Array(requests) => Some(requests),
+        _ => None,
+    }
+}
+
 async fn stored_reply(home: &Home, title: &str, text: &str) -> Result<Option<String>> {
     let query = format!(
         "SELECT q.request_id, m.body FROM review_requests q
          JOIN messages m ON m.request_id = q.request_id AND m.role = 'person' WHERE q.title = '{title}'"
     );
-    let rows = home.rows(&query).await?;
+    // There is no record before the first gate.
+    let rows = home.rows(&query).await.unwrap_or_default();
     let row = rows.first().filter(|row| row["body"] == text);
     Ok(row.and_then(|row| row["request_id"].as_str()).map(str::to_owned))
 }

@@ -75,7 +75,8 @@ async fn every_conversation_is_listed_once_the_newest_first() -> Result<()> {
     let resources = first["resources"].as_array().context("a list")?;
     assert_eq!(resources[0]["uri"], CONVERSATIONS);
     assert_eq!(resources[1]["uri"], format!("{CONVERSATIONS}/active"));
-    let newest = &resources[2];
+    assert_eq!(resources[2]["uri"], "file://review-gate/config");
+    let newest = &resources[3];
     assert_eq!(newest["uri"], format!("{CONVERSATIONS}/{}", sessions[0]));
     assert_eq!(newest["mimeType"], "application/json");
     assert!(newest["title"].as_str().is_some_and(|title| title.contains("many")), "it says whose it is: {newest}");
@@ -84,7 +85,7 @@ async fn every_conversation_is_listed_once_the_newest_first() -> Result<()> {
     assert!(annotations["lastModified"].as_str().is_some_and(|at| at.ends_with('Z')), "RFC 3339: {annotations}");
     let next = ask(&agent, "resources/list", json!({"cursor": first["nextCursor"]})).await?;
     assert_eq!(next.get("nextCursor"), None, "two pages are all: {next}");
-    let uris = resources.iter().chain(next["resources"].as_array().context("a list")?).skip(2);
+    let uris = resources.iter().chain(next["resources"].as_array().context("a list")?).skip(3);
     let uris: Vec<_> = uris.map(|resource| resource["uri"].as_str().unwrap_or_default().to_owned()).collect();
     let wanted: Vec<_> = sessions.iter().map(|session| format!("{CONVERSATIONS}/{session}")).collect();
     assert_eq!(uris, wanted, "each once, in order");

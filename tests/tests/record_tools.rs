@@ -145,6 +145,8 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         ("review_gate_restore_checkpoint", json!({"checkpoint_id": "one"})),
         ("review_gate_restore_checkpoint", json!({"undo": true})),
         ("review_gate_get_context", json!({})),
+        ("review_gate_get_config", json!({})),
+        ("review_gate_update_config", json!({"values": {"window.theme": "dark"}})),
     ] {
         let schema = schema(name).with_context(|| format!("{name} is listed, with its output"))?;
         let outcome = client.outcome(name, arguments).await?;
@@ -154,7 +156,8 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let annotations = &tool["annotations"];
         assert_eq!(annotations["destructiveHint"], false, "nothing here destroys anything: {tool}");
         let name = tool["name"].as_str().unwrap_or_default();
-        let reads = ["review_gate_get_context", "review_gate_list_checkpoints"].contains(&name);
+        let reads =
+            ["review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"].contains(&name);
         assert_eq!(annotations["readOnlyHint"], reads, "{name}");
         for schema in ["inputSchema", "outputSchema"] {
             jsonschema::meta::validate(&tool[schema]).map_err(|error| anyhow::anyhow!("{name} {schema}: {error}"))?;

@@ -53,8 +53,11 @@ async fn answer_fully(home: &Home, id: &str) -> Result<()> {
         let attached = control.command(attach).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
         attachments.push(attached["attachment"]["attachment_id"].clone());
     }
-    let comments = json!([{"file": "a.rs", "line": 1, "side": "new", "body": "why?"}]);
-    let draft = json!({"text": "yes", "selected": ["A"], "comments": comments, "attachments": attachments});
+    let comments = json!([{"file": "a.rs", "start_line": 1, "line": 2, "side": "new", "body": "why?"}]);
+    let draft = json!({
+        "text": "yes", "selected": ["A"], "comments": comments, "attachments": attachments,
+        "remarks": [{"quote": "answered", "body": "by whom?"}],
+    });
     let reply = json!({"command": "send_reply", "request_id": id, "decision": "approved", "draft": draft});
     control.command(reply).await?.map(drop).map_err(|fault| anyhow::anyhow!("{fault}"))
 }

@@ -124,8 +124,7 @@ async fn hiding_the_window_answers_nothing() -> Result<()> {
 
     let question = ask(&agent, home, "question", false).await?;
     display.window_in_front().await?;
-    display.press("alt+F4").await?;
-    display.window_gone().await?;
+    display.close_window().await?;
     assert_eq!(titles(home).await?, ["deploy", "question"], "closing the window answers nothing");
     assert!(agent.take(deploy).is_none() && agent.take(question).is_none(), "the agent hears nothing");
 

@@ -1,26 +1,42 @@
 // Puts a window together: the host, the state, the page. The address says which window it is.
 import { mount } from 'svelte';
-import App from './App.svelte';
 import { destinationOf } from './state/destination';
-import { Review } from './state/review.svelte';
+import { undoInField } from './state/own-undo';
 import type { Port } from './state/port';
-import { tauriPort } from './transport';
 import './styles/tokens.css';
 import './styles/global.css';
+
+/** Whether neither fixtures nor the desktop app host the page. Each host is loaded only where it is. */
+const inBrowser =
+  !(import.meta.env.DEV || import.meta.env.VITE_MOCK === '1') && !('__TAURI_INTERNALS__' in window);
 
 async function host(): Promise<Port> {
   if (import.meta.env.DEV || import.meta.env.VITE_MOCK === '1') {
     const { mockPort } = await import('./dev/mock');
     return mockPort();
   }
-  return tauriPort;
+  if (inBrowser) return (await import('./browser')).browserPort();
+  return (await import('./transport')).tauriPort;
 }
 
+// A browser shows the main window, in which everything has its place; its one page has no other.
+if (inBrowser && !destinationOf(location.hash)) history.replaceState(null, '', '#main/inbox');
+
+if (!inBrowser) window.addEventListener('keydown', undoInField);
+
 const target = document.getElementById('app');
+// Begun first: it loads while the page does.
+const port = host();
 const destination = destinationOf(location.hash);
 if (target && destination) {
-  // Of its own, so that the review window doesn't load what it never shows.
+  // Each of its own, so that no window loads what it never shows.
   const { default: MainApp } = await import('./MainApp.svelte');
   const { Main } = await import('./state/main.svelte');
-  mount(MainApp, { target, props: { main: new Main(await host(), destination) } });
-} else if (target) mount(App, { target, props: { review: new Review(await host()) } });
+  const main = new Main(await port, destination);
+  mount(MainApp, { target, props: { main } });
+  if (inBrowser) (await import('./browser')).follow(main);
+} else if (target) {
+  const { default: App } = await import('./App.svelte');
+  const { Review } = await import('./state/review.svelte');
+  mount(App, { target, props: { review: new Review(await port) } });
+}

@@ -5,7 +5,6 @@ import type { Answer } from './generated/Answer';
 import type { Command } from './generated/Command';
 import type { Event } from './generated/Event';
 import type { RequestId } from './generated/RequestId';
-import type { SessionUuid } from './generated/SessionUuid';
 import type { Destination, MainPage } from './state/destination';
 import type { Port } from './state/port';
 
@@ -29,14 +28,19 @@ export function openLink(href: string): Promise<void> {
   return invoke('open_link', { href });
 }
 
+/** Opens the settings file in the person's editor. */
+export function openSettingsFile(): Promise<void> {
+  return invoke('open_settings');
+}
+
 /** Says that what is to be shown stands on the page, so that a hidden window may be shown. */
 export function ready(): Promise<void> {
   return invoke('window_ready');
 }
 
-/** Opens the main window at a page, and there at a conversation. */
-export function openMain(page: MainPage, session?: SessionUuid): Promise<void> {
-  return invoke('open_main', { page, session: session ?? null });
+/** Opens the main window at a page, and there a conversation, or of the settings a section. */
+export function openMain(page: MainPage, at?: string): Promise<void> {
+  return invoke('open_main', { page, at: at ?? null });
 }
 
 /** Brings the review window to the front, at this request or at whichever comes first. */
@@ -54,6 +58,7 @@ export const tauriPort: Port = {
   onEvent,
   hideWindow,
   openLink,
+  openSettingsFile,
   ready,
   openMain,
   showReview,

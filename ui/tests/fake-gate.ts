@@ -3,9 +3,11 @@ import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
 import type { Event } from '../src/generated/Event';
 import type { Fault } from '../src/generated/Fault';
+import type { Presence } from '../src/generated/Presence';
 import type { RequestSummary } from '../src/generated/RequestSummary';
 import type { RequestView } from '../src/generated/RequestView';
 import type { SessionSummary } from '../src/generated/SessionSummary';
+import type { WindowSettings } from '../src/generated/WindowSettings';
 import type { Destination, MainPage } from '../src/state/destination';
 import type { Port } from '../src/state/port';
 
@@ -22,6 +24,10 @@ export function summary(id: string, over: Partial<RequestSummary> = {}): Request
     created_at: '2026-11-21T09:30:00.000Z',
     waits_until: null,
     caller_waiting: true,
+    excerpt: '',
+    options: 0,
+    files: 0,
+    snoozed: null,
     ...over,
   };
 }
@@ -38,7 +44,7 @@ export function view(id: string, over: Partial<RequestView> = {}): RequestView {
     options: [],
     allow_multiple: false,
     diff: null,
-    draft: { text: '', selected: [], comments: [], attachments: [] },
+    draft: { text: '', selected: [], comments: [], attachments: [], remarks: [] },
     attachments: [],
     ...over,
   };
@@ -56,6 +62,15 @@ export class FakeGate implements Port {
   readonly shown: (string | null)[] = [];
   sessions: SessionSummary[] = [];
   warnings: Fault[] = [];
+  settings: WindowSettings = {
+    ...{ theme: 'light', font_size: 14, always_on_top: false, language: 'en' },
+    ...{ undo_seconds: 5, sounds: false, notifications: false, reduced_motion: false },
+    voice_commands: false,
+  };
+  presence: Presence = {
+    ...{ away: false, away_since: null },
+    ...{ quiet: false, quiet_until: null, do_not_disturb: false },
+  };
   /** Answers what is asked of the record. */
   record: (command: Command) => Answer | Promise<Answer> = () => {
     throw fault('internal');
@@ -84,7 +99,8 @@ export class FakeGate implements Port {
           version: '1.0.0',
           requests: [...this.#views.values()].map((each) => each.summary),
           sessions: this.sessions,
-          settings: { theme: 'light', font_size: 14, always_on_top: false },
+          settings: this.settings,
+          presence: this.presence,
           warnings: this.warnings,
           command_path: '/opt/review gate/bin/review-gate',
         };
@@ -115,6 +131,12 @@ export class FakeGate implements Port {
       case 'dismiss':
         this.#views.delete(command.request_id);
         return { answer: 'done' };
+      case 'snooze':
+      case 'wake':
+      case 'set_away':
+      case 'set_do_not_disturb':
+      case 'send_note':
+      case 'take_back_note':
       case 'close_session':
       case 'reopen_session':
         return { answer: 'done' };
@@ -143,8 +165,8 @@ export class FakeGate implements Port {
     return Promise.resolve();
   }
 
-  openMain(page: MainPage, session?: string): Promise<void> {
-    this.opened.push([page, session]);
+  openMain(page: MainPage, at?: string): Promise<void> {
+    this.opened.push([page, at]);
     return Promise.resolve();
   }
 
@@ -167,7 +189,7 @@ export class FakeGate implements Port {
   add(request: RequestView, large = true): void {
     this.#views.set(request.summary.request_id, request);
     const view = large ? null : structuredClone(request);
-    this.#emit({ event: 'request_added', request: request.summary, view });
+    this.#emit({ event: 'request_added', request: request.summary, view, again: false });
   }
 
   emit(event: Event): void {

@@ -23,6 +23,7 @@ export function session(id: string, over: Partial<SessionSummary> = {}): Session
     pending: 0,
     created_at: before(600),
     spoke_at: before(60),
+    notes: [],
     ...over,
   };
 }
@@ -47,6 +48,8 @@ export function message(id: number, over: Partial<MessageView> = {}): MessageVie
     text: { blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text: `Said ${id}` }] }], rest: null },
     created_at: before(1000 - id),
     superseded: false,
+    note: false,
+    remarks: [],
     title: null,
     status: id % 2 === 1 ? 'answered' : null,
     has_diff: false,

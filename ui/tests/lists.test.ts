@@ -176,7 +176,13 @@ describe('keys and addresses', () => {
     expect(mainIntentionOf(press('/'), false)).toEqual({ kind: 'search' });
     expect(mainIntentionOf(press('/'), true), 'in a text it is a stroke').toBeNull();
     expect(mainIntentionOf(press('2', { ctrlKey: true }), true), 'with Ctrl also there').toEqual({
-      kind: 'history',
+      kind: 'page',
+      page: 'sessions',
+    });
+    expect(mainIntentionOf(press('h'), false), 'alone it is nothing').toBeNull();
+    expect(mainIntentionOf(press('h'), false, true), 'after G it is a page').toEqual({
+      kind: 'page',
+      page: 'history',
     });
     expect(mainIntentionOf(press('Escape', { isComposing: true }), true), 'an input method’s').toBeNull();
   });
@@ -193,8 +199,12 @@ describe('keys and addresses', () => {
 
   it('an address names a window, a page and a conversation', () => {
     expect(destinationOf(''), 'the review window has none').toBeNull();
-    expect(destinationOf('#main')).toEqual({ page: 'sessions', session: null });
-    expect(destinationOf('#main/history')).toEqual({ page: 'history', session: null });
-    expect(destinationOf('#main/history/0193')).toEqual({ page: 'history', session: '0193' });
+    expect(destinationOf('#main')).toEqual({ page: 'inbox', at: null });
+    expect(destinationOf('#main/nowhere/0193'), 'a page that isn’t known').toEqual({
+      page: 'inbox',
+      at: null,
+    });
+    expect(destinationOf('#main/history')).toEqual({ page: 'history', at: null });
+    expect(destinationOf('#main/history/0193')).toEqual({ page: 'history', at: '0193' });
   });
 });

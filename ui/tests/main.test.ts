@@ -2,10 +2,11 @@
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
+import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { MainPage } from '../src/state/destination';
 import { Main } from '../src/state/main.svelte';
-import { FakeGate, fault, view } from './fake-gate';
+import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, FakeRecord, message, session } from './fake-record';
 
 afterEach(cleanup);
@@ -19,7 +20,7 @@ async function shown(
   record.messages = [message(1), message(2, { decision: 'approved' }), message(3), message(4)];
   gate.record = record.answer;
   prepare(gate, record);
-  const main = new Main(gate, { page, session: null });
+  const main = new Main(gate, { page, at: null });
   const { container } = render(MainApp, { main });
   await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
   const press = (key: string, more: KeyboardEventInit = {}) =>
@@ -172,7 +173,8 @@ describe('the history', () => {
 
 describe('a conversation', () => {
   it('shows decisions, and who is waited for', async () => {
-    const { gate } = await shown('history', (_, record) => {
+    const { main } = await shown('history', (gate, record) => {
+      gate.add(view('open'));
       record.messages = [
         message(1),
         message(2, {
@@ -186,7 +188,8 @@ describe('a conversation', () => {
     expect((await screen.findByTestId('decision')).textContent).toBe('changes requested');
     expect(screen.getByTestId('comment').textContent).toContain('src/a.rs:3 (old)');
     await fireEvent.click(screen.getByTestId('answer-message'));
-    expect(gate.shown, 'the review window comes up at it').toEqual(['open']);
+    await expect.poll(() => main.inbox.review.desk?.id, { message: 'it can be answered' }).toBe('open');
+    expect(main.page, 'in the inbox').toBe('inbox');
   });
 
   it('asks before it restores, in place, and shows what became superseded', async () => {
@@ -211,12 +214,21 @@ describe('a conversation', () => {
       new_path: 'a.rs',
       change: 'modified' as const,
       binary: false,
+      since: null,
       added: 1,
       removed: 0,
       hunks: [
         {
           header: '@@ -1 +1 @@',
-          rows: [{ kind: 'added' as const, old: null, new: 1, segments: [{ text: 'x', changed: false }] }],
+          rows: [
+            {
+              kind: 'added' as const,
+              old: null,
+              new: 1,
+              segments: [{ text: 'x', changed: false }],
+              fresh: false,
+            },
+          ],
         },
       ],
     };
@@ -269,14 +281,20 @@ describe('the sessions page', () => {
   });
 
   it('closes a session, takes that back, and explains a refusal', async () => {
-    const { gate } = await shown('sessions', (each) => (each.sessions = [session('c0')]));
+    const { gate, main } = await shown('sessions', (each) => {
+      each.sessions = [session('c0')];
+      each.add(view('other'));
+      each.add(view('asked', { summary: summary('asked', { session_uuid: 'c0' }) }));
+    });
     await fireEvent.click(await screen.findByTestId('close-session'));
     await fireEvent.click(await screen.findByTestId('toast-action'));
     await expect.poll(() => gate.given('reopen_session').length, { message: 'Undo' }).toBe(1);
     gate.meddle = (command) => (command.command === 'close_session' ? fault('still_pending') : undefined);
     await fireEvent.click(screen.getByTestId('close-session'));
     await fireEvent.click(within(await screen.findByTestId('fault')).getByText('Show the question'));
-    expect(gate.shown, 'to the question that waits').toEqual([null]);
+    await expect
+      .poll(() => main.inbox.review.desk?.id, { message: 'to its question that waits' })
+      .toBe('asked');
   });
 
   it('keeps the keys when the session that is read is forgotten', async () => {
@@ -310,12 +328,15 @@ describe('the window', () => {
       each.sessions = [session('c0')];
     });
     expect(screen.getByTestId('nav-sessions').getAttribute('aria-label')).toBe('Sessions, 1 active');
-    await press('2', { ctrlKey: true });
+    await press('3', { ctrlKey: true });
     await expect.poll(focused, { message: 'the list has the focus' }).toBe('history-list');
     expect(screen.getByTestId('nav-history').getAttribute('aria-current')).toBe('page');
-    expect(screen.getByTestId('waiting').textContent?.replace(/\s+/g, ' ').trim()).toBe('1waiting for you');
-    await fireEvent.click(screen.getByTestId('waiting'));
-    expect(gate.shown).toEqual([null]);
+    expect(screen.getByTestId('nav-inbox').getAttribute('aria-label')).toBe('Inbox, 1 waiting');
+    await press('g');
+    await press('s');
+    await expect.poll(focused, { message: 'G and a letter do the same' }).toBe('sessions-list');
+    await fireEvent.click(screen.getByTestId('nav-inbox'));
+    await expect.poll(focused, { message: 'so does a click' }).toBe('inbox-list');
     await press('w', { ctrlKey: true });
     await expect.poll(() => gate.hidden).toBe(1);
   });
@@ -323,7 +344,7 @@ describe('the window', () => {
   it('shows its keys, and does nothing under them', async () => {
     const { press } = await shown('history');
     await press('?');
-    expect(screen.getByTestId('shortcut-sheet').textContent).toContain('Search the history');
+    expect((await screen.findByTestId('shortcut-sheet')).textContent).toContain('Do not disturb');
     await press('/');
     expect(focused(), 'the search stays where it is').not.toBe('search');
     await press('Escape');

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // What comes while something else is on its way: events during a load, news during a walk through older pages, keys during a look, failures after the person has gone on.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listRows } from '../src/state/days';
@@ -312,7 +313,7 @@ describe('an event that is newer than the snapshot', () => {
     gate.emit({ event: 'resync' });
     await settle();
     gate.emit({ event: 'session_changed', session: session('c0', { pending: 2 }) });
-    gate.emit({ event: 'request_closed', request_id: 'waits', status: 'answered' });
+    gate.emit({ event: 'request_closed', request_id: 'waits', status: 'answered', undo_until: null });
     go();
     await settle();
     expect(main.sessions.list[0]?.pending, 'the event came later').toBe(2);
@@ -326,8 +327,13 @@ describe('an event that is newer than the snapshot', () => {
     const go = slow(gate);
     gate.emit({ event: 'resync' });
     await settle();
-    gate.emit({ event: 'request_closed', request_id: 'b', status: 'cancelled' });
-    gate.emit({ event: 'request_added', request: summary('now', { urgent: true }), view: null });
+    gate.emit({ event: 'request_closed', request_id: 'b', status: 'cancelled', undo_until: null });
+    gate.emit({
+      event: 'request_added',
+      request: summary('now', { urgent: true }),
+      view: null,
+      again: false,
+    });
     go();
     await settle();
     expect(

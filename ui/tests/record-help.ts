@@ -30,7 +30,7 @@ export async function mainAt(
   const record = new FakeRecord(3);
   gate.record = record.answer;
   prepare(gate, record);
-  const main = new Main(gate, { page, session: null });
+  const main = new Main(gate, { page, at: null });
   await main.start();
   await settle();
   return { gate, record, main };

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // The main window's state over a recording gate: the history's pages and searches, reading, restoring, deleting, sessions.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PACE as READING_PACE } from '../src/state/conversation.svelte';
@@ -336,7 +337,7 @@ describe('the sessions page', () => {
     expect([main.sessions.active.length, main.waiting.length]).toEqual([1, 1]);
     gate.emit({ event: 'session_changed', session: session('c0', { status: 'timeout' }) });
     expect(main.sessions.active.length, 'timed out').toBe(0);
-    gate.emit({ event: 'request_closed', request_id: 'waits', status: 'answered' });
+    gate.emit({ event: 'request_closed', request_id: 'waits', status: 'answered', undo_until: null });
     expect(main.waiting.length).toBe(0);
     gate.emit({ event: 'session_forgotten', session_uuid: 'c0' });
     expect(main.sessions.selected, 'the next one takes the place of what is gone').toBe('c1');
@@ -377,14 +378,14 @@ describe('the sessions page', () => {
       if (command.command === 'snapshot')
         queueMicrotask(() => gate.emit({ event: 'session_changed', session: session('c0', { pending: 2 }) }));
     };
-    const main = new Main(gate, { page: 'sessions', session: null });
+    const main = new Main(gate, { page: 'sessions', at: null });
     await main.start();
     expect(main.sessions.list[0]?.pending, 'the event is newer than the answer').toBe(2);
   });
 
   it('is sent to a page and a conversation by its host', async () => {
     const { gate, main } = await closing();
-    gate.go({ page: 'history', session: 'c2' });
+    gate.go({ page: 'history', at: 'c2' });
     await settle();
     expect([main.page, main.history.selected, main.history.reading.inside]).toEqual(['history', 'c2', true]);
     expect(main.history.reading.conversation?.id, 'and it is read').toBe('c2');

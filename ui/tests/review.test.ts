@@ -1,3 +1,4 @@
+// @vitest-environment node
 // The window's state over a recording gate: the queue, switching, sending, withdrawals.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FAREWELL } from '../src/state/farewell.svelte';
@@ -89,7 +90,7 @@ describe('the queue', () => {
     const gate = new FakeGate([view('gone')]);
     gate.meddle = (command) => {
       if (command.command === 'snapshot')
-        gate.emit({ event: 'request_closed', request_id: 'gone', status: 'cancelled' });
+        gate.emit({ event: 'request_closed', request_id: 'gone', status: 'cancelled', undo_until: null });
     };
     const review = await started(gate);
     expect(review.queue, 'it was withdrawn before the snapshot arrived').toEqual([]);
@@ -108,7 +109,7 @@ describe('sending', () => {
       command: 'send_reply',
       request_id: 'a',
       decision: 'approved',
-      draft: { text: 'yes', selected: [], comments: [], attachments: [] },
+      draft: { text: 'yes', selected: [], comments: [], attachments: [], remarks: [] },
     });
     expect(review.desk?.id, 'the next one is there').toBe('b');
     await vi.advanceTimersByTimeAsync(60_000);
@@ -184,7 +185,7 @@ describe('sending', () => {
     const desk = review.desk;
     gate.meddle = (command) => {
       if (command.command === 'send_reply')
-        gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered' });
+        gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
     };
     await review.send('approved');
     expect(desk?.closed, '“answered from elsewhere” would be wrong').toBeNull();
@@ -197,7 +198,7 @@ describe('a withdrawn request', () => {
     const gate = new FakeGate([view('a'), view('b')]);
     const review = await started(gate);
     review.desk?.write('my words');
-    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
     expect(review.desk?.closed, 'the banner says that it was withdrawn').toBe('cancelled');
     expect(review.desk?.text, 'the words are still there').toBe('my words');
     await review.send('approved');
@@ -209,7 +210,7 @@ describe('a withdrawn request', () => {
   it('that others answered says so', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
     expect(review.desk?.closed, 'someone answered at a terminal').toBe('answered');
     await review.step(1);
     expect(review.desk, 'after it nothing is left').toBeNull();

@@ -1,11 +1,8 @@
-import { configure } from '@testing-library/svelte';
+import '../src/i18n/words-annotate';
+import '../src/i18n/words-diff';
+import '../src/i18n/words-main';
+import '../src/i18n/words-settings';
+import '../src/i18n/words-voice';
 
-// A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 10_000 });
-
-// What jsdom lacks of a browser and the page uses: it lays nothing out, so no size ever changes.
-globalThis.ResizeObserver ??= class {
-  observe(): void {}
-  unobserve(): void {}
-  disconnect(): void {}
-};
+// A test of logic alone runs without a page, and needn't wait for one.
+if (typeof document !== 'undefined') await import('./setup-page');

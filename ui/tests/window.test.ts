@@ -1,5 +1,5 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
-import { fireEvent, render, screen, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import App from '../src/App.svelte';
@@ -95,7 +95,7 @@ describe('keys', () => {
     await press('j');
     await expect.poll(() => review.desk?.id, { message: 'J is the next' }).toBe('b');
     await press('?');
-    expect(screen.getByTestId('shortcut-sheet'), 'the sheet is open').toBeTruthy();
+    expect(await screen.findByTestId('shortcut-sheet'), 'the sheet is open').toBeTruthy();
     await press('Enter', { ctrlKey: true, shiftKey: true });
     await press('Escape');
     expect(sent(gate), 'what can’t be seen isn’t approved').toEqual([]);
@@ -191,20 +191,45 @@ describe('the diff', () => {
         new_path: 'new.rs',
         change: 'renamed' as const,
         binary: false,
+        since: null,
         added: 1,
         removed: 1,
         hunks: [
           {
             header: '@@ -3 +4 @@',
             rows: [
-              { kind: 'removed' as const, old: 3, new: null, segments: [{ text: 'was', changed: true }] },
-              { kind: 'added' as const, old: null, new: 4, segments: [{ text: 'is', changed: true }] },
+              {
+                kind: 'removed' as const,
+                old: 3,
+                new: null,
+                segments: [{ text: 'was', changed: true }],
+                fresh: false,
+              },
+              {
+                kind: 'added' as const,
+                old: null,
+                new: 4,
+                segments: [{ text: 'is', changed: true }],
+                fresh: false,
+              },
             ],
           },
         ],
       },
     ],
   };
+
+  it('stands below the options when it is longer than a few lines, so that they are seen', async () => {
+    const follows = (first: string, second: string) =>
+      screen.getByTestId(first).compareDocumentPosition(screen.getByTestId(second)) ===
+      Node.DOCUMENT_POSITION_FOLLOWING;
+    await shown(view('a', { diff, options }));
+    expect(follows('diff', 'option-1'), 'a short one is read first').toBe(true);
+    cleanup();
+    const [file] = diff.files;
+    await shown(view('b', { diff: { files: [file, file, file].flatMap((each) => each ?? []) }, options }));
+    expect(follows('option-1', 'diff'), 'a longer one comes after').toBe(true);
+  });
 
   it('takes a comment on each side, named as that side names its file', async () => {
     const { review } = await shown(view('a', { diff }));
@@ -238,7 +263,7 @@ describe('what happens meanwhile', () => {
   it('a withdrawn request says so and offers the next', async () => {
     const { gate } = await shown(view('a'), view('b'));
     await fireEvent.input(reply(), { target: { value: 'kept' } });
-    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
     await tick();
     expect(screen.getByTestId('banner').textContent, 'the person is told').toContain('withdrew this request');
     expect(reply().value, 'the draft is kept').toBe('kept');

@@ -62,11 +62,25 @@ impl MainWindow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Page;
+    use super::super::{Page, Spot};
     use super::*;
 
     fn place(page: Page) -> Place {
-        Place { page, session: None }
+        Place { page, at: None }
+    }
+
+    #[test]
+    fn what_is_to_be_opened_on_a_page_stands_in_its_address_and_is_nothing_else_than_a_name() {
+        let at = |text: &str| Spot::try_from(text.to_owned()).ok();
+        let voice = Place { page: Page::Settings, at: at("voice") };
+        assert_eq!(voice.address(), "index.html#main/settings/voice");
+        assert_eq!(place(Page::Settings).address(), "index.html#main/settings");
+        assert!(at("0199c0de-0000-7000-8000-000000000001").is_some());
+        let longest = "a".repeat(Spot::MAX_CHARS);
+        assert!(at(&longest).is_some() && at(&format!("{longest}a")).is_none());
+        for wrong in ["", "../voice", "voice?x", "a b", "é"] {
+            assert_eq!(at(wrong), None, "{wrong:?}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ impl Desktop {
         let home = tempfile::Builder::new().prefix("rg-bench-").tempdir_in("/tmp")?;
         let path = home.path();
         // Requests are answered by this program, which has no terminal.
-        std::fs::write(path.join("config.yaml"), "security:\n  scripted_answers: true\n")?;
+        std::fs::write(path.join("config.yaml"), "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n")?;
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
         command.arg("--hidden").env("REVIEW_GATE_HOME", path);

@@ -10,6 +10,7 @@ mod calls;
 mod client;
 mod gate;
 mod http;
+mod idle;
 mod machine;
 mod options;
 mod painted;
@@ -18,6 +19,7 @@ mod record;
 mod report;
 mod screen;
 mod stats;
+mod voice;
 mod waiting;
 mod wire;
 
@@ -54,9 +56,11 @@ fn run(options: &Options) -> Result<()> {
             Section::Reply => calls::reply(options, &screen, &mut report),
             Section::Start => calls::start(options, &screen, &mut report),
             Section::Waiting => waiting::run(options, &screen, &mut report),
+            Section::Idle => idle::run(options, &screen, &mut report),
             Section::Read => calls::read(options, &screen, &mut report),
             Section::Http => http::run(options, &screen, &mut report),
             Section::Record => record::run(options, &mut report),
+            Section::Voice => voice::run(options, &mut report),
         };
         println!("{section:?}: {:.1} s", begin.elapsed().as_secs_f64());
         // What the others measured is told even so.

@@ -22,6 +22,9 @@ pub(crate) struct Options {
     /// A folder of generated records, each in a folder named after its number of messages
     #[arg(long, value_name = "FOLDER")]
     pub(crate) records: Option<PathBuf>,
+    /// The folder of speech models, with recordings in `audio` beside it
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) models: Option<PathBuf>,
     /// Where the figures and samples are kept as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: PathBuf,
@@ -47,12 +50,16 @@ pub(crate) enum Section {
     Start,
     /// Memory with twenty waiting calls
     Waiting,
+    /// Processor time of the hidden app
+    Idle,
     /// Calls that only read
     Read,
     /// The same over HTTP and stdio, by many at once
     Http,
     /// Reads, searches and writes of records of 10^4, 10^5 and 10^6 messages
     Record,
+    /// Speech: words understood, time to text, memory
+    Voice,
 }
 
 impl Options {

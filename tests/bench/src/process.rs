@@ -51,12 +51,24 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Result<Option<
 
 /// Waits until a process and all below it have used no processor for a while.
 pub(crate) fn until_idle(pid: u32) -> Result<()> {
-    let mut used = None;
+    until_below(pid, 0)
+}
+
+/// Waits until they use less than a quarter of a core, as a gate does that checks a large record in the
+/// background.
+pub(crate) fn until_calm(pid: u32) -> Result<()> {
+    // A hundred ticks are a second (USER_HZ, time(7)).
+    until_below(pid, u64::try_from(QUIET.as_millis() / 40)?)
+}
+
+/// Waits for a while in which a process and all below it use at most `ticks` of processor time.
+fn until_below(pid: u32, ticks: u64) -> Result<()> {
+    let mut used = u64::MAX;
     let mut since = Instant::now();
     eventually("the processes come to rest", || {
         let now = tree(pid).into_iter().map(|pid| stat(pid).map_or(0, |stat| stat.ticks)).sum::<u64>();
-        if used != Some(now) {
-            used = Some(now);
+        if now < used || now - used > ticks {
+            used = now;
             since = Instant::now();
         }
         Ok((since.elapsed() >= QUIET).then_some(()))
@@ -77,6 +89,15 @@ pub(crate) fn tree(root: u32) -> Vec<u32> {
         next += 1;
     }
     found
+}
+
+/// The processor time that processes have used, in seconds.
+pub(crate) fn processor_seconds(pids: &[u32]) -> f64 {
+    let ticks: u64 = pids.iter().filter_map(|pid| stat(*pid)).map(|stat| stat.ticks).sum();
+    // A hundred to the second on every Linux (USER_HZ, time(7)).
+    #[expect(clippy::cast_precision_loss, reason = "a machine doesn't run for that long")]
+    let seconds = ticks as f64 / 100.0;
+    seconds
 }
 
 /// A process's proportional set size in MB (10^6 bytes): its own pages, and its share of those

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, bail};
 
 use crate::options::Options;
-use crate::process::{pss_mb, until_idle};
+use crate::process::{pss_mb, until_calm};
 use crate::report::{Goal, Report};
 use crate::stats::Times;
 use figures::{Figures, short};
@@ -76,7 +76,7 @@ fn measure(
     let mut listener = served.relay()?;
     reads::notified(options, &copied.note, &mut relay, &mut listener, &mut tell)?;
     drop(listener);
-    until_idle(served.pid())?;
+    until_calm(served.pid())?;
     tell.figure("memory of the gate", pss_mb(served.pid())?, "MB", Some(MEMORY_MB));
     if let Some(mut writes) = writes {
         writes.measure(options, &mut relay, tell.report)?;

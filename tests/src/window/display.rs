@@ -18,6 +18,8 @@ use crate::wait::{LIMIT, eventually};
 
 /// How long a killed program may take to be gone.
 const END: Duration = Duration::from_secs(5);
+/// How long what a key brings about may take before the key counts as lost.
+const PATIENCE: Duration = Duration::from_secs(3);
 /// The window's title, as a pattern of xdotool's.
 const TITLE: &str = "^Review Gate$";
 
@@ -25,6 +27,7 @@ const TITLE: &str = "^Review Gate$";
 #[derive(Debug)]
 pub struct Display {
     env: Vec<(OsString, OsString)>,
+    bus_address: String,
     // Dropped in this order: the server last, since the others are its clients.
     _manager: Group,
     _bus: Group,
@@ -46,7 +49,7 @@ impl Display {
         let (bus, address) = announced("dbus-daemon", &["--session", "--nofork", "--print-address"]).await?;
         let mut env = vec![
             (OsString::from("DISPLAY"), OsString::from(number)),
-            (OsString::from("DBUS_SESSION_BUS_ADDRESS"), OsString::from(address)),
+            (OsString::from("DBUS_SESSION_BUS_ADDRESS"), OsString::from(address.clone())),
             // Assistive technology would be started by the bus and outlive it.
             (OsString::from("NO_AT_BRIDGE"), OsString::from("1")),
         ];
@@ -56,7 +59,8 @@ impl Display {
         }
         let mut openbox = Command::new("openbox");
         openbox.envs(env.clone()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let display = Self { env, _manager: Group::spawn(openbox)?, _bus: bus, _server: server, _folder: folder };
+        let (manager, bus_address) = (Group::spawn(openbox)?, address);
+        let display = Self { env, bus_address, _manager: manager, _bus: bus, _server: server, _folder: folder };
         display.managed().await?;
         Ok(display)
     }
@@ -65,6 +69,11 @@ impl Display {
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         self.env.clone()
+    }
+
+    /// Where the session bus is.
+    pub(crate) fn bus(&self) -> &str {
+        &self.bus_address
     }
 
     /// Whether the review window can be seen.
@@ -109,12 +118,96 @@ impl Display {
         eventually("the review window hidden", LIMIT, look).await
     }
 
+    /// Closes the window in front by the window manager's key, as a person does: once more when nothing
+    /// came of it, since the window manager drops a key while it gives the keyboard to another window.
+    ///
+    /// # Errors
+    /// When it is still there.
+    pub async fn close_window(&self) -> Result<()> {
+        let shut = || async {
+            self.press("alt+F4").await?;
+            let look = || async { Ok((!self.shows_window().await?).then_some(())) };
+            Ok(eventually("the review window closed", PATIENCE, look).await.ok())
+        };
+        eventually("the review window closed", LIMIT, shut).await
+    }
+
+    /// Where the window in front is: from the left and the top, its width and height.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub async fn place(&self) -> Result<[i64; 4]> {
+        let found = self.xdotool(&["getactivewindow", "getwindowgeometry", "--shell"]).await?;
+        let number = |name: &str| {
+            let line = found.stdout.lines().find_map(|line| line.strip_prefix(name));
+            line.and_then(|number| number.parse().ok()).with_context(|| format!("no {name} in {:?}", found.stdout))
+        };
+        Ok([number("X=")?, number("Y=")?, number("WIDTH=")?, number("HEIGHT=")?])
+    }
+
+    /// Moves the window in front and makes it this large, and waits until it is.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn move_window(&self, [x, y, width, height]: [i64; 4]) -> Result<()> {
+        let numbers = [x, y, width, height].map(|number| number.to_string());
+        let [x, y, wide, high] = numbers.each_ref().map(String::as_str);
+        self.xdotool(&["getactivewindow", "windowsize", wide, high, "windowmove", x, y]).await?.succeeded()?;
+        let look = || async {
+            let [_, _, now_width, now_height] = self.place().await?;
+            Ok(((now_width, now_height) == (width, height)).then_some(()))
+        };
+        eventually("the window's new size", LIMIT, look).await
+    }
+
+    /// Waits until a window with this title has the keyboard.
+    ///
+    /// # Errors
+    /// When that isn't so in time.
+    pub async fn in_front(&self, title: &str) -> Result<()> {
+        let look = || async {
+            let front = self.xdotool(&["getactivewindow", "getwindowname"]).await?;
+            Ok((front.stdout.trim() == title).then_some(()))
+        };
+        eventually(&format!("{title:?} in front"), LIMIT, look).await
+    }
+
+    /// Changes the monitor that the screen is shown on: only its left half, or all of it again. Programs
+    /// that start afterwards see it so.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn monitor(&self, half: bool) -> Result<()> {
+        let mut xrandr = Command::new("xrandr");
+        xrandr.envs(self.env()).args(match half {
+            true => &["--setmonitor", "half", "640/169x1000/264+0+0", "screen"][..],
+            false => &["--delmonitor", "half"],
+        });
+        Ran::of(xrandr).await?.succeeded().map(drop)
+    }
+
     /// Presses keys as a keyboard does, in the window that has it, e.g. `ctrl+v`.
     ///
     /// # Errors
     /// When that can't be done.
     pub async fn press(&self, keys: &str) -> Result<()> {
         self.xdotool(&["key", "--clearmodifiers", keys]).await?.succeeded().map(drop)
+    }
+
+    /// Holds keys down, as a keyboard does, until they are let go.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn hold(&self, keys: &str) -> Result<()> {
+        self.xdotool(&["keydown", keys]).await?.succeeded().map(drop)
+    }
+
+    /// Lets keys go that are held.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn let_go(&self, keys: &str) -> Result<()> {
+        self.xdotool(&["keyup", keys]).await?.succeeded().map(drop)
     }
 
     /// Copies bytes of a type, as another program does.
@@ -131,7 +224,14 @@ impl Display {
         if !ended.success() {
             bail!("xclip ended with {ended}");
         }
-        Ok(())
+        // Whoever pastes asks the same.
+        let offered = || async {
+            let mut targets = Command::new("xclip");
+            targets.args(["-selection", "clipboard", "-t", "TARGETS", "-o"]).envs(self.env());
+            let ran = Ran::of(targets).await?;
+            Ok(ran.stdout.lines().any(|target| target.trim() == mime_type).then_some(()))
+        };
+        eventually("the clipboard offers what was copied", LIMIT, offered).await
     }
 
     /// A picture of the whole display, written to `file`. For a look at what went wrong.
@@ -168,13 +268,13 @@ fn free_number() -> Result<u32> {
 
 /// A program and everything that it starts. Killed when dropped.
 #[derive(Debug)]
-pub(super) struct Group {
+pub(crate) struct Group {
     child: Child,
     leader: Option<Pid>,
 }
 
 impl Group {
-    pub(super) fn spawn(mut command: Command) -> Result<Self> {
+    pub(crate) fn spawn(mut command: Command) -> Result<Self> {
         let child = command.process_group(0).spawn().with_context(|| format!("{command:?} can't be started"))?;
         let leader = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         Ok(Self { child, leader })

@@ -1,4 +1,5 @@
-//! A WebDriver session with a webview that runs already (W3C WebDriver; WebKitGTK's driver).
+//! A WebDriver session (W3C WebDriver): with a webview that runs already, through WebKitGTK's driver, or
+//! with a browser of its own, through Chromium's.
 
 use std::fmt;
 use std::process::Stdio;
@@ -8,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use super::display::{Display, Group};
-use super::exchange::{exchange, free_port, listens};
+use super::exchange::{exchange, free_port, listens, quit};
 use crate::wait::{LIMIT, eventually};
 
 /// The driver's refusal of a command.
@@ -36,12 +37,23 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// A session. The driver is killed when it is dropped; the webview stays.
+/// A session. The driver is killed when it is dropped, with the browser that it started; a webview stays.
 #[derive(Debug)]
-pub(super) struct Driver {
+pub(crate) struct Driver {
     port: u16,
     session: String,
+    /// Whether there is a browser to be ended.
+    has_browser: bool,
     _process: Group,
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Only its driver takes a browser's processes away; killed, they would be left behind as zombies.
+        if self.has_browser {
+            quit(self.port, &self.session);
+        }
+    }
 }
 
 impl Driver {
@@ -53,17 +65,39 @@ impl Driver {
         let mut command = Command::new("WebKitWebDriver");
         command.arg(format!("--port={port}")).arg(format!("--target=127.0.0.1:{inspector}")).envs(display.env());
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        let process = Group::spawn(command)?;
+        Self::begin(Group::spawn(command)?, port, json!({}), false).await
+    }
+
+    /// Starts a driver with a browser of its own, as `options` say (`goog:chromeOptions`). `dress` gives
+    /// both their environment, by which they are found when the test ends.
+    pub(crate) async fn chromium(options: Value, dress: impl FnOnce(&mut Command)) -> Result<Self> {
+        let port = free_port()?;
+        let mut command = Command::new("chromedriver");
+        command.arg(format!("--port={port}"));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        dress(&mut command);
+        let capabilities = json!({"goog:chromeOptions": options});
+        Self::begin(Group::spawn(command)?, port, capabilities, true).await
+    }
+
+    async fn begin(process: Group, port: u16, mut capabilities: Value, has_browser: bool) -> Result<Self> {
         eventually("the driver", LIMIT, || async { Ok(listens(port).await.then_some(())) }).await?;
-        let mut driver = Self { port, session: "/session".to_owned(), _process: process };
-        let begin = json!({"capabilities": {"alwaysMatch": {"timeouts": {"script": 20_000}}}});
-        let session = driver.post("", &begin).await.context("the webview refuses to be driven")?;
+        let mut driver = Self { port, session: "/session".to_owned(), has_browser: false, _process: process };
+        capabilities["timeouts"] = json!({"script": 20_000});
+        let begin = json!({"capabilities": {"alwaysMatch": capabilities}});
+        let session = driver.post("", &begin).await.context("it refuses to be driven")?;
         let id = session["sessionId"].as_str().context("a session has an id")?;
         driver.session = format!("/session/{id}");
+        driver.has_browser = has_browser;
         Ok(driver)
     }
 
-    pub(super) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
+    /// Reads something of the session, e.g. `/url`.
+    pub(crate) async fn get(&self, path: &str) -> Result<Value> {
+        self.command("GET", path, &Value::Null).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         self.command("POST", path, body).await
     }
 

@@ -1,6 +1,8 @@
 //! One HTTP request at a time over the loopback, which is all that WebDriver needs.
 
+use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener};
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use serde_json::Value;
@@ -8,6 +10,9 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
 use crate::wait::LIMIT;
+
+/// How long a browser may take to end.
+const QUIT: Duration = Duration::from_secs(10);
 
 /// A port that nobody uses now.
 pub(super) fn free_port() -> Result<u16> {
@@ -33,7 +38,8 @@ pub(super) async fn exchange(port: u16, method: &str, path: &str, body: &Value) 
         stream.write_all(head.as_bytes()).await?;
         stream.write_all(body.as_bytes()).await?;
         let mut response = Vec::new();
-        stream.read_to_end(&mut response).await?;
+        // Chromium's driver keeps the connection, whatever it is asked.
+        while !is_whole(&response) && stream.read_buf(&mut response).await? > 0 {}
         Ok::<_, std::io::Error>(response)
     };
     let response = tokio::time::timeout(LIMIT, work).await;
@@ -43,4 +49,24 @@ pub(super) async fn exchange(port: u16, method: &str, path: &str, body: &Value) 
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).context("no HTTP status")?;
     let body = serde_json::from_str(body).with_context(|| format!("a response that isn't JSON: {body}"))?;
     Ok((status, body))
+}
+
+/// Ends a session, and with it its browser. Blocks until that is done, since it is what a drop does.
+pub(super) fn quit(port: u16, session: &str) {
+    let work = || {
+        let mut stream = std::net::TcpStream::connect((Ipv4Addr::LOCALHOST, port))?;
+        stream.set_read_timeout(Some(QUIT))?;
+        stream.write_all(format!("DELETE {session} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n").as_bytes())?;
+        stream.read_exact(&mut [0])
+    };
+    // A driver that is gone has no browser.
+    let _: std::io::Result<()> = work();
+}
+
+/// Whether a response has as many bytes as its head says. One that says nothing ends with its connection.
+fn is_whole(response: &[u8]) -> bool {
+    let Some(end) = response.windows(4).position(|window| window == b"\r\n\r\n") else { return false };
+    let head = String::from_utf8_lossy(&response[..end]).to_ascii_lowercase();
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length:")?.trim().parse::<usize>().ok());
+    length.is_some_and(|length| response.len() >= end + 4 + length)
 }

@@ -19,7 +19,7 @@ pub fn test_id(id: &str) -> String {
     format!("[data-testid=\"{id}\"]")
 }
 
-/// The page of the review window. Selectors are CSS, or XPath where they begin with `//`.
+/// The page of a window, or of a browser's tab. Selectors are CSS, or XPath where they begin with `//`.
 #[derive(Debug)]
 pub struct Page {
     driver: Driver,
@@ -30,6 +30,16 @@ impl Page {
         let page = Self { driver: Driver::attach(display, inspector).await? };
         page.until("the page", "return document.querySelector('main') !== null", json!([])).await?;
         Ok(page)
+    }
+
+    /// The page that a driver of its own has.
+    pub(crate) fn of(driver: Driver) -> Self {
+        Self { driver }
+    }
+
+    /// What drives it.
+    pub(crate) fn driver(&self) -> &Driver {
+        &self.driver
     }
 
     /// Runs a script's text as a function with these arguments and gives what it returns.

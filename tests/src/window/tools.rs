@@ -8,17 +8,23 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("dbus-daemon", "dbus"),
     ("openbox", "openbox"),
     ("xdotool", "xdotool"),
+    ("xrandr", "x11-xserver-utils"),
     ("xclip", "xclip"),
     ("WebKitWebDriver", "webkit2gtk-driver"),
 ];
 
-/// What to install, if anything.
+/// What to install to drive a window, if anything.
 pub(super) fn missing() -> Option<String> {
+    lacking(PROGRAMS)
+}
+
+/// What to install of these, each with Debian's package that brings it.
+pub(crate) fn lacking(programs: &[(&str, &str)]) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let is_there =
         |program: &str| std::env::split_paths(&path).any(|folder: std::path::PathBuf| is_file(&folder, program));
     let packages: Vec<_> =
-        PROGRAMS.iter().filter(|(program, _)| !is_there(program)).map(|(_, package)| *package).collect();
+        programs.iter().filter(|(program, _)| !is_there(program)).map(|(_, package)| *package).collect();
     (!packages.is_empty()).then(|| format!("the packages {} are missing", packages.join(" ")))
 }
 

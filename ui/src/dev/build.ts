@@ -14,18 +14,21 @@ export const context = (old: number, now: number, words: string): Row => ({
   old,
   new: now,
   segments: [{ text: words, changed: false }],
+  fresh: false,
 });
 export const added = (now: number, ...segments: [string, boolean?][]): Row => ({
   kind: 'added',
   old: null,
   new: now,
   segments: segments.map(([words, changed]) => ({ text: words, changed: changed ?? false })),
+  fresh: false,
 });
 export const removed = (old: number, ...segments: [string, boolean?][]): Row => ({
   kind: 'removed',
   old,
   new: null,
   segments: segments.map(([words, changed]) => ({ text: words, changed: changed ?? false })),
+  fresh: false,
 });
 
 export const ago = (seconds: number) => new Date(Date.now() - seconds * 1000).toISOString();
@@ -43,6 +46,10 @@ export function summary(id: string, over: Partial<RequestSummary>): RequestSumma
     created_at: ago(12),
     waits_until: new Date(Date.now() + 240_000).toISOString(),
     caller_waiting: true,
+    excerpt: '',
+    options: 0,
+    files: 0,
+    snoozed: null,
     ...over,
   };
 }
@@ -56,7 +63,7 @@ export function view(summary: RequestSummary, over: Partial<RequestView>): Reque
     options: [],
     allow_multiple: false,
     diff: null,
-    draft: { text: '', selected: [], comments: [], attachments: [] },
+    draft: { text: '', selected: [], comments: [], attachments: [], remarks: [] },
     attachments: [],
     ...over,
   };

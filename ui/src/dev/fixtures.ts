@@ -4,13 +4,17 @@ import type { DiffView } from '../generated/DiffView';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
 import type { Row } from '../generated/Row';
+import { diffRequest } from './diff-fixtures';
+import { sessions } from './record-fixtures';
 import { added, ago, code, context, paragraph, removed, strong, summary, text, view } from './build';
+import { readingRequests } from './markdown-fixtures';
 
 const deliver: DiffFile = {
   old_path: 'src/webhooks/deliver.rs',
   new_path: 'src/webhooks/deliver.rs',
   change: 'modified',
   binary: false,
+  since: null,
   added: 4,
   removed: 1,
   hunks: [
@@ -42,6 +46,7 @@ const backoff: DiffFile = {
   new_path: 'src/webhooks/backoff.rs',
   change: 'added',
   binary: false,
+  since: null,
   added: 5,
   removed: 0,
   hunks: [
@@ -96,6 +101,7 @@ function review(): RequestView {
         },
       ],
       attachments: ['file-0'],
+      remarks: [],
     },
     attachments: [{ attachment_id: 'file-0', name: 'screenshot.png', mime_type: 'image/png', size: 48_100 }],
   });
@@ -248,6 +254,12 @@ function large(): RequestView {
 
 /** What waits in a scene, its main request first. */
 export function requests(scene: string): RequestView[] {
+  const reading = readingRequests(scene);
+  if (reading) return reading;
+  const changes = diffRequest(scene);
+  if (changes) return [changes];
+  // A small one first: what is asked for once is there when the large one is opened.
+  if (scene.startsWith('then-')) return [...requests('diff'), ...requests(scene.slice('then-'.length))];
   if (scene === 'empty' || scene === 'warnings') return [];
   if (scene === 'plain') return [plain()];
   if (scene === 'large') return [large()];
@@ -255,25 +267,14 @@ export function requests(scene: string): RequestView[] {
   const late = (id: string, over: Partial<RequestSummary>) =>
     view(summary(id, { created_at: ago(3), ...over }), plain());
   const base = review();
+  // Of the session that reports how far its work is.
+  if (scene === 'working') {
+    const [working] = sessions();
+    base.summary = { ...base.summary, session_uuid: working?.session_uuid ?? base.summary.session_uuid };
+  }
   return [
     base,
     { ...plain(), summary: { ...plain().summary, created_at: ago(8) } },
     { ...rich(), summary: { ...rich().summary, created_at: ago(5) } },
   ].concat(scene === 'many' ? Array.from({ length: 12 }, (_, index) => late(`more-${index}`, {})) : []);
-}
-
-/** A small picture, base64. */
-export function picture(): string {
-  const canvas = document.createElement('canvas');
-  canvas.width = 160;
-  canvas.height = 100;
-  const pen = canvas.getContext('2d');
-  if (pen) {
-    const wash = pen.createLinearGradient(0, 0, 160, 100);
-    wash.addColorStop(0, '#dfe3ff');
-    wash.addColorStop(1, '#7d86e8');
-    pen.fillStyle = wash;
-    pen.fillRect(0, 0, 160, 100);
-  }
-  return canvas.toDataURL('image/png').split(',')[1] ?? '';
 }

@@ -9,10 +9,12 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { MessageView } from '../generated/MessageView';
 import type { Restored } from '../generated/Restored';
 import type { SessionSummary } from '../generated/SessionSummary';
+import { planConversation } from './markdown-fixtures';
 import { conversationOf, entries, sessions } from './record-fixtures';
 
 const PAGE = 50;
 const OLDER = 2_400;
+const MANY = 10_000;
 
 interface Stored {
   messages: MessageView[];
@@ -27,12 +29,14 @@ export class MockRecord {
   #entries: HistoryEntry[];
   #stored = new Map<string, Stored>();
   #unindexed: number;
+  #scene: string;
   #emit: (event: Event) => void;
 
   constructor(scene: string, emit: (event: Event) => void) {
+    this.#scene = scene;
     const bare = scene === 'empty' || scene === 'warnings';
     this.sessions = bare ? [] : sessions();
-    this.#entries = bare ? [] : entries(OLDER);
+    this.#entries = bare ? [] : entries(scene === 'ten-thousand' ? MANY : OLDER);
     this.#unindexed = scene === 'unindexed' ? 1_240 : 0;
     this.#emit = emit;
   }
@@ -144,9 +148,17 @@ export class MockRecord {
     return { answer: 'restored', restored: { ...restored.answer, undone_at: new Date().toISOString() } };
   }
 
+  /** The conversation of the request in the scene `revised`. */
+  #revised(id: string): HistoryEntry | undefined {
+    const [some] = this.#entries;
+    if (!some || this.#scene !== 'revised' || id !== 'session-reading-1') return undefined;
+    this.#stored.set(id, { messages: planConversation(), checkpoints: [], restored: null });
+    return { ...some, session_uuid: id };
+  }
+
   #find(id: string): { entry: HistoryEntry; stored: Stored } {
     const place = this.#entries.findIndex((each) => each.session_uuid === id);
-    const entry = this.#entries[place];
+    const entry = this.#entries[place] ?? this.#revised(id);
     if (!entry) throw refuse('unknown_session', 'There is no such conversation.', 'It may be deleted.');
     let stored = this.#stored.get(id);
     if (!stored) {

@@ -1,24 +1,59 @@
 // A gate that exists only in the page, for working on the window and for screenshots. `?scene=` chooses
-// what happens in it and `?theme=` how it looks; never part of the built app.
+// what happens in it, `?theme=`, `?size=` and `?lang=` (`zh-CN`, `long`, `rtl`) how it looks; never part of
+// the built app.
 import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { RequestView } from '../generated/RequestView';
-import type { SessionUuid } from '../generated/SessionUuid';
+import type { WindowSettings } from '../generated/WindowSettings';
 import type { Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
-import { picture, requests } from './fixtures';
+import { speakPseudo } from '../i18n/text.svelte';
+import { requests } from './fixtures';
+import { inboxRequests } from './inbox-fixtures';
+import { MockClients } from './mock-clients';
+import { doctor } from './mock-doctor';
+import { MockPerson } from './mock-person';
 import { MockRecord } from './mock-record';
+import { MockSettings } from './mock-settings';
+import { MockVoice } from './mock-voice';
+import { MockWriting, screenshot } from './mock-writing';
+import { LONG, RTL } from './pseudo';
 
 const parameters = new URLSearchParams(location.search);
 const onMain = location.hash.startsWith('#main');
 const scene = parameters.get('scene') ?? 'review';
+const language = parameters.get('lang');
+
+/** What the windows wear when they come up. */
+const WORN: WindowSettings = {
+  theme: parameters.get('theme') ?? 'system',
+  font_size: Number(parameters.get('size') ?? 14),
+  always_on_top: false,
+  language: language === 'zh-CN' ? language : 'en',
+  undo_seconds: 5,
+  sounds: false,
+  notifications: false,
+  reduced_motion: parameters.has('still'),
+  voice_commands: scene === 'voice-command',
+};
 
 class MockGate implements Port {
   #views = new Map<string, RequestView>();
   #listeners: ((event: Event) => void)[] = [];
   #files = 0;
   #record = new MockRecord(scene, (event) => this.emit(event));
+  #person = new MockPerson(
+    scene,
+    this.#views,
+    () => this.#record.sessions,
+    (event) => this.emit(event),
+  );
+
+  #writing = new MockWriting(scene);
+  #settings = new MockSettings(scene, WORN, (event) => this.emit(event));
+  #clients = new MockClients(scene);
+  #voice = new MockVoice(scene, (event) => this.emit(event));
 
   constructor(views: RequestView[]) {
     for (const view of views) this.#views.set(view.summary.request_id, view);
@@ -27,6 +62,15 @@ class MockGate implements Port {
   async command(command: Command): Promise<Answer> {
     const recorded = await this.#record.command(command);
     if (recorded) return recorded;
+    const personal = this.#person.command(command);
+    if (personal) return personal;
+    const written = this.#writing.command(command);
+    if (written) return written;
+    const spoken = this.#voice.command(command);
+    if (spoken) return spoken;
+    const set = this.#settings.command(command) ?? this.#clients.command(command);
+    if (set) return set;
+    if (command.command === 'doctor') return doctor(scene, command.popup);
     switch (command.command) {
       case 'snapshot':
         return {
@@ -34,11 +78,8 @@ class MockGate implements Port {
           version: '0.1.0',
           requests: [...this.#views.values()].map((view) => view.summary),
           sessions: this.#record.sessions,
-          settings: {
-            theme: parameters.get('theme') ?? 'system',
-            font_size: Number(parameters.get('size') ?? 14),
-            always_on_top: false,
-          },
+          settings: WORN,
+          presence: this.#person.presence,
           warnings:
             scene === 'warnings'
               ? [
@@ -61,7 +102,10 @@ class MockGate implements Port {
         const request = this.#views.get(command.request_id) ?? (onMain ? answered : undefined);
         if (!request)
           throw { code: 'unknown_request', message: 'There is no such request.', mend: 'It may be gone.' };
-        return { answer: 'request', request: structuredClone(request) };
+        const copied = structuredClone(request);
+        // From here on the window is at work: what measures it looks for this mark.
+        performance.mark('request');
+        return { answer: 'request', request: copied };
       }
       case 'save_draft':
         if (scene === 'fault') {
@@ -93,9 +137,8 @@ class MockGate implements Port {
             mime_type: 'image/png',
             size: 48_100,
           },
-          data: picture(),
+          data: screenshot(),
         };
-      case 'send_reply':
       case 'dismiss':
         this.#views.delete(command.request_id);
         return { answer: 'done' };
@@ -115,12 +158,16 @@ class MockGate implements Port {
 
   async hideWindow(): Promise<void> {}
 
+  async openSettingsFile(): Promise<void> {
+    console.info('open the settings file');
+  }
+
   async openLink(href: string): Promise<void> {
     console.info('open', href);
   }
 
-  async openMain(page: MainPage, session?: SessionUuid): Promise<void> {
-    console.info('open main', page, session);
+  async openMain(page: MainPage, at?: string): Promise<void> {
+    console.info('open main', page, at);
   }
 
   async showReview(requestId: string | null): Promise<void> {
@@ -138,7 +185,8 @@ class MockGate implements Port {
   async ready(): Promise<void> {
     console.info(`painted after ${Math.round(performance.now())} ms`);
     const first = [...this.#views.keys()][0] ?? '';
-    if (scene === 'withdrawn') this.emit({ event: 'request_closed', request_id: first, status: 'cancelled' });
+    if (scene === 'withdrawn')
+      this.emit({ event: 'request_closed', request_id: first, status: 'cancelled', undo_until: null });
     if (scene === 'urgent') {
       const urgent = requests('plain')[0];
       if (!urgent) return;
@@ -146,7 +194,7 @@ class MockGate implements Port {
       const area = document.querySelector('textarea');
       area?.dispatchEvent(new InputEvent('input', { bubbles: true }));
       this.#views.set('urgent-1', { ...urgent, summary });
-      this.emit({ event: 'request_added', request: summary, view: null });
+      this.emit({ event: 'request_added', request: summary, view: null, again: false });
     }
     if (scene === 'keys') window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
     if (scene === 'list') window.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' }));
@@ -157,6 +205,7 @@ class MockGate implements Port {
       for (const each of [file, big]) transfer.items.add(each);
       window.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
     }
+    this.#settings.begin();
     const scroll = parameters.get('scroll');
     if (scroll) document.querySelector('main')?.scrollTo(0, Number(scroll));
     // Selectors apart by “;”, each clicked when it is there; `?type=` goes into the search.
@@ -167,7 +216,7 @@ class MockGate implements Port {
       field?.dispatchEvent(new InputEvent('input', { bubbles: true }));
     }
     for (const selector of parameters.get('click')?.split(';') ?? []) {
-      for (let tries = 0; tries < 50 && !document.querySelector(selector); tries += 1)
+      for (let tries = 0; tries < 500 && !document.querySelector(selector); tries += 1)
         await new Promise((resolve) => setTimeout(resolve, 40));
       document.querySelector<HTMLElement>(selector)?.click();
     }
@@ -176,5 +225,7 @@ class MockGate implements Port {
 
 /** A port onto fixtures. */
 export function mockPort(): Port {
-  return new MockGate(requests(scene));
+  if (language === 'long') speakPseudo(LONG);
+  if (language === 'rtl') speakPseudo(RTL);
+  return new MockGate(inboxRequests(scene) ?? requests(scene));
 }

@@ -53,6 +53,7 @@ function session(number: number, workspace: string, over: Partial<SessionSummary
     pending: 0,
     created_at: ago(1500 + number * 400),
     spoke_at: ago(6),
+    notes: [],
     ...over,
   };
 }
@@ -156,6 +157,8 @@ function question(id: number, over: Partial<MessageView>): MessageView {
     text: plain(''),
     created_at: ago(900),
     superseded: false,
+    note: false,
+    remarks: [],
     title: null,
     status: 'answered',
     has_diff: false,

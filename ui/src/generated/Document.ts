@@ -11,6 +11,6 @@ export type Document = {
 blocks: Array<Block>, 
 /**
  * What follows it as plain text, when the document is more than [`FORMATTED_BYTES`] or
- * [`FORMATTED_PIECES`].
+ * [`FORMATTED_PIECES`], or a block of it more than [`BLOCK_BYTES`] or [`BLOCK_PIECES`].
  */
 rest: string | null, };

@@ -2,7 +2,7 @@
 import type { Side } from "./Side";
 
 /**
- * A comment on one line of the diff.
+ * A comment on one line of the diff, or on several lines that follow each other on one side.
  */
 export type LineComment = { 
 /**
@@ -10,7 +10,11 @@ export type LineComment = {
  */
 file: string, 
 /**
- * The line, counted from 1 on that side.
+ * The first line of several, counted from 1 on that side and less than `line`; absent for one line.
+ */
+start_line?: number, 
+/**
+ * The line, or the last of several, counted from 1 on that side.
  */
 line: number, 
 /**

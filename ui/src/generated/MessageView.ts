@@ -4,6 +4,7 @@ import type { Attachment } from "./Attachment";
 import type { Decision } from "./Decision";
 import type { Document } from "./Document";
 import type { LineComment } from "./LineComment";
+import type { Remark } from "./Remark";
 import type { RequestId } from "./RequestId";
 import type { RequestStatus } from "./RequestStatus";
 import type { Role } from "./Role";
@@ -18,13 +19,18 @@ export type MessageView = {
  */
 message_id: number, 
 /**
- * The question that it puts or answers; `open_request` gives it in full.
+ * The question that it puts or answers; `open_request` gives it in full. Of a note: its
+ * `note_id`, which no request has.
  */
 request_id: RequestId, 
 /**
  * Who said it.
  */
 role: Role, 
+/**
+ * Whether it is a note of the person's to the agent, which answers nothing.
+ */
+note: boolean, 
 /**
  * What was said.
  */
@@ -61,6 +67,10 @@ selected: Array<string>,
  * Of a reply: comments on lines of the diff.
  */
 comments: Array<LineComment>, 
+/**
+ * Of a reply: comments on passages of the message.
+ */
+remarks: Array<Remark>, 
 /**
  * Of a reply: its files.
  */

@@ -19,6 +19,10 @@ old: number | null,
  */
 new: number | null, 
 /**
+ * Whether it changes something that the diff answered before didn't change in the same way.
+ */
+fresh: boolean, 
+/**
  * Its text, in pieces.
  */
 segments: Array<Segment>, };

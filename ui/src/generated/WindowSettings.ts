@@ -15,4 +15,28 @@ font_size: number,
 /**
  * Whether the window stays above others.
  */
-always_on_top: boolean, };
+always_on_top: boolean, 
+/**
+ * `system`, `en` or `zh-CN`.
+ */
+language: string, 
+/**
+ * For how many seconds a reply sent from a window can be taken back, 0 to 30; 0 for not at all.
+ */
+undo_seconds: number, 
+/**
+ * Whether a request that comes in sounds.
+ */
+sounds: boolean, 
+/**
+ * Whether the desktop is told of a request that comes in.
+ */
+notifications: boolean, 
+/**
+ * Whether nothing moves, whatever the desktop says.
+ */
+reduced_motion: boolean, 
+/**
+ * Whether the end of what is spoken may be a command: send, approve, new line.
+ */
+voice_commands: boolean, };

@@ -17,7 +17,8 @@ export function growing(text: () => string): (node: HTMLTextAreaElement) => () =
   };
 }
 
-function fit(node: HTMLTextAreaElement): void {
+/** Makes the field as high as its text. */
+export function fit(node: HTMLTextAreaElement): void {
   node.style.setProperty('height', 'auto');
   if (node.scrollHeight > 0) node.style.setProperty('height', `${node.scrollHeight}px`);
 }

@@ -11,9 +11,9 @@ import type { MessageView } from '../generated/MessageView';
 import type { RequestId } from '../generated/RequestId';
 import type { Restored } from '../generated/Restored';
 import type { SessionUuid } from '../generated/SessionUuid';
+import { t } from '../i18n/text.svelte';
 import { AttachedFile } from './attached-file.svelte';
 import { Desk } from './desk.svelte';
-import { counted } from './format';
 import { ask, toFault, type Port } from './port';
 import type { Toasts } from './toasts.svelte';
 
@@ -22,11 +22,11 @@ export const PACE = 500;
 /** How long the way of an exported file stands, in milliseconds. */
 const EXPORTED = 15_000;
 
-const BUSY: Fault = {
+const busy = (): Fault => ({
   code: 'internal',
-  message: 'Something else is still being done with the conversation.',
-  mend: 'Undo it in the conversation when that is done.',
-};
+  message: t('conversation-busy'),
+  mend: t('conversation-busy-mend'),
+});
 
 export class Conversation {
   readonly id: SessionUuid;
@@ -101,8 +101,8 @@ export class Conversation {
         'restored',
       );
       await this.load();
-      this.#toasts.show(`Taken back to “${checkpoint.name}”`, {
-        action: { label: 'Undo', act: () => void this.#undoFromNote(restored) },
+      this.#toasts.show(t('conversation-restored', { name: checkpoint.name }), {
+        action: { label: t('undo'), act: () => void this.#undoFromNote(restored) },
       });
     });
   }
@@ -116,7 +116,7 @@ export class Conversation {
         'restored',
       );
       await this.load();
-      this.#toasts.show(`Undone: ${counted(restored.superseded, 'message')} count again`);
+      this.#toasts.show(t('conversation-unrestored', { n: restored.superseded }));
     });
   }
 
@@ -125,7 +125,7 @@ export class Conversation {
     return this.#act(async () => {
       await ask(this.#port, { command: 'delete_conversation', session_uuid: this.id }, 'done');
       this.gone = true;
-      this.#toasts.show('Conversation deleted');
+      this.#toasts.show(t('conversation-deleted'));
     });
   }
 
@@ -137,16 +137,16 @@ export class Conversation {
         { command: 'export', session_uuid: this.id, format, path: null },
         'exported',
       );
-      this.#toasts.show(`Exported to ${path}`, { copy: path, milliseconds: EXPORTED });
+      this.#toasts.show(t('conversation-exported', { path }), { copy: path, milliseconds: EXPORTED });
     });
   }
 
-  /** A question with its diff, to be read only; with the comments that its reply made on it. */
-  async openDiff(id: RequestId): Promise<Desk> {
+  /** A question in full, to be read only; with the comments that its reply made on its diff. */
+  async openQuestion(id: RequestId): Promise<Desk> {
     const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
     const reply = this.messages.find((each) => each.request_id === id && each.role === 'person');
     const status = request.status === 'pending' ? 'expired' : request.status;
-    const draft = { text: '', selected: [], comments: reply?.comments ?? [], attachments: [] };
+    const draft = { text: '', selected: [], comments: reply?.comments ?? [], remarks: [], attachments: [] };
     return new Desk(this.#port, { ...request, status, draft, attachments: [] });
   }
 
@@ -170,10 +170,11 @@ export class Conversation {
     const undoing = !this.busy;
     if ((await this.undoRestore(restored)) === 'done') return;
     const { fault } = this;
+    const stays = t('conversation-stays-restored', { name: restored.checkpoint.name });
     if (undoing && fault) {
       this.fault = null;
-      this.#toasts.failed(`“${restored.checkpoint.name}” stays restored`, fault);
-    } else this.#toasts.failed(`“${restored.checkpoint.name}” stays restored`, BUSY);
+      this.#toasts.failed(stays, fault);
+    } else this.#toasts.failed(stays, busy());
   }
 
   async #page(cursor: string | null): Promise<ConversationView> {

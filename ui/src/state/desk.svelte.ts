@@ -1,18 +1,22 @@
 // One request on the desk: what the agent asked and what the person has written so far.
 // Every change is noted for saving at once; a desk outlives being switched away from.
 import type { Decision } from '../generated/Decision';
+import type { Document } from '../generated/Document';
 import type { Draft } from '../generated/Draft';
 import type { Fault } from '../generated/Fault';
+import type { FoundFile } from '../generated/FoundFile';
 import type { LineComment } from '../generated/LineComment';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
+import { t } from '../i18n/text.svelte';
 import { AttachedFile } from './attached-file.svelte';
 import { DraftLane, type SaveState } from './draft-lane';
-import { ask, type Port } from './port';
+import { ask, toFault, type Port } from './port';
+import { Remarks } from './remarks.svelte';
 import { ATTACHMENTS, replyProblem } from './reply-rules';
 
-/** A place in the diff that can bear comments. */
+/** A line of the diff, or several, that can bear comments. */
 export type Place = Omit<LineComment, 'body'>;
 
 let commentCount = 0;
@@ -43,6 +47,8 @@ export class Desk {
   selected = $state<string[]>([]);
   comments = $state<OpenComment[]>([]);
   files = $state<AttachedFile[]>([]);
+  /** Comments on passages of the agent's message. */
+  readonly remarks: Remarks;
   busy = $state<'sending' | 'dismissing' | null>(null);
   /** A refusal of the gate. */
   fault = $state.raw<Fault | null>(null);
@@ -51,17 +57,26 @@ export class Desk {
   /** A gentle word about what can't be sent yet. */
   hint = $state<string | null>(null);
   saveState = $state<SaveState>('idle');
+  /** Whether words are being spoken for it that it doesn't hold yet. */
+  speaking = $state(false);
   /** Whether the person did something here since it was shown. */
   touched = $state(false);
 
   readonly attaching = $derived(this.files.some((file) => file.state === 'attaching'));
   readonly open = $derived(this.closed === null && this.busy === null);
+  /** Whether an approval would carry words of the person. */
+  readonly hasWords = $derived.by(() => {
+    const { text, comments, remarks } = this.draft();
+    return text.trim() !== '' || comments.length > 0 || (remarks?.length ?? 0) > 0;
+  });
 
   #port: Port;
   #lane: DraftLane;
   #attachQueue: Promise<void> = Promise.resolve();
+  #earlier: Promise<Document | null> | null = null;
 
-  constructor(port: Port, view: RequestView) {
+  /** `before` is a desk that the request was on already: it knows what its pictures were before they were drawn on. */
+  constructor(port: Port, view: RequestView, before: Desk | null = null) {
     this.#port = port;
     this.id = view.summary.request_id;
     this.view = view;
@@ -71,8 +86,21 @@ export class Desk {
     this.text = view.draft.text;
     this.selected = view.draft.selected.filter((label) => offered.includes(label));
     this.comments = view.draft.comments.map(({ body, ...place }) => new OpenComment(place, body, false));
-    this.files = view.attachments.map((attachment) => AttachedFile.restored(attachment));
-    const restored = this.text || this.selected.length || this.comments.length || this.files.length;
+    this.remarks = new Remarks(
+      view.draft.remarks ?? [],
+      () => this.open,
+      () => this.#changed(),
+    );
+    this.files = view.attachments.map((attachment) => {
+      const file = AttachedFile.restored(attachment);
+      const same = before?.files.find(
+        (other) => other.attachment?.attachment_id === attachment.attachment_id,
+      );
+      file.original = same?.original ?? null;
+      return file;
+    });
+    const parts = [this.text, this.selected, this.comments, this.remarks.all, this.files];
+    const restored = parts.some((part) => part.length > 0);
     this.saveState = restored ? 'saved' : 'idle';
     this.#lane = new DraftLane(
       async (draft) => {
@@ -89,7 +117,7 @@ export class Desk {
 
   /** Whether something here would be lost if the desk were thrown away now. */
   get unsaved(): boolean {
-    return this.attaching || this.#lane.unsaved;
+    return this.attaching || this.speaking || this.#lane.unsaved;
   }
 
   /** The draft as the gate stores it: whole, and without comments that say nothing. */
@@ -100,13 +128,15 @@ export class Desk {
       comments: this.comments
         .filter((comment) => comment.body.trim() !== '')
         .map((comment) => ({ ...comment.place, body: comment.body })),
+      remarks: this.remarks.stored(),
       attachments: this.files.flatMap((file) => (file.attachment ? [file.attachment.attachment_id] : [])),
     };
   }
 
   /** Why the reply can't be sent like this yet; null when it can. */
   problem(draft: Draft, decision: Decision | null): string | null {
-    if (this.attaching) return 'A file is still being attached. Send when it is done.';
+    if (this.attaching) return t('reply-still-attaching');
+    if (this.speaking) return t('reply-still-speaking');
     return replyProblem(draft, decision, this.view.options.length > 0);
   }
 
@@ -130,13 +160,14 @@ export class Desk {
     this.#changed();
   }
 
-  /** Opens a comment on a line; an unfinished one there is taken up again. */
+  /** Opens a comment on a line, or on several; an unfinished one there is taken up again. */
   comment(place: Place): OpenComment | null {
     if (!this.open) return null;
     const same = (other: OpenComment) =>
       other.editing &&
       other.place.file === place.file &&
       other.place.line === place.line &&
+      other.place.start_line === place.start_line &&
       other.place.side === place.side;
     const unfinished = this.comments.find(same);
     if (unfinished) return unfinished;
@@ -185,7 +216,7 @@ export class Desk {
       const attached = AttachedFile.chosen(file);
       const counted = this.files.filter((other) => other.state !== 'refused').length;
       if (attached.state !== 'refused' && counted >= ATTACHMENTS) {
-        attached.refuse(`A reply holds up to ${ATTACHMENTS} files.`);
+        attached.refuse(t('reply-too-many-files', { most: ATTACHMENTS }));
       }
       this.files.push(attached);
       if (attached.state === 'refused') continue;
@@ -204,6 +235,61 @@ export class Desk {
     this.files = this.files.filter((other) => other.key !== file.key);
     file.release();
     this.#changed();
+  }
+
+  /** Puts a picture that was drawn on in the place of the one before. Answers whether it is stored. */
+  async replacePicture(file: AttachedFile, picture: File): Promise<boolean> {
+    if (!this.open) return false;
+    this.fault = null;
+    try {
+      await file.replace(this.#port, this.id, picture);
+      this.#changed();
+      return true;
+    } catch (thrown) {
+      this.fault = toFault(thrown);
+      return false;
+    }
+  }
+
+  /** Puts the picture back as it was before it was drawn on. */
+  async restorePicture(file: AttachedFile): Promise<void> {
+    if (!this.open || !file.original) return;
+    const loaded = file.putBack(this.#port);
+    this.#changed();
+    await loaded;
+  }
+
+  /** The beginning of an attached text, and whether that is all of it. Throws a `Fault`. */
+  read(file: AttachedFile): Promise<{ text: string; whole: boolean }> {
+    return file.text(this.#port);
+  }
+
+  /** Files of the agent's workspace that fit what is typed. Throws a `Fault`. */
+  async complete(query: string): Promise<{ files: FoundFile[]; more: boolean }> {
+    const command = { command: 'complete_file' as const, request_id: this.id, query };
+    const { files, more } = await ask(this.#port, command, 'files');
+    return { files, more };
+  }
+
+  /** What the agent said in the question that the person answered last before this one; null for none. Throws a `Fault`. */
+  earlier(): Promise<Document | null> {
+    this.#earlier ??= this.#findEarlier().catch((thrown: unknown) => {
+      this.#earlier = null;
+      throw thrown;
+    });
+    return this.#earlier;
+  }
+
+  async #findEarlier(): Promise<Document | null> {
+    const { session_uuid } = this.summary;
+    const command = { command: 'conversation' as const, session_uuid, cursor: null };
+    const { messages } = (await ask(this.#port, command, 'conversation')).conversation;
+    const asked = messages.filter((each) => each.role === 'agent' && !each.note);
+    const here = asked.findIndex((each) => each.request_id === this.id);
+    const answered = asked
+      .slice(0, Math.max(0, here))
+      .filter((each) => each.status === 'answered' && !each.superseded);
+    return answered.at(-1)?.text ?? null;
   }
 
   /** Saves what is unsaved now. */

@@ -1,20 +1,30 @@
 // Where the main window is to go, and how its address says so.
-import type { SessionUuid } from '../generated/SessionUuid';
+/** The pages with a list of what agents do and did. */
+export const LIST_PAGES = ['inbox', 'sessions', 'history'] as const;
+export type ListPage = (typeof LIST_PAGES)[number];
 
-export type MainPage = 'sessions' | 'history';
+/** The pages of the main window, in the order in which the rail shows them; the first is the default. */
+export const MAIN_PAGES = [...LIST_PAGES, 'prompts', 'connect', 'doctor', 'settings'] as const;
+export type MainPage = (typeof MAIN_PAGES)[number];
+
+/** Whether a page has a list of conversations or requests. */
+export function isListPage(page: MainPage): page is ListPage {
+  return (LIST_PAGES as readonly MainPage[]).includes(page);
+}
 
 export interface Destination {
   page: MainPage;
-  /** The conversation to open there; null for none in particular. */
-  session: SessionUuid | null;
+  /** What to open there: a conversation, or of the settings a section; null for nothing in particular. */
+  at: string | null;
 }
 
 /**
- * What `#main`, `#main/sessions`, `#main/history` or `#main/history/SESSION` names; null for any other
- * address, which is the review window's.
+ * What `#main`, `#main/PAGE` or `#main/PAGE/AT` names; null for any other address, which is the
+ * review window's. A page that isn't known is the inbox.
  */
 export function destinationOf(hash: string): Destination | null {
-  const [place, page, session] = hash.replace(/^#/, '').split('/');
+  const [place, page, at] = hash.replace(/^#/, '').split('/');
   if (place !== 'main') return null;
-  return { page: page === 'history' ? 'history' : 'sessions', session: session || null };
+  const known = MAIN_PAGES.find((each) => each === page);
+  return { page: known ?? 'inbox', at: (known && at) || null };
 }

@@ -62,6 +62,8 @@ export class DraftLane {
   }
 
   #run(): Promise<void> {
+    // Nothing to save isn't something that is being saved.
+    if (this.#newest === null && !this.#running) return Promise.resolve();
     this.#running ??= this.#drain().finally(() => {
       this.#running = null;
     });

@@ -1,20 +1,31 @@
 // The moment between the last answer and the window's going.
 
-/** How long “All answered” stands, in milliseconds. */
+/** How long “All answered” stands where nothing can be taken back, in milliseconds. */
 export const FAREWELL = 600;
 
 export class Farewell {
   standing = $state(false);
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #over: () => void = () => undefined;
 
-  /** Stands for its moment, then calls `over`; unless it is stopped. */
-  begin(over: () => void): void {
-    this.stop();
+  /** Stands for `milliseconds`, at least for its moment, then calls `over`; unless it is stopped. */
+  begin(over: () => void, milliseconds = 0): void {
+    this.#over = over;
     this.standing = true;
-    this.#timer = setTimeout(() => {
-      this.standing = false;
-      over();
-    }, FAREWELL);
+    this.last(milliseconds);
+  }
+
+  /** Stands for so long from now on, at least for its moment; for nothing where it doesn't stand. */
+  last(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    if (!this.standing) return;
+    this.#timer = setTimeout(
+      () => {
+        this.standing = false;
+        this.#over();
+      },
+      Math.max(FAREWELL, milliseconds),
+    );
   }
 
   stop(): void {

@@ -1,26 +1,27 @@
-// How times and sizes read. Pure; the present is passed in.
+// How times, counts and sizes read in the language of the windows. Pure but for that; the present is passed in.
+import { language, t } from '../i18n/text.svelte';
 
 /** `12 s ago`, `4 min ago`, `2 h ago`, `3 d ago`. */
 export function age(from: string, now: number): string {
   const seconds = Math.max(0, Math.floor((now - Date.parse(from)) / 1000));
   if (Number.isNaN(seconds)) return '';
-  if (seconds < 3) return 'just now';
-  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3) return t('age-now');
+  if (seconds < 60) return t('age-seconds', { n: seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ago`;
+  if (minutes < 60) return t('age-minutes', { n: minutes });
   const hours = Math.floor(minutes / 60);
-  if (hours < 48) return `${hours} h ago`;
-  return `${Math.floor(hours / 24)} d ago`;
+  if (hours < 48) return t('age-hours', { n: hours });
+  return t('age-days', { n: Math.floor(hours / 24) });
 }
 
 /** `40 s`, `3 min`, `2 h`, `5 d`: how long something lasts or is past. */
 export function span(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1000));
-  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 60) return t('span-seconds', { n: seconds });
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 60) return t('span-minutes', { n: minutes });
   const hours = Math.floor(minutes / 60);
-  return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  return hours < 48 ? t('span-hours', { n: hours }) : t('span-days', { n: Math.floor(hours / 24) });
 }
 
 /** `0:07`, `11:03`, `1:02:30`: a duration to the second. */
@@ -32,45 +33,79 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(minutes / 60)}:${two(minutes % 60)}:${two(seconds % 60)}`;
 }
 
-/** `1 message`, `24 messages`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+/** `64 %`, or `64%` where that is the custom. */
+export function percent(value: number): string {
+  return t('percent', { n: Math.round(value) });
 }
 
-// Made once: making one costs a hundred times as much as using it.
-const times = new Intl.DateTimeFormat([], { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const kept = new Map<string, Intl.DateTimeFormat>();
+const base = (tag: string) => tag.toLowerCase().split('-')[0];
+
+/** The windows' language as the person's region writes it: `en-GB` for one whose system says so. */
+function region(): string {
+  return navigator.languages.find((tag) => base(tag) === base(language())) ?? language();
+}
+
+/** A formatter for dates, made once: making one costs a hundred times as much as using it. */
+function dates(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${language()} ${name}`;
+  let format = kept.get(key);
+  if (!format) {
+    format = new Intl.DateTimeFormat(region(), options);
+    kept.set(key, format);
+  }
+  return format;
+}
 
 /** The time of day, `14:32`; empty for what is no time. */
 export function timeOfDay(at: string): string {
   const date = new Date(at);
-  return Number.isNaN(date.getTime()) ? '' : times.format(date);
+  if (Number.isNaN(date.getTime())) return '';
+  return dates('time', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(date);
+}
+
+/** The date and the time in full, for who points at a short one. */
+export function fullTime(at: string): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return '';
+  return dates('full', { dateStyle: 'full', timeStyle: 'medium' }).format(date);
+}
+
+const midnight = (time: Date) => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime();
+
+/** Days from the one to the other, as a calendar counts them; negative for what is to come. */
+function daysSince(date: Date, now: number): number {
+  return Math.round((midnight(new Date(now)) - midnight(date)) / 86_400_000);
 }
 
 /** `Today`, `Yesterday`, `Monday` within a week, else `12 March`, with the year where it is another. */
 export function day(at: string, now: number): string {
   const date = new Date(at);
-  const midnight = (time: Date) => new Date(time.getFullYear(), time.getMonth(), time.getDate()).getTime();
-  const days = Math.round((midnight(new Date(now)) - midnight(date)) / 86_400_000);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
-  if (days > 1 && days < 7) return date.toLocaleDateString([], { weekday: 'long' });
-  const year = date.getFullYear() === new Date(now).getFullYear() ? undefined : ('numeric' as const);
-  return date.toLocaleDateString([], { day: 'numeric', month: 'long', year });
+  const days = daysSince(date, now);
+  if (days === 0) return t('day-today');
+  if (days === 1) return t('day-yesterday');
+  if (days > 1 && days < 7) return dates('weekday', { weekday: 'long' }).format(date);
+  if (date.getFullYear() === new Date(now).getFullYear())
+    return dates('date', { day: 'numeric', month: 'long' }).format(date);
+  return dates('year', { day: 'numeric', month: 'long', year: 'numeric' }).format(date);
 }
 
-/** `14:32` with the day where it isn't today. */
+/** `14:32`, with the day where it isn't today. */
 export function clock(at: string, now: number): string {
   const date = new Date(at);
   const time = timeOfDay(at);
-  if (date.toDateString() === new Date(now).toDateString()) return time;
-  return `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${time}`;
+  const days = daysSince(date, now);
+  if (days === 0) return time;
+  const name =
+    days === -1 ? t('day-tomorrow') : dates('short', { day: 'numeric', month: 'short' }).format(date);
+  return t('day-time', { day: name, time });
 }
 
 /** `48 kB`, `3.2 MB`. */
 export function size(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`;
-  if (bytes < 999_500) return `${Math.round(bytes / 1000)} kB`;
-  return `${(bytes / 1_000_000).toFixed(1)} MB`;
+  if (bytes < 1000) return t('size-bytes', { n: bytes });
+  if (bytes < 999_500) return t('size-kilobytes', { n: Math.round(bytes / 1000) });
+  return t('size-megabytes', { n: bytes / 1_000_000 });
 }
 
 /** A stable number from 0 to `count` − 1 for a name, so that a workspace keeps its colour. */

@@ -1,64 +1,125 @@
-// What the sheet of keys says, for each window.
+// What the sheet of keys says, for each window. Names and meanings are ids of messages.
+import '../i18n/words-prompts';
+import '../i18n/words-revision';
+import '../i18n/words-voice';
 import { apple, keyNames } from './keys';
 
 export interface KeyGroup {
   name: string;
-  /** Keys, and what they do. */
+  /** Keys, and what they do. `…` stands for all between two keys, `keys-or` for a word. */
   keys: readonly [readonly string[], string][];
 }
 
 const command = apple ? '⌘' : 'Ctrl';
 
+const answering: KeyGroup = {
+  name: 'keys-answer',
+  keys: [
+    [[keyNames.approve], 'keys-approve'],
+    [[keyNames.requestChanges], 'keys-request-changes'],
+    [[keyNames.reply], 'keys-reply'],
+    [[keyNames.undo], 'reply-key-undo'],
+    [[keyNames.snippets, 'keys-or', '/'], 'reply-key-snippets'],
+    [['@'], 'reply-key-files'],
+    [[keyNames.speak], 'voice-key-speak'],
+    [['Esc'], 'keys-later'],
+  ],
+};
+
+const inMessage: KeyGroup = {
+  name: 'keys-message',
+  keys: [
+    [['N', 'P'], 'keys-blocks'],
+    [['←', '→'], 'keys-words'],
+    [['C'], 'keys-remark'],
+    [['Q'], 'keys-quote'],
+    [['M'], 'keys-remarks'],
+    [['T'], 'keys-outline'],
+    [['U'], 'revision-changes-show'],
+    [['X'], 'keys-context'],
+  ],
+};
+
+const inChanges: KeyGroup = {
+  name: 'keys-changes',
+  keys: [
+    [['N', 'P'], 'diff-keys-change'],
+    [['↑', '↓'], 'diff-keys-lines'],
+    [['⇧ ↑', '⇧ ↓'], 'diff-keys-choose'],
+    [['⏎'], 'diff-keys-comment'],
+    [['Esc'], 'diff-keys-finish'],
+    [['M', '⇧ M'], 'diff-keys-comments'],
+    [['[', ']'], 'diff-keys-file'],
+    [['V', 'Z'], 'diff-keys-viewed'],
+    [['T', 'W'], 'diff-keys-split'],
+    [['U'], 'diff-keys-fresh'],
+    [[`${command} F`], 'diff-keys-find'],
+  ],
+};
+
 export const reviewKeys: readonly KeyGroup[] = [
+  answering,
   {
-    name: 'Answer',
+    name: 'keys-not-typing',
     keys: [
-      [[keyNames.approve], 'Approve'],
-      [[keyNames.requestChanges], 'Request changes'],
-      [[keyNames.reply], 'Reply; never approves'],
-      [['Esc'], 'Later: answers nothing'],
+      [['1', '…', '9', '0'], 'keys-option'],
+      [['R'], 'keys-write'],
+      [['J', 'K'], 'keys-step'],
+      [['L'], 'keys-queue'],
+      [['S'], 'reply-key-snooze'],
+      [['Ctrl H'], 'keys-history-here'],
+      [['?'], 'keys-sheet'],
     ],
   },
-  {
-    name: 'While you aren’t typing',
-    keys: [
-      [['1', '…', '9', '0'], 'Choose an option'],
-      [['R'], 'Write a reply'],
-      [['J', 'K'], 'Next, previous request'],
-      [['L'], 'All waiting requests'],
-      [['Ctrl H'], 'History of this conversation'],
-      [['?'], 'This sheet'],
-    ],
-  },
-  {
-    name: 'In the changes',
-    keys: [
-      [['↑', '↓'], 'Move between lines'],
-      [['⏎'], 'Comment on the line'],
-      [['Esc'], 'Finish the comment'],
-    ],
-  },
+  inMessage,
+  inChanges,
 ];
 
 export const mainKeys: readonly KeyGroup[] = [
   {
-    name: 'Pages',
+    name: 'keys-pages',
     keys: [
-      [[`${command} 1`], 'Sessions'],
-      [[`${command} 2`], 'History'],
-      [['/'], 'Search the history'],
-      [[`${command} R`], 'What waits for you'],
-      [[`${command} W`], 'Close the window'],
+      [[`${command} 1`, 'keys-or', 'G', 'I'], 'main-inbox'],
+      [[`${command} 2`, 'keys-or', 'G', 'S'], 'main-sessions'],
+      [[`${command} 3`, 'keys-or', 'G', 'H'], 'main-history'],
+      [[`${command} 4`, 'keys-or', 'G', 'P'], 'main-prompts'],
+      [[`${command} 5`, 'keys-or', 'G', 'C'], 'main-connect'],
+      [[`${command} 6`, 'keys-or', 'G', 'D'], 'main-doctor'],
+      [[`${command} ,`, 'keys-or', 'G', ','], 'main-settings'],
+      [['/'], 'keys-search'],
+      [[`${command} W`], 'keys-hide'],
+      [['?'], 'keys-sheet'],
     ],
   },
   {
-    name: 'In a list',
+    name: 'keys-list',
     keys: [
-      [['↑', '↓'], 'Previous, next; also K and J'],
-      [['PgUp', 'PgDn'], 'A page up, down'],
-      [['Home', 'End'], 'First, last'],
-      [['⏎'], 'Read the conversation'],
-      [['Esc'], 'Back to the list, to the search'],
+      [['↑', '↓'], 'keys-rows'],
+      [['PgUp', 'PgDn'], 'keys-page'],
+      [['Home', 'End'], 'keys-ends'],
+      [['⏎'], 'keys-open'],
+      [['Esc'], 'keys-back'],
     ],
   },
+  {
+    name: 'keys-inbox',
+    keys: [
+      [['S'], 'keys-snooze'],
+      [['A'], 'keys-away'],
+      [['D'], 'keys-quiet'],
+      [['1', '…', '9', '0'], 'keys-option'],
+      [['R'], 'keys-write'],
+    ],
+  },
+  {
+    name: 'main-prompts',
+    keys: [
+      [['N'], 'prompts-key-new'],
+      [['⏎'], 'prompts-key-change'],
+      [['Del'], 'prompts-key-delete'],
+      [[keyNames.undo], 'prompts-key-undo'],
+    ],
+  },
+  { ...answering, keys: answering.keys.slice(0, -1) },
+  inMessage,
 ];

@@ -12,7 +12,10 @@ export type Intention =
         | 'list'
         | 'write'
         | 'history'
-        | 'help';
+        | 'help'
+        | 'undo'
+        | 'snippets'
+        | 'snooze';
     }
   | { kind: 'option'; index: number };
 
@@ -24,7 +27,9 @@ export type KeyPress = Pick<
 /** Whether keys typed there are text. */
 export function takesText(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target instanceof HTMLTextAreaElement || target.isContentEditable) return true;
+  // A letter finds an entry of a select.
+  if (target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable) return true;
   return target instanceof HTMLInputElement && !['radio', 'checkbox', 'file', 'button'].includes(target.type);
 }
 
@@ -44,6 +49,11 @@ export function intentionOf(press: KeyPress, inText: boolean): Intention | null 
   // With Ctrl everywhere: the Command key's H hides a program on an Apple system.
   if (press.ctrlKey && !press.metaKey && !press.shiftKey && !press.altKey && press.key.toLowerCase() === 'h')
     return { kind: 'history' };
+  if (command && !press.shiftKey && !press.altKey) {
+    // In a text the field's own undo comes first; whoever hears this knows whether it has one.
+    if (press.key.toLowerCase() === 'z') return { kind: 'undo' };
+    if (press.key.toLowerCase() === 'k') return { kind: 'snippets' };
+  }
   if (command || press.altKey) return null;
   if (press.key === 'Escape') return { kind: 'escape' };
   if (inText) return null;
@@ -62,6 +72,9 @@ export function intentionOf(press: KeyPress, inText: boolean): Intention | null 
     case 'r':
     case 'R':
       return { kind: 'write' };
+    case 's':
+    case 'S':
+      return { kind: 'snooze' };
     case '?':
       return { kind: 'help' };
     default:
@@ -77,4 +90,7 @@ export const keyNames = {
   approve: apple ? '⌘ ⇧ ⏎' : 'Ctrl ⇧ ⏎',
   requestChanges: apple ? '⌘ ⌥ ⏎' : 'Ctrl Alt ⏎',
   reply: apple ? '⌘ ⏎' : 'Ctrl ⏎',
+  undo: apple ? '⌘ Z' : 'Ctrl Z',
+  snippets: apple ? '⌘ K' : 'Ctrl K',
+  speak: apple ? '⌘ D' : 'Ctrl D',
 } as const;

@@ -1,10 +1,16 @@
 // Which key means what in the main window. Pure, like the review window's.
+import type { MainPage } from './destination';
 import type { KeyPress } from './keys';
+import { PAGES } from './pages';
 
 export type MainIntention =
-  | { kind: 'sessions' | 'history' | 'search' | 'review' | 'help' | 'escape' | 'hide' }
+  | { kind: 'search' | 'help' | 'escape' | 'hide' | 'away' | 'quiet' | 'goto' }
+  | { kind: 'page'; page: MainPage }
   | { kind: 'move'; by: 'row' | 'page' | 'end'; direction: 1 | -1 }
-  | { kind: 'open' };
+  | { kind: 'open' | 'snooze' };
+
+/** After G, the key that names the page has to follow within this time, in milliseconds. */
+export const SEQUENCE = 1_500;
 
 const moves: Record<string, MainIntention> = {
   ArrowDown: { kind: 'move', by: 'row', direction: 1 },
@@ -17,29 +23,34 @@ const moves: Record<string, MainIntention> = {
   End: { kind: 'move', by: 'end', direction: 1 },
 };
 
-/** What a key means wherever the focus is; `inText` where keys are text. */
-export function mainIntentionOf(press: KeyPress, inText: boolean): MainIntention | null {
+const letters: Record<string, MainIntention> = {
+  '/': { kind: 'search' },
+  '?': { kind: 'help' },
+  a: { kind: 'away' },
+  d: { kind: 'quiet' },
+  g: { kind: 'goto' },
+};
+
+/**
+ * What a key means wherever the focus is; `inText` where keys are text, `afterGoto` while the page's
+ * letter is awaited.
+ */
+export function mainIntentionOf(press: KeyPress, inText: boolean, afterGoto = false): MainIntention | null {
   if (press.isComposing) return null;
   const command = press.ctrlKey || press.metaKey;
+  const key = press.key.length === 1 ? press.key.toLowerCase() : press.key;
   if (command && !press.altKey && !press.shiftKey && !press.repeat) {
-    switch (press.key.toLowerCase()) {
-      case '1':
-        return { kind: 'sessions' };
-      case '2':
-        return { kind: 'history' };
-      case 'f':
-        return { kind: 'search' };
-      case 'r':
-        return { kind: 'review' };
-      case 'w':
-        return { kind: 'hide' };
-    }
+    const page = PAGES.find((each) => each.digit === key);
+    if (page) return { kind: 'page', page: page.page };
+    if (key === 'f') return { kind: 'search' };
+    if (key === 'w') return { kind: 'hide' };
   }
   if (command || press.altKey) return null;
-  if (press.key === 'Escape') return { kind: 'escape' };
+  if (key === 'Escape') return { kind: 'escape' };
   if (inText || press.repeat) return null;
-  if (press.key === '/') return { kind: 'search' };
-  return press.key === '?' ? { kind: 'help' } : null;
+  const page = afterGoto ? PAGES.find((each) => each.letter === key) : undefined;
+  if (page) return { kind: 'page', page: page.page };
+  return letters[key] ?? null;
 }
 
 /** What a key means while the focus is on a list. Held keys move on. */

@@ -4,7 +4,7 @@ import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
-import type { SessionUuid } from '../generated/SessionUuid';
+import { t } from '../i18n/text.svelte';
 import type { Destination, MainPage } from './destination';
 
 export interface Port {
@@ -16,10 +16,12 @@ export interface Port {
   openLink(href: string): Promise<void>;
   /** What is to be shown stands on the page; said again whenever another request does. */
   ready(): Promise<void>;
-  /** Opens the main window at a page, and there at a conversation. */
-  openMain(page: MainPage, session?: SessionUuid): Promise<void>;
+  /** Opens the main window at a page, and there a conversation, or of the settings a section. */
+  openMain(page: MainPage, at?: string): Promise<void>;
   /** Brings the review window to the front, at this request or at whichever comes first. */
   showReview(requestId: RequestId | null): Promise<void>;
+  /** Opens the settings file in the person's editor; absent where the gate may be on another machine. */
+  openSettingsFile?(): Promise<void>;
   /** Calls back when the main window is to go to a page; answers how to stop. */
   onPage(callback: (to: Destination) => void): Promise<() => void>;
 }
@@ -34,8 +36,8 @@ export async function ask<K extends Answer['answer']>(
   if (answer.answer !== kind) {
     const fault: Fault = {
       code: 'protocol',
-      message: `The gate answered “${answer.answer}” to “${command.command}”.`,
-      mend: 'The window and the gate are of different versions. Restart Review Gate.',
+      message: t('fault-protocol', { answer: answer.answer, command: command.command }),
+      mend: t('fault-protocol-mend'),
     };
     throw fault;
   }
@@ -55,5 +57,5 @@ export function toFault(thrown: unknown): Fault {
     }
   }
   const message = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'internal', message, mend: 'Try again; if it stays, restart Review Gate. Drafts are kept.' };
+  return { code: 'internal', message, mend: t('fault-internal-mend') };
 }

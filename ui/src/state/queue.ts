@@ -1,10 +1,22 @@
-// The order of waiting requests, as pure functions. Mirrors the gate's: urgent first, then oldest first.
+// The order of waiting requests, as pure functions. Mirrors the gate's: urgent first, then oldest first,
+// and what is snoozed behind everything else.
 import type { RequestId } from '../generated/RequestId';
 import type { RequestSummary } from '../generated/RequestSummary';
 
 export type Queue = readonly RequestSummary[];
 
+/** Whether a request is put off for now. */
+export function isSnoozed(request: RequestSummary): boolean {
+  return (request.snoozed ?? null) !== null;
+}
+
+/** The requests that wait for the person now, in their order. */
+export function awake(queue: Queue): Queue {
+  return queue.filter((request) => !isSnoozed(request));
+}
+
 function before(a: RequestSummary, b: RequestSummary): number {
+  if (isSnoozed(a) !== isSnoozed(b)) return isSnoozed(a) ? 1 : -1;
   if (a.urgent !== b.urgent) return a.urgent ? -1 : 1;
   const byTime = Date.parse(a.created_at) - Date.parse(b.created_at);
   if (byTime !== 0) return byTime;
@@ -31,15 +43,20 @@ export function placeOf(queue: Queue, id: RequestId | undefined): number {
   return queue.findIndex((request) => request.request_id === id);
 }
 
-/** The neighbour `step` places on, around the end. From outside the queue, its first. */
+/**
+ * The neighbour `step` places on among those that aren't snoozed, around the end. From a snoozed one or
+ * from outside the queue, the first of them.
+ */
 export function neighbour(queue: Queue, id: RequestId | undefined, step: 1 | -1): RequestSummary | undefined {
-  const place = placeOf(queue, id);
-  if (place < 0) return queue[0];
-  return queue[(place + step + queue.length) % queue.length];
+  const waiting = awake(queue);
+  const place = placeOf(waiting, id);
+  if (place < 0) return waiting[0];
+  return waiting[(place + step + waiting.length) % waiting.length];
 }
 
 /** What to show after the request that stood at `place` is gone: urgent ones, then whatever moved up. */
 export function successor(queue: Queue, place: number): RequestSummary | undefined {
-  if (queue[0]?.urgent) return queue[0];
-  return queue[place] ?? queue[0];
+  const waiting = awake(queue);
+  if (waiting[0]?.urgent) return waiting[0];
+  return waiting[place] ?? waiting[0];
 }

@@ -8,17 +8,55 @@ import type { RequestId } from '../generated/RequestId';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
+import type { SessionSummary } from '../generated/SessionSummary';
+import type { SessionUuid } from '../generated/SessionUuid';
+import type { SettingChange } from '../generated/SettingChange';
 import type { Snapshot } from '../generated/Snapshot';
+import { SvelteMap } from 'svelte/reactivity';
 import { Desk } from './desk.svelte';
 import { Farewell } from './farewell.svelte';
 import { ask, toFault, type Port } from './port';
-import { neighbour, ordered, placeOf, successor, withoutRequest, withRequest, type Queue } from './queue';
+import {
+  awake,
+  neighbour,
+  ordered,
+  placeOf,
+  successor,
+  withoutRequest,
+  withRequest,
+  type Queue,
+} from './queue';
+import { sameDraft } from './reply-rules';
+import { Snippets } from '../snippets/snippets.svelte';
+import { holdLeft, Undoables, type Undoable } from './undoables.svelte';
+import { NOTE } from './toasts.svelte';
 import { Warnings } from './warnings.svelte';
 
 /** How long keys that send are ignored after a request took another's place by itself, in milliseconds. */
 export const SETTLE = 350;
 
+/** Where the request view stands: in a window of its own, which comes and goes, or in the main window. */
+export type ReviewPlace = 'window' | 'inbox';
+
+/** A reply that this window gave: from which desk, and what is known of it so far. */
+interface Sent {
+  desk: Desk;
+  taken: boolean;
+  /** Until when it can be taken back; absent before the gate has said it. */
+  undoUntil?: string | null;
+}
+
 export class Review {
+  /** Makes ready what the page needs to show a request; null where it has all of it. */
+  prepare: (view: RequestView) => Promise<void> | null = () => null;
+
+  #sessions = new SvelteMap<SessionUuid, SessionSummary>();
+  /** Hears what somebody else changed in the settings. */
+  onSettingChanges: (port: Port, changes: readonly SettingChange[]) => void = () => undefined;
+  /** Hears what happens to voice, and when events were lost. */
+  onVoice: (event: Event) => void = () => undefined;
+  /** For parts that are loaded when they are first needed. */
+  readonly port: Port;
   snapshot = $state.raw<Snapshot | null>(null);
   queue = $state.raw<Queue>([]);
   desk = $state.raw<Desk | null>(null);
@@ -32,11 +70,22 @@ export class Review {
   readonly warnings = new Warnings();
   listOpen = $state(false);
   sheetOpen = $state(false);
+  /** Whether the choices of when to come back to the request stand open, or the person's snippets. */
+  snoozeOpen = $state(false);
+  snippetsOpen = $state(false);
+  /** What was just done and can still be taken back. */
+  readonly undoables: Undoables;
+  readonly snippets: Snippets;
 
-  readonly place = $derived(placeOf(this.queue, this.desk?.id));
+  /** The requests that wait for the person now. */
+  readonly waiting = $derived(awake(this.queue));
+  readonly place = $derived(placeOf(this.waiting, this.desk?.id));
+  /** How far the work is that the request on the desk belongs to. */
+  readonly session = $derived(this.#sessions.get(this.desk?.summary.session_uuid ?? '') ?? null);
 
-  #port: Port;
   #now: () => number;
+  #where: ReviewPlace;
+  #sent = new Map<RequestId, Sent>();
   #desks = new Map<RequestId, Desk>();
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
@@ -45,16 +94,26 @@ export class Review {
   #turn = 0;
   #opening: RequestId | null = null;
   #hidden = false;
+  #renewing: Promise<void> | null = null;
   #settledAt = 0;
 
-  constructor(port: Port, now: () => number = Date.now) {
-    this.#port = port;
+  constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
+    this.port = port;
     this.#now = now;
+    this.#where = where;
+    this.snippets = new Snippets(port);
+    // The window stays for as long as there is something to take back on it.
+    this.undoables = new Undoables(now, () => this.farewell.last(this.undoables.remaining));
+  }
+
+  /** Whether the view stands in the main window, beside the list of what waits. */
+  get inInbox(): boolean {
+    return this.#where === 'inbox';
   }
 
   /** Loads the queue and shows its first request. Events that come meanwhile are applied after it. */
   async start(): Promise<void> {
-    await this.#port.onEvent((event) => this.#receive(event));
+    await this.port.onEvent((event) => this.#receive(event));
     await this.reload();
   }
 
@@ -63,14 +122,16 @@ export class Review {
     const loading = (this.#loading += 1);
     this.#early ??= [];
     try {
-      const snapshot = await ask(this.#port, { command: 'snapshot' }, 'snapshot');
+      const snapshot = await ask(this.port, { command: 'snapshot' }, 'snapshot');
       if (loading !== this.#loading) return;
       this.fault = null;
       this.snapshot = snapshot;
       this.queue = ordered(snapshot.requests.filter((request) => !this.#gone.has(request.request_id)));
+      this.#sessions.clear();
+      for (const session of snapshot.sessions) this.#sessions.set(session.session_uuid, session);
       this.warnings.know(snapshot.warnings);
       this.#catchUp();
-      const first = this.queue[0];
+      const first = this.waiting[0];
       if (!this.desk && !this.#opening && first) await this.show(first.request_id);
     } catch (thrown) {
       if (loading !== this.#loading) return;
@@ -81,15 +142,20 @@ export class Review {
 
   /** Tells the host that what is to be shown stands on the page. */
   async ready(): Promise<void> {
-    await this.#attempt(() => this.#port.ready());
+    await this.#attempt(() => this.port.ready());
   }
 
   /**
    * Puts a request on the desk. What was written on the one before is saved and kept. A `view` that
-   * came with the request is shown at once.
+   * came with the request is shown at once; a `before` is the desk that it was on until it was sent.
    */
-  async show(id: RequestId, byItself = false, view: RequestView | null = null): Promise<void> {
-    this.listOpen = false;
+  async show(
+    id: RequestId,
+    byItself = false,
+    view: RequestView | null = null,
+    before: Desk | null = null,
+  ): Promise<void> {
+    this.listOpen = this.snoozeOpen = this.snippetsOpen = false;
     this.farewell.stop();
     const turn = (this.#turn += 1);
     const here = id === this.desk?.id && !this.desk.closed;
@@ -100,18 +166,22 @@ export class Review {
     const unsavedBefore = kept?.unsaved ?? false;
     try {
       const request = view ?? (await this.#open(id));
+      // Nothing comes onto the page in two steps.
+      const preparing = this.prepare(request);
+      if (preparing) await preparing;
       if (turn !== this.#turn) return;
       let desk = kept;
       if (!desk || !(unsavedBefore || desk.unsaved)) {
         // Everything of it is stored, so the stored draft is the newest there is.
         desk?.release();
-        desk = new Desk(this.#port, request);
+        desk = new Desk(this.port, request, before ?? desk ?? null);
         this.#desks.set(id, desk);
       }
       desk.summary = request.summary;
       desk.touched = false;
       const status = this.#gone.get(id) ?? request.status;
-      if (status !== 'pending') this.#close(desk, status);
+      if (status === 'pending') desk.closed = null;
+      else this.#close(desk, status);
       this.#place(desk, byItself);
     } catch (thrown) {
       if (turn !== this.#turn) return;
@@ -137,6 +207,7 @@ export class Review {
 
   /** Sends the reply. A decision is only ever sent to a request that asks for one. */
   async send(decision: Decision | null): Promise<void> {
+    if (this.#renewing) await this.#renewing;
     const desk = this.desk;
     if (!desk?.open || (decision !== null && !desk.summary.approval)) return;
     const draft = desk.draft();
@@ -152,13 +223,92 @@ export class Review {
     await this.#conclude(desk, 'dismissing', { command: 'dismiss', request_id: desk.id });
   }
 
-  /** Puts it off: the window goes, the request stays as it is. */
+  /** Puts it off until then, or until it is taken up, and goes on to the next one. */
+  async snooze(until: string | null): Promise<void> {
+    const { desk } = this;
+    if (!desk?.open) return;
+    this.snoozeOpen = false;
+    desk.fault = null;
+    void desk.flush();
+    try {
+      await ask(this.port, { command: 'snooze', request_id: desk.id, until }, 'done');
+    } catch (thrown) {
+      desk.fault = toFault(thrown);
+      return;
+    }
+    const place = Math.max(0, placeOf(this.waiting, desk.id));
+    const summary = { ...desk.summary, snoozed: { until } };
+    desk.summary = summary;
+    if (placeOf(this.queue, desk.id) >= 0) this.queue = withRequest(this.queue, summary);
+    this.undoables.add({ kind: 'snoozed', request: summary, desk: null, until, lasts: NOTE });
+    if (this.desk !== desk) return;
+    const next = successor(this.queue, place);
+    if (next) await this.show(next.request_id, true);
+    else this.#leave(desk);
+  }
+
+  /** Takes the request on the desk up again before its time. */
+  async wake(): Promise<void> {
+    const { desk } = this;
+    if (!desk?.open) return;
+    try {
+      await ask(this.port, { command: 'wake', request_id: desk.id }, 'done');
+      desk.summary = { ...desk.summary, snoozed: null };
+      this.queue = withRequest(this.queue, desk.summary);
+    } catch (thrown) {
+      desk.fault = toFault(thrown);
+    }
+  }
+
+  /** Takes back what was done last, where that is still possible. */
+  async undo(): Promise<void> {
+    const { last } = this.undoables;
+    if (last) await this.takeBack(last);
+  }
+
+  /** Takes back what was done: its request is on the desk again, with its draft. */
+  async takeBack(item: Undoable): Promise<void> {
+    const { request_id } = item.request;
+    if (!this.undoables.begin(item)) return;
+    try {
+      if (item.kind === 'snoozed') {
+        await ask(this.port, { command: 'wake', request_id }, 'done');
+        this.queue = withRequest(this.queue, { ...item.request, snoozed: null });
+        this.undoables.remove(item);
+        await this.show(request_id);
+        return;
+      }
+      const { request } = await ask(this.port, { command: 'undo_reply', request_id }, 'request');
+      this.#gone.delete(request_id);
+      this.queue = withRequest(this.queue, request.summary);
+      this.undoables.remove(item);
+      await this.show(request_id, false, request, item.desk);
+    } catch (thrown) {
+      this.undoables.fail(item, toFault(thrown));
+    }
+  }
+
+  /** Lets a reply that is held go to its agent at once. */
+  async sendNow(item: Undoable): Promise<void> {
+    if (!this.undoables.begin(item)) return;
+    try {
+      await ask(this.port, { command: 'send_now', request_id: item.request.request_id }, 'done');
+      this.undoables.remove(item);
+    } catch (thrown) {
+      this.undoables.fail(item, toFault(thrown));
+    }
+  }
+
+  /** Leaves it as it is: the window goes; in the main window the next request comes up. */
   async later(): Promise<void> {
+    if (this.#where === 'inbox') return this.step(1);
     this.#hidden = true;
     if (this.desk?.closed) await this.step(1);
     void this.desk?.flush();
     this.#hidden = true;
-    await this.#attempt(() => this.#port.hideWindow());
+    await this.#attempt(() => this.port.hideWindow());
+    // Not before it is gone: the page would change under the person's eyes.
+    this.farewell.stop();
   }
 
   /** The page lost the person's attention: what is unsaved is saved now. */
@@ -176,15 +326,29 @@ export class Review {
   focused(): void {
     if (this.#hidden) this.#settledAt = this.#now() + SETTLE;
     this.#hidden = false;
+    this.#renewing = this.#takeUp().finally(() => (this.#renewing = null));
+  }
+
+  /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
+  async #takeUp(): Promise<void> {
+    const { desk } = this;
+    if (!desk?.open || desk.unsaved || this.#opening) return;
+    const request = await this.#open(desk.id).catch(() => null);
+    if (!request || request.status !== 'pending' || this.desk !== desk || !desk.open || desk.unsaved) return;
+    if (sameDraft(request.draft, desk.draft())) return;
+    const newer = new Desk(this.port, request, desk);
+    this.#desks.set(desk.id, newer);
+    this.#place(newer, false);
+    desk.release();
   }
 
   /** Opens the main window at the history, at the conversation that the request on the desk belongs to. */
   openHistory(): void {
-    void this.#attempt(() => this.#port.openMain('history', this.desk?.summary.session_uuid));
+    void this.#attempt(() => this.port.openMain('history', this.desk?.summary.session_uuid));
   }
 
   openLink(href: string): void {
-    void this.#attempt(() => this.#port.openLink(href));
+    void this.#attempt(() => this.port.openLink(href));
   }
 
   #receive(event: Event): void {
@@ -197,21 +361,31 @@ export class Review {
     this.#early = null;
     // Where nothing stands yet the queue's order says what comes first, not which came last.
     const bare = !this.desk && !this.#opening;
-    for (const event of early) {
-      const inOrder = bare && event.event === 'request_added';
-      this.#apply(inOrder ? { event: 'request_changed', request: event.request } : event);
-    }
+    for (const event of early) this.#apply(event, bare);
   }
 
-  #apply(event: Event): void {
+  #apply(event: Event, silently = false): void {
     switch (event.event) {
-      case 'request_added':
-      case 'request_changed': {
-        const { request } = event;
-        if (this.#gone.has(request.request_id)) return;
-        this.queue = withRequest(this.queue, request);
-        if (this.desk?.id === request.request_id) this.desk.summary = request;
-        if (event.event === 'request_added') this.#announce(request, event.view);
+      case 'request_added': {
+        // Added once more: a reply to it was taken back. What this window takes back itself, it shows.
+        const undone = this.undoables.of(event.request.request_id);
+        if (undone?.busy) return;
+        if (undone) this.undoables.remove(undone);
+        this.#gone.delete(event.request.request_id);
+        this.#renew(event.request);
+        // Nobody is called to what was here before, but where nothing stands it may.
+        if (!silently && !(event.again && this.desk && this.desk.id !== event.request.request_id))
+          this.#announce(event.request, event.view);
+        return;
+      }
+      case 'request_changed':
+        if (!this.#gone.has(event.request.request_id)) this.#renew(event.request);
+        return;
+      case 'request_due': {
+        const due = this.queue.find((request) => request.request_id === event.request_id);
+        if (!due) return;
+        this.#renew({ ...due, snoozed: null });
+        if (!silently) this.#announce(due, null);
         return;
       }
       case 'request_closed':
@@ -219,16 +393,38 @@ export class Review {
         this.queue = withoutRequest(this.queue, event.request_id);
         if (this.urgent?.request_id === event.request_id) this.urgent = null;
         this.#withdraw(event.request_id, event.status);
+        this.#hold(event.request_id, event.undo_until ?? null);
+        return;
+      case 'session_changed':
+        this.#sessions.set(event.session.session_uuid, event.session);
+        return;
+      case 'session_forgotten':
+        this.#sessions.delete(event.session_uuid);
         return;
       case 'warning':
         this.warnings.add(event.fault);
         return;
+      case 'settings_changed':
+        if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
+        return;
+      case 'setting_changes':
+        this.onSettingChanges(this.port, event.changes);
+        return;
       case 'resync':
+        this.onVoice(event);
         void this.reload();
         return;
+      case 'voice_changed':
+      case 'voice_level':
+      case 'voice_text':
+      case 'voice_key':
+      case 'models_changed':
+        this.onVoice(event);
+        return;
       case 'raise': {
+        if (this.#where === 'inbox') return;
         this.#hidden = false;
-        const id = event.request_id ?? (this.#idle ? this.queue[0]?.request_id : undefined);
+        const id = event.request_id ?? (this.#idle ? this.waiting[0]?.request_id : undefined);
         if (id && id !== this.desk?.id && id !== this.#opening) void this.show(id, true);
       }
     }
@@ -242,12 +438,22 @@ export class Review {
   }
 
   async #open(id: RequestId): Promise<RequestView> {
-    const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
+    const { request } = await ask(this.port, { command: 'open_request', request_id: id }, 'request');
     return request;
   }
 
+  #renew(request: RequestSummary): void {
+    this.queue = withRequest(this.queue, request);
+    if (this.desk?.id === request.request_id) this.desk.summary = request;
+  }
+
   #announce(request: RequestSummary, view: RequestView | null): void {
-    if (request.request_id === this.desk?.id || request.request_id === this.#opening) return;
+    if (request.request_id === this.#opening) return;
+    if (request.request_id === this.desk?.id) {
+      // It was closed here, and waits again.
+      if (this.desk.closed) void this.show(request.request_id, true, view);
+      return;
+    }
     if (this.#idle) void this.show(request.request_id, true, view);
     else if (request.urgent) this.urgent = request;
   }
@@ -268,14 +474,37 @@ export class Review {
     this.queue = withoutRequest(this.queue, desk.id);
   }
 
+  /** The gate holds a reply until then; with null, not at all. */
+  #hold(id: RequestId, undoUntil: string | null): void {
+    const sent = this.#sent.get(id);
+    if (!sent) {
+      const item = this.undoables.of(id);
+      // Its agent has it now.
+      if (item && !item.busy && !item.fault && !undoUntil) this.undoables.remove(item);
+      return;
+    }
+    sent.undoUntil = undoUntil;
+    if (sent.taken) this.#held(id, sent);
+  }
+
+  #held(id: RequestId, { desk, undoUntil }: Sent): void {
+    this.#sent.delete(id);
+    if (!undoUntil) return;
+    const lasts = holdLeft(undoUntil, this.#now(), this.snapshot?.settings.undo_seconds);
+    this.undoables.add({ kind: 'sent', request: desk.summary, desk, until: null, lasts });
+  }
+
   async #conclude(desk: Desk, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
     desk.busy = busy;
     desk.hint = null;
     desk.fault = null;
     await desk.holdSaves();
+    const sent: Sent = { desk, taken: false };
+    if (busy === 'sending') this.#sent.set(desk.id, sent);
     try {
-      await ask(this.#port, command, 'done');
+      await ask(this.port, command, 'done');
     } catch (thrown) {
+      this.#sent.delete(desk.id);
       desk.busy = null;
       const fault = toFault(thrown);
       const status = this.#gone.get(desk.id);
@@ -288,13 +517,15 @@ export class Review {
     this.#gone.set(desk.id, busy === 'sending' ? 'answered' : 'cancelled');
     const place = Math.max(0, placeOf(this.queue, desk.id));
     this.queue = withoutRequest(this.queue, desk.id);
+    sent.taken = true;
+    if (sent.undoUntil !== undefined) this.#held(desk.id, sent);
     if (this.desk !== desk) {
       this.#drop(desk);
       return;
     }
     const next = successor(this.queue, place);
     if (next) await this.show(next.request_id, true);
-    else this.#leave();
+    else this.#leave(null);
     this.#drop(desk);
   }
 
@@ -321,17 +552,20 @@ export class Review {
     if (this.desk !== desk) desk.release();
   }
 
-  /** Nothing is left: says so for a moment, then hides. A request that comes meanwhile stops it. */
-  #leave(): void {
+  /**
+   * Nothing is left: says so for a moment, or for as long as something can be taken back, then hides.
+   * A request that comes meanwhile stops it. A desk that is `kept` goes on saving its draft.
+   */
+  #leave(kept: Desk | null): void {
     this.#settledAt = this.#now() + SETTLE;
-    this.#clear();
-    this.farewell.begin(() => void this.later());
+    this.#clear(kept);
+    this.farewell.begin(() => void this.later(), this.undoables.remaining);
   }
 
-  #clear(): void {
+  #clear(kept: Desk | null = null): void {
     const desk = this.desk;
     this.desk = null;
-    if (desk) this.#drop(desk);
+    if (desk && desk !== kept) this.#drop(desk);
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {

@@ -1,19 +1,26 @@
-// The order of sessions, and how long one has been quiet. Pure; the present is passed in.
+// The order of sessions, and how long one has been quiet. The present is passed in.
 import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
+import { t } from '../i18n/text.svelte';
+import { workspaces } from './workspaces.svelte';
 
-/** How a person calls a status. */
-export const statusWords: Record<SessionStatus, string> = {
-  active: 'active',
-  completed: 'completed',
-  timeout: 'timed out',
-  stale: 'connection lost',
+const words: Record<SessionStatus, string> = {
+  active: 'status-active',
+  completed: 'status-completed',
+  timeout: 'status-timeout',
+  stale: 'status-stale',
 };
 
-/** The workspace and its agent, `infra · Claude Code`. */
-export function whose(session: Pick<SessionSummary, 'workspace_name' | 'client'>): string {
-  return [session.workspace_name, session.client].filter(Boolean).join(' · ');
+/** How a person calls a status. */
+export function statusWord(status: SessionStatus): string {
+  return t(words[status]);
+}
+
+/** The workspace as the person calls it, and its agent: `infra · Claude Code`. */
+export function whose(session: Pick<SessionSummary, 'workspace' | 'workspace_name' | 'client'>): string {
+  const name = workspaces.label(session.workspace || session.client, session.workspace_name);
+  return [name, session.client].filter(Boolean).join(' · ');
 }
 
 const heard = (session: SessionSummary) =>

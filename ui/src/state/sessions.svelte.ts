@@ -2,6 +2,7 @@
 import type { Fault } from '../generated/Fault';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
+import { t } from '../i18n/text.svelte';
 import { ask, toFault, type Port } from './port';
 import { Reading } from './reading.svelte';
 import { orderedSessions, withoutSession, withSession } from './session-list';
@@ -64,7 +65,9 @@ export class Sessions {
   async close(id: SessionUuid): Promise<void> {
     const closed = await this.#act({ command: 'close_session', session_uuid: id });
     if (!closed) return;
-    this.#toasts.show('Session closed', { action: { label: 'Undo', act: () => void this.#undoClose(id) } });
+    this.#toasts.show(t('sessions-closed'), {
+      action: { label: t('undo'), act: () => void this.#undoClose(id) },
+    });
   }
 
   async reopen(id: SessionUuid): Promise<void> {
@@ -77,7 +80,8 @@ export class Sessions {
     try {
       await ask(this.#port, { command: 'reopen_session', session_uuid: id }, 'done');
     } catch (thrown) {
-      this.#toasts.failed(title ? `“${title}” stays closed` : 'The session stays closed', toFault(thrown));
+      const what = title ? t('sessions-stays-closed', { title }) : t('sessions-stays-closed-untitled');
+      this.#toasts.failed(what, toFault(thrown));
     }
   }
 
@@ -98,7 +102,7 @@ export class Sessions {
     } catch (thrown) {
       const fault = toFault(thrown);
       if (this.selected === command.session_uuid) this.fault = fault;
-      else this.#toasts.failed('Another session couldn’t be changed', fault);
+      else this.#toasts.failed(t('sessions-other-failed'), fault);
       return false;
     }
   }

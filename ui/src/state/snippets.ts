@@ -2,7 +2,7 @@
 
 export interface Connection {
   name: string;
-  /** Where the text belongs. */
+  /** The file that the text belongs in; empty for a terminal. */
   where: string;
   text: string;
 }
@@ -20,7 +20,7 @@ export function connections(command: string): Connection[] {
   return [
     {
       name: 'Claude Code',
-      where: 'Run in a terminal',
+      where: '',
       text: `claude mcp add review-gate -- ${shellWord(command)} mcp`,
     },
     { name: 'Cursor', where: '~/.cursor/mcp.json', text: json({ mcpServers: { 'review-gate': server } }) },

@@ -18,6 +18,8 @@ export interface Toast {
   /** A text that its copy button copies. */
   readonly copy: string | null;
   readonly milliseconds: number;
+  /** Called when it goes without having been acted on. */
+  readonly gone: (() => void) | null;
 }
 
 type Options = Partial<Omit<Toast, 'key' | 'text'>>;
@@ -35,6 +37,7 @@ export class Toasts {
       action: null,
       copy: null,
       milliseconds: NOTE,
+      gone: null,
       ...options,
       key: this.#count,
       text,
@@ -51,14 +54,15 @@ export class Toasts {
   }
 
   dismiss(key: number): void {
-    this.#stop(key);
-    this.list = this.list.filter((toast) => toast.key !== key);
+    const toast = this.list.find((each) => each.key === key);
+    this.#take(key);
+    toast?.gone?.();
   }
 
   /** Does what the note offers, once. */
   act(toast: Toast): void {
     if (!this.list.includes(toast)) return;
-    this.dismiss(toast.key);
+    this.#take(toast.key);
     toast.action?.act();
   }
 
@@ -70,6 +74,11 @@ export class Toasts {
   /** Lets them go again, each after its whole time. */
   release(): void {
     for (const toast of this.list) this.#start(toast);
+  }
+
+  #take(key: number): void {
+    this.#stop(key);
+    this.list = this.list.filter((toast) => toast.key !== key);
   }
 
   #start(toast: Toast): void {

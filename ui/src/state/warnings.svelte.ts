@@ -2,6 +2,11 @@
 // one stands beside the first.
 import type { Fault } from '../generated/Fault';
 
+/** Whether it is about the settings or their file. */
+export function ofSettings(fault: Fault): boolean {
+  return fault.code === 'invalid_setting' || fault.code === 'settings_file';
+}
+
 const keyOf = (fault: Fault) => `${fault.code} ${fault.message}`;
 
 export class Warnings {

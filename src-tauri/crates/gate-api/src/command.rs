@@ -1,14 +1,18 @@
-//! Commands that a front end gives, and what they answer.
+//! Commands that a front end gives.
+
+use std::collections::BTreeMap;
 
 use gate_core::export::ExportFormat;
 use gate_core::{
-    Ask, Attachment, AttachmentId, CheckpointId, ConversationQuery, Decision, Draft, Fault, Outcome, RequestId,
-    RestoreId, Restored, ReviewRequest, SessionUuid, Timestamp,
+    Ask, AttachmentId, CheckpointId, ConversationQuery, Decision, Draft, NoteId, Outcome, RequestId, RestoreId,
+    SessionUuid, SettingChangeId, SnippetId, Timestamp,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use crate::event::{RequestSummary, RequestView, SessionSummary};
-use crate::history::{ConversationView, HistoryEntry};
+#[cfg(doc)]
+use crate::answer::Answer;
+use crate::clients::ClientScope;
 
 /// A command of a front end.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,10 +49,94 @@ pub enum Command {
     },
     /// Sends a reply. Answers [`Answer::Done`] after it is committed.
     SendReply(SendReply),
+    /// Takes back a reply that was sent from a window a moment ago, before the agent hears of it: the
+    /// request is pending again, with its draft. Answers [`Answer::Request`]; `too_late` afterwards.
+    UndoReply {
+        /// To which request.
+        request_id: RequestId,
+    },
+    /// Lets the agent hear now of a reply that could still be taken back. Answers [`Answer::Done`].
+    SendNow {
+        /// To which request.
+        request_id: RequestId,
+    },
+    /// Puts a request off. Agents notice nothing. Answers [`Answer::Done`].
+    Snooze {
+        /// Which one.
+        request_id: RequestId,
+        /// Until when, at most [`gate_core::bounds::PUT_OFF_DAYS`] days from now; absent for until it is
+        /// taken up.
+        #[serde(default)]
+        until: Option<Timestamp>,
+    },
+    /// Takes up a request that was put off. Answers [`Answer::Done`].
+    Wake {
+        /// Which one.
+        request_id: RequestId,
+    },
+    /// Says that the person is away, or there again. Answers [`Answer::Done`].
+    SetAway {
+        /// Whether they are away.
+        away: bool,
+    },
+    /// Switches do-not-disturb. Answers [`Answer::Done`].
+    SetDoNotDisturb {
+        /// Whether it is on.
+        on: bool,
+        /// Until when, at most [`gate_core::bounds::PUT_OFF_DAYS`] days from now; absent for until it is
+        /// switched off.
+        #[serde(default)]
+        until: Option<Timestamp>,
+    },
+    /// Sends a note to an agent: it comes with the next result of any of its tools. Answers
+    /// [`Answer::Done`]; `too_many` where [`gate_core::bounds::NOTES`] wait already.
+    SendNote {
+        /// To which session's agent.
+        session_uuid: SessionUuid,
+        /// What it says, at most [`gate_core::bounds::NOTE_CHARS`] characters.
+        text: String,
+    },
+    /// Takes back a note that no agent has been given yet. Answers [`Answer::Done`]; `too_late`
+    /// afterwards.
+    TakeBackNote {
+        /// Which one.
+        note_id: NoteId,
+    },
     /// Closes a request without answering it; the agent hears `cancelled`. Answers [`Answer::Done`].
     Dismiss {
         /// Which one.
         request_id: RequestId,
+    },
+    /// The templates for replies, the likeliest first. Answers [`Answer::Snippets`].
+    Snippets,
+    /// Stores a template for replies. Answers [`Answer::Snippets`]; `name_taken` where another has the name.
+    SaveSnippet {
+        /// Which one is changed; absent for a new one.
+        #[serde(default)]
+        snippet_id: Option<SnippetId>,
+        /// What it is called.
+        name: String,
+        /// What it puts into a reply.
+        text: String,
+    },
+    /// Deletes a template for replies. Answers [`Answer::Snippets`].
+    DeleteSnippet {
+        /// Which one.
+        snippet_id: SnippetId,
+    },
+    /// Counts that a template was put into a reply. Answers [`Answer::Done`].
+    UseSnippet {
+        /// Which one.
+        snippet_id: SnippetId,
+    },
+    /// The files of the workspace that a request comes from, by name. Answers [`Answer::Files`]; with
+    /// none where the workspace is unknown.
+    CompleteFile {
+        /// Of which request.
+        request_id: RequestId,
+        /// What is looked for; empty for the files that changed last. Cut after
+        /// [`gate_core::bounds::FILE_QUERY_CHARS`].
+        query: String,
     },
     /// The sessions that are alive or were within the last hour. Answers [`Answer::Sessions`].
     Sessions,
@@ -121,7 +209,175 @@ pub enum Command {
     },
     /// Makes a backup now. Answers [`Answer::BackedUp`].
     Backup,
-    /// The pending requests, urgent first, then oldest first. Answers [`Answer::Requests`].
+    /// Every setting. Answers [`Answer::Settings`].
+    Settings,
+    /// Changes settings in the file, all of them or none. Answers [`Answer::Settings`];
+    /// `setting_invalid` with what is wrong with each, `setting_conflict` where one is not what `seen`
+    /// says, `settings_file` where the file can't be changed as it is.
+    SaveSettings {
+        /// Each setting's new value; null for what holds where nobody has set it.
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        values: BTreeMap<String, Value>,
+        /// The values that the person has seen; a setting that isn't named is changed whatever it is.
+        #[serde(default)]
+        #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
+        seen: BTreeMap<String, Value>,
+    },
+    /// Takes back the last save, whoever made it. Answers [`Answer::Settings`]; `unknown_setting` where
+    /// there is none.
+    UndoSettings,
+    /// Takes back one change. Answers [`Answer::Settings`]; `setting_conflict` where the setting was
+    /// changed again since.
+    UndoSettingChange {
+        /// Which one.
+        change_id: SettingChangeId,
+    },
+    /// What importing this text would change. Answers [`Answer::SettingsPreview`].
+    PreviewSettingsImport {
+        /// The text of a `config.yaml`.
+        text: String,
+    },
+    /// Takes over all settings of this text; others stay. Answers [`Answer::Settings`];
+    /// `setting_invalid` where the text holds invalid ones, and nothing is changed then.
+    ImportSettings {
+        /// The text of a `config.yaml`.
+        text: String,
+    },
+    /// The settings that are set, as the text of a `config.yaml`, secrets left out. Answers
+    /// [`Answer::SettingsFile`].
+    ExportSettings,
+    /// The clients that can be connected. Answers [`Answer::Clients`].
+    Clients {
+        /// The project's folder whose files are looked at, too, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    },
+    /// What connecting or disconnecting a client would change. Answers [`Answer::ClientPreview`].
+    PreviewClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// Whether it is to be connected; else disconnected.
+        connect: bool,
+        /// Whether its rules are to be written, too.
+        #[serde(default)]
+        rules: bool,
+        /// Whether an entry of Review Gate V2, or another one of our name, makes place.
+        #[serde(default)]
+        take_over: bool,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    },
+    /// Writes the gate into a client's configuration. Answers [`Answer::Clients`]; `client_file` where a
+    /// file isn't what it should be, `name_taken` where another server has our name,
+    /// `scripted_answers_off` where a process without a terminal asks and may not answer.
+    ConnectClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// Whether its rules are to be written, too.
+        #[serde(default)]
+        rules: bool,
+        /// Whether an entry of Review Gate V2, or another one of our name, makes place.
+        #[serde(default)]
+        take_over: bool,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    },
+    /// Takes the gate out of a client's configuration again, and its rules. Answers [`Answer::Clients`];
+    /// fails as [`Command::ConnectClient`] does.
+    DisconnectClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    },
+    /// Looks at the whole chain, from the program to what each client starts, and tries it. Answers
+    /// [`Answer::Doctor`]; `too_many` while another look goes on. Takes up to half a minute, and with
+    /// `popup` as long as the person takes, [`gate_core::bounds::TEST_REQUEST_SECONDS`] at most.
+    Doctor {
+        /// Whether a request is shown, too, to see whether the person sees it.
+        #[serde(default)]
+        popup: bool,
+    },
+    /// Shows the person a request that tells whether they see it, and waits. Leaves nothing in the
+    /// record. Answers [`Answer::TestRequest`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    TestRequest,
+    /// How voice is. Answers [`Answer::Voice`].
+    Voice,
+    /// A page shows a request's reply box and has the person's attention: the microphone is opened where
+    /// the settings say so, and the model is loaded. Holds for 15 seconds, so that the page says it again
+    /// every 5. Answers [`Answer::Voice`].
+    ArmVoice {
+        /// The page's own mark, of at most 64 characters.
+        by: String,
+    },
+    /// It doesn't any more. Answers [`Answer::Voice`].
+    DisarmVoice {
+        /// The page's own mark.
+        by: String,
+    },
+    /// Begins to record, from half a second before now where the microphone was open. Answers
+    /// [`Answer::Voice`] with the take; `no_speech_model`, `no_microphone`, `microphone_busy`,
+    /// `microphone_denied` where that can't be.
+    StartVoice {
+        /// For which request's reply; its conversation's words help to hear right.
+        request_id: RequestId,
+    },
+    /// Ends recording; the text follows in events. Answers [`Answer::Voice`].
+    StopVoice {
+        /// Which take.
+        take: u32,
+    },
+    /// Gives a take up; nothing of it is kept. Answers [`Answer::Voice`].
+    CancelVoice {
+        /// Which take.
+        take: u32,
+    },
+    /// Transcribes the last take again. Answers [`Answer::Voice`]; `no_take` where it is gone.
+    RetryVoice {
+        /// Which take.
+        take: u32,
+    },
+    /// The microphones that there are. Answers [`Answer::Microphones`].
+    Microphones,
+    /// The speech models. Answers [`Answer::SpeechModels`].
+    SpeechModels,
+    /// Downloads a model, or goes on with it. Answers [`Answer::SpeechModels`] when it has begun; how it
+    /// goes on comes in events. `disk_full` where the disk hasn't the room.
+    DownloadModel {
+        /// Its name in the catalogue.
+        name: String,
+    },
+    /// Pauses a download; what is there stays. Answers [`Answer::SpeechModels`].
+    PauseDownload {
+        /// Its name in the catalogue.
+        name: String,
+    },
+    /// Copies a model's file, or all in a folder, after checking it. Answers [`Answer::SpeechModels`];
+    /// `speech_model` where it is none.
+    ImportModel {
+        /// The file or folder, an absolute path.
+        path: String,
+    },
+    /// Deletes a model, or what is there of it. Answers [`Answer::SpeechModels`].
+    RemoveModel {
+        /// Its name.
+        name: String,
+    },
+    /// The pending requests, urgent first, then oldest first, put off ones last. Answers
+    /// [`Answer::Requests`].
     #[cfg_attr(feature = "typescript", ts(skip))]
     Requests,
     /// Asks a person from a script and waits. Answers [`Answer::Asked`].
@@ -146,13 +402,20 @@ pub enum Command {
     #[cfg_attr(feature = "typescript", ts(skip))]
     Tokens,
     /// The clients of the record and what they declared, the latest first. Answers
-    /// [`Answer::Clients`].
+    /// [`Answer::HeardClients`].
     #[cfg_attr(feature = "typescript", ts(skip))]
-    Clients,
+    HeardClients,
     /// Whether all is well. Answers [`Answer::Status`].
     #[cfg_attr(feature = "typescript", ts(skip))]
     Status,
-    /// Stops the gate gently. Answers [`Answer::Done`] before it goes.
+    /// Makes a link that signs one browser in, once. Answers [`Answer::Link`]; `scripted_answers_off`
+    /// where a process without a terminal asks and may not answer.
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    Link,
+    /// Signs every browser out. Answers [`Answer::Done`].
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    SignOut,
+    /// Stops the gate gently. Answers [`Answer::Done`] before.
     #[cfg_attr(feature = "typescript", ts(skip))]
     Stop,
     /// Brings the window to the front where there is one. Answers [`Answer::Done`].
@@ -189,210 +452,3 @@ pub struct AskRequest {
 
 /// What `review-gate ask` prints.
 pub type AskResult = Outcome;
-
-/// What a command answers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(tag = "answer", rename_all = "snake_case")]
-pub enum Answer {
-    /// It is done, and committed where it changed something.
-    Done,
-    /// What a window needs when it starts.
-    Snapshot(Snapshot),
-    /// A request in full.
-    Request {
-        /// The request.
-        request: Box<RequestView>,
-    },
-    /// A stored file.
-    Attached {
-        /// The attachment, to be named in a draft.
-        attachment: Attachment,
-    },
-    /// The bytes of an attachment.
-    Bytes {
-        /// What it is.
-        attachment: Attachment,
-        /// Its bytes, base64.
-        data: String,
-    },
-    /// The sessions in memory.
-    Sessions {
-        /// Active ones first, then the latest heard.
-        sessions: Vec<SessionSummary>,
-    },
-    /// A page of the record.
-    History {
-        /// What was found.
-        conversations: Vec<HistoryEntry>,
-        /// The cursor of the next page; absent on the last.
-        next: Option<String>,
-        /// How many of the newest messages the search doesn't know yet; 0 nearly always.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        unindexed: u64,
-    },
-    /// A conversation.
-    Conversation {
-        /// With a page of its messages.
-        conversation: Box<ConversationView>,
-    },
-    /// A conversation was taken back, or that was undone.
-    Restored {
-        /// What came of it.
-        restored: Restored,
-    },
-    /// The record was written to a file.
-    Exported {
-        /// The file.
-        path: String,
-        /// How many conversations it holds.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        conversations: u64,
-    },
-    /// A file was read into the record.
-    Imported {
-        /// How many conversations are new.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        conversations: u64,
-        /// How many messages they hold.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        messages: u64,
-        /// How many conversations were there already, and were left as they are.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        known: u64,
-        /// How many conversations were refused.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        refused: u64,
-        /// Why; of the first of them only.
-        reasons: Vec<String>,
-    },
-    /// A backup was made.
-    BackedUp {
-        /// The file.
-        path: String,
-        /// Its size.
-        #[cfg_attr(feature = "typescript", ts(type = "number"))]
-        bytes: u64,
-    },
-    /// Pending requests.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Requests {
-        /// Urgent first, then oldest first.
-        requests: Vec<ReviewRequest>,
-    },
-    /// What came of asking.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Asked {
-        /// As `review_gate_chat` would return it.
-        outcome: AskResult,
-    },
-    /// A new token; it can't be read again.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Token {
-        /// The token.
-        token: String,
-    },
-    /// The clients' tokens.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Tokens {
-        /// The newest first.
-        tokens: Vec<TokenEntry>,
-    },
-    /// The clients of the record.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Clients {
-        /// The latest first.
-        clients: Vec<ClientEntry>,
-    },
-    /// How the gate is.
-    #[cfg_attr(feature = "typescript", ts(skip))]
-    Status {
-        /// The report.
-        status: StatusReport,
-    },
-}
-
-/// Everything a window needs when it starts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Snapshot {
-    /// The program's version.
-    pub version: String,
-    /// Pending requests, urgent first, then oldest first.
-    pub requests: Vec<RequestSummary>,
-    /// Sessions in memory, active ones first, then the latest heard.
-    pub sessions: Vec<SessionSummary>,
-    /// Settings that the window follows.
-    pub settings: WindowSettings,
-    /// Faults in the settings file that the person should know of.
-    pub warnings: Vec<Fault>,
-    /// The path of the command line program, for the snippet that connects an agent.
-    pub command_path: String,
-}
-
-/// Settings that the window follows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct WindowSettings {
-    /// `system`, `light` or `dark`.
-    pub theme: String,
-    /// Size of running text in pixels, 11 to 24.
-    pub font_size: u8,
-    /// Whether the window stays above others.
-    pub always_on_top: bool,
-}
-
-/// How the gate is; what `review-gate status --json` prints.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StatusReport {
-    /// Always true: a gate that doesn't run can't say so.
-    pub running: bool,
-    /// Its process.
-    pub pid: u32,
-    /// The program's version.
-    pub version: String,
-    /// Number of pending requests.
-    pub pending: usize,
-    /// Its home folder.
-    pub home: String,
-    /// Whether it has a window.
-    pub window: bool,
-    /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
-    pub http: Option<String>,
-}
-
-/// A client's token, without the token.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TokenEntry {
-    /// The client's name.
-    pub name: String,
-    /// When it was made.
-    pub created_at: Timestamp,
-    /// When a connection last showed it; absent while none has.
-    pub used_at: Option<Timestamp>,
-    /// When it was revoked; absent while it is good.
-    pub revoked_at: Option<Timestamp>,
-}
-
-/// A client of the record, and what it declared of itself.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClientEntry {
-    /// Its own name; empty when it gave none.
-    pub client: String,
-    /// Its own version.
-    pub version: String,
-    /// `stdio` or `http`; absent for `review-gate ask`.
-    pub transport: Option<String>,
-    /// The protocol revision that it spoke.
-    pub protocol_version: Option<String>,
-    /// The capabilities that it declared.
-    pub capabilities: serde_json::Value,
-    /// The name of its own token.
-    pub token_name: Option<String>,
-    /// How many conversations it began.
-    pub conversations: i64,
-    /// When it last spoke or was answered.
-    pub last_at: Timestamp,
-    /// For how many seconds a call of it waits before it is answered `pending`.
-    pub waits_seconds: u64,
-}

@@ -3,9 +3,14 @@
 use gate_core::diff::DiffView;
 use gate_core::markdown::Document;
 use gate_core::{
-    Attachment, Choice, Draft, Fault, Progress, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp,
+    Attachment, Choice, Draft, Fault, Note, Presence, Progress, RequestId, RequestStatus, SessionStatus, SessionUuid,
+    Snooze, Timestamp,
 };
 use serde::{Deserialize, Serialize};
+
+use crate::answer::WindowSettings;
+use crate::settings::SettingChange;
+use crate::voice::{SpeechModels, VoiceState};
 
 /// Something that happened in the gate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -19,6 +24,8 @@ pub enum Event {
         /// The request in full, so that a window can show it at once; absent for a large one, and
         /// where the gate has no window.
         view: Option<Box<RequestView>>,
+        /// Whether it was there before and its reply was taken back: nobody needs to be called to it.
+        again: bool,
     },
     /// Its callers or the moment they give up changed.
     RequestChanged {
@@ -31,6 +38,19 @@ pub enum Event {
         request_id: RequestId,
         /// What became of it: answered, cancelled or expired.
         status: RequestStatus,
+        /// Of a reply sent from a window: until when `undo_reply` takes it back, since no agent hears of
+        /// it before that. The same event again without it: from now on it can't be taken back.
+        undo_until: Option<Timestamp>,
+    },
+    /// The time until which a request was put off has come; `request_changed` has told the rest.
+    RequestDue {
+        /// Which one.
+        request_id: RequestId,
+    },
+    /// The person went away or came back, or quiet began or ended.
+    PresenceChanged {
+        /// How it is now.
+        presence: Presence,
     },
     /// A session began, spoke, reported progress, or its status changed.
     SessionChanged {
@@ -48,6 +68,50 @@ pub enum Event {
     Warning {
         /// What it is.
         fault: Fault,
+    },
+    /// Settings are other than before, or what is wrong with them.
+    SettingsChanged {
+        /// Those that the windows follow.
+        settings: WindowSettings,
+    },
+    /// Settings were changed by somebody other than the person in a window; each of the changes can be
+    /// taken back.
+    SettingChanges {
+        /// What was changed.
+        changes: Vec<SettingChange>,
+    },
+    /// Voice is other than before.
+    VoiceChanged {
+        /// How it is now.
+        voice: VoiceState,
+    },
+    /// How loud it is while the microphone is open, some fifteen times a second.
+    VoiceLevel {
+        /// The loudest of the last moment, in thousandths of full scale.
+        peak: u16,
+        /// How long the take has been recorded, in milliseconds; absent while none is.
+        recorded_ms: Option<u32>,
+    },
+    /// The text of a take: replaces all text of this take that came before.
+    VoiceText {
+        /// Of which take.
+        take: u32,
+        /// What won't change any more.
+        text: String,
+        /// What was heard last and may still change; follows `text`.
+        partial: String,
+        /// Whether that is all: `partial` is empty then.
+        last: bool,
+    },
+    /// The global key of push-to-talk went down (`true`) or up.
+    VoiceKey {
+        /// Whether it is down.
+        down: bool,
+    },
+    /// A model is being downloaded, was installed or removed.
+    ModelsChanged {
+        /// All of them.
+        models: SpeechModels,
     },
     /// Events were lost: the whole queue has to be looked at again.
     Resync,
@@ -85,6 +149,14 @@ pub struct RequestSummary {
     pub waits_until: Option<Timestamp>,
     /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.
     pub caller_waiting: bool,
+    /// How the message goes on after the headline: one line, up to 160 characters; may be empty.
+    pub excerpt: String,
+    /// How many options it offers.
+    pub options: usize,
+    /// How many files its diff changes; 0 without one.
+    pub files: usize,
+    /// Whether the person has put it off; then it stands behind all others and isn't counted.
+    pub snoozed: Option<Snooze>,
 }
 
 /// A request in full.
@@ -135,4 +207,6 @@ pub struct SessionSummary {
     pub created_at: Timestamp,
     /// When its agent last spoke, or was answered.
     pub spoke_at: Timestamp,
+    /// What the person has sent its agent that it hasn't been given yet, the oldest first.
+    pub notes: Vec<Note>,
 }

@@ -2,8 +2,8 @@
 
 use gate_core::markdown::Document;
 use gate_core::{
-    AnsweredFrom, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, RequestId, RequestStatus, Restored,
-    Role, SessionStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, Remark, RequestId, RequestStatus,
+    Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -72,10 +72,13 @@ pub struct MessageView {
     /// Its place in the record; later messages have larger ones.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub message_id: i64,
-    /// The question that it puts or answers; `open_request` gives it in full.
+    /// The question that it puts or answers; `open_request` gives it in full. Of a note: its
+    /// `note_id`, which no request has.
     pub request_id: RequestId,
     /// Who said it.
     pub role: Role,
+    /// Whether it is a note of the person's to the agent, which answers nothing.
+    pub note: bool,
     /// What was said.
     pub text: Document,
     /// When.
@@ -94,6 +97,8 @@ pub struct MessageView {
     pub selected: Vec<String>,
     /// Of a reply: comments on lines of the diff.
     pub comments: Vec<LineComment>,
+    /// Of a reply: comments on passages of the message.
+    pub remarks: Vec<Remark>,
     /// Of a reply: its files.
     pub attachments: Vec<Attachment>,
     /// Of a reply: how it was given.

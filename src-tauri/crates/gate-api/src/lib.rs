@@ -2,14 +2,25 @@
 //! list of [`Command`]s, one union of [`Event`]s. The UI's TypeScript is generated from it
 //! (`cargo xtask codegen`).
 
+mod answer;
+mod clients;
 mod command;
+mod doctor;
 mod event;
 mod history;
+mod settings;
+mod voice;
 mod wire;
 
-pub use command::{
-    Answer, AskRequest, AskResult, ClientEntry, Command, SendReply, Snapshot, StatusReport, TokenEntry, WindowSettings,
-};
+pub use answer::{Answer, ClientEntry, FoundFile, Snapshot, StatusReport, TokenEntry, WindowSettings};
+pub use clients::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState};
+pub use command::{AskRequest, AskResult, Command, SendReply};
+pub use doctor::{DoctorReport, Finding, Level};
 pub use event::{Event, RequestSummary, RequestView, SessionSummary};
 pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
+pub use settings::{
+    AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
+    SettingSection, SettingSource, SettingsView, Words,
+};
+pub use voice::{Microphone, ModelState, SpeechModel, SpeechModels, VoicePhase, VoiceReadiness, VoiceState, VoiceTake};
 pub use wire::{ControlReply, ControlRequest, ControlResult};

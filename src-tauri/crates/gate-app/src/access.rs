@@ -14,6 +14,8 @@ use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _};
 use tokio::sync::watch;
 
+use crate::browsers::Browsers;
+
 /// What every token begins with, so that people and scanners know one when they see it.
 const PREFIX: &str = "rg_";
 /// Random bytes of a token.
@@ -21,7 +23,7 @@ const RANDOM_BYTES: usize = 32;
 /// A token file with less than this was not written by us.
 const LEAST_CHARS: usize = 32;
 
-type Digested = [u8; 32];
+pub(crate) type Digested = [u8; 32];
 
 /// Who a token belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub(crate) struct Access {
     person: RwLock<Digested>,
     state_key: [u8; 32],
     clients: RwLock<Vec<(String, Digested)>>,
+    /// Who may show the gate's page. No token opens that, and no cookie opens MCP.
+    pub(crate) browsers: Browsers,
     changed: watch::Sender<()>,
 }
 
@@ -65,6 +69,7 @@ impl Access {
             person: RwLock::new(digest(&token)),
             state_key: key.finalize().into(),
             clients: RwLock::default(),
+            browsers: Browsers::open(file.with_file_name("browsers")),
             changed: watch::Sender::default(),
         })
     }
@@ -103,7 +108,17 @@ impl Access {
         clients.get(at).map(|(name, _)| Bearer::Client(name.clone()))
     }
 
-    /// Hears whenever a token may have become worthless.
+    /// Signs every browser out. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When that can't be written.
+    pub(crate) fn sign_out(&self) -> Result<(), Fault> {
+        let done = self.browsers.sign_out();
+        self.changed.send_replace(());
+        done
+    }
+
+    /// Hears whenever a token or a cookie may have become worthless.
     pub(crate) fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
@@ -122,31 +137,36 @@ pub(crate) fn new_token() -> Result<(String, String), Fault> {
     let mut random = [0_u8; RANDOM_BYTES];
     getrandom::fill(&mut random).map_err(|error| Fault::internal(format!("No randomness: {error}.")))?;
     let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));
-    let sha256 = digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
+    let sha256 = to_hex(&digest(&token));
     Ok((token, sha256))
 }
 
-/// Writes a new token beside the file and puts it in its place: a reader sees the old or the new one.
 fn write_new(file: &Path) -> Result<String, Fault> {
     let (token, _) = new_token()?;
-    let beside = file.with_extension("new");
-    let write = || {
-        let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-        new.set_permissions(Permissions::from_mode(0o600))?;
-        new.write_all(token.as_bytes())?;
-        new.write_all(b"\n")?;
-        new.sync_all()?;
-        std::fs::rename(&beside, file)
-    };
-    write().map_err(|error| unusable(file, &error))?;
+    write_private(file, format!("{token}\n").as_bytes()).map_err(|error| unusable(file, &error))?;
     Ok(token)
+}
+
+/// Writes a file that only its owner reads, beside it first and then in its place: a reader sees the
+/// old or the new one.
+pub(crate) fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = file.with_extension("new");
+    let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    new.set_permissions(Permissions::from_mode(0o600))?;
+    new.write_all(bytes)?;
+    new.sync_all()?;
+    std::fs::rename(&beside, file)
 }
 
 fn digest(token: &str) -> Digested {
     Sha256::digest(token.as_bytes()).into()
 }
 
-fn from_hex(text: &str) -> Option<Digested> {
+pub(crate) fn to_hex(digest: &Digested) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn from_hex(text: &str) -> Option<Digested> {
     let mut bytes = Digested::default();
     if text.len() != 2 * bytes.len() || !text.is_ascii() {
         return None;

@@ -1,12 +1,13 @@
 //! The queue in memory: a mirror of the pending rows, with who waits for each of them. Rebuilt from
 //! the store at start; a row is the truth, this only wakes those who watch it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::RequestSummary;
 use gate_core::clients::Transport;
-use gate_core::{Ask, Caller, Declared, RequestId, ReviewRequest, SessionUuid, Timestamp};
+use gate_core::{Ask, Caller, Declared, Draft, RequestId, ReviewRequest, SessionUuid, Snooze, Timestamp};
 use gate_store::PendingQuestion;
 use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
@@ -20,6 +21,8 @@ pub(crate) struct Board {
     entries: Mutex<HashMap<RequestId, Entry>>,
     /// How many calls stand for a request, pending or answered, until the agent has their results.
     attended: Mutex<HashMap<RequestId, usize>>,
+    /// See [`Board::unheld`].
+    unheld: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -34,7 +37,38 @@ struct Entry {
     next_caller: u64,
     /// Whether an agent was told `pending`: it has the request's id, and comes back with that.
     told_pending: bool,
+    /// It was answered from a window a moment ago, and the reply can still be taken back: it is off
+    /// the queue, and agents take it for pending.
+    held: Option<Held>,
     closed: watch::Sender<bool>,
+}
+
+/// A reply that can still be taken back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Until when.
+    pub(crate) until: Timestamp,
+    /// What was sent.
+    pub(crate) draft: Draft,
+    step: Step,
+}
+
+/// What is being done with a reply that is held back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// It is being committed.
+    Coming,
+    /// It is in the record, and waits for its time.
+    There,
+    /// It is being taken back.
+    Going,
+}
+
+impl Held {
+    /// A reply that is about to be committed.
+    pub(crate) fn new(draft: Draft, until: Timestamp) -> Self {
+        Self { until, draft, step: Step::Coming }
+    }
 }
 
 /// What makes two calls ask the same: a digest of who asks and of everything asked, and the relay
@@ -114,6 +148,97 @@ impl Board {
     /// Resolves when the request is closed; at once when it isn't on the board.
     pub(crate) fn watch(&self, request: RequestId) -> Option<watch::Receiver<bool>> {
         self.lock().get(&request).map(|entry| entry.closed.subscribe())
+    }
+
+    /// Holds back the reply that is about to be committed. False where the request isn't on the queue.
+    pub(crate) fn hold(&self, request: RequestId, held: Held) -> bool {
+        let mut entries = self.lock();
+        let Some(entry) = entries.get_mut(&request).filter(|entry| entry.held.is_none()) else { return false };
+        entry.held = Some(held);
+        true
+    }
+
+    /// The reply that is held back is in the record. Returns the request's session.
+    pub(crate) fn held_is_there(&self, request: RequestId) -> Option<SessionUuid> {
+        let mut entries = self.lock();
+        let entry = entries.get_mut(&request)?;
+        entry.held.as_mut()?.step = Step::There;
+        Some(entry.summary.session_uuid)
+    }
+
+    /// What was held back is to be taken back: from now on nobody lets it go.
+    pub(crate) fn seize(&self, request: RequestId) -> Option<Held> {
+        let mut entries = self.lock();
+        let held = entries.get_mut(&request)?.held.as_mut().filter(|held| held.step == Step::There)?;
+        held.step = Step::Going;
+        Some(held.clone())
+    }
+
+    /// Nothing was sent after all: the request is on the queue again.
+    pub(crate) fn unhold(&self, request: RequestId) -> Option<RequestSummary> {
+        let mut entries = self.lock();
+        let entry = entries.get_mut(&request)?;
+        entry.held = None;
+        entry.summary.snoozed = None;
+        self.unheld.fetch_add(1, Ordering::SeqCst);
+        Some(entry.refreshed())
+    }
+
+    /// How often a reply was held back and then wasn't sent. Who reads a reply while this changes has
+    /// read what may not hold.
+    pub(crate) fn unheld(&self) -> u64 {
+        self.unheld.load(Ordering::SeqCst)
+    }
+
+    /// Whether the reply to a request is held back.
+    pub(crate) fn is_held(&self, request: RequestId) -> bool {
+        self.lock().get(&request).is_some_and(|entry| entry.held.is_some())
+    }
+
+    /// The session of a request that is here.
+    pub(crate) fn session_of(&self, request: RequestId) -> Option<SessionUuid> {
+        self.lock().get(&request).map(|entry| entry.summary.session_uuid)
+    }
+
+    /// The requests whose replies are held back.
+    pub(crate) fn held(&self) -> HashSet<RequestId> {
+        self.lock().values().filter(|entry| entry.held.is_some()).map(|entry| entry.summary.request_id).collect()
+    }
+
+    /// The requests whose replies were held back until now.
+    pub(crate) fn held_until(&self, now: Timestamp) -> Vec<RequestId> {
+        let over = |entry: &&Entry| entry.held.as_ref().is_some_and(|held| held.until <= now);
+        self.lock().values().filter(over).map(|entry| entry.summary.request_id).collect()
+    }
+
+    /// Lets a reply go that is held back: takes its request off and wakes everyone who waits for it.
+    /// Returns its session; absent where nothing is held back, or is just being taken back.
+    pub(crate) fn let_go(&self, request: RequestId) -> Option<SessionUuid> {
+        let mut entries = self.lock();
+        let there = |entry: &Entry| entry.held.as_ref().is_some_and(|held| held.step == Step::There);
+        if !entries.get(&request).is_some_and(there) {
+            return None;
+        }
+        let entry = entries.remove(&request)?;
+        entry.closed.send_replace(true);
+        Some(entry.summary.session_uuid)
+    }
+
+    /// Puts a request off, or takes it up again. Absent when it isn't on the queue.
+    pub(crate) fn snooze(&self, request: RequestId, snooze: Option<Snooze>) -> Option<RequestSummary> {
+        let mut entries = self.lock();
+        let entry = entries.get_mut(&request).filter(|entry| entry.held.is_none())?;
+        entry.summary.snoozed = snooze;
+        Some(entry.summary.clone())
+    }
+
+    /// The requests that were put off until now.
+    pub(crate) fn due(&self, now: Timestamp) -> Vec<RequestId> {
+        let due = |entry: &&Entry| {
+            let until = entry.summary.snoozed.and_then(|snooze| snooze.until);
+            entry.held.is_none() && until.is_some_and(|until| until <= now)
+        };
+        self.lock().values().filter(due).map(|entry| entry.summary.request_id).collect()
     }
 
     /// Counts a waiting call, until then or without an end. Absent when the request isn't pending.
@@ -201,28 +326,33 @@ impl Board {
         self.lock().get(&request).map(|entry| entry.summary.clone())
     }
 
-    /// The pending requests: urgent ones first, then the oldest.
+    /// The pending requests: urgent ones first, then the oldest; those that are put off behind them.
     pub(crate) fn all(&self) -> Vec<RequestSummary> {
-        let mut all: Vec<_> = self.lock().values().map(|entry| entry.summary.clone()).collect();
-        all.sort_by_key(|summary| (!summary.urgent, summary.created_at, summary.request_id));
+        let entries = self.lock();
+        let waiting = entries.values().filter(|entry| entry.held.is_none());
+        let mut all: Vec<_> = waiting.map(|entry| entry.summary.clone()).collect();
+        drop(entries);
+        all.sort_by_key(|summary| (summary.snoozed.is_some(), !summary.urgent, summary.created_at, summary.request_id));
         all
     }
 
     /// How many of a session are pending.
     pub(crate) fn pending_of(&self, session: SessionUuid) -> usize {
-        self.lock().values().filter(|entry| entry.summary.session_uuid == session).count()
+        let own = |entry: &&Entry| entry.held.is_none() && entry.summary.session_uuid == session;
+        self.lock().values().filter(own).count()
     }
 
     /// How many are pending.
     pub(crate) fn len(&self) -> usize {
-        self.lock().len()
+        self.lock().values().filter(|entry| entry.held.is_none()).count()
     }
 }
 
 impl Entry {
     fn new(request: &ReviewRequest, question: Option<Question>) -> Self {
         let closed = watch::Sender::new(false);
-        Self { summary: summary(request), question, callers: Vec::new(), next_caller: 0, told_pending: false, closed }
+        let summary = summary(request);
+        Self { summary, question, callers: Vec::new(), next_caller: 0, told_pending: false, held: None, closed }
     }
 
     fn arrive(&mut self, until: Option<Timestamp>) -> Arrived {
@@ -255,5 +385,9 @@ pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
         created_at: request.created_at,
         waits_until: None,
         caller_waiting: false,
+        snoozed: None,
+        excerpt: gate_core::markdown::visible(&request.ask.beginning()),
+        options: request.ask.options.len(),
+        files: request.ask.changed_files(),
     }
 }

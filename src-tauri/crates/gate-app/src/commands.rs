@@ -5,10 +5,12 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::{Answer, AskRequest, Command, SendReply, Snapshot, StatusReport};
-use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
+use gate_clients::Options;
+use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, SnippetId, bounds};
 use gate_mcp::Call;
 use uuid::Uuid;
 
+use crate::clients::{Which, Wish};
 use crate::clock::now;
 use crate::gate::{Gate, whole};
 
@@ -17,6 +19,8 @@ use crate::gate::{Gate, whole};
 pub enum Origin {
     /// The desktop app's own window.
     Desktop,
+    /// The gate's page in a browser that a person has signed in.
+    Browser,
     /// A person at a terminal.
     Terminal,
     /// A process without a terminal.
@@ -34,7 +38,7 @@ impl Gate {
     pub async fn execute(&self, command: Command, origin: Origin) -> Result<Answer, Fault> {
         let done = match command {
             // Whoever waits for an answer and goes away waits no longer.
-            Command::Ask(_) => self.carry_out(command, origin).await,
+            Command::Ask(_) | Command::Doctor { .. } => self.carry_out(command, origin).await,
             command => {
                 let gate = self.clone();
                 whole(async move { gate.carry_out(command, origin).await }).await
@@ -45,6 +49,10 @@ impl Gate {
     }
 
     async fn carry_out(&self, command: Command, origin: Origin) -> Result<Answer, Fault> {
+        // What a process does by itself says nothing about the person.
+        if origin != Origin::Script && is_act(&command) {
+            self.person_acted().await;
+        }
         match command {
             Command::Snapshot => Ok(Answer::Snapshot(self.snapshot())),
             Command::OpenRequest { request_id } => {
@@ -72,11 +80,69 @@ impl Gate {
                 self.reply(reply, origin).await?;
                 Ok(Answer::Done)
             }
+            Command::UndoReply { request_id } => {
+                self.may_answer(origin)?;
+                let request = Box::new(self.undo_reply(request_id).await?);
+                Ok(Answer::Request { request })
+            }
+            Command::SendNow { request_id } => {
+                self.may_answer(origin)?;
+                self.send_now(request_id).await?;
+                Ok(Answer::Done)
+            }
+            Command::Snooze { request_id, until } => {
+                self.may_answer(origin)?;
+                self.snooze(request_id, until).await?;
+                Ok(Answer::Done)
+            }
+            Command::Wake { request_id } => {
+                self.may_answer(origin)?;
+                self.wake(request_id).await?;
+                Ok(Answer::Done)
+            }
+            Command::SetAway { away } => {
+                self.may_answer(origin)?;
+                self.set_away(away).await?;
+                Ok(Answer::Done)
+            }
+            Command::SetDoNotDisturb { on, until } => {
+                self.may_answer(origin)?;
+                self.set_do_not_disturb(on, until).await?;
+                Ok(Answer::Done)
+            }
+            Command::SendNote { session_uuid, text } => {
+                self.may_answer(origin)?;
+                self.send_note(session_uuid, text).await?;
+                Ok(Answer::Done)
+            }
+            Command::TakeBackNote { note_id } => {
+                self.may_answer(origin)?;
+                self.take_back_note(note_id).await?;
+                Ok(Answer::Done)
+            }
             Command::Dismiss { request_id } => {
                 self.may_answer(origin)?;
                 self.cancel(request_id).await?;
                 Ok(Answer::Done)
             }
+            Command::Snippets => self.snippets().await,
+            Command::SaveSnippet { snippet_id, name, text } => {
+                self.may_answer(origin)?;
+                let new = SnippetId(Uuid::now_v7());
+                self.inner.store.save_snippet(snippet_id, new, &name, &text, now()).await?;
+                self.snippets().await
+            }
+            Command::DeleteSnippet { snippet_id } => {
+                self.may_answer(origin)?;
+                self.inner.store.delete_snippet(snippet_id).await?;
+                self.snippets().await
+            }
+            Command::UseSnippet { snippet_id } => {
+                self.may_answer(origin)?;
+                self.inner.store.use_snippet(snippet_id, now()).await?;
+                Ok(Answer::Done)
+            }
+            Command::CompleteFile { request_id, query } => self.complete_file(request_id, &query).await,
             Command::Sessions => Ok(Answer::Sessions { sessions: self.inner.sessions.all() }),
             Command::CloseSession { session_uuid } => {
                 self.complete(session_uuid, true).await?;
@@ -93,12 +159,12 @@ impl Gate {
             }
             Command::RestoreCheckpoint { session_uuid, checkpoint_id } => {
                 let restored = self.restore_checkpoint(session_uuid, &checkpoint_id.to_string(), None).await?;
-                self.inner.sessions.note(session_uuid, restored_by_person(&restored.checkpoint.name));
+                self.inner.sessions.tell(session_uuid, restored_by_person(&restored.checkpoint.name));
                 Ok(Answer::Restored { restored })
             }
             Command::UndoRestore { session_uuid, restore_id } => {
                 let restored = self.undo(session_uuid, Some(restore_id)).await?;
-                self.inner.sessions.note(session_uuid, undone_by_person(&restored.checkpoint.name));
+                self.inner.sessions.tell(session_uuid, undone_by_person(&restored.checkpoint.name));
                 Ok(Answer::Restored { restored })
             }
             Command::DeleteConversation { session_uuid } => {
@@ -108,7 +174,18 @@ impl Gate {
             Command::Export { session_uuid, format, path } => self.export(session_uuid, format, path.as_deref()).await,
             Command::Import { path } => self.import(&path).await,
             Command::Backup => self.back_up().await,
-            Command::Requests => Ok(Answer::Requests { requests: self.inner.store.pending().await? }),
+            Command::Settings => self.settings_view().await,
+            Command::SaveSettings { values, seen } => self.save_settings(values, seen, origin).await,
+            Command::UndoSettings => self.undo_settings(origin).await,
+            Command::UndoSettingChange { change_id } => self.undo_setting_change(change_id, origin).await,
+            Command::PreviewSettingsImport { text } => self.preview_settings(text).await,
+            Command::ImportSettings { text } => self.import_settings(text, origin).await,
+            Command::ExportSettings => self.export_settings().await,
+            Command::Requests => {
+                let mut requests = self.inner.store.pending().await?;
+                requests.sort_by_key(|request| self.is_put_off(request.request_id));
+                Ok(Answer::Requests { requests })
+            }
             Command::Ask(ask) => Ok(Answer::Asked { outcome: self.ask_and_wait(ask).await? }),
             Command::CreateToken { name } => Ok(Answer::Token { token: self.create_token(&name).await? }),
             Command::RotateToken => Ok(Answer::Token { token: self.rotate_token().await? }),
@@ -117,8 +194,46 @@ impl Gate {
                 Ok(Answer::Done)
             }
             Command::Tokens => Ok(Answer::Tokens { tokens: self.tokens().await? }),
-            Command::Clients => Ok(Answer::Clients { clients: self.clients().await? }),
+            Command::HeardClients => Ok(Answer::HeardClients { clients: self.clients().await? }),
+            Command::Clients { project } => self.client_states(project).await,
+            Command::PreviewClient { client, scope, connect, rules, take_over, project } => {
+                self.may_answer(origin)?;
+                let wish = if connect { Wish::Connect(Options { rules, take_over }) } else { Wish::Disconnect };
+                self.preview_client(Which { client, scope, project }, wish).await
+            }
+            Command::ConnectClient { client, scope, rules, take_over, project } => {
+                self.may_answer(origin)?;
+                let wish = Wish::Connect(Options { rules, take_over });
+                self.change_client(Which { client, scope, project }, wish).await
+            }
+            Command::DisconnectClient { client, scope, project } => {
+                self.may_answer(origin)?;
+                self.change_client(Which { client, scope, project }, Wish::Disconnect).await
+            }
+            Command::Doctor { popup } => Ok(Answer::Doctor(self.doctor(popup).await?)),
+            Command::Voice => self.voice().await,
+            Command::ArmVoice { by } => self.arm_voice(by, origin).await,
+            Command::DisarmVoice { by } => self.disarm_voice(by).await,
+            Command::StartVoice { request_id } => self.start_voice(request_id, origin).await,
+            Command::StopVoice { take } => self.stop_voice(take).await,
+            Command::CancelVoice { take } => self.cancel_voice(take).await,
+            Command::RetryVoice { take } => self.retry_voice(take, origin).await,
+            Command::Microphones => self.microphones().await,
+            Command::SpeechModels => self.speech_models().await,
+            Command::DownloadModel { name } => self.download_model(&name, origin).await,
+            Command::PauseDownload { name } => self.pause_download(&name).await,
+            Command::ImportModel { path } => self.import_model(&path, origin).await,
+            Command::RemoveModel { name } => self.remove_model(&name, origin).await,
+            Command::TestRequest => Ok(Answer::TestRequest { finding: self.test_request().await? }),
             Command::Status => Ok(Answer::Status { status: self.status() }),
+            Command::Link => {
+                let (url, expires_at) = self.new_link(origin)?;
+                Ok(Answer::Link { url, expires_at })
+            }
+            Command::SignOut => {
+                self.sign_out().await?;
+                Ok(Answer::Done)
+            }
             Command::Stop => {
                 self.stop();
                 Ok(Answer::Done)
@@ -135,10 +250,15 @@ impl Gate {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             requests: self.inner.board.all(),
             sessions: self.inner.sessions.all(),
-            settings: self.inner.settings.window.clone(),
+            presence: self.presence(),
+            settings: self.settings().window_settings(),
             warnings: self.warnings(),
             command_path: self.inner.command_path.clone(),
         }
+    }
+
+    async fn snippets(&self) -> Result<Answer, Fault> {
+        Ok(Answer::Snippets { snippets: self.inner.store.snippets(now()).await? })
     }
 
     fn status(&self) -> StatusReport {
@@ -149,6 +269,8 @@ impl Gate {
             pending: self.pending(),
             home: self.inner.home.clone(),
             window: self.inner.window,
+            away: self.is_away(),
+            quiet: self.presence().quiet,
             http: self.inner.http.clone(),
         }
     }
@@ -157,15 +279,22 @@ impl Gate {
         self.may_answer(origin)?;
         let from = match origin {
             Origin::Desktop => AnsweredFrom::Desktop,
+            Origin::Browser => AnsweredFrom::Browser,
             Origin::Terminal => AnsweredFrom::Terminal,
             Origin::Script => AnsweredFrom::Script,
         };
-        self.answer(reply.request_id, reply.decision, &reply.draft, from).await
+        let (request, decision, draft) = (reply.request_id, reply.decision, reply.draft);
+        match from {
+            AnsweredFrom::Desktop | AnsweredFrom::Browser => {
+                self.answer_from_window(request, decision, &draft, from).await
+            }
+            AnsweredFrom::Terminal | AnsweredFrom::Script => self.answer(request, decision, &draft, from).await,
+        }
     }
 
     /// An agent with a shell must not answer for the person.
     pub(crate) fn may_answer(&self, origin: Origin) -> Result<(), Fault> {
-        let scripts = self.inner.settings.scripted_answers.unwrap_or(!self.inner.window);
+        let scripts = self.settings().security.scripted_answers.unwrap_or(!self.inner.window);
         if origin == Origin::Script && !scripts {
             return Err(Fault::new(
                 Code::ScriptedAnswersOff,
@@ -205,6 +334,40 @@ impl Gate {
             Err(_) => Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)),
         }
     }
+}
+
+/// Whether a command is something that a person does, not what a window does by itself.
+fn is_act(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::SaveDraft { .. }
+            | Command::Attach { .. }
+            | Command::SendReply(_)
+            | Command::UndoReply { .. }
+            | Command::SendNow { .. }
+            | Command::Snooze { .. }
+            | Command::Wake { .. }
+            | Command::SetDoNotDisturb { .. }
+            | Command::SendNote { .. }
+            | Command::TakeBackNote { .. }
+            | Command::Dismiss { .. }
+            | Command::SaveSnippet { .. }
+            | Command::UseSnippet { .. }
+            | Command::CloseSession { .. }
+            | Command::ReopenSession { .. }
+            | Command::RestoreCheckpoint { .. }
+            | Command::UndoRestore { .. }
+            | Command::DeleteConversation { .. }
+            | Command::ConnectClient { .. }
+            | Command::DisconnectClient { .. }
+            | Command::SaveSettings { .. }
+            | Command::UndoSettings
+            | Command::UndoSettingChange { .. }
+            | Command::ImportSettings { .. }
+            | Command::StartVoice { .. }
+            | Command::StopVoice { .. }
+            | Command::CancelVoice { .. }
+    )
 }
 
 fn restored_by_person(checkpoint: &str) -> String {

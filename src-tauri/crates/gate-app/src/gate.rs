@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use gate_api::{Event, RequestSummary};
-use gate_core::clients::Transport;
+use gate_core::clients::{Override, Transport};
 use gate_core::{
     AnsweredFrom, Ask, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp,
     bounds,
@@ -21,12 +21,14 @@ use uuid::Uuid;
 use crate::access::Access;
 use crate::board::{Arrived, Board, Question};
 use crate::clock::now;
+use crate::presence::Person;
 use crate::record::relay_of;
 use crate::relays::Relays;
 use crate::sessions::Sessions;
-use crate::settings::Settings;
+use crate::settings::Configured;
 use crate::settled::{Settled, is_settled};
 use crate::turns::Turns;
+use crate::workspace::Workspaces;
 
 /// Events that a slow front end may fall behind before it has to look at the whole again.
 const EVENTS: usize = 1024;
@@ -55,7 +57,10 @@ pub(crate) struct Inner {
     pub(crate) relays: Relays,
     pub(crate) settled: Settled,
     pub(crate) sessions: Sessions,
+    pub(crate) person: Person,
     pub(crate) turns: Turns,
+    /// The files of the agents' workspaces, as they were a moment ago.
+    pub(crate) workspaces: Workspaces,
     /// The search index, opened when it is first needed.
     pub(crate) index: OnceCell<SearchIndex>,
     /// Its file.
@@ -73,13 +78,16 @@ pub(crate) struct Inner {
     pub(crate) http: Option<String>,
     pub(crate) events: broadcast::Sender<Event>,
     pub(crate) changes: broadcast::Sender<Change>,
-    pub(crate) settings: Settings,
+    pub(crate) settings: Configured,
+    /// How long the clients wait that were connected to wait longer than usual.
+    pub(crate) installed: Mutex<Vec<Override>>,
     pub(crate) warnings: Mutex<Vec<Fault>>,
     pub(crate) home: String,
     /// Where exports go that name no file.
     pub(crate) exports: PathBuf,
     /// Where backups go.
     pub(crate) backups: PathBuf,
+    pub(crate) speech: crate::voice::Speech,
     pub(crate) command_path: String,
     pub(crate) window: bool,
     pub(crate) stop: CancellationToken,
@@ -100,7 +108,13 @@ impl Gate {
             let open = pending.get(&stored.conversation.session_uuid).copied().unwrap_or(0);
             inner.sessions.take_in(&stored.conversation, stored.relay.map(Agent::Relay), open, now());
         }
-        Ok(Self { inner: Arc::new(inner) })
+        for (request, snooze) in inner.store.snoozed().await? {
+            inner.board.snooze(request, Some(snooze));
+        }
+        let gate = Self { inner: Arc::new(inner) };
+        gate.remember_presence().await?;
+        gate.remember_notes().await?;
+        Ok(gate)
     }
 
     /// An empty channel of events; kept here so that its bound has one place.
@@ -114,7 +128,7 @@ impl Gate {
     }
 
     /// Something that the person should know of, now and whenever a window opens.
-    pub(crate) fn warn(&self, fault: Fault) {
+    pub fn warn(&self, fault: Fault) {
         {
             let mut warnings = self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner);
             if warnings.contains(&fault) {
@@ -126,6 +140,12 @@ impl Gate {
         self.emit(Event::Warning { fault });
     }
 
+    /// These warnings no longer hold.
+    pub(crate) fn take_back_warnings(&self, gone: &[&Fault]) {
+        let mut warnings = self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner);
+        warnings.retain(|warning| !gone.contains(&warning));
+    }
+
     /// What the person should know of.
     pub(crate) fn warnings(&self) -> Vec<Fault> {
         self.inner.warnings.lock().unwrap_or_else(PoisonError::into_inner).clone()
@@ -135,12 +155,6 @@ impl Gate {
     #[must_use]
     pub fn events(&self) -> broadcast::Receiver<Event> {
         self.inner.events.subscribe()
-    }
-
-    /// The settings in force.
-    #[must_use]
-    pub fn settings(&self) -> &Settings {
-        &self.inner.settings
     }
 
     /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
@@ -180,7 +194,7 @@ impl Gate {
             }
         }
         .inspect_err(|fault| self.notice(Some(fault)))?;
-        asked.notes.extend(self.inner.sessions.take_notes(asked.session_uuid));
+        asked.asides.extend(self.inner.sessions.take_asides(asked.session_uuid));
         Ok(asked)
     }
 
@@ -214,10 +228,10 @@ impl Gate {
         if let Some((request, arrived)) =
             self.inner.board.adopt(&question, call.session_uuid, until, &self.inner.relays)
         {
-            let presence = self.presence_of(request, arrived, None);
+            let attendance = self.attendance_of(request, arrived, None);
             let mut asked = self.attach(request, &call, called_at).await?;
-            drop(presence);
-            asked.notes.push(
+            drop(attendance);
+            asked.asides.push(
                 "You asked this before; the person still sees that request, and it was not opened twice.".to_owned(),
             );
             return Ok(asked);
@@ -281,7 +295,7 @@ impl Gate {
         if !pending && self.inner.board.close(request.request_id).is_some() {
             self.inner.sessions.closed(request.session_uuid, now());
         }
-        let presence = self.presence_of(request.request_id, arrived, pending.then_some(&request));
+        let attendance = self.attendance_of(request.request_id, arrived, pending.then_some(&request));
         if call.session_uuid.is_none() {
             self.change(Change::Began(request.session_uuid));
         }
@@ -291,9 +305,9 @@ impl Gate {
             session_uuid: request.session_uuid,
             approval: request.ask.approval,
             until,
-            notes: Vec::new(),
+            asides: Vec::new(),
             outcome: None,
-            presence: Some(Box::new(presence)),
+            attendance: Some(Box::new(attendance)),
         })
     }
 
@@ -304,34 +318,36 @@ impl Gate {
             if !self.inner.board.claim(request) {
                 continue;
             }
-            let claim = Presence { gate: self.clone(), request, number: None };
+            let claim = Attendance { gate: self.clone(), request, number: None };
             // It may have been delivered between the look and the claim.
             if !self.missed(late, called_at).await?.contains(&request) {
                 continue;
             }
             let mut asked = self.attach(request, call, called_at).await?;
             drop(claim);
-            asked.notes.push(late.note().to_owned());
+            asked.asides.push(late.note().to_owned());
             return Ok(Some(asked));
         }
         Ok(None)
     }
 
     async fn missed(&self, late: Late<'_>, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
-        Ok(match late {
+        let mut missed = match late {
             Late::Of(session) => self.store().undelivered(session).await?,
             Late::To(question) => {
                 let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
                 self.store().undelivered_to(question, since).await?
             }
-        })
+        };
+        missed.retain(|request| !self.inner.board.is_held(*request));
+        Ok(missed)
     }
 
     /// Lets a call wait for a request that exists already.
     async fn attach(&self, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
         let standing = match self.inner.settled.get(request) {
             Some(standing) => standing,
-            None => self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?,
+            None => self.standing(request).await?.ok_or_else(|| unknown_request(request))?,
         };
         self.inner.settled.keep(request, &standing);
         let outcome = outcome_of(request, &standing)?;
@@ -339,16 +355,16 @@ impl Gate {
         self.spoke(session_uuid, call.agent.as_ref()).await?;
         // A call that was found by its key has a row, which goes when its result has arrived.
         if is_settled(&standing) && call.request_id.is_some() {
-            let (until, notes) = (called_at, Vec::new());
-            return Ok(Asked { request_id: request, session_uuid, approval, until, notes, outcome, presence: None });
+            let (until, asides) = (called_at, Vec::new());
+            return Ok(Asked { request_id: request, session_uuid, approval, until, asides, outcome, attendance: None });
         }
         let since = self.store().bind_call(&call.call_key, request, called_at).await?;
         let until = since.plus_millis(call.patience_millis);
-        let presence = match self.inner.board.arrive(request, Some(until)) {
-            Some(arrived) => self.presence_of(request, arrived, None),
+        let attendance = match self.inner.board.arrive(request, Some(until)) {
+            Some(arrived) => self.attendance_of(request, arrived, None),
             None => {
                 self.inner.board.attend(request);
-                Presence { gate: self.clone(), request, number: None }
+                Attendance { gate: self.clone(), request, number: None }
             }
         };
         Ok(Asked {
@@ -356,21 +372,31 @@ impl Gate {
             session_uuid,
             approval,
             until,
-            notes: Vec::new(),
+            asides: Vec::new(),
             outcome,
-            presence: Some(Box::new(presence)),
+            attendance: Some(Box::new(attendance)),
         })
     }
 
     /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it, and
     /// of the request if that is `new`.
-    fn presence_of(&self, request: RequestId, (number, summary): Arrived, new: Option<&ReviewRequest>) -> Presence {
+    fn attendance_of(&self, request: RequestId, (number, summary): Arrived, new: Option<&ReviewRequest>) -> Attendance {
         self.inner.board.attend(request);
-        self.emit(match new {
-            Some(new) => Event::RequestAdded { view: self.view_of_new(new, &summary), request: summary },
-            None => Event::RequestChanged { request: summary },
-        });
-        Presence { gate: self.clone(), request, number: Some(number) }
+        match new {
+            Some(new) => {
+                let view = self.view_of_new(new, &summary);
+                self.emit(Event::RequestAdded { request: summary, view, again: false });
+            }
+            None => self.callers_changed(summary),
+        }
+        Attendance { gate: self.clone(), request, number: Some(number) }
+    }
+
+    /// Who waits for a request is other than before. One whose reply is held back is off the queue.
+    fn callers_changed(&self, request: RequestSummary) {
+        if !self.inner.board.is_held(request.request_id) {
+            self.emit(Event::RequestChanged { request });
+        }
     }
 
     /// Waits until a request is no longer pending.
@@ -378,7 +404,7 @@ impl Gate {
         loop {
             // Watch first, read second: a reply that lands in between is seen either way.
             let watch = self.inner.board.watch(request);
-            let stored = self.store().standing(request).await?.ok_or_else(|| unknown_request(request))?;
+            let stored = self.standing(request).await?.ok_or_else(|| unknown_request(request))?;
             if let Some(outcome) = outcome_of(request, &stored)? {
                 return Ok(outcome);
             }
@@ -437,11 +463,11 @@ impl Gate {
             return;
         }
         let Some(arrived) = self.inner.board.arrive(request, None) else { return };
-        let presence = self.presence_of(request, arrived, None);
+        let attendance = self.attendance_of(request, arrived, None);
         let stop = self.inner.stop.clone();
         tokio::spawn(async move {
             let _ = tokio::time::timeout(LINGER, stop.cancelled()).await;
-            drop(presence);
+            drop(attendance);
         });
     }
 
@@ -464,7 +490,7 @@ impl Gate {
 
     fn finish(&self, request: RequestId, status: RequestStatus) {
         let session = self.inner.board.close(request);
-        self.emit(Event::RequestClosed { request_id: request, status });
+        self.emit(Event::RequestClosed { request_id: request, status, undo_until: None });
         self.inner.said.notify_one();
         if let Some(session) = session {
             self.inner.sessions.closed(session, now());
@@ -541,18 +567,18 @@ impl Late<'_> {
 }
 
 /// A waiting call, counted while this lives.
-struct Presence {
+struct Attendance {
     gate: Gate,
     request: RequestId,
     number: Option<u64>,
 }
 
-impl Drop for Presence {
+impl Drop for Attendance {
     fn drop(&mut self) {
         self.gate.inner.board.unattend(self.request);
         let left = self.number.and_then(|number| self.gate.inner.board.leave(self.request, number));
         if let Some(request) = left {
-            self.gate.emit(Event::RequestChanged { request });
+            self.gate.callers_changed(request);
         }
     }
 }

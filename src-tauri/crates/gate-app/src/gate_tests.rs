@@ -9,6 +9,7 @@ use gate_core::{
     SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call};
+use gate_settings::{Overlay, SettingsFile, Values};
 use gate_store::{OpenOptions, Store};
 use tempfile::TempDir;
 use tokio::sync::{Notify, OnceCell};
@@ -20,11 +21,13 @@ use crate::board::Board;
 use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
+use crate::presence::Person;
 use crate::relays::Relays;
 use crate::sessions::Sessions;
-use crate::settings::Settings;
+use crate::settings::Configured;
 use crate::settled::Settled;
 use crate::turns::Turns;
+use crate::workspace::Workspaces;
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -35,15 +38,23 @@ pub(crate) async fn gate(window: bool) -> Result<(TempDir, Gate), Box<dyn std::e
 }
 
 pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> {
+    open_with(folder, window, Values::new()).await
+}
+
+/// A gate with these settings laid over its file.
+pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) -> Result<Gate, Fault> {
     let options = OpenOptions::new(folder.path().join("review-gate.db"), now());
     let opened = Store::open(&options).await?;
+    let overlay = Overlay { flags: settings, ..Overlay::default() };
     Gate::new(Inner {
         store: opened.store,
         board: Board::default(),
         relays: Relays::default(),
         settled: Settled::default(),
         sessions: Sessions::default(),
+        person: Person::new(|_| 0),
         turns: Turns::default(),
+        workspaces: Workspaces::default(),
         index: OnceCell::new(),
         index_file: folder.path().join("search.db"),
         said: Notify::new(),
@@ -54,11 +65,13 @@ pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> 
         http: None,
         events: Gate::event_channel(),
         changes: Gate::change_channel(),
-        settings: Settings::default(),
+        settings: Configured::read(SettingsFile::at(folder.path().join("config.yaml")), overlay),
+        installed: Mutex::default(),
         warnings: Mutex::default(),
         home: folder.path().display().to_string(),
         exports: folder.path().join("exports"),
         backups: folder.path().join("backups"),
+        speech: crate::voice::Speech::new(folder.path()),
         command_path: "review-gate".to_owned(),
         window,
         stop: CancellationToken::new(),
@@ -108,13 +121,13 @@ async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that()
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
-    drop(first.presence);
+    drop(first.attendance);
     gate.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
 
     let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "Something else") };
     let second = gate.ask(next("relay:2")).await?;
     assert_eq!(second.request_id, first.request_id, "the reply that was missed comes first");
-    assert!(!second.notes.is_empty(), "the agent is told that its new question was not asked");
+    assert!(!second.asides.is_empty(), "the agent is told that its new question was not asked");
     gate.inner.store.mark_delivered("relay:2", Timestamp(1)).await?;
 
     let third = gate.ask(next("relay:3")).await?;
@@ -141,7 +154,7 @@ async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
     let first = gate.ask(call("relay:1", "May I?")).await?;
     gate.inner.store.gives_no_reply("relay:1").await?;
     let session = first.session_uuid;
-    drop(first.presence);
+    drop(first.attendance);
     gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
     let next = gate.ask(Call { session_uuid: Some(session), ..call("relay:2", "And now?") }).await?;
@@ -154,7 +167,7 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
-    drop(first.presence);
+    drop(first.attendance);
     gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     let next = |key: &str| Call { session_uuid: Some(session), ..call(key, key) };
     let (one, two) = tokio::join!(gate.ask(next("relay:2")), gate.ask(next("relay:3")));
@@ -168,7 +181,7 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
 async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "Shall I commit?")).await?;
-    drop(first.presence);
+    drop(first.attendance);
     gate.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
     let other = gate.ask(call("relay:2", "Shall I commit?")).await?;
     assert_ne!(other.request_id, first.request_id, "the same words in another conversation are another question");
@@ -182,17 +195,17 @@ async fn an_agent_that_asks_the_same_again_finds_the_request_nobody_waits_for() 
     let waiting = gate.ask(call("relay:2", "May I?")).await?;
     let other = gate.ask(call("another:1", "May I?")).await?;
     assert_ne!(waiting.request_id, first.request_id, "while a call waits, another agent's question is its own");
-    drop(first.presence);
+    drop(first.attendance);
     let again = gate.ask(call("relay:3", "May I?")).await?;
     assert_eq!(again.request_id, first.request_id, "the person is not asked the same twice");
     let session = Call { session_uuid: Some(other.session_uuid), ..call("relay:5", "May I?") };
-    drop(again.presence);
+    drop(again.attendance);
     assert_ne!(gate.ask(session).await?.request_id, again.request_id, "a call never adopts another session's request");
     let connected = gate.inner.relays.connect("relay");
     let stranger = gate.ask(call("stranger:1", "May I?")).await?;
     assert_ne!(stranger.request_id, again.request_id, "nor that of a client that may come back");
     drop(connected);
-    drop(stranger.presence);
+    drop(stranger.attendance);
     let restarted = gate.ask(call("restarted:1", "May I?")).await?;
     assert_eq!(restarted.request_id, again.request_id, "but a client that was started again finds its question");
     let different = gate.ask(call("relay:4", "May I really?")).await?;
@@ -205,10 +218,10 @@ async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() ->
     let (_folder, gate) = gate(false).await?;
     let first = gate.ask(call("relay:1", "May I?")).await?;
     let second = gate.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?;
-    drop(first.presence);
+    drop(first.attendance);
     gate.withdraw(first.request_id).await?;
     assert_eq!(gate.closed_now(first.request_id).await?, RequestStatus::Pending, "the other call still waits");
-    drop(second.presence);
+    drop(second.attendance);
     gate.withdraw(first.request_id).await?;
     assert_eq!(gate.closed(first.request_id).await?.status, RequestStatus::Cancelled);
     let late = gate.answer(first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
@@ -223,7 +236,7 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
     let mut events = gate.events();
     let asked = gate.ask(call("relay:1", "May I?")).await?;
     match events.recv().await? {
-        Event::RequestAdded { request, view } => {
+        Event::RequestAdded { request, view, again: false } => {
             assert_eq!(request.request_id, asked.request_id);
             let opened = gate.open_request(asked.request_id).await?;
             assert_eq!(view.as_deref(), Some(&opened), "a window can show it without asking");
@@ -249,6 +262,7 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
         (true, Origin::Script, false),
         (true, Origin::Terminal, true),
         (true, Origin::Desktop, true),
+        (true, Origin::Browser, true),
         (false, Origin::Script, true),
     ] {
         let (_folder, gate) = gate(window).await?;

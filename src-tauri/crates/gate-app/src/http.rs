@@ -1,4 +1,5 @@
-//! The gate on loopback HTTP: who is let in, how much, and for how long.
+//! The gate on loopback HTTP: who is let in, how much, and for how long. MCP for whoever shows a token,
+//! the page for a browser that is signed in.
 //!
 //! Pages of strangers reach loopback too, through any browser: a foreign `Host` (DNS rebinding) or
 //! `Origin` is refused before anything else is looked at (MCP, "Transports: Security Warning").
@@ -8,6 +9,7 @@ mod cors;
 mod door;
 #[cfg(test)]
 mod fuzz;
+mod page;
 mod refusal;
 
 use std::io;
@@ -25,6 +27,7 @@ use tokio_util::task::TaskTracker;
 use crate::access::Access;
 use crate::gate::Gate;
 pub(crate) use door::Strangers;
+pub(crate) use page::Downloads;
 
 /// How many ports above the wanted one are tried before any free one is taken.
 const PORTS: u16 = 16;
@@ -39,8 +42,7 @@ pub(crate) struct Site {
     pub(crate) access: Arc<Access>,
     pub(crate) endpoint: HttpEndpoint<Gate>,
     pub(crate) strangers: Strangers,
-    pub(crate) hosts: Vec<String>,
-    pub(crate) origins: Vec<String>,
+    pub(crate) downloads: Downloads,
     /// Whether everyone may come in: for the conformance suite, which has no token.
     pub(crate) open_to_all: bool,
 }

@@ -2,10 +2,15 @@
 //! shutdown. The desktop app and `review-gate serve` both host it; it knows no window.
 
 mod access;
+pub mod attention;
 mod board;
+mod browsers;
+mod clients;
 mod clock;
 mod commands;
+mod config;
 mod control;
+mod doctor;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
@@ -14,10 +19,24 @@ mod gate;
 mod gate_tests;
 mod glance;
 mod history;
+mod hold;
+#[cfg(test)]
+mod hold_tests;
 mod http;
+mod link;
 pub mod logging;
 mod mcp;
+mod notes;
+#[cfg(test)]
+mod notes_tests;
+mod notice;
 pub mod offline;
+pub mod places;
+mod presence;
+#[cfg(test)]
+mod presence_tests;
+mod put_off;
+mod quiet;
 mod record;
 #[cfg(test)]
 mod record_tests;
@@ -31,10 +50,15 @@ mod transfer;
 mod turns;
 mod upkeep;
 mod view;
+mod voice;
+mod workspace;
 
 pub use commands::Origin;
 pub use gate::Gate;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
-pub use glance::Glance;
+pub use glance::{Glance, WaitingRequest, Working};
+pub use notice::{Notice, QuickReply};
+pub use quiet::QuietFor;
 pub use runner::{RunOptions, Running, Started, start};
 pub use settings::Settings;
+pub use voice::choices as voice_choices;

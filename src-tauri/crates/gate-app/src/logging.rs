@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
-use tracing_appender::non_blocking::WorkerGuard;
+use tracing_appender::non_blocking::{NonBlockingBuilder, WorkerGuard};
 use tracing_appender::rolling::{RollingFileAppender, Rotation};
 use tracing_subscriber::EnvFilter;
 
 /// Log files that are kept.
 const KEPT: usize = 7;
+/// Lines that may wait to be written; the usual 128,000 are 4 MB that each start lays out.
+const LINES: usize = 4096;
 /// What is logged unless `REVIEW_GATE_LOG` says otherwise. rmcp logs whole messages at `info`,
 /// which may hold what people wrote.
 const DEFAULT: &str = "warn,gate_app=info,gate_link=info,gate_mcp=info,rmcp=error";
@@ -24,7 +26,7 @@ pub fn start(folder: &Path) -> Option<WorkerGuard> {
         .max_log_files(KEPT)
         .build(folder)
         .ok()?;
-    let (writer, guard) = tracing_appender::non_blocking(appender);
+    let (writer, guard) = NonBlockingBuilder::default().buffered_lines_limit(LINES).finish(appender);
     let filter = EnvFilter::try_from_env("REVIEW_GATE_LOG").unwrap_or_else(|_| EnvFilter::new(DEFAULT));
     let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_ansi(false);
     // A second start in one process (tests) keeps the first log.

@@ -5,30 +5,50 @@ use std::any::Any;
 use gate_core::clients::Override;
 use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault, Found,
-    Outcome, Page, Place, ProgressUpdate, RequestId, RestoreId, Restored, SessionUuid, Timestamp,
+    Outcome, Page, Place, ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, SessionUuid, Timestamp,
 };
-use gate_mcp::{Asked, Call, Change, Context, Look, Recorded, Reported, SessionDetails, Whose};
+use gate_mcp::{
+    Asked, Call, Change, ChangedSetting, ConfigEntry, Context, Handover, Look, Recorded, Reported, SessionDetails,
+    Whose,
+};
+use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
 use crate::clock;
 use crate::commands::Origin;
-use crate::gate::{Gate, unknown_request};
+use crate::gate::{Gate, unknown_request, whole};
 
 impl gate_mcp::Gate for Gate {
     fn now(&self) -> Timestamp {
         clock::now()
     }
 
-    fn patience_overrides(&self) -> &[Override] {
-        &self.inner.settings.waiting
+    fn patience_overrides(&self) -> Vec<Override> {
+        self.waiting_times()
     }
 
     fn hint(&self) -> Option<String> {
-        (!self.inner.window).then(|| {
+        (!self.is_seen()).then(|| {
             "No window can be shown where the gate runs. Tell the person that `review-gate requests` in a terminal \
              lists what is waiting for them."
                 .to_owned()
         })
+    }
+
+    fn is_away(&self) -> bool {
+        Gate::is_away(self)
+    }
+
+    async fn away(&self) {
+        Gate::away(self).await;
+    }
+
+    async fn waited_in_vain(&self) {
+        Gate::waited_in_vain(self).await;
+    }
+
+    fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {
+        self.hand_notes(session, call_key)
     }
 
     fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync> {
@@ -73,11 +93,13 @@ impl gate_mcp::Gate for Gate {
     }
 
     async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault> {
-        Gate::conversations(self, &query, after).await
+        let found = Gate::conversations(self, &query, after).await?;
+        Ok(self.as_agents_find(found))
     }
 
     async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault> {
-        Gate::conversation(self, session, older).await
+        let recorded = Gate::conversation(self, session, older).await?;
+        Ok(recorded.map(|recorded| Recorded { messages: self.as_agents_know(recorded.messages), ..recorded }))
     }
 
     async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault> {
@@ -98,6 +120,15 @@ impl gate_mcp::Gate for Gate {
 
     async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
         Ok(self.inner.store.attachments_like(beginning, most).await?)
+    }
+
+    fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
+        self.config_for_agents(keys)
+    }
+
+    async fn update_config(&self, whose: Whose, values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {
+        let gate = self.clone();
+        whole(async move { gate.update_config_by_agent(whose, values).await }).await
     }
 
     async fn ask(&self, call: Call) -> Result<Asked, Fault> {
@@ -127,9 +158,11 @@ impl gate_mcp::Gate for Gate {
     }
 
     async fn look(&self, request: RequestId) -> Result<Look, Fault> {
-        let times = self.inner.store.times(request).await?.ok_or_else(|| unknown_request(request))?;
-        let updated_at = times.closed_at.unwrap_or(times.created_at);
-        Ok(Look { status: times.status, created_at: times.created_at, updated_at })
+        let unknown = || unknown_request(request);
+        let status = self.standing(request).await?.ok_or_else(unknown)?.status;
+        let times = self.inner.store.times(request).await?.ok_or_else(unknown)?;
+        let updated_at = times.closed_at.filter(|_| status != RequestStatus::Pending).unwrap_or(times.created_at);
+        Ok(Look { status, created_at: times.created_at, updated_at })
     }
 
     fn linger(&self, request: RequestId) {
@@ -174,6 +207,7 @@ impl Gate {
         if let Err(error) = self.inner.store.mark_delivered(call_key, clock::now()).await {
             tracing::warn!(%error, "a delivered reply could not be marked; it will be delivered again");
         }
+        self.notes_arrived(call_key).await;
     }
 
     /// An attachment with its bytes.

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use gate_core::{Code, Fault};
 use gate_link::{GateLock, Home};
+use gate_settings::{Overlay, Settings, SettingsFile, Values};
 pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, JournalMode, RestoreMade, SchemaStanding};
 use gate_store::{OpenOptions, Store};
 
 use crate::clock::now;
-use crate::settings;
+use crate::settings::journal;
 
 /// Looks at the record and its backups. Reads only; a gate may run meanwhile.
 ///
@@ -58,14 +59,19 @@ pub async fn restore(home: &Home, backup: &Path) -> Result<RestoreMade, Fault> {
     Ok(made)
 }
 
+/// The settings of a home where no gate runs.
+fn settings_of(home: &Home) -> Settings {
+    SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings
+}
+
 /// Makes a backup and keeps so many; as many as the settings say where none is given.
 async fn back_up_locked(home: &Home, keep: Option<usize>) -> Result<BackupMade, Fault> {
-    let (settings, _) = settings::load(&home.config_file());
+    let settings = settings_of(home);
     let backups = home.backups_folder();
     let options = OpenOptions {
         path: home.database(),
         max_pages: None,
-        journal: settings.storage.journal,
+        journal: journal(&settings),
         backups: Some(backups.clone()),
         now: now(),
     };

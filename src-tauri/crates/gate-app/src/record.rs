@@ -42,7 +42,7 @@ impl Gate {
             session_uuid: session,
             status: self.inner.sessions.status(session).unwrap_or(SessionStatus::Active),
             progress,
-            notes: self.inner.sessions.take_notes(session),
+            asides: self.inner.sessions.take_asides(session),
         })
     }
 
@@ -53,7 +53,8 @@ impl Gate {
         let conversation = store.conversation(session).await?.ok_or_else(|| unknown_session(session))?;
         let messages = store.messages(session, older, false).await?;
         let checkpoints = store.checkpoints(session).await?.into_iter().map(|stored| stored.checkpoint).collect();
-        Ok(Context { conversation, messages, checkpoints, notes: self.inner.sessions.take_notes(session) })
+        let messages = self.as_agents_know(messages);
+        Ok(Context { conversation, messages, checkpoints, asides: self.inner.sessions.take_asides(session) })
     }
 
     /// Takes a snapshot of a session's conversation.
@@ -215,6 +216,7 @@ impl Gate {
     /// Deletes a conversation for good.
     pub(crate) async fn delete_conversation(&self, session: SessionUuid) -> Result<(), Fault> {
         self.inner.store.delete_conversation(session).await?;
+        self.inner.sessions.notes.forget(session);
         self.forgotten(session);
         self.conversations_deleted();
         Ok(())
@@ -303,7 +305,7 @@ impl Gate {
 
     /// Lets time pass over the sessions.
     pub(crate) async fn pass_time(&self, now: gate_core::Timestamp) {
-        let (changed, over) = self.inner.sessions.pass(now, &self.inner.settings.sessions);
+        let (changed, over) = self.inner.sessions.pass(now, &self.settings().session_times());
         for (session, status) in changed {
             self.store_status(session, status).await;
         }

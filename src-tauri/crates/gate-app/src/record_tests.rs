@@ -232,8 +232,8 @@ async fn an_agent_hears_with_its_next_call_that_the_person_took_it_back() -> Out
     let restore = Command::RestoreCheckpoint { session_uuid, checkpoint_id: checkpoint.checkpoint_id };
     gate.execute(restore, Origin::Desktop).await?;
     let reported = gate.report(whose(Some(session_uuid), None), percent(2)).await?;
-    assert!(reported.notes.iter().any(|note| note.contains("\"here\"")), "{:?}", reported.notes);
-    assert!(gate.report(whose(Some(session_uuid), None), percent(3)).await?.notes.is_empty(), "and hears it once");
+    assert!(reported.asides.iter().any(|note| note.contains("\"here\"")), "{:?}", reported.asides);
+    assert!(gate.report(whose(Some(session_uuid), None), percent(3)).await?.asides.is_empty(), "and hears it once");
     Ok(())
 }
 
@@ -371,9 +371,14 @@ async fn the_tray_tells_how_far_agents_are() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let update = ProgressUpdate { status_message: Some("Running tests".to_owned()), ..percent(64) };
     gate.report(whose(None, relay("r1")), update).await?;
-    assert_eq!(gate.at_a_glance().tooltip, "Review Gate: nothing is waiting\nshop: Running tests, 64 %");
+    let glance = gate.at_a_glance();
+    let working =
+        crate::glance::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
+    assert_eq!((glance.pending, glance.working, glance.more_working), (0, vec![working], 0));
     gate.ask(call("r:1", "May I?")).await?;
-    assert!(gate.at_a_glance().tooltip.starts_with("Review Gate: 1 request is waiting\n"));
+    let glance = gate.at_a_glance();
+    let named: Vec<_> = glance.waiting.iter().map(|request| (&*request.title, &*request.workspace)).collect();
+    assert_eq!((glance.pending, named), (1, vec![("May I?", "w")]));
     Ok(())
 }
 

@@ -8,6 +8,7 @@ use std::time::Duration;
 use gate_core::{Code, Fault, Timestamp};
 use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
 use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
+use gate_settings::{Overlay, SettingsFile};
 use gate_store::{OpenOptions, Store};
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, UnixStream};
@@ -19,12 +20,16 @@ use crate::access::Access;
 use crate::board::Board;
 use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
-use crate::http::{self, Site, Strangers};
+use crate::http::{self, Downloads, Site, Strangers};
+use crate::presence::Person;
 use crate::relays::Relays;
 use crate::sessions::Sessions;
+use crate::settings::{Configured, journal};
 use crate::settled::Settled;
 use crate::turns::Turns;
-use crate::{clock, control, settings, upkeep};
+use crate::voice::Speech;
+use crate::workspace::Workspaces;
+use crate::{clock, control, upkeep};
 
 /// How long a new connection may take to say who it is.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
@@ -85,7 +90,7 @@ pub struct Running {
     stop: CancellationToken,
     tasks: TaskTracker,
     http_file: PathBuf,
-    _lock: GateLock,
+    lock: GateLock,
 }
 
 /// Takes the lock, opens the record, and serves the local socket.
@@ -98,14 +103,18 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let Some(lock) = GateLock::try_acquire(&home).map_err(|error| error.fault())? else {
         return Ok(Started::AlreadyRunning);
     };
-    let (settings, warnings) = settings::load(&home.config_file());
+    // Said once and for as long as the gate runs.
+    let flags = options.port.map(|port| ("network.port", port.into())).into_iter().collect();
+    let configured = Configured::read(SettingsFile::at(home.config_file()), Overlay::of_process(flags));
+    let settings = configured.settings();
+    let mut warnings = configured.loaded().problems.clone();
     for warning in &warnings {
         tracing::warn!(%warning, "settings");
     }
     let opened = Store::open(&OpenOptions {
         path: home.database(),
         max_pages: None,
-        journal: settings.storage.journal,
+        journal: journal(&settings),
         backups: Some(home.backups_folder()),
         now: clock::now(),
     })
@@ -113,14 +122,13 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let stop = CancellationToken::new();
     allow_many_files();
     let access = Arc::new(Access::open(&home.token_file())?);
-    let mut warnings = warnings;
     if let Some(recovery) = &opened.recovery {
         let warning = recovery.warning();
         tracing::error!(%warning, "the record was mended");
         warnings.push(warning);
     }
     let web = match settings.network.http {
-        true => http_listener(options.port.unwrap_or(settings.network.port), &home, &mut warnings).await,
+        true => http_listener(settings.network.port, &home, &mut warnings).await,
         false => None,
     };
     let gate = Gate::new(Inner {
@@ -131,7 +139,9 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         relays: Relays::default(),
         settled: Settled::default(),
         sessions: Sessions::default(),
+        person: Person::new(clock::local_offset),
         turns: Turns::default(),
+        workspaces: Workspaces::default(),
         index: OnceCell::new(),
         index_file: home.search_index(),
         said: Notify::new(),
@@ -140,11 +150,13 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         tokens: tokio::sync::Mutex::default(),
         events: Gate::event_channel(),
         changes: Gate::change_channel(),
-        settings,
+        settings: configured,
+        installed: Mutex::default(),
         warnings: Mutex::new(warnings),
         home: home.data_folder().display().to_string(),
         exports: exports_folder(&home),
         backups: home.backups_folder(),
+        speech: Speech::new(home.data_folder()),
         command_path: options.command_path,
         window: options.window,
         stop: stop.clone(),
@@ -156,18 +168,18 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
     upkeep::start(&gate, &home, &tasks, &stop);
+    let looking = gate.clone();
+    tasks.spawn(async move { looking.look_at_clients().await });
     if let Some((web, _)) = web {
         let endpoint = HttpEndpoint::new(&Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]
         let endpoint = if options.conformance { endpoint.with_fixture(&stop) } else { endpoint };
-        let network = &gate.settings().network;
         let site = Site {
             gate: gate.clone(),
             access,
             endpoint,
             strangers: Strangers::default(),
-            hosts: network.allowed_hosts.clone(),
-            origins: network.allowed_origins.clone(),
+            downloads: Downloads::new(home.data_folder().join("downloads")),
             #[cfg(feature = "conformance")]
             open_to_all: options.conformance,
             #[cfg(not(feature = "conformance"))]
@@ -177,7 +189,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     }
     tracing::info!(pid = std::process::id(), "the gate is open");
     let http_file = home.http_file();
-    Ok(Started::Gate(Running { gate, stop, tasks, http_file, _lock: lock }))
+    Ok(Started::Gate(Running { gate, stop, tasks, http_file, lock }))
 }
 
 impl Running {
@@ -191,6 +203,8 @@ impl Running {
         }
         // It may not have been made.
         let _ = std::fs::remove_file(&self.http_file);
+        // A socket that stays tells that its gate broke down. The lock is still ours.
+        let _ = std::fs::remove_file(self.lock.home().socket());
         if let Some(index) = self.gate.inner.index.get() {
             index.close().await;
         }

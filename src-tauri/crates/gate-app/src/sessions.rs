@@ -12,6 +12,8 @@ use gate_core::{
 };
 use gate_mcp::Agent;
 
+use crate::notes::Notes;
+
 /// For how many milliseconds front ends aren't told again of a session that reports without pause.
 const QUIET_MILLIS: i64 = 100;
 
@@ -19,6 +21,8 @@ const QUIET_MILLIS: i64 = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
     live: Mutex<HashMap<SessionUuid, Live>>,
+    /// What the person has sent their agents; also of sessions that are in the record only.
+    pub(crate) notes: Notes,
 }
 
 #[derive(Debug)]
@@ -33,7 +37,7 @@ struct Live {
     /// Requests that wait for the person.
     pending: u32,
     /// What the agent is to be told with its next call.
-    notes: Vec<String>,
+    asides: Vec<String>,
     told_at: Timestamp,
     telling: bool,
 }
@@ -72,7 +76,7 @@ impl Sessions {
             agent,
             progress: conversation.progress.clone(),
             pending,
-            notes: Vec::new(),
+            asides: Vec::new(),
             told_at: Timestamp(0),
             telling: false,
         };
@@ -126,6 +130,13 @@ impl Sessions {
         }
     }
 
+    /// The answer to a question of a session was taken back.
+    pub(crate) fn reopened(&self, session: SessionUuid) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.pending += 1;
+        }
+    }
+
     /// The progress of a session that is in memory.
     pub(crate) fn progress(&self, session: SessionUuid) -> Option<Progress> {
         self.lock().get(&session)?.progress.clone()
@@ -152,15 +163,15 @@ impl Sessions {
     }
 
     /// What the agent is to be told with its next call.
-    pub(crate) fn note(&self, session: SessionUuid, note: String) {
+    pub(crate) fn tell(&self, session: SessionUuid, aside: String) {
         if let Some(live) = self.lock().get_mut(&session) {
-            live.notes.push(note);
+            live.asides.push(aside);
         }
     }
 
-    /// Takes the notes for a session's agent.
-    pub(crate) fn take_notes(&self, session: SessionUuid) -> Vec<String> {
-        self.lock().get_mut(&session).map(|live| std::mem::take(&mut live.notes)).unwrap_or_default()
+    /// Takes what a session's agent is to be told.
+    pub(crate) fn take_asides(&self, session: SessionUuid) -> Vec<String> {
+        self.lock().get_mut(&session).map(|live| std::mem::take(&mut live.asides)).unwrap_or_default()
     }
 
     /// The session of an agent that names none: its only active one; where none is active, the one that
@@ -267,12 +278,12 @@ impl Sessions {
 
     /// One session in memory.
     pub(crate) fn get(&self, session: SessionUuid) -> Option<SessionSummary> {
-        self.lock().get(&session).map(|live| live.summary(session))
+        self.lock().get(&session).map(|live| live.summary(session, &self.notes))
     }
 
     /// The sessions in memory: active ones first, then the latest heard.
     pub(crate) fn all(&self) -> Vec<SessionSummary> {
-        let mut all: Vec<_> = self.lock().iter().map(|(session, live)| live.summary(*session)).collect();
+        let mut all: Vec<_> = self.lock().iter().map(|(session, live)| live.summary(*session, &self.notes)).collect();
         all.sort_by_key(|session| {
             (session.status != SessionStatus::Active, std::cmp::Reverse((session.spoke_at, session.session_uuid)))
         });
@@ -281,7 +292,7 @@ impl Sessions {
 }
 
 impl Live {
-    fn summary(&self, session_uuid: SessionUuid) -> SessionSummary {
+    fn summary(&self, session_uuid: SessionUuid, notes: &Notes) -> SessionSummary {
         SessionSummary {
             session_uuid,
             title: visible(&self.title),
@@ -293,6 +304,7 @@ impl Live {
             pending: self.pending,
             created_at: self.created_at,
             spoke_at: self.life.spoke_at(),
+            notes: notes.of(session_uuid),
         }
     }
 }

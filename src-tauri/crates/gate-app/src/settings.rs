@@ -1,384 +1,398 @@
-//! Settings in layers: defaults < `config.yaml` < `REVIEW_GATE__SECTION__KEY`. An entry that is
-//! invalid or unknown is reported and replaced by its default; it never stops the gate.
+//! The settings in force: read when the gate starts, changed by windows, agents and terminals, and taken
+//! up again when somebody has changed the file. What a setting is stands in gate-settings.
 
-use std::ops::RangeInclusive;
-use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use config::{Config, Environment, File, FileFormat, Map, Value};
-use gate_api::WindowSettings;
-use gate_core::clients::Override;
-use gate_core::{Code, Fault, SessionTimes};
-use gate_store::JournalChoice;
+use gate_api::{Answer, ChangedBy, Event, SettingChange, SettingsView};
+use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
+use gate_mcp::Change;
+pub use gate_settings::Settings;
+use gate_settings::{Changed, Loaded, Overlay, SETTINGS, SettingsFile, Stamp, Wanted, check, entry};
+use gate_store::{JournalChoice, StoredSettingChange};
+use serde_json::Value;
+use uuid::Uuid;
 
-/// Smallest and largest size of running text, in pixels.
-pub const FONT_SIZE: RangeInclusive<u8> = 11..=24;
-/// Shortest and longest waiting time of a client, in seconds.
-pub const WAIT_SECONDS: RangeInclusive<u64> = 5..=7 * 24 * 60 * 60;
+use crate::clock::now;
+use crate::commands::Origin;
+use crate::gate::Gate;
 
-/// Shortest and longest time without activity until a session times out, in seconds.
-pub const TIMEOUT_SECONDS: RangeInclusive<u32> = 1..=7 * 24 * 60 * 60;
-/// Shortest and longest time without a heartbeat until a session is stale, in seconds.
-pub const STALE_SECONDS: RangeInclusive<u32> = 1..=24 * 60 * 60;
-/// Shortest and longest time until an ended session is only in the record, in seconds.
-pub const FORGET_SECONDS: RangeInclusive<u32> = 1..=7 * 24 * 60 * 60;
-/// Fewest and most rolling backups; 0 for none.
-pub const BACKUPS: RangeInclusive<u32> = 0..=100;
-/// Shortest and longest time between backups, in hours.
-pub const BACKUP_HOURS: RangeInclusive<u32> = 1..=24 * 31;
-/// Shortest and longest time that conversations are kept, in days.
-pub const KEEP_DAYS: RangeInclusive<u32> = 1..=36_500;
-/// Smallest and largest size of the record above which conversations are deleted, in megabytes.
-pub const MAX_MEGABYTES: RangeInclusive<u32> = 10..=1_000_000;
-
-/// The port that clients are told to use.
-pub const HTTP_PORT: u16 = 8321;
-
-/// The settings in force.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// `waiting.clients`: after how many seconds a client is answered `pending`.
-    pub waiting: Vec<Override>,
-    /// `network.*`: who may come over HTTP, and where.
-    pub network: NetworkSettings,
-    /// `sessions.*`: when a session's status changes.
-    pub sessions: SessionTimes,
-    /// `storage.*`: how the record is kept.
-    pub storage: StorageSettings,
-    /// `window.*`: what the window follows.
-    pub window: WindowSettings,
-    /// `security.scripted_answers`: whether a process without a terminal may answer. Absent: only
-    /// where the gate has no window.
-    pub scripted_answers: Option<bool>,
+/// The settings of a running gate.
+#[derive(Debug)]
+pub(crate) struct Configured {
+    file: SettingsFile,
+    overlay: Overlay,
+    present: RwLock<Present>,
+    /// The file as it was when it was last read.
+    stamp: Mutex<Stamp>,
+    /// Held while they change, so that each change is told by whom it is.
+    changing: tokio::sync::Mutex<()>,
 }
 
-/// How the record is kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StorageSettings {
-    /// `storage.journal`: `auto`, `wal` or `rollback`.
-    pub journal: JournalChoice,
-    /// `storage.backups`: how many rolling backups are kept; 0 for none.
-    pub backups: u32,
-    /// `storage.backup_hours`: hours from one to the next.
-    pub backup_hours: u32,
-    /// `storage.keep_days`: conversations that nothing happened in for longer are deleted; absent for
-    /// never.
-    pub keep_days: Option<u32>,
-    /// `storage.max_megabytes`: size of the record above which the oldest conversations are deleted;
-    /// absent for none.
-    pub max_megabytes: Option<u32>,
+#[derive(Debug, Clone)]
+struct Present {
+    settings: Arc<Settings>,
+    loaded: Arc<Loaded>,
 }
 
-impl Default for StorageSettings {
-    fn default() -> Self {
-        Self { journal: JournalChoice::Auto, backups: 5, backup_hours: 24, keep_days: None, max_megabytes: None }
-    }
+/// What came of writing the file.
+struct Written {
+    changed: Vec<Changed>,
+    before: Arc<Loaded>,
+    after: Arc<Loaded>,
 }
 
-/// How the gate is reached over HTTP.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NetworkSettings {
-    /// `network.http`: whether it is at all.
-    pub http: bool,
-    /// `network.port`: the port on 127.0.0.1 that is tried first; 0 for any.
-    pub port: u16,
-    /// `network.allowed_hosts`: names besides localhost that a client may call this machine.
-    pub allowed_hosts: Vec<String>,
-    /// `network.allowed_origins`: pages that may speak to the gate, e.g. `http://localhost:6274`.
-    pub allowed_origins: Vec<String>,
+/// Who changes settings.
+#[derive(Debug, Clone)]
+pub(crate) struct Changer {
+    pub(crate) by: ChangedBy,
+    /// An agent's name.
+    pub(crate) client: Option<String>,
+    /// An agent's session.
+    pub(crate) session_uuid: Option<SessionUuid>,
 }
 
-impl Default for NetworkSettings {
-    fn default() -> Self {
-        Self { http: true, port: HTTP_PORT, allowed_hosts: Vec::new(), allowed_origins: Vec::new() }
-    }
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            waiting: Vec::new(),
-            network: NetworkSettings::default(),
-            sessions: SessionTimes::default(),
-            storage: StorageSettings::default(),
-            window: WindowSettings { theme: "system".to_owned(), font_size: 14, always_on_top: false },
-            scripted_answers: None,
-        }
-    }
-}
-
-const KNOWN: &[(&str, &[&str])] = &[
-    ("version", &[]),
-    ("waiting", &["clients"]),
-    ("window", &["theme", "font_size", "always_on_top"]),
-    ("security", &["scripted_answers"]),
-    ("network", &["http", "port", "allowed_hosts", "allowed_origins"]),
-    ("sessions", &["timeout_seconds", "stale_seconds", "forget_seconds"]),
-    ("storage", &["journal", "backups", "backup_hours", "keep_days", "max_megabytes"]),
-];
-
-/// Reads the settings, and says what is wrong with them.
-#[must_use]
-pub fn load(file: &Path) -> (Settings, Vec<Fault>) {
-    let mut warnings = Vec::new();
-    let text = match std::fs::read_to_string(file) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
-        Err(error) => {
-            warnings.push(invalid(format!("{} can't be read: {error}.", file.display())));
-            String::new()
-        }
-    };
-    let environment =
-        || Environment::with_prefix("REVIEW_GATE").prefix_separator("__").separator("__").try_parsing(true);
-    let layered =
-        Config::builder().add_source(File::from_str(&text, FileFormat::Yaml)).add_source(environment()).build();
-    let config = layered.or_else(|error| {
-        warnings.push(invalid(format!("{} is ignored, since it can't be read as YAML: {error}.", file.display())));
-        Config::builder().add_source(environment()).build()
-    });
-    let config = config.unwrap_or_default();
-    report_unknown(&config, file, &mut warnings);
-    (from_config(&config, &mut warnings), warnings)
-}
-
-fn from_config(config: &Config, warnings: &mut Vec<Fault>) -> Settings {
-    let mut settings = Settings::default();
-    if let Some(theme) = entry::<String>(config, "window.theme", warnings) {
-        if ["system", "light", "dark"].contains(&theme.as_str()) {
-            settings.window.theme = theme;
-        } else {
-            warnings.push(invalid(format!("`window.theme` is {theme:?}; it may be system, light or dark.")));
-        }
-    }
-    if let Some(size) = entry::<u8>(config, "window.font_size", warnings) {
-        if FONT_SIZE.contains(&size) {
-            settings.window.font_size = size;
-        } else {
-            let (least, most) = (FONT_SIZE.start(), FONT_SIZE.end());
-            warnings.push(invalid(format!("`window.font_size` is {size}; it may be {least} to {most}.")));
-        }
-    }
-    if let Some(on) = entry::<bool>(config, "window.always_on_top", warnings) {
-        settings.window.always_on_top = on;
-    }
-    settings.scripted_answers = entry::<bool>(config, "security.scripted_answers", warnings);
-    for (pattern, value) in entry::<Map<String, Value>>(config, "waiting.clients", warnings).unwrap_or_default() {
-        match waiting(&pattern, value) {
-            Ok(waiting) => settings.waiting.push(waiting),
-            Err(reason) => warnings.push(invalid(format!("`waiting.clients.{pattern}` {reason}"))),
-        }
-    }
-    settings.waiting.sort();
-    settings.network = network(config, warnings);
-    settings.sessions = sessions(config, warnings);
-    settings.storage = storage(config, warnings);
-    settings
-}
-
-fn sessions(config: &Config, warnings: &mut Vec<Fault>) -> SessionTimes {
-    let mut times = SessionTimes::default();
-    for (key, bounds, millis) in [
-        ("sessions.timeout_seconds", TIMEOUT_SECONDS, &mut times.timeout_millis),
-        ("sessions.stale_seconds", STALE_SECONDS, &mut times.stale_millis),
-        ("sessions.forget_seconds", FORGET_SECONDS, &mut times.forget_millis),
-    ] {
-        if let Some(seconds) = within(config, key, &bounds, warnings) {
-            *millis = i64::from(seconds) * 1000;
-        }
-    }
-    times
-}
-
-fn storage(config: &Config, warnings: &mut Vec<Fault>) -> StorageSettings {
-    let mut storage = StorageSettings::default();
-    if let Some(journal) = entry::<String>(config, "storage.journal", warnings) {
-        match journal.as_str() {
-            "auto" => storage.journal = JournalChoice::Auto,
-            "wal" => storage.journal = JournalChoice::Wal,
-            "rollback" => storage.journal = JournalChoice::Rollback,
-            _ => {
-                warnings.push(invalid(format!("`storage.journal` is {journal:?}; it may be auto, wal or rollback.")));
-            }
-        }
-    }
-    storage.backups = within(config, "storage.backups", &BACKUPS, warnings).unwrap_or(storage.backups);
-    storage.backup_hours =
-        within(config, "storage.backup_hours", &BACKUP_HOURS, warnings).unwrap_or(storage.backup_hours);
-    storage.keep_days = within(config, "storage.keep_days", &KEEP_DAYS, warnings);
-    storage.max_megabytes = within(config, "storage.max_megabytes", &MAX_MEGABYTES, warnings);
-    storage
-}
-
-/// A number within its bounds.
-fn within(config: &Config, key: &str, bounds: &RangeInclusive<u32>, warnings: &mut Vec<Fault>) -> Option<u32> {
-    let number = entry::<u32>(config, key, warnings)?;
-    if bounds.contains(&number) {
-        return Some(number);
-    }
-    let (least, most) = (bounds.start(), bounds.end());
-    warnings.push(invalid(format!("`{key}` is {number}; it may be {least} to {most}.")));
-    None
-}
-
-/// Seconds for both transports, or `{stdio: …, http: …}`.
-fn waiting(pattern: &str, value: Value) -> Result<Override, String> {
-    let bounds = format!("must be a number of seconds from {} to {}", WAIT_SECONDS.start(), WAIT_SECONDS.end());
-    let seconds = |value: Value| {
-        let seconds = value.into_uint().ok().filter(|seconds| WAIT_SECONDS.contains(seconds));
-        seconds.ok_or_else(|| format!("{bounds}, or such numbers for `stdio` and `http`."))
-    };
-    let (stdio, http) = match value.clone().into_table() {
-        Ok(mut table) => {
-            let mut take = |name: &str| table.remove(name).map(seconds).transpose();
-            let (stdio, http) = (take("stdio")?, take("http")?);
-            if let Some(name) = table.keys().next() {
-                return Err(format!("holds `{name}`; it may hold `stdio` and `http`."));
-            }
-            (stdio, http)
-        }
-        Err(_) => {
-            let seconds = seconds(value)?;
-            (Some(seconds), Some(seconds))
-        }
-    };
-    Override::new(pattern, stdio, http)
-        .ok_or_else(|| "names no client; write a name, or one with a version as in `codex >= 0.60`.".to_owned())
-}
-
-fn network(config: &Config, warnings: &mut Vec<Fault>) -> NetworkSettings {
-    let mut network = NetworkSettings::default();
-    if let Some(on) = entry::<bool>(config, "network.http", warnings) {
-        network.http = on;
-    }
-    if let Some(port) = entry::<u16>(config, "network.port", warnings) {
-        network.port = port;
-    }
-    network.allowed_hosts = entry(config, "network.allowed_hosts", warnings).unwrap_or_default();
-    let origins: Vec<String> = entry(config, "network.allowed_origins", warnings).unwrap_or_default();
-    for origin in origins {
-        let scheme = ["http://", "https://"].iter().any(|scheme| origin.starts_with(scheme));
-        if scheme && !origin.ends_with('/') {
-            network.allowed_origins.push(origin);
-        } else {
-            warnings.push(invalid(format!(
-                "`network.allowed_origins` holds {origin:?}; an origin is a scheme and a host, e.g. http://localhost:6274."
-            )));
-        }
-    }
-    network
-}
-
-fn entry<'de, T: serde::Deserialize<'de>>(config: &Config, key: &str, warnings: &mut Vec<Fault>) -> Option<T> {
-    match config.get::<T>(key) {
-        Ok(value) => Some(value),
-        Err(config::ConfigError::NotFound(_)) => None,
-        Err(error) => {
-            warnings.push(invalid(format!("`{key}` is ignored: {error}.")));
-            None
-        }
-    }
-}
-
-fn report_unknown(config: &Config, file: &Path, warnings: &mut Vec<Fault>) {
-    let Ok(root) = config.clone().try_deserialize::<Map<String, Value>>() else { return };
-    for (section, value) in root {
-        let Some((_, keys)) = KNOWN.iter().find(|(known, _)| *known == section) else {
-            warnings.push(invalid(format!("`{section}` in {} is no setting.", file.display())));
-            continue;
+impl Changer {
+    fn of(origin: Origin) -> Self {
+        let by = match origin {
+            Origin::Desktop | Origin::Browser => ChangedBy::Person,
+            Origin::Terminal | Origin::Script => ChangedBy::Terminal,
         };
-        let Ok(entries) = value.into_table() else { continue };
-        for key in entries.keys().filter(|key| !keys.contains(&key.as_str())) {
-            warnings.push(invalid(format!("`{section}.{key}` in {} is no setting.", file.display())));
+        Self { by, client: None, session_uuid: None }
+    }
+
+    const FILE: Self = Self { by: ChangedBy::File, client: None, session_uuid: None };
+}
+
+impl Configured {
+    /// Reads the file, and what lies over it.
+    pub(crate) fn read(file: SettingsFile, overlay: Overlay) -> Self {
+        let stamp = Mutex::new(file.stamp());
+        let loaded = Arc::new(file.load(&overlay));
+        let settings = Arc::new(loaded.settings.clone());
+        Self {
+            file,
+            overlay,
+            present: RwLock::new(Present { settings, loaded }),
+            stamp,
+            changing: tokio::sync::Mutex::default(),
         }
+    }
+
+    /// What holds now.
+    pub(crate) fn settings(&self) -> Arc<Settings> {
+        self.present().settings
+    }
+
+    /// What holds now, and what is known of it.
+    pub(crate) fn loaded(&self) -> Arc<Loaded> {
+        self.present().loaded
+    }
+
+    fn present(&self) -> Present {
+        self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn stamp(&self) -> Stamp {
+        self.stamp.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Whether the file is another one than when it was last read.
+    fn is_stale(&self) -> bool {
+        self.file.stamp() != self.stamp()
+    }
+
+    /// Reads the file again. A file that can't be read, where one could before, changes nothing: its
+    /// writer is about to mend it.
+    fn read_again(&self) -> (Arc<Loaded>, Arc<Loaded>) {
+        let stamp = self.file.stamp();
+        let before = self.loaded();
+        let read = self.file.load(&self.overlay);
+        let after = match (&read.broken, &before.broken) {
+            (Some(_), _) => Loaded { problems: read.problems, broken: read.broken, ..(*before).clone() },
+            (None, _) => read,
+        };
+        let after = Arc::new(after);
+        let settings = Arc::new(after.settings.clone());
+        *self.present.write().unwrap_or_else(PoisonError::into_inner) =
+            Present { settings, loaded: Arc::clone(&after) };
+        *self.stamp.lock().unwrap_or_else(PoisonError::into_inner) = stamp;
+        (before, after)
     }
 }
 
-fn invalid(message: String) -> Fault {
-    Fault::new(
-        Code::InvalidSetting,
-        message,
-        "The default is used; the file was left as it is. Correct or remove the entry.",
-    )
+/// How SQLite is to write.
+pub(crate) fn journal(settings: &Settings) -> JournalChoice {
+    match settings.storage.journal.as_str() {
+        "wal" => JournalChoice::Wal,
+        "rollback" => JournalChoice::Rollback,
+        _ => JournalChoice::Auto,
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What a change of the file was, where nobody has said it.
+fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
+    let of = |loaded: &Loaded, key| loaded.raw.get(key).cloned().unwrap_or_default();
+    let both = SETTINGS.iter().map(|entry| (entry.key, of(before, entry.key), of(after, entry.key)));
+    both.filter(|(_, from, to)| from != to).map(|(key, from, to)| Changed { key, from, to }).collect()
+}
 
-    fn loaded(yaml: &str) -> (Settings, Vec<Fault>) {
-        let folder = tempfile::tempdir().ok();
-        let file = folder.as_ref().map(|f| f.path().join("config.yaml")).unwrap_or_default();
-        assert!(std::fs::write(&file, yaml).is_ok(), "the test's file can be written");
-        load(&file)
+impl Gate {
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        self.inner.settings.settings()
     }
 
-    #[test]
-    fn no_file_means_defaults_without_a_word() {
-        assert_eq!(load(Path::new("/nonexistent/config.yaml")), (Settings::default(), Vec::new()));
-    }
-
-    #[test]
-    fn valid_entries_are_taken() {
-        let (settings, warnings) = loaded(
-            "version: 1\nwindow:\n  theme: dark\n  font_size: 18\nwaiting:\n  clients:\n    codex: 290\nsecurity:\n  scripted_answers: true\n",
-        );
-        assert_eq!(warnings, Vec::new(), "nothing is wrong with the file");
-        assert_eq!((settings.window.theme.as_str(), settings.window.font_size), ("dark", 18));
-        assert_eq!(Some(settings.waiting), Override::new("codex", Some(290), Some(290)).map(|waiting| vec![waiting]));
-        assert_eq!(settings.scripted_answers, Some(true));
-    }
-
-    #[test]
-    fn the_bounds_of_numbers_are_exact() {
-        for (seconds, taken) in [(4, false), (5, true), (604_800, true), (604_801, false)] {
-            let (settings, warnings) = loaded(&format!("waiting:\n  clients:\n    codex: {seconds}\n"));
-            assert_eq!((settings.waiting.len() == 1, warnings.is_empty()), (taken, taken), "{seconds} s: {warnings:?}");
+    /// Takes up what somebody has written into the file.
+    pub(crate) async fn follow_settings_file(&self) {
+        if !self.inner.settings.is_stale() {
+            return;
         }
-        for (size, taken) in [(10, false), (11, true), (24, true), (25, false)] {
-            let (_, warnings) = loaded(&format!("window:\n  font_size: {size}\n"));
-            assert_eq!(warnings.is_empty(), taken, "{size} px: {warnings:?}");
+        let _alone = self.inner.settings.changing.lock().await;
+        if let Err(fault) = self.take_up_file().await {
+            tracing::warn!(%fault, "a change of the settings could not be remembered");
         }
     }
 
-    #[test]
-    fn waiting_times_may_differ_by_version_and_transport() {
-        let (settings, warnings) =
-            loaded("waiting:\n  clients:\n    codex >= 0.60: {http: 100}\n    cursor: {port: 1}\n    '>= 1': 20\n");
-        assert_eq!(
-            Some(settings.waiting),
-            Override::new("codex >= 0.60", None, Some(100)).map(|waiting| vec![waiting])
-        );
-        for name in ["waiting.clients.cursor", "waiting.clients.>= 1"] {
-            assert!(warnings.iter().any(|w| w.message.contains(name)), "{name} is named: {warnings:?}");
+    /// Reads the file where it is another one than before, and remembers what is other in it.
+    async fn take_up_file(&self) -> Result<(), Fault> {
+        if !self.inner.settings.is_stale() {
+            return Ok(());
+        }
+        let (before, after) = self.read_settings().await?;
+        let remembered = self.remember(differences(&before, &after), Changer::FILE).await;
+        self.tell_settings(&before, &after);
+        remembered.map(drop)
+    }
+
+    /// Reads the file.
+    async fn read_settings(&self) -> Result<(Arc<Loaded>, Arc<Loaded>), Fault> {
+        let gate = self.clone();
+        let read = tokio::task::spawn_blocking(move || gate.inner.settings.read_again()).await;
+        let (before, after) = read.map_err(|error| Fault::internal(error.to_string()))?;
+        let gone: Vec<_> = before.problems.iter().filter(|known| !after.problems.contains(known)).collect();
+        self.take_back_warnings(&gone);
+        for problem in &after.problems {
+            self.warn(problem.clone());
+        }
+        Ok((before, after))
+    }
+
+    /// Tells everyone that settings are other, after that is remembered: whoever looks then sees it.
+    fn tell_settings(&self, before: &Loaded, after: &Loaded) {
+        if before != after {
+            self.emit(Event::SettingsChanged { settings: after.settings.window_settings() });
+            self.inner.speech.settings_changed();
+        }
+        if before.values != after.values {
+            self.change(Change::Config);
         }
     }
 
-    #[test]
-    fn the_network_is_local_and_closed_to_pages_unless_opened() {
-        assert_eq!(loaded("").0.network, NetworkSettings::default());
-        let (settings, warnings) =
-            loaded("network:\n  port: 9000\n  allowed_origins: ['http://localhost:6274', 'localhost', 'http://a/']\n");
-        assert_eq!((settings.network.port, settings.network.allowed_origins.len()), (9000, 1));
-        assert_eq!(warnings.len(), 2, "what is no origin is named: {warnings:?}");
-        assert!(!loaded("network:\n  http: false\n").0.network.http, "it can be switched off");
+    /// Changes settings, all of them or none.
+    pub(crate) async fn change_settings(
+        &self,
+        wanted: Wanted,
+        seen: Wanted,
+        changer: Changer,
+    ) -> Result<Vec<SettingChange>, Fault> {
+        let _alone = self.inner.settings.changing.lock().await;
+        let written = self.write_settings(wanted, seen).await?;
+        let remembered = self.remember(written.changed, changer).await;
+        self.tell_settings(&written.before, &written.after);
+        remembered
     }
 
-    #[test]
-    fn broken_entries_are_named_and_the_others_still_count() {
-        let (settings, warnings) = loaded(
-            "window:\n  theme: pink\n  font_size: 99\n  always_on_top: true\n  colour: red\nwaiting:\n  clients:\n    codex: soon\nnonsense: 1\n",
-        );
-        assert!(settings.window.always_on_top, "a good entry beside bad ones is taken");
-        assert_eq!(settings.window.theme, "system", "a bad one is replaced by its default");
-        for name in ["window.theme", "window.font_size", "window.colour", "waiting.clients.codex", "nonsense"] {
-            assert!(warnings.iter().any(|w| w.message.contains(name)), "{name} is named: {warnings:?}");
+    async fn write_settings(&self, wanted: Wanted, seen: Wanted) -> Result<Written, Fault> {
+        self.take_up_file().await?;
+        let gate = self.clone();
+        let save = move || {
+            let settings = &gate.inner.settings;
+            settings.file.save(&wanted, &seen, &settings.overlay)
+        };
+        let saved = tokio::task::spawn_blocking(save).await.map_err(|error| Fault::internal(error.to_string()))?;
+        let changed = saved?;
+        let (before, after) = self.read_settings().await?;
+        Ok(Written { changed, before, after })
+    }
+
+    /// Remembers changes, and tells the person of those that weren't theirs.
+    async fn remember(&self, changed: Vec<Changed>, changer: Changer) -> Result<Vec<SettingChange>, Fault> {
+        if changed.is_empty() {
+            return Ok(Vec::new());
         }
+        let (at, save_id) = (now(), SettingChangeId(Uuid::now_v7()));
+        let stored: Vec<_> = changed
+            .into_iter()
+            .map(|change| StoredSettingChange {
+                change_id: SettingChangeId(Uuid::now_v7()),
+                save_id,
+                key: change.key.to_owned(),
+                from: change.from.to_string(),
+                to: change.to.to_string(),
+                by: changer.by.as_str().to_owned(),
+                client: changer.client.clone(),
+                session_uuid: changer.session_uuid,
+                at,
+                undone_at: None,
+            })
+            .collect();
+        self.inner.store.add_setting_changes(&stored).await?;
+        let changes: Vec<_> = stored.into_iter().map(shown).collect();
+        if changer.by != ChangedBy::Person {
+            self.emit(Event::SettingChanges { changes: changes.clone() });
+        }
+        Ok(changes)
     }
 
-    #[test]
-    fn a_file_that_is_no_yaml_is_reported_with_its_place() {
-        let (settings, warnings) = loaded("window: [\n\t- x");
-        assert_eq!(settings, Settings::default());
-        assert!(warnings.iter().any(|w| w.message.contains("line")), "the place is named: {warnings:?}");
+    /// Carries out a front end's change.
+    pub(crate) async fn save_settings(&self, values: Wanted, seen: Wanted, origin: Origin) -> Result<Answer, Fault> {
+        may_change(values.keys(), origin)?;
+        self.change_settings(values, seen, Changer::of(origin)).await?;
+        self.settings_view().await
+    }
+
+    /// Takes back the last save that wasn't taken back.
+    pub(crate) async fn undo_settings(&self, origin: Origin) -> Result<Answer, Fault> {
+        let stored = self.inner.store.setting_changes().await?;
+        let last = stored.iter().find(|change| change.undone_at.is_none()).map(|change| change.save_id);
+        let last = last.ok_or_else(|| {
+            Fault::new(Code::UnknownSetting, "There is no change to take back.", "Nothing was changed.")
+        })?;
+        let save = stored.into_iter().filter(|change| change.save_id == last && change.undone_at.is_none()).collect();
+        self.take_back(save, origin).await
+    }
+
+    /// Takes back one change.
+    pub(crate) async fn undo_setting_change(&self, id: SettingChangeId, origin: Origin) -> Result<Answer, Fault> {
+        let stored = self.inner.store.setting_changes().await?;
+        let change = stored.into_iter().find(|change| change.change_id == id).ok_or_else(|| {
+            Fault::new(
+                Code::UnknownSetting,
+                format!("No change of a setting has the id {id}."),
+                "It may be too long ago; change the setting itself.",
+            )
+        })?;
+        if change.undone_at.is_some() {
+            return self.settings_view().await;
+        }
+        self.take_back(vec![change], origin).await
+    }
+
+    async fn take_back(&self, changes: Vec<StoredSettingChange>, origin: Origin) -> Result<Answer, Fault> {
+        may_change(changes.iter().map(|change| &change.key), origin)?;
+        {
+            let _alone = self.inner.settings.changing.lock().await;
+            self.take_up_file().await?;
+            let present = self.inner.settings.loaded();
+            let mut wanted = Wanted::new();
+            for change in &changes {
+                let stands = present.raw.get(change.key.as_str()).cloned().unwrap_or_default();
+                if stands != json(&change.to) {
+                    return Err(Fault::new(
+                        Code::SettingConflict,
+                        format!("`{}` was changed again since.", change.key),
+                        "Nothing was changed; set it to what you want.",
+                    ));
+                }
+                wanted.insert(change.key.clone(), good(&change.key, json(&change.from)));
+            }
+            let written = self.write_settings(wanted, Wanted::new()).await?;
+            let ids: Vec<_> = changes.iter().map(|change| change.change_id).collect();
+            let noted = self.inner.store.undo_setting_changes(&ids, now()).await;
+            self.tell_settings(&written.before, &written.after);
+            noted?;
+        }
+        self.settings_view().await
+    }
+
+    /// Takes over what another settings file says.
+    pub(crate) async fn import_settings(&self, text: String, origin: Origin) -> Result<Answer, Fault> {
+        let (differences, problems) = self.settings_differences(text).await?;
+        if !problems.is_empty() {
+            let all: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
+            return Err(Fault::new(
+                Code::SettingInvalid,
+                all.join(" "),
+                "Nothing was changed; correct what is named, then import it again.",
+            ));
+        }
+        let wanted: Wanted = differences.into_iter().map(|difference| (difference.key, difference.to)).collect();
+        self.save_settings(wanted, Wanted::new(), origin).await
+    }
+
+    /// What importing a settings file would change.
+    pub(crate) async fn preview_settings(&self, text: String) -> Result<Answer, Fault> {
+        let (differences, problems) = self.settings_differences(text).await?;
+        Ok(Answer::SettingsPreview { differences, problems })
+    }
+
+    async fn settings_differences(
+        &self,
+        text: String,
+    ) -> Result<(Vec<gate_api::SettingDifference>, Vec<Fault>), Fault> {
+        let gate = self.clone();
+        let compare = move || gate.inner.settings.file.differences(&text);
+        tokio::task::spawn_blocking(compare).await.map_err(|error| Fault::internal(error.to_string()))
+    }
+
+    /// The settings as a file of their own.
+    pub(crate) async fn export_settings(&self) -> Result<Answer, Fault> {
+        let gate = self.clone();
+        let export = move || gate.inner.settings.file.export();
+        let text = tokio::task::spawn_blocking(export).await.map_err(|error| Fault::internal(error.to_string()))??;
+        Ok(Answer::SettingsFile { text })
+    }
+
+    /// Every setting, as the page shows them.
+    pub(crate) async fn settings_view(&self) -> Result<Answer, Fault> {
+        let changes = self.inner.store.setting_changes().await?;
+        let loaded = self.inner.settings.loaded();
+        Ok(Answer::Settings(Box::new(SettingsView {
+            sections: gate_settings::sections(),
+            settings: gate_settings::settings(&loaded),
+            file: self.inner.settings.file.path().display().to_string(),
+            problems: loaded.problems.clone(),
+            can_undo: changes.iter().any(|change| change.undone_at.is_none()),
+            changes: changes.into_iter().map(shown).collect(),
+        })))
+    }
+}
+
+/// What protects the person isn't changed by a process that does it by itself.
+fn may_change<'a>(mut keys: impl Iterator<Item = &'a String>, origin: Origin) -> Result<(), Fault> {
+    let guarded = keys.find(|key| entry(key).is_some_and(gate_settings::Entry::is_of_security));
+    match guarded {
+        Some(key) if origin == Origin::Script => Err(Fault::new(
+            Code::SettingForbidden,
+            format!("`{key}` protects the person, and this process has no terminal."),
+            "Change it in the window, from a terminal, or in config.yaml by hand.",
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What may be written back: what stood there, if it was good.
+fn good(key: &str, value: Value) -> Value {
+    let is_good = entry(key).is_some_and(|entry| check(entry, &value).wrong.is_empty());
+    if is_good { value } else { Value::Null }
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+fn shown(change: StoredSettingChange) -> SettingChange {
+    let by = ChangedBy::ALL.into_iter().find(|by| by.as_str() == change.by).unwrap_or(ChangedBy::File);
+    SettingChange {
+        change_id: change.change_id,
+        key: change.key,
+        from: json(&change.from),
+        to: json(&change.to),
+        by,
+        client: change.client,
+        session_uuid: change.session_uuid,
+        at: change.at,
+        undone: change.undone_at.is_some(),
     }
 }

@@ -60,7 +60,8 @@ fn bytes(standing: &Standing) -> usize {
     let Some(reply) = &standing.reply else { return 0 };
     let selected: usize = reply.selected.iter().map(String::len).sum();
     let comments: usize = reply.comments.iter().map(|comment| comment.file.len() + comment.body.len()).sum();
-    reply.text.len() + selected + comments
+    let remarks: usize = reply.remarks.iter().map(|remark| remark.quote.len() + remark.body.len()).sum();
+    reply.text.len() + selected + comments + remarks
 }
 
 #[cfg(test)]
@@ -76,6 +77,7 @@ mod tests {
             text: text.to_owned(),
             selected: Vec::new(),
             comments: Vec::new(),
+            remarks: Vec::new(),
             attachments: Vec::new(),
             answered_at: Timestamp(1),
             answered_from: AnsweredFrom::Desktop,

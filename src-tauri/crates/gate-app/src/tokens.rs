@@ -83,7 +83,7 @@ impl Gate {
         let http = seen.transport.as_deref() == Some(Transport::Http.as_str());
         let transport = if http { Transport::Http } else { Transport::Stdio };
         let client = Client { name: &seen.client, version: &seen.client_version, transport, progress: false };
-        let waits_seconds = patience(&client, &self.inner.settings.waiting).as_secs();
+        let waits_seconds = patience(&client, &self.waiting_times()).as_secs();
         ClientEntry {
             waits_seconds,
             capabilities: seen.capabilities.and_then(|all| serde_json::from_str(&all).ok()).unwrap_or(Value::Null),

@@ -171,7 +171,7 @@ impl Gate {
 
     /// What was imported has no second copy until it is in a backup.
     fn back_up_soon(&self) {
-        if self.inner.settings.storage.backups == 0 {
+        if self.settings().storage.backups == 0 {
             return;
         }
         let gate = self.clone();

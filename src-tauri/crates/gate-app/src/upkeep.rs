@@ -46,7 +46,12 @@ async fn pass_time(gate: Gate) {
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        gate.pass_time(now()).await;
+        let now = now();
+        gate.pass_time(now).await;
+        gate.pass_presence(now).await;
+        gate.let_replies_go(now);
+        gate.wake_due(now).await;
+        gate.follow_settings_file().await;
     }
 }
 
@@ -98,7 +103,7 @@ async fn look_after(gate: Gate, database: PathBuf) {
         }
         looks = looks.wrapping_add(1);
         // The second copy of replies shrinks by backups only, so a long one wants one in any case.
-        let wanted = gate.inner.settings.storage.backups > 0;
+        let wanted = gate.settings().storage.backups > 0;
         if gate.inner.store.wants_backup() || (wanted && gate.backup_is_due().await) {
             match gate.back_up().await {
                 Ok(_) => tracing::info!("a backup was made"),
@@ -132,14 +137,14 @@ impl Gate {
 
     /// Makes a backup now.
     pub(crate) async fn back_up(&self) -> Result<Answer, Fault> {
-        let keep = usize::try_from(self.inner.settings.storage.backups).unwrap_or(usize::MAX);
+        let keep = usize::try_from(self.settings().storage.backups).unwrap_or(usize::MAX);
         let made = self.inner.store.backup(&self.inner.backups, keep, now()).await?;
         Ok(Answer::BackedUp { path: made.path.display().to_string(), bytes: made.bytes })
     }
 
     /// Whether the newest backup is older than the settings allow, and there is something to keep.
     async fn backup_is_due(&self) -> bool {
-        let between = Duration::from_secs(u64::from(self.inner.settings.storage.backup_hours) * 60 * 60);
+        let between = Duration::from_secs(u64::from(self.settings().storage.backup_hours) * 60 * 60);
         let backups = match list_backups(&self.inner.backups).await {
             Ok(backups) => backups,
             Err(error) => {
@@ -158,7 +163,7 @@ impl Gate {
 
     /// Deletes what the settings say is too old or too much.
     async fn retain(&self) {
-        let storage = &self.inner.settings.storage;
+        let storage = &self.settings().storage;
         let max_bytes = storage.max_megabytes.map(|megabytes| u64::from(megabytes) * 1024 * 1024);
         let retained = match self.inner.store.retain(storage.keep_days, max_bytes, now()).await {
             Ok(retained) => retained,
@@ -175,6 +180,7 @@ impl Gate {
             self.expired(*request);
         }
         for session in &retained.conversations {
+            self.inner.sessions.notes.forget(*session);
             self.forgotten(*session);
         }
         if !retained.conversations.is_empty() {

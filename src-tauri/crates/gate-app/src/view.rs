@@ -20,22 +20,24 @@ impl Gate {
         for attachment in &draft.attachments {
             attachments.extend(store.attachment(*attachment).await?);
         }
+        let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
         let summary = self.summary(id).unwrap_or_else(|| summary(&request));
-        let parse = move || view(&request, summary, draft, attachments);
+        let parse = move || view(&request, summary, draft, attachments, before.as_deref());
         tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
-    /// A request that was just asked, where that is quickly made and a window may want it.
+    /// A request that was just asked, where that is quickly made and a window may want it. Not one with
+    /// a diff: that is compared with an earlier one, which the record has.
     pub(crate) fn view_of_new(&self, request: &ReviewRequest, summary: &RequestSummary) -> Option<Box<RequestView>> {
-        if !self.inner.window || size(&request.ask) > SMALL_BYTES {
+        if !self.is_seen() || request.ask.diff.is_some() || size(&request.ask) > SMALL_BYTES {
             return None;
         }
-        view(request, summary.clone(), Draft::default(), Vec::new()).ok().map(Box::new)
+        view(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
     }
 }
 
 fn size(ask: &Ask) -> usize {
-    ask.message.len() + ask.context.as_ref().map_or(0, String::len) + ask.diff.as_ref().map_or(0, String::len)
+    ask.message.len() + ask.context.as_ref().map_or(0, String::len)
 }
 
 fn view(
@@ -43,6 +45,7 @@ fn view(
     summary: RequestSummary,
     draft: Draft,
     attachments: Vec<Attachment>,
+    diff_before: Option<&str>,
 ) -> Result<RequestView, Fault> {
     let ask = &request.ask;
     Ok(RequestView {
@@ -52,8 +55,42 @@ fn view(
         context: ask.context.as_deref().map(markdown::parse),
         options: ask.options.clone(),
         allow_multiple: ask.allow_multiple,
-        diff: ask.diff.as_deref().map(diff::view).transpose()?,
+        diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
         draft,
         attachments,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_api::Event;
+    use gate_core::diff::Since;
+    use gate_core::{AnsweredFrom, Ask};
+    use gate_mcp::Call;
+
+    use super::*;
+    use crate::gate_tests::{Outcome, call, gate};
+
+    #[tokio::test]
+    async fn a_diff_is_shown_with_what_is_new_since_the_one_answered_before() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let mut events = gate.events();
+        let diff = |lines: &str| Some(format!("--- a/x\n+++ b/x\n@@ -1 +1,9 @@\n a\n{lines}"));
+        let ask = |diff| Ask { message: "m".to_owned(), diff, ..Ask::default() };
+        let first = gate.ask(Call { ask: ask(diff("+b\n")), ..call("relay:1", "") }).await?;
+        match events.recv().await? {
+            Event::RequestAdded { view, .. } => assert_eq!(view, None, "the window asks for it, to have it compared"),
+            other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
+        }
+        let said = Draft { text: "and c".to_owned(), ..Draft::default() };
+        gate.answer(first.request_id, None, &said, AnsweredFrom::Desktop).await?;
+        gate.inner.store.mark_delivered("relay:1", crate::clock::now()).await?;
+        let session_uuid = Some(first.session_uuid);
+        let second = gate.ask(Call { ask: ask(diff("+b\n+c\n")), session_uuid, ..call("relay:2", "") }).await?;
+        let shown = gate.open_request(second.request_id).await?.diff.ok_or("it has a diff")?;
+        assert_eq!(shown.files[0].since, Some(Since::Changed));
+        let fresh: Vec<_> = shown.files[0].hunks[0].rows.iter().map(|row| row.fresh).collect();
+        assert_eq!(fresh, [false, false, true], "only the line that wasn't there");
+        Ok(())
+    }
 }

@@ -13,7 +13,7 @@ use gate_link::Home;
 use serde_json::{Value, json};
 
 use crate::client::{Client, no_gate};
-use crate::{exit, output};
+use crate::{exit, output, spoken};
 
 /// Shortest end of an id that may stand for the whole.
 const SHORT_ID: usize = 4;
@@ -22,13 +22,17 @@ const SHORT_ID: usize = 4;
 #[command(after_help = "Examples:
   review-gate answer 0193c1f0-… --approve
   review-gate answer 9f2a --request-changes --text 'Rename the flag first'
-  git diff | review-gate answer 9f2a --text - --attach screenshot.png")]
+  git diff | review-gate answer 9f2a --text - --attach screenshot.png
+  review-gate answer 9f2a --voice")]
 pub(crate) struct AnswerArguments {
     /// The request's id, or its last characters
     id: String,
     /// The text; `-` reads it from stdin
     #[arg(long, value_name = "T")]
     text: Option<String>,
+    /// Speak the text; it is shown before it is sent
+    #[arg(long, conflicts_with = "text")]
+    voice: bool,
     /// An option to choose; may be repeated
     #[arg(long, value_name = "OPTION")]
     choose: Vec<String>,
@@ -60,6 +64,16 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
     };
     let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
     let request_id = find(&mut client, &arguments.id).await?;
+    let text = match arguments.voice {
+        false => text,
+        true => match spoken::ask(home, &about(&mut client, request_id).await?).await? {
+            Some(text) => text,
+            None => {
+                output::line("Nothing was sent.");
+                return Ok(ExitCode::from(exit::PENDING));
+            }
+        },
+    };
     let mut draft = Draft { text, selected: arguments.choose, ..Draft::default() };
     for (name, bytes) in files {
         let command = Command::Attach { request_id, name, data: STANDARD.encode(bytes) };
@@ -102,6 +116,14 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
     }
 }
 
+/// What a request is about, for the words that are likely to be said.
+async fn about(client: &mut Client, id: RequestId) -> Result<Vec<String>, Fault> {
+    let requests: Vec<ReviewRequest> = client.command(Command::Requests, "requests").await?;
+    let ask = requests.into_iter().find(|request| request.request_id == id).map(|request| request.ask);
+    let texts = ask.map(|ask| [Some(ask.message), ask.title, ask.context, ask.diff]);
+    Ok(texts.into_iter().flatten().flatten().collect())
+}
+
 fn read(path: &Path) -> Result<(String, Vec<u8>), Fault> {
     let unreadable = |error: std::io::Error| {
         Fault::new(
@@ -125,7 +147,7 @@ fn read(path: &Path) -> Result<(String, Vec<u8>), Fault> {
     Ok((name, bytes))
 }
 
-fn stdin() -> Result<String, Fault> {
+pub(crate) fn stdin() -> Result<String, Fault> {
     let mut text = String::new();
     let bound = bounds::REPLY_BYTES as u64 + 1;
     std::io::stdin().lock().take(bound).read_to_string(&mut text).map_err(|error| {

@@ -64,7 +64,7 @@ impl Client {
 
 /// Whether a person is here, be it that stdin is a pipe (`git diff | review-gate answer … --text -`).
 /// The gate checks on its side that the process has a terminal.
-fn at_terminal() -> bool {
+pub(crate) fn at_terminal() -> bool {
     std::io::stdin().is_terminal() || (std::io::stdout().is_terminal() && std::io::stderr().is_terminal())
 }
 

@@ -2,19 +2,27 @@
 
 mod answer;
 mod ask;
+mod away;
 mod client;
+mod config;
 mod database;
 mod doctor;
 mod exit;
 mod history;
+mod install;
+mod link;
 mod mcp;
+mod note;
 mod open;
 mod output;
 mod requests;
 mod serve;
+mod spoken;
 mod status;
 mod token;
+mod transcribe;
 mod transfer;
+mod voice;
 
 use std::process::ExitCode;
 
@@ -29,9 +37,11 @@ Examples:
   review-gate requests                     what is waiting for you
   review-gate answer 0193… --approve       answer one of them
   review-gate ask 'Deploy now?' --approval && ./deploy
+  review-gate install cursor               connect an agent's client
   review-gate history 'retry webhook'      what was said about it
+  review-gate voice download               get a speech model, to speak replies
 
-Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check);
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check), not valid (config validate);
 2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
@@ -54,14 +64,24 @@ enum Command {
     Status(status::StatusArguments),
     /// Stop the running gate; what is pending stays pending
     Stop,
+    /// Print a link that shows the gate in a browser
+    Link(link::LinkArguments),
     /// Make, list and revoke tokens for clients over HTTP
     Token(token::TokenArguments),
+    /// Connect clients: write the gate into their configuration, or list them
+    Install(install::InstallArguments),
+    /// Take the gate out of clients' configuration again
+    Uninstall(install::UninstallArguments),
     /// Look at the whole chain, from the home folder to the clients
     Doctor(doctor::DoctorArguments),
     /// List what is waiting for an answer
     Requests(requests::RequestsArguments),
     /// Answer a request
     Answer(answer::AnswerArguments),
+    /// Tell an agent something while it works
+    Note(note::NoteArguments),
+    /// Tell agents that you are away, or there again
+    Away(away::AwayArguments),
     /// Ask a person from a script, and print the reply as JSON
     Ask(ask::AskArguments),
     /// List and search what was asked and answered
@@ -70,6 +90,12 @@ enum Command {
     Export(transfer::ExportArguments),
     /// Read an exported JSON file into the record
     Import(transfer::ImportArguments),
+    /// Turn a recording into text, on this machine
+    Transcribe(transcribe::TranscribeArguments),
+    /// Get speech models, and list microphones
+    Voice(voice::VoiceArguments),
+    /// Read and change the settings
+    Config(config::ConfigArguments),
     /// Make a backup of the database now
     Backup(database::BackupArguments),
     /// Put a backup in the database's place
@@ -122,14 +148,22 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Serve(arguments)) => serve::run(home, &arguments),
         Some(Command::Status(arguments)) => runtime.block_on(status::run(&home, &arguments)),
         Some(Command::Stop) => runtime.block_on(status::stop(&home)),
+        Some(Command::Link(arguments)) => runtime.block_on(link::run(&home, &arguments)),
         Some(Command::Token(arguments)) => runtime.block_on(token::run(&home, arguments)),
+        Some(Command::Install(arguments)) => runtime.block_on(install::install(&home, &arguments)),
+        Some(Command::Uninstall(arguments)) => runtime.block_on(install::uninstall(&home, &arguments)),
         Some(Command::Doctor(arguments)) => runtime.block_on(doctor::run(&home, &arguments)),
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
+        Some(Command::Note(arguments)) => runtime.block_on(note::run(&home, arguments)),
+        Some(Command::Away(arguments)) => runtime.block_on(away::run(&home, &arguments)),
         Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
         Some(Command::History(arguments)) => runtime.block_on(history::run(&home, arguments)),
         Some(Command::Export(arguments)) => runtime.block_on(transfer::export(&home, arguments)),
         Some(Command::Import(arguments)) => runtime.block_on(transfer::import(&home, &arguments)),
+        Some(Command::Transcribe(arguments)) => runtime.block_on(transcribe::run(&home, arguments)),
+        Some(Command::Voice(arguments)) => runtime.block_on(voice::run(&home, arguments)),
+        Some(Command::Config(arguments)) => runtime.block_on(config::run(&home, arguments)),
         Some(Command::Backup(arguments)) => runtime.block_on(database::backup(&home, &arguments)),
         Some(Command::Restore(arguments)) => runtime.block_on(database::restore(&home, &arguments)),
         Some(Command::Check(arguments)) => runtime.block_on(database::check(&home, &arguments)),

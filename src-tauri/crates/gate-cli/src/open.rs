@@ -17,8 +17,8 @@ pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
         return Err(Fault::new(
             Code::Internal,
             "The gate that runs has no window.",
-            "Answer here with `review-gate requests` and `review-gate answer`, or stop it with `review-gate stop` and \
-             start the desktop app where there is a display.",
+            "Show it in a browser with `review-gate link`, answer here with `review-gate requests` and `review-gate \
+             answer`, or stop it with `review-gate stop` and start the desktop app where there is a display.",
         ));
     }
     client.command::<Value>(Command::Raise, "").await?;

@@ -1,19 +1,35 @@
 //! `review-gate serve`: the gate without windows.
 
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd as _;
+use std::os::unix::fs::MetadataExt as _;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::Args;
-use gate_app::{RunOptions, Started};
+use gate_api::{Answer, Command, StatusReport};
+use gate_app::{Gate, Origin, RunOptions, Started};
 use gate_core::Fault;
 use gate_link::{GateLock, Home};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::time::Instant;
 
+use crate::client::Client;
+use crate::link::Link;
 use crate::{exit, output};
+
+/// How long a gate that starts at the same moment may take to listen.
+const OTHER_LISTENS: Duration = Duration::from_secs(3);
+/// How often that is looked at.
+const OTHER_POLL: Duration = Duration::from_millis(20);
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Prints one line of JSON when it is ready, and runs until SIGTERM, Ctrl-C or `review-gate stop`.
+Its `ui` is a link that shows the gate in a browser: good once, for ten minutes; `review-gate link`
+makes another one. Where a gate runs already, the line says so, and this ends.
 
 Examples:
   review-gate serve
@@ -51,16 +67,14 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     let running = match gate_app::start(options).await? {
         Started::Gate(running) => running,
         Started::AlreadyRunning => {
-            let pid = GateLock::last_holder(&home);
-            let http = std::fs::read_to_string(home.http_file()).ok().map(|url| url.trim().to_owned());
-            let line = json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "home": folder });
-            output::json(&line)?;
+            output::json(&of_the_other(&home, &folder).await)?;
             return Ok(ExitCode::from(exit::DONE));
         }
     };
     let gate = running.gate.clone();
     let http = gate.http();
-    output::json(&json!({ "ready": true, "pid": std::process::id(), "http": http, "home": folder }))?;
+    let ui = ui(&gate).await;
+    output::json(&json!({ "ready": true, "pid": std::process::id(), "http": http, "ui": ui, "home": folder }))?;
     let stopped = running.stopped();
     tokio::pin!(stopped);
     let mut terminate = signal(SignalKind::terminate()).map_err(|error| Fault::internal(error.to_string()))?;
@@ -74,6 +88,54 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     gate.stop();
     stopped.await;
     Ok(ExitCode::from(exit::DONE))
+}
+
+/// A link to the page, for the person who reads this process's output. Absent where there is no page,
+/// and where nobody reads: a gate that a relay starts speaks to the null device.
+async fn ui(gate: &Gate) -> Option<String> {
+    if !is_heard() {
+        return None;
+    }
+    match gate.execute(Command::Link, Origin::Terminal).await {
+        Ok(Answer::Link { url, .. }) => Some(url),
+        _ => None,
+    }
+}
+
+/// What is to be said of the gate that runs already. It gives a link where it lets this process answer.
+async fn of_the_other(home: &Home, folder: &str) -> Value {
+    let (mut pid, mut http, mut ui) = (GateLock::last_holder(home), None, None);
+    // Whoever started this unheard goes on only when it has ended.
+    if is_heard()
+        && let Some(mut client) = listening(home).await
+    {
+        if let Ok(status) = client.command::<StatusReport>(Command::Status, "status").await {
+            (pid, http) = (Some(status.pid), status.http);
+        }
+        ui = client.command::<Link>(Command::Link, "").await.ok().map(|link| link.url);
+    }
+    json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "ui": ui, "home": folder })
+}
+
+/// Whether this process's output goes anywhere. Where that can't be told, it does.
+fn is_heard() -> bool {
+    let device = || {
+        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+        Ok::<_, io::Error>((output.metadata()?.rdev(), std::fs::metadata("/dev/null")?.rdev()))
+    };
+    device().map_or(true, |(output, null)| output != null)
+}
+
+/// A connection to the gate that runs; it may have taken the lock and be about to listen.
+async fn listening(home: &Home) -> Option<Client> {
+    let deadline = Instant::now() + OTHER_LISTENS;
+    loop {
+        match Client::running(home).await {
+            Ok(Some(client)) => return Some(client),
+            Ok(None) if Instant::now() < deadline => tokio::time::sleep(OTHER_POLL).await,
+            Ok(None) | Err(_) => return None,
+        }
+    }
 }
 
 /// This program, as a client's configuration should name it.

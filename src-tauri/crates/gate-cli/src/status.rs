@@ -29,11 +29,12 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
         (Some(status), true) => output::json(status)?,
         (None, true) => output::json(&json!({ "running": false, "home": home.data_folder() }))?,
         (Some(status), false) => output::line(&format!(
-            "The gate runs (process {}, version {}, {}). {} waiting. HTTP: {}. Home: {}",
+            "The gate runs (process {}, version {}, {}). {} waiting{}. HTTP: {}. Home: {}",
             status.pid,
             status.version,
             if status.window { "with a window" } else { "without windows" },
             status.pending,
+            if status.away { ", and you are away" } else { "" },
             status.http.as_deref().unwrap_or("off"),
             status.home
         )),

@@ -88,9 +88,48 @@ impl Ask {
         if let Some(title) = &self.title {
             return title.clone();
         }
-        let line = self.message.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-        let line = line.trim_start_matches(['#', '>', '-', '*', ' ']).replace(['*', '`'], "");
-        excerpt(&line, 120)
+        excerpt(&self.plain_lines().next().unwrap_or_default(), 120)
+    }
+
+    /// What the message says after its headline, on one line without Markdown marks, shortened to
+    /// [`bounds::EXCERPT_CHARS`]; empty where it says no more.
+    #[must_use]
+    pub fn beginning(&self) -> String {
+        let mut text = String::new();
+        for line in self.plain_lines().skip(usize::from(self.title.is_none())) {
+            if text.chars().count() > bounds::EXCERPT_CHARS {
+                break;
+            }
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(&line);
+        }
+        excerpt(&text, bounds::EXCERPT_CHARS - 1)
+    }
+
+    /// How many files the diff changes; 0 without one. Counted without parsing it.
+    #[must_use]
+    pub fn changed_files(&self) -> usize {
+        let diff = self.diff.as_deref().unwrap_or_default();
+        let headed = diff.lines().filter(|line| line.starts_with("diff --git ")).count();
+        if headed > 0 {
+            return headed;
+        }
+        let mut before = "";
+        diff.lines()
+            .filter(|line| std::mem::replace(&mut before, line).starts_with("--- ") && line.starts_with("+++ "))
+            .count()
+    }
+
+    /// The message's lines that say something, without the marks at their beginning and in them.
+    fn plain_lines(&self) -> impl Iterator<Item = String> {
+        self.message
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty() && !line.starts_with("```"))
+            .map(|line| line.trim_start_matches(['#', '>', '-', '*', ' ']).replace(['*', '`'], ""))
+            .filter(|line| !line.is_empty())
     }
 
     fn check_options(&mut self) -> Result<(), Fault> {
@@ -201,6 +240,26 @@ mod tests {
         let long = |n| Ask { title: Some("é".repeat(n)), ..ask("m") };
         assert_eq!(code(long(bounds::TITLE_CHARS)), None, "characters count, not bytes");
         assert_eq!(code(long(bounds::TITLE_CHARS + 1)), Some(Code::TooLarge), "one more is too long");
+    }
+
+    #[test]
+    fn lists_show_how_the_message_goes_on() {
+        let titled = Ask { title: Some("T".to_owned()), ..ask("# First\n\nI **moved** it.\n```sh\nls\n```") };
+        assert_eq!(titled.beginning(), "First I moved it. ls", "all of it, on one line and without marks");
+        assert_eq!(ask("First\n\n- second").beginning(), "second", "the first line is the headline");
+        assert_eq!(ask("First").beginning(), "", "there is no more");
+        let long = ask(&format!("First\n{}", "é".repeat(500))).beginning();
+        assert!(long.chars().count() <= bounds::EXCERPT_CHARS, "it is short: {}", long.chars().count());
+    }
+
+    #[test]
+    fn changed_files_are_counted_in_both_forms_of_a_diff() {
+        let with = |diff: &str| Ask { diff: Some(diff.to_owned()), ..ask("m") }.changed_files();
+        assert_eq!(ask("m").changed_files(), 0, "no diff");
+        assert_eq!(with("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n"), 1, "without git's line");
+        let renamed = "diff --git a/x b/y\nsimilarity index 100%\nrename from x\nrename to y\n";
+        let changed = "diff --git a/z b/z\n--- a/z\n+++ b/z\n@@ -1 +1 @@\n--- a\n+++ b\n";
+        assert_eq!(with(&format!("{renamed}{changed}")), 2, "a rename counts, a line that looks like a head doesn't");
     }
 
     #[test]

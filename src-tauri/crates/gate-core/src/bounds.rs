@@ -5,6 +5,8 @@
 pub const MESSAGE_BYTES: usize = 1024 * 1024;
 /// Longest title, in characters.
 pub const TITLE_CHARS: usize = 200;
+/// Characters of a message that lists of requests show.
+pub const EXCERPT_CHARS: usize = 160;
 /// Longest context, in bytes of UTF-8.
 pub const CONTEXT_BYTES: usize = 256 * 1024;
 /// Most options in one request.
@@ -23,6 +25,26 @@ pub const COMMENTS: usize = 1000;
 pub const COMMENT_BYTES: usize = 64 * 1024;
 /// Longest text of all line comments of a reply together, in bytes of UTF-8.
 pub const COMMENTS_BYTES: usize = 2 * 1024 * 1024;
+/// Most remarks on passages of the message in one reply.
+pub const REMARKS: usize = COMMENTS;
+/// Longest passage that a remark quotes, in characters.
+pub const QUOTE_CHARS: usize = 4000;
+/// Longest text of all remarks of a reply with what they quote, in bytes of UTF-8.
+pub const REMARKS_BYTES: usize = COMMENTS_BYTES;
+/// Most templates for replies.
+pub const SNIPPETS: usize = 200;
+/// Longest name of a template, in characters.
+pub const SNIPPET_NAME_CHARS: usize = 80;
+/// Longest text of a template, in characters.
+pub const SNIPPET_CHARS: usize = 20_000;
+/// Longest text that is looked for among the files of a workspace, in characters.
+pub const FILE_QUERY_CHARS: usize = 200;
+/// Most files of a workspace that are looked at for that.
+pub const FILES_WALKED: usize = 50_000;
+/// Longest time that a workspace is looked through, in milliseconds.
+pub const FILES_WALK_MILLIS: u64 = 1000;
+/// Most files that one completion offers.
+pub const FILES_OFFERED: usize = 50;
 /// Most attachments in one reply.
 pub const ATTACHMENTS: usize = 20;
 /// Largest attachment, in bytes.
@@ -45,10 +67,32 @@ pub const HTTP_HEADERS: usize = 64;
 pub const HTTP_CONNECTIONS: usize = 256;
 /// Most HTTP sessions in memory at the same time; the one that has been quiet for longest makes room.
 pub const HTTP_SESSIONS: usize = 256;
+/// For how long a link to the page in a browser may be used, in milliseconds: ten minutes.
+pub const LINK_MILLIS: u64 = 10 * 60 * 1000;
+/// Most links that can be open at the same time; a further one makes the oldest worthless.
+pub const LINKS: usize = 32;
+/// For how long a browser stays signed in, in milliseconds: 30 days.
+pub const BROWSER_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// Most browsers that are signed in at the same time; a further one signs the oldest out.
+pub const BROWSERS: usize = 64;
+/// Most pages of one browser that hear what happens. A browser keeps six connections to one place,
+/// and commands need some of them; a further page takes the oldest one's place.
+pub const BROWSER_PAGES: usize = 4;
+/// Most exports that wait to be fetched by a browser; a further one takes the oldest one's place.
+pub const DOWNLOADS: usize = 8;
 /// Longest name of a client's token, in characters.
 pub const TOKEN_NAME_CHARS: usize = 60;
 /// Most tokens of single clients, revoked ones among them.
 pub const TOKENS: usize = 1000;
+
+/// Longest note to an agent, in characters.
+pub const NOTE_CHARS: usize = 10_000;
+/// Most notes that may wait for the agent of one session.
+pub const NOTES: usize = 20;
+/// How long doctor's test request waits for the person, in seconds.
+pub const TEST_REQUEST_SECONDS: u64 = 120;
+/// Furthest moment until which a request may be put off and quiet be kept, in days from now.
+pub const PUT_OFF_DAYS: i64 = 366;
 
 /// Longest status message of a progress report, in characters.
 pub const STATUS_MESSAGE_CHARS: usize = 2000;
@@ -77,3 +121,22 @@ pub const SUBSCRIPTIONS: usize = 1000;
 pub const IMPORT_BYTES: usize = 1024 * 1024 * 1024;
 /// Longest name of a client, its version, and a workspace's path, in bytes of UTF-8.
 pub const CALLER_BYTES: usize = 4096;
+
+/// Largest `config.yaml`, and largest text of settings that is imported, in bytes.
+pub const SETTINGS_BYTES: usize = 1024 * 1024;
+/// Deepest nesting of `config.yaml`.
+pub const SETTINGS_DEPTH: usize = 32;
+/// Most entries of `config.yaml`, those that an alias stands for counted as often as it stands.
+pub const SETTINGS_NODES: usize = 100_000;
+/// Most entries of a setting that is a list or a table.
+pub const SETTING_ITEMS: usize = 100;
+/// Longest text of a setting, or of one of its entries, in characters.
+pub const SETTING_CHARS: usize = 200;
+/// Changes of settings that are remembered.
+pub const SETTING_CHANGES: usize = 200;
+/// Longest mark by which a page says that it keeps the microphone open.
+pub const PAGE_MARK_CHARS: usize = 64;
+/// Largest configuration or rules file of a client that is read and changed, in bytes.
+pub const CLIENT_FILE_BYTES: usize = 1024 * 1024;
+/// The same for `~/.claude.json`, in which Claude Code keeps its history of prompts as well.
+pub const CLIENT_STATE_BYTES: usize = 16 * 1024 * 1024;

@@ -63,6 +63,8 @@ pub struct Override {
     stdio: Option<u64>,
     /// Over HTTP, in seconds.
     http: Option<u64>,
+    /// Whether the person chose it; else the client was connected so.
+    chosen: bool,
 }
 
 impl Override {
@@ -76,7 +78,14 @@ impl Override {
             None => (pattern, None),
         };
         let name = normalised(name);
-        (!name.is_empty()).then_some(Self { name, from, stdio, http })
+        (!name.is_empty()).then_some(Self { name, from, stdio, http, chosen: true })
+    }
+
+    /// A waiting time in seconds over stdio for a client that was connected to wait longer; the person's
+    /// own win over it. Absent when the name names nobody.
+    #[must_use]
+    pub fn installed(name: &str, seconds: u64) -> Option<Self> {
+        Some(Self { chosen: false, ..Self::new(name, Some(seconds), None)? })
     }
 
     /// The seconds for this client; absent where it is another one.
@@ -110,11 +119,11 @@ pub struct Client<'a> {
 }
 
 /// How long a call of this client may wait before it is answered `pending`. Of several overrides
-/// that fit, the one with the newest version wins, then the one with the longest name.
+/// that fit, the person's own win, then the one with the newest version, then the one with the longest name.
 #[must_use]
 pub fn patience(client: &Client<'_>, overrides: &[Override]) -> Duration {
     let fitting = overrides.iter().filter_map(|each| Some((each, each.seconds(client)?)));
-    if let Some((_, seconds)) = fitting.max_by_key(|(each, _)| (each.from.clone(), each.name.len())) {
+    if let Some((_, seconds)) = fitting.max_by_key(|(each, _)| (each.chosen, each.from.clone(), each.name.len())) {
         return Duration::from_secs(seconds);
     }
     let name = normalised(client.name);
@@ -196,6 +205,16 @@ mod tests {
         assert_eq!(with("codex-mcp-client", "0.1", Http, &mine), 50, "what it leaves out stays the table's");
         assert_eq!(Override::new(" >= 1", Some(1), None), None, "a blank name matches nobody");
         assert_eq!(Override::new("codex >= soon", Some(1), None), None, "a version is numbers");
+    }
+
+    #[test]
+    fn a_client_that_was_connected_to_wait_longer_does() {
+        use Transport::{Http, Stdio};
+        let installed = Override::installed("codex", 3590);
+        assert_eq!(with("codex-mcp-client", "1", Stdio, std::slice::from_ref(&installed)), 3590);
+        assert_eq!(with("codex-mcp-client", "1", Http, std::slice::from_ref(&installed)), 50, "its entry is of stdio");
+        let mine = [Override::new("code", Some(100), None), installed];
+        assert_eq!(with("codex-mcp-client", "1", Stdio, &mine), 100, "what the person says wins");
     }
 
     #[test]

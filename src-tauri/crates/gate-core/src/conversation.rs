@@ -7,7 +7,7 @@ use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId, SessionUuid};
 use crate::progress::Progress;
-use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment};
+use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::session::SessionStatus;
 use crate::timestamp::Timestamp;
@@ -65,15 +65,18 @@ impl Role {
     }
 }
 
-/// One message of a conversation: a question with what became of it, or a reply.
+/// One message of a conversation: a question with what became of it, a reply, or a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Its place in the record; later messages have larger ones.
     pub message_id: i64,
-    /// The question that it puts or answers.
+    /// The question that it puts or answers. Of a note: its own identifier, which no request has.
     pub request_id: RequestId,
     /// Who said it.
     pub role: Role,
+    /// Whether it is a note of the person's, which answers nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub note: bool,
     /// What was said.
     pub text: String,
     /// When.
@@ -98,6 +101,9 @@ pub struct Message {
     /// Of a reply: comments on lines of the diff.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub comments: Vec<LineComment>,
+    /// Of a reply: comments on passages of the message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// Of a reply: its files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,

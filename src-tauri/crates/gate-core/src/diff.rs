@@ -11,6 +11,7 @@ use extent::Ranges;
 
 mod extent;
 mod paths;
+mod since;
 
 #[cfg(test)]
 mod fuzz;
@@ -47,6 +48,19 @@ pub enum FileChange {
     Renamed,
 }
 
+/// How a file of a diff compares with an earlier diff.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Since {
+    /// The earlier diff didn't have it.
+    New,
+    /// Its changes are others than in the earlier diff.
+    Changed,
+    /// Its changes are those of the earlier diff.
+    Same,
+}
+
 /// One file of a diff.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -63,6 +77,8 @@ pub struct DiffFile {
     pub added: u32,
     /// Number of removed lines.
     pub removed: u32,
+    /// How it compares with the diff that the person answered before; absent where there is none.
+    pub since: Option<Since>,
     /// The changed places.
     pub hunks: Vec<Hunk>,
 }
@@ -78,7 +94,7 @@ pub struct Hunk {
 }
 
 /// Which kind of line a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum RowKind {
@@ -100,6 +116,8 @@ pub struct Row {
     pub old: Option<u32>,
     /// Its number after the change, from 1.
     pub new: Option<u32>,
+    /// Whether it changes something that the diff answered before didn't change in the same way.
+    pub fresh: bool,
     /// Its text, in pieces.
     pub segments: Vec<Segment>,
 }
@@ -122,7 +140,19 @@ pub struct Segment {
 /// # Errors
 /// `invalid_diff` with the number of the offending line.
 pub fn view(text: &str) -> Result<DiffView, Fault> {
+    view_since(text, None)
+}
+
+/// The same, compared with an earlier diff: what of it is new since then. An earlier diff that can't
+/// be parsed is none.
+///
+/// # Errors
+/// `invalid_diff` with the number of the offending line of `text`.
+pub fn view_since(text: &str, earlier: Option<&str>) -> Result<DiffView, Fault> {
     let mut parsed = parse(text)?;
+    if let Some(earlier) = earlier.and_then(|earlier| parse(earlier).ok()) {
+        since::mark(&mut parsed, &earlier);
+    }
     let mut budget = WORD_LEVEL_TOTAL_BYTES;
     for file in &mut parsed.files {
         for hunk in &mut file.hunks {
@@ -191,6 +221,7 @@ impl<'a> Reader<'a> {
             binary: false,
             added: 0,
             removed: 0,
+            since: None,
             hunks: Vec::new(),
         };
         self.at += 1;
@@ -246,6 +277,7 @@ impl<'a> Reader<'a> {
             binary: false,
             added: 0,
             removed: 0,
+            since: None,
             hunks: Vec::new(),
         });
         self.at += 2;
@@ -287,6 +319,7 @@ impl<'a> Reader<'a> {
                 kind,
                 old: (kind != RowKind::Added).then_some(old),
                 new: (kind != RowKind::Removed).then_some(new),
+                fresh: false,
                 segments: vec![Segment { text: visible(content), changed: false }],
             };
             match kind {

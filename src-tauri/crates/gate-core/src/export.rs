@@ -11,15 +11,16 @@ use crate::clients::display_name;
 use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint};
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
+use crate::note;
 use crate::progress::{Progress, StepState};
-use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment};
+use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 
 /// What every exported file says that it is.
 pub const FORMAT: &str = "review-gate-record";
-/// The version of the format. A file of a later one is refused.
-pub const VERSION: u32 = 1;
+/// The version of the format. A file of a later one is refused. The second brought notes.
+pub const VERSION: u32 = 2;
 
 /// How the record is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +65,7 @@ pub struct ExportedConversation {
 /// Something that was said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The question that it puts or answers.
+    /// The question that it puts or answers. Of a note: its own identifier.
     pub request_id: RequestId,
     /// When it was said.
     pub created_at: Timestamp,
@@ -102,11 +103,22 @@ pub enum Said {
         /// Comments on lines of the diff.
         #[serde(default)]
         comments: Vec<LineComment>,
+        /// Comments on passages of the message.
+        #[serde(default)]
+        remarks: Vec<Remark>,
         /// Files with their bytes.
         #[serde(default)]
         attachments: Vec<ExportedAttachment>,
         /// How it was given.
         answered_from: AnsweredFrom,
+        /// When an agent had it.
+        #[serde(default)]
+        delivered_at: Option<Timestamp>,
+    },
+    /// The person's note, which answers nothing.
+    Note {
+        /// What they wrote.
+        text: String,
         /// When an agent had it.
         #[serde(default)]
         delivered_at: Option<Timestamp>,
@@ -207,6 +219,7 @@ impl ExportedConversation {
 
     fn check_entries(&self) -> Result<(), Fault> {
         let mut asked: HashMap<RequestId, (RequestStatus, bool)> = HashMap::new();
+        let mut notes: HashSet<RequestId> = HashSet::new();
         for entry in &self.entries {
             match &entry.said {
                 Said::Agent { ask, status, .. } => {
@@ -215,7 +228,11 @@ impl ExportedConversation {
                         return Err(contradiction("It asks the same request twice."));
                     }
                 }
-                Said::Person { text, comments, attachments, selected, .. } => {
+                Said::Note { text, .. } => {
+                    note::checked(text)?;
+                    notes.insert(entry.request_id);
+                }
+                Said::Person { text, comments, remarks, attachments, selected, .. } => {
                     // A reply must never reach a request that a person still has to answer elsewhere.
                     match asked.get_mut(&entry.request_id) {
                         Some((RequestStatus::Answered, answered @ false)) => *answered = true,
@@ -225,6 +242,7 @@ impl ExportedConversation {
                         text: text.clone(),
                         selected: selected.clone(),
                         comments: comments.clone(),
+                        remarks: remarks.clone(),
                         attachments: attachments.iter().map(|file| file.attachment.attachment_id).collect(),
                     };
                     draft.check()?;
@@ -239,6 +257,9 @@ impl ExportedConversation {
                     }
                 }
             }
+        }
+        if asked.keys().any(|request| notes.contains(request)) {
+            return Err(contradiction("A note in it has the identifier of a request."));
         }
         if asked.values().any(|(status, answered)| *status == RequestStatus::Answered && !answered) {
             return Err(contradiction("A request in it was answered, but its reply is missing."));
@@ -338,7 +359,10 @@ fn entry_in_markdown(entry: &Entry, client: &str) -> String {
                 let _ = writeln!(text, "\n*{}*", status.as_str());
             }
         }
-        Said::Person { text: words, decision, selected, comments, attachments, answered_from, .. } => {
+        Said::Note { text: words, .. } => {
+            let _ = write!(text, "\n## You · {} · note{aside}\n\n{}\n", entry.created_at, words.trim_end());
+        }
+        Said::Person { text: words, decision, selected, comments, remarks, attachments, answered_from, .. } => {
             let decided = decision.map_or("", |decision| match decision {
                 Decision::Approved => " · approved",
                 Decision::ChangesRequested => " · changes requested",
@@ -352,7 +376,10 @@ fn entry_in_markdown(entry: &Entry, client: &str) -> String {
             }
             for comment in comments {
                 let body = comment.body.trim_end().replace('\n', "\n  ");
-                let _ = write!(text, "\n- `{}:{}` {body}\n", comment.file, comment.line);
+                let _ = write!(text, "\n- `{}` {body}\n", comment.place());
+            }
+            for remark in remarks {
+                let _ = write!(text, "\n{}\n", remark.in_markdown());
             }
             for file in attachments {
                 let file = &file.attachment;
@@ -373,6 +400,7 @@ fn fence_of(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::ids::SessionUuid;
+    use crate::reply::Side;
     use crate::session::SessionStatus;
     use uuid::Uuid;
 
@@ -393,7 +421,14 @@ mod tests {
             text: "Yes.".to_owned(),
             decision: Some(Decision::Approved),
             selected: Vec::new(),
-            comments: Vec::new(),
+            comments: vec![LineComment {
+                file: "a.rs".to_owned(),
+                start_line: Some(2),
+                line: 3,
+                side: Side::New,
+                body: "b".to_owned(),
+            }],
+            remarks: vec![Remark { quote: "May I?".to_owned(), body: "What?".to_owned() }],
             attachments: Vec::new(),
             answered_from: AnsweredFrom::Desktop,
             delivered_at: None,
@@ -461,9 +496,38 @@ mod tests {
     }
 
     #[test]
+    fn a_note_goes_with_the_conversation_and_answers_nothing_in_it() {
+        let mut exported = sample();
+        let note = Entry {
+            request_id: RequestId(Uuid::from_u128(7)),
+            created_at: Timestamp(1_795_232_961_125),
+            superseded_by: None,
+            said: Said::Note { text: "Mind the tests.".to_owned(), delivered_at: None },
+        };
+        exported.entries.insert(1, note);
+        assert_eq!(exported.check(), Ok(()));
+        let text = serde_json::to_string(&exported).unwrap_or_default();
+        assert_eq!(serde_json::from_str::<ExportedConversation>(&text).ok().as_ref(), Some(&exported));
+        let text = to_markdown(&exported);
+        assert!(text.contains("## You · 2026-11-21T03:49:21.125Z · note\n\nMind the tests.\n"), "{text}");
+        exported.entries[1].request_id = RequestId(Uuid::from_u128(1));
+        assert_eq!(exported.check().err().map(|fault| fault.code), Some(Code::InvalidInput), "it is no reply");
+    }
+
+    #[test]
     fn markdown_tells_who_said_what_in_order() {
         let text = to_markdown(&sample());
-        let places = ["# May I?", "## Claude Code", "````diff", "Checkpoint “before”", "## You", "approved", "Yes."];
+        let places = [
+            "# May I?",
+            "## Claude Code",
+            "````diff",
+            "Checkpoint “before”",
+            "## You",
+            "approved",
+            "Yes.",
+            "`a.rs lines 2-3` b",
+            "> May I?\n\nWhat?",
+        ];
         let found: Vec<_> = places.iter().map(|part| text.find(part)).collect();
         assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in\n{text}");
     }

@@ -26,7 +26,13 @@ pub enum Code {
     UnknownCheckpoint,
     /// There is no such restore to be undone.
     UnknownRestore,
-    /// The conversation has a checkpoint of this name already.
+    /// No template for replies has this identifier.
+    UnknownSnippet,
+    /// No note has this identifier.
+    UnknownNote,
+    /// What was to be taken back has been given to the agent.
+    TooLate,
+    /// There is a checkpoint of this name in the conversation, or a template of this name, already.
     NameTaken,
     /// The agent has several sessions, and the call names none of them.
     AmbiguousSession,
@@ -38,6 +44,8 @@ pub enum Code {
     NotPending,
     /// There is no such token, or one of that name exists already.
     UnknownToken,
+    /// The browser isn't signed in, or not any more.
+    SignedOut,
     /// The reply holds nothing.
     EmptyReply,
     /// A process without a terminal tried to answer, and the settings don't allow that.
@@ -62,10 +70,46 @@ pub enum Code {
     ShuttingDown,
     /// A message on the local socket is longer than allowed or isn't what the protocol says.
     Protocol,
-    /// A setting is invalid.
+    /// A setting is invalid in the file or the environment; another value holds in its place.
     InvalidSetting,
+    /// A value can't be what a setting is to be; nothing was changed.
+    SettingInvalid,
+    /// A setting was changed by somebody else since it was looked at; nothing was changed.
+    SettingConflict,
+    /// Whoever asks may not change this setting.
+    SettingForbidden,
+    /// No setting, or no change of one, has this name.
+    UnknownSetting,
+    /// The settings file can't be read or changed as it is; it was left alone.
+    SettingsFile,
     /// A file can't be read.
     UnreadableFile,
+    /// There is no client of this name.
+    UnknownClient,
+    /// A client's configuration isn't what it should be, so that it was left as it is.
+    ClientFile,
+    /// The program for voice isn't there or doesn't run on this machine.
+    VoiceUnavailable,
+    /// There is no microphone.
+    NoMicrophone,
+    /// Another program holds the microphone.
+    MicrophoneBusy,
+    /// The system doesn't let this program listen.
+    MicrophoneDenied,
+    /// The microphone went away while it listened, and no other took its place.
+    MicrophoneGone,
+    /// No speech model is there.
+    NoSpeechModel,
+    /// A speech model's file is damaged, or isn't one.
+    SpeechModel,
+    /// Transcribing failed.
+    Transcription,
+    /// A download broke off.
+    Download,
+    /// The recording isn't there any more.
+    NoTake,
+    /// A file holds no sound that can be read.
+    Audio,
     /// Anything that should not happen.
     Internal,
 }
@@ -84,12 +128,16 @@ impl Code {
             Self::UnknownAttachment => "unknown_attachment",
             Self::UnknownCheckpoint => "unknown_checkpoint",
             Self::UnknownRestore => "unknown_restore",
+            Self::UnknownSnippet => "unknown_snippet",
+            Self::UnknownNote => "unknown_note",
+            Self::TooLate => "too_late",
             Self::NameTaken => "name_taken",
             Self::AmbiguousSession => "ambiguous_session",
             Self::InvalidCursor => "invalid_cursor",
             Self::StillPending => "still_pending",
             Self::NotPending => "not_pending",
             Self::UnknownToken => "unknown_token",
+            Self::SignedOut => "signed_out",
             Self::EmptyReply => "empty_reply",
             Self::ScriptedAnswersOff => "scripted_answers_off",
             Self::DiskFull => "disk_full",
@@ -103,7 +151,25 @@ impl Code {
             Self::ShuttingDown => "shutting_down",
             Self::Protocol => "protocol",
             Self::InvalidSetting => "invalid_setting",
+            Self::SettingInvalid => "setting_invalid",
+            Self::SettingConflict => "setting_conflict",
+            Self::SettingForbidden => "setting_forbidden",
+            Self::UnknownSetting => "unknown_setting",
+            Self::SettingsFile => "settings_file",
             Self::UnreadableFile => "unreadable_file",
+            Self::UnknownClient => "unknown_client",
+            Self::ClientFile => "client_file",
+            Self::VoiceUnavailable => "voice_unavailable",
+            Self::NoMicrophone => "no_microphone",
+            Self::MicrophoneBusy => "microphone_busy",
+            Self::MicrophoneDenied => "microphone_denied",
+            Self::MicrophoneGone => "microphone_gone",
+            Self::NoSpeechModel => "no_speech_model",
+            Self::SpeechModel => "speech_model",
+            Self::Transcription => "transcription",
+            Self::Download => "download",
+            Self::NoTake => "no_take",
+            Self::Audio => "audio",
             Self::Internal => "internal",
         }
     }

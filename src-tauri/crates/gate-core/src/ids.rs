@@ -62,3 +62,18 @@ id!(
     RestoreId,
     "restore_id"
 );
+id!(
+    /// One template for replies.
+    SnippetId,
+    "snippet_id"
+);
+id!(
+    /// One note to an agent that is still working.
+    NoteId,
+    "note_id"
+);
+id!(
+    /// One change of one setting.
+    SettingChangeId,
+    "change_id"
+);

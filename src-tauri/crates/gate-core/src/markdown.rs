@@ -6,13 +6,24 @@
 use pulldown_cmark::{CodeBlockKind, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use serde::{Deserialize, Serialize};
 
+use crate::bounds;
+
 #[cfg(test)]
 mod fuzz;
 
-/// Most text, in bytes, that is laid out as formatted Markdown; the rest is offered as plain text.
-pub const FORMATTED_BYTES: usize = 128 * 1024;
-/// Most blocks and marked runs that are laid out; a window takes a good second for 10,000 of them.
-pub const FORMATTED_PIECES: usize = 6000;
+/// Most text, in bytes, that is formatted; the rest is offered as plain text. A whole message.
+pub const FORMATTED_BYTES: usize = bounds::MESSAGE_BYTES;
+/// Most blocks and marked runs that are formatted: more than a message of that length has that somebody
+/// wrote to be read.
+pub const FORMATTED_PIECES: usize = 200_000;
+/// Longest source, in bytes, of one outermost block. A window lays these out one by one, when they are
+/// looked at; a longer one is formatted up to here, and the text from there on is plain.
+pub const BLOCK_BYTES: usize = 128 * 1024;
+/// Most blocks and marked runs in one outermost block; a window takes a good second for 10,000 of them.
+pub const BLOCK_PIECES: usize = 6000;
+/// How often a text is cut shorter to keep the bounds; text that is made to break them each time anew
+/// is plain.
+const CUTS: usize = 8;
 /// Most nested blocks; deeper ones are flattened.
 const DEPTH: usize = 24;
 const SYNTAX: Options = Options::ENABLE_TABLES.union(Options::ENABLE_TASKLISTS).union(Options::ENABLE_STRIKETHROUGH);
@@ -122,27 +133,58 @@ pub struct Document {
     /// The formatted part.
     pub blocks: Vec<Block>,
     /// What follows it as plain text, when the document is more than [`FORMATTED_BYTES`] or
-    /// [`FORMATTED_PIECES`].
+    /// [`FORMATTED_PIECES`], or a block of it more than [`BLOCK_BYTES`] or [`BLOCK_PIECES`].
     pub rest: Option<String>,
 }
 
 /// Parses Markdown. Never fails: whatever isn't Markdown is text. Linear in the length of `source`.
 #[must_use]
 pub fn parse(source: &str) -> Document {
-    let (head, _) = split(source, FORMATTED_BYTES);
-    let (head, rest) = split(source, formatted(head));
+    let (mut head, mut rest) = split(source, FORMATTED_BYTES);
+    for _ in 0..CUTS {
+        match format(head) {
+            Ok(blocks) => return Document { blocks, rest: rest.map(visible) },
+            // Cut there, it may read otherwise: an end of something is missing.
+            Err(at) => (head, rest) = split(source, at),
+        }
+    }
+    Document { blocks: Vec::new(), rest: Some(visible(source)) }
+}
+
+/// The blocks of a text; or where a bound is passed, which is before its end.
+fn format(text: &str) -> Result<Vec<Block>, usize> {
     let mut builder = Builder::default();
-    for event in Parser::new_ext(head, SYNTAX) {
+    let (mut depth, mut pieces, mut in_block) = (0_usize, 0, 0);
+    for (event, place) in Parser::new_ext(text, SYNTAX).into_offset_iter() {
+        if depth == 0 {
+            in_block = 0;
+            if place.len() > BLOCK_BYTES {
+                return Err(place.start + BLOCK_BYTES);
+            }
+        }
+        match event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if matches!(event, Event::Start(_) | Event::Code(_) | Event::HardBreak | Event::Rule) {
+            (pieces, in_block) = (pieces + 1, in_block + 1);
+            if pieces > FORMATTED_PIECES || in_block > BLOCK_PIECES {
+                return Err(place.start);
+            }
+        }
         builder.take(event);
     }
-    Document { blocks: builder.finish(), rest: rest.map(visible) }
+    Ok(builder.finish())
 }
 
 /// Makes characters visible that reorder or hide text (Unicode's bidirectional controls, zero-width
 /// characters and other controls), e.g. U+202E becomes `⟨U+202E⟩`. See CVE-2021-42574.
 #[must_use]
 pub fn visible(text: &str) -> String {
-    if !text.chars().any(hidden) {
+    // Nearly all text is: it costs a look at its bytes.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t' | b'\r'));
+    if is_plain || !text.chars().any(hidden) {
         return text.to_owned();
     }
     let mut shown = String::with_capacity(text.len() + 16);
@@ -174,13 +216,6 @@ fn hidden(c: char) -> bool {
         '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{200E}' | '\u{200F}' | '\u{061C}'
         | '\u{200B}' | '\u{2060}' | '\u{FEFF}' | '\u{00AD}' | '\u{E0000}'..='\u{E007F}')
         || (c.is_control() && !matches!(c, '\n' | '\t' | '\r'))
-}
-
-/// How many bytes of `head` hold no more than [`FORMATTED_PIECES`].
-fn formatted(head: &str) -> usize {
-    let piece = |event: &Event<'_>| matches!(event, Event::Start(_) | Event::Code(_) | Event::HardBreak | Event::Rule);
-    let mut pieces = Parser::new_ext(head, SYNTAX).into_offset_iter().filter(|(event, _)| piece(event));
-    pieces.nth(FORMATTED_PIECES).map_or(head.len(), |(_, place)| place.start)
 }
 
 /// Divides `source` after at most `bytes`, at a line's end where there is one not far before.
@@ -487,15 +522,37 @@ mod tests {
 
     #[test]
     fn more_pieces_than_a_window_lays_out_quickly_become_text() {
-        for one in ["*a* ", "- a\n", "a\n\n", "`a` "] {
-            let source = one.repeat(3 * FORMATTED_PIECES);
+        let in_one_block = ["*a* ", "- a\n", "`a` "].map(|one| (one, BLOCK_PIECES));
+        for (one, most) in in_one_block.into_iter().chain([("a\n\n", FORMATTED_PIECES)]) {
+            let source = one.repeat(3 * most);
             let document = parse(&source);
             let rest = document.rest.unwrap_or_default();
             let formatted = (source.len() - rest.len()) / one.len();
-            assert!(formatted <= FORMATTED_PIECES, "{one:?}: {formatted} of them are formatted");
-            assert!(formatted >= FORMATTED_PIECES / 3, "{one:?}: only {formatted} of them are formatted");
+            assert!(formatted <= most, "{one:?}: {formatted} of them are formatted");
+            assert!(formatted >= most / 3, "{one:?}: only {formatted} of them are formatted");
             assert!(source.ends_with(&rest), "{one:?}: nothing is lost");
         }
+    }
+
+    #[test]
+    fn a_message_of_the_greatest_length_is_formatted_whole() {
+        let section = "## Why\n\nThe `board` was *slow*, see [it](https://example.org).\n\n- a **point**\n- [x] `done`\n\n\
+                       ```rust\nfn a() {}\n```\n\n| a | b |\n|---|---|\n| 1 | `2` |\n\n> quoted\n\n";
+        let source = section.repeat(bounds::MESSAGE_BYTES / section.len());
+        let document = parse(&source);
+        assert!(document.rest.is_none(), "nothing of it is plain");
+        assert_eq!(document.blocks.len(), 6 * (bounds::MESSAGE_BYTES / section.len()), "every block is there");
+    }
+
+    #[test]
+    fn what_is_before_a_block_that_is_too_large_stays_formatted() {
+        let source = format!("# Log\n\n```\n{}```\n", "a line\n".repeat(bounds::MESSAGE_BYTES / 8));
+        let document = parse(&source);
+        let rest = document.rest.unwrap_or_default();
+        assert!(matches!(&document.blocks[..], [Block::Heading { .. }, Block::Code { .. }]), "both are there");
+        assert!(rest.starts_with("a line\n") && rest.ends_with("```\n"), "the rest follows, from a line's start");
+        let formatted = source.len() - rest.len();
+        assert!((BLOCK_BYTES - 100..=BLOCK_BYTES + 100).contains(&formatted), "{formatted} bytes are formatted");
     }
 
     #[test]

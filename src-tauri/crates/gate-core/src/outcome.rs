@@ -4,7 +4,7 @@ use serde::Serialize;
 use std::fmt::Write as _;
 
 use crate::ids::{RequestId, SessionUuid};
-use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Reply, Side};
+use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Remark, Reply, Side};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 
@@ -38,6 +38,9 @@ pub struct Outcome {
     pub selected: Vec<String>,
     /// Comments on lines of the diff.
     pub comments: Vec<LineComment>,
+    /// Comments on passages of the message; left out where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
     /// Attached files.
     pub attachments: Vec<AttachmentLink>,
     /// When it was answered.
@@ -58,6 +61,7 @@ impl Outcome {
             text: String::new(),
             selected: Vec::new(),
             comments: Vec::new(),
+            remarks: Vec::new(),
             attachments: Vec::new(),
             answered_at: None,
             answered_from: None,
@@ -75,6 +79,7 @@ impl Outcome {
             text: reply.text.clone(),
             selected: reply.selected.clone(),
             comments: reply.comments.clone(),
+            remarks: reply.remarks.clone(),
             attachments: reply.attachments.iter().map(link).collect(),
             answered_at: Some(reply.answered_at),
             answered_from: Some(reply.answered_from),
@@ -103,6 +108,18 @@ impl Outcome {
         text
     }
 
+    /// The same, still pending, while the person is away.
+    #[must_use]
+    pub fn while_away(&self) -> String {
+        format!(
+            "The person is away and has not answered yet. Nothing is approved. Don't wait and don't ask again now: \
+             say what you are waiting for and end your turn. When you are started again, call review_gate_chat with \
+             request_id {} (and the same message); the answer is kept for you.\n\n(session_uuid {}; pass it on your \
+             next call.)",
+            self.request_id, self.session_uuid
+        )
+    }
+
     fn answer_for_model(&self, approval: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
         match self.decision {
@@ -127,9 +144,13 @@ impl Outcome {
                     Side::New => "",
                 };
                 let body = comment.body.replace('\n', "\n  ");
-                let _ = write!(list, "\n- {}:{}{side}: {body}", comment.file, comment.line);
+                let _ = write!(list, "\n- {}{side}: {body}", comment.place());
             }
             parts.push(list);
+        }
+        if !self.remarks.is_empty() {
+            parts.push("Remarks on passages of your message:".to_owned());
+            parts.extend(self.remarks.iter().map(Remark::in_markdown));
         }
         if !self.attachments.is_empty() {
             let names: Vec<_> = self.attachments.iter().map(|a| format!("{} ({})", a.name, a.mime_type)).collect();
@@ -167,6 +188,34 @@ mod tests {
         }
         let approved = Outcome { decision: Some(Decision::Approved), ..outcome(RequestStatus::Answered) };
         assert!(approved.for_model(true).starts_with("APPROVED"), "an approval says so first");
+    }
+
+    #[test]
+    fn an_agent_whose_person_is_away_ends_its_turn_and_knows_how_to_come_back() {
+        let text = outcome(RequestStatus::Pending).while_away();
+        assert!(text.contains("away") && text.contains("end your turn"), "{text}");
+        assert!(text.contains("request_id 00000000-0000-0000-0000-000000000000"), "it needs the id: {text}");
+        assert!(!text.contains("APPROVED") && !text.contains("review-gate answer"), "nobody else is named: {text}");
+    }
+
+    #[test]
+    fn ranges_and_remarks_are_told_to_programs_and_to_models() {
+        let on =
+            |start_line| LineComment { file: "a.rs".into(), start_line, line: 18, side: Side::Old, body: "b".into() };
+        let said = Outcome {
+            comments: vec![on(Some(12)), on(None)],
+            remarks: vec![Remark { quote: "two queues".into(), body: "One is enough.".into() }],
+            ..outcome(RequestStatus::Answered)
+        };
+        let text = said.for_model(true);
+        assert!(text.contains("\n- a.rs lines 12-18 (old side): b\n- a.rs:18 (old side): b"), "{text}");
+        assert!(text.contains("Remarks on passages of your message:\n\n> two queues\n\nOne is enough."), "{text}");
+        let value = serde_json::to_value(&said).unwrap_or_default();
+        assert_eq!(value["comments"][0]["start_line"], 12);
+        assert_eq!(value["comments"][1].get("start_line"), None, "one line is as it was");
+        assert_eq!(value["remarks"], serde_json::json!([{"quote": "two queues", "body": "One is enough."}]));
+        let without = serde_json::to_value(outcome(RequestStatus::Answered)).unwrap_or_default();
+        assert_eq!(without.get("remarks"), None, "a reply without remarks is as it was");
     }
 
     #[test]

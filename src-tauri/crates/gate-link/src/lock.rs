@@ -58,6 +58,25 @@ impl GateLock {
         Ok(Some(Self { home: home.clone(), _file: file }))
     }
 
+    /// Whether some process holds the lock at this moment. Makes and changes nothing; a gate that starts
+    /// in the same instant may have to try again.
+    ///
+    /// # Errors
+    /// When the lock file can't be read. One that isn't there is held by nobody.
+    pub fn is_held(home: &Home) -> std::io::Result<bool> {
+        let file = match File::open(home.lock_file()) {
+            Ok(file) => file,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        // Shared, so that two that look at once don't see each other; closing the file gives it back.
+        match flock(&file, FlockOperation::NonBlockingLockShared) {
+            Ok(()) => Ok(false),
+            Err(Errno::WOULDBLOCK) => Ok(true),
+            Err(error) => Err(error.into()),
+        }
+    }
+
     /// The home whose lock this is.
     #[must_use]
     pub fn home(&self) -> &Home {

@@ -24,7 +24,11 @@ const LAST_POLL: Duration = Duration::from_millis(50);
 /// A gate that handed over to one that then went away is followed by another after this, and then
 /// twice this, and so on.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-const LAST_PAUSE: Duration = Duration::from_secs(30);
+/// Longest pause after a program that handed over or was killed: it may do well the next time, and whoever
+/// calls meanwhile waits no longer than [`START_LIMIT`].
+const LAST_PAUSE: Duration = Duration::from_secs(1);
+/// Longest pause after a program that can't become the gate.
+const LAST_PAUSE_OF_FAILED: Duration = Duration::from_secs(30);
 
 /// The desktop app, beside the command line's binary.
 const DESKTOP: &str = "review-gate-desktop";
@@ -180,7 +184,7 @@ impl Starter {
             if status.success() || status.code().is_none() {
                 // It handed over to a gate that doesn't listen: one that starts, or that stops. Or
                 // somebody killed it, which says nothing against the program.
-                self.rest();
+                self.rest(LAST_PAUSE);
             } else {
                 self.next_choice(&describe(&program, status, &self.home))?;
             }
@@ -207,13 +211,13 @@ impl Starter {
             self.choice += 1;
             return Ok(());
         }
-        self.rest();
+        self.rest(LAST_PAUSE_OF_FAILED);
         Err(self.unreachable(reason.to_owned()))
     }
 
-    fn rest(&mut self) {
-        self.not_before = Some(Instant::now() + self.pause);
-        self.pause = (self.pause * 2).min(LAST_PAUSE);
+    fn rest(&mut self, longest: Duration) {
+        self.not_before = Some(Instant::now() + self.pause.min(longest));
+        self.pause = (self.pause * 2).min(longest);
     }
 
     fn unreachable(&self, reason: String) -> LinkError {

@@ -5,6 +5,7 @@ use gate_core::ask::excerpt;
 use gate_core::{Ask, Choice, Code, Fault, RequestId, SessionUuid};
 use serde_json::{Map, Value};
 
+pub(crate) mod config;
 pub(crate) mod record;
 
 #[cfg(test)]

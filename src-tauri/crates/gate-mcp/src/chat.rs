@@ -17,7 +17,7 @@ use tokio::time::MissedTickBehavior;
 use crate::faults::tool_error;
 use crate::port::{Asked, Call, Gate};
 use crate::server::Server;
-use crate::{arguments, elicit, tasks};
+use crate::{arguments, elicit, notes, tasks};
 
 /// How often a waiting call tells a client that sent a progress token that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -55,7 +55,7 @@ async fn answer<G: Gate>(
     let arguments = arguments::parse(params.arguments)?;
     let gate = server.gate();
     let caller = server.caller(context);
-    let notes: Vec<String> = arguments::unknown_note(&arguments.unknown).into_iter().collect();
+    let asides: Vec<String> = arguments::unknown_note(&arguments.unknown).into_iter().collect();
     let mut call = Call {
         ask: arguments.ask,
         session_uuid: arguments.session_uuid,
@@ -72,20 +72,22 @@ async fn answer<G: Gate>(
         elicit::take(gate, request, params.input_responses).await?;
         // Whoever has closed the form without a word is not asked again by the same call.
         (call.request_id, call.patience_millis) = (Some(request), 0);
-        return finish(server, call, notes, context).await.map(CallToolResponse::from);
+        return finish(server, call, asides, context).await.map(CallToolResponse::from);
     }
-    let (is_task, is_form) = (tasks::are_declared(context), elicit::is_possible(gate, context));
+    // While the person is away, an agent is told so instead of being made to wait in another way.
+    let there = !gate.is_away();
+    let (is_task, is_form) = (there && tasks::are_declared(context), there && elicit::is_possible(gate, context));
     if !is_task && !is_form {
-        return finish(server, call, notes, context).await.map(CallToolResponse::from);
+        return finish(server, call, asides, context).await.map(CallToolResponse::from);
     }
     let call_key = call.call_key.clone();
     let mut asked = gate.ask(call).await?;
-    asked.notes.extend(notes);
+    asked.asides.extend(asides);
     if asked.outcome.is_none() && is_task {
         gate.gives_no_reply(asked.request_id, call_key).await?;
         return tasks::created(gate, asked.request_id).await;
     }
-    if asked.outcome.is_none() {
+    if asked.outcome.is_none() && is_form {
         // What the person is shown is what is stored, whatever this call says beside a `request_id`.
         let question = gate.question(asked.request_id).await?;
         if elicit::fits(&question) {
@@ -100,12 +102,12 @@ async fn answer<G: Gate>(
 pub(crate) async fn finish<G: Gate>(
     server: &Server<G>,
     call: Call,
-    notes: Vec<String>,
+    asides: Vec<String>,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Fault> {
     let call_key = call.call_key.clone();
     let mut asked = server.gate().ask(call).await?;
-    asked.notes.extend(notes);
+    asked.asides.extend(asides);
     wait_and_hand(server, asked, call_key, context).await
 }
 
@@ -116,7 +118,7 @@ async fn wait_and_hand<G: Gate>(
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Fault> {
     let (gate, request) = (server.gate(), asked.request_id);
-    let only_reads = asked.presence.is_none();
+    let only_reads = asked.attendance.is_none();
     let ended = match asked.outcome.take() {
         Some(outcome) => Ok(Ended::Outcome(outcome)),
         None => wait(server, &mut asked, context).await,
@@ -135,17 +137,27 @@ async fn wait_and_hand<G: Gate>(
         }
         Err(fault) => Err(fault),
     };
-    if only_reads {
-        server.hand(context, None);
-        return given.map(|(result, _)| result);
-    }
     match given {
-        Ok((result, true)) => {
-            server.hand(context, asked.presence);
+        Ok((mut result, _)) if only_reads => {
+            let carried = notes::add(gate, &call_key, &mut result);
+            server.hand(context, carried);
             Ok(result)
         }
-        Ok((result, false)) => {
-            gate.gives_no_reply(request, call_key).await?;
+        Err(fault) if only_reads => {
+            server.hand(context, None);
+            Err(fault)
+        }
+        Ok((mut result, true)) => {
+            let carried = notes::add(gate, &call_key, &mut result);
+            server.hand(context, Some(Box::new((asked.attendance, carried))));
+            Ok(result)
+        }
+        Ok((mut result, false)) => {
+            // Before anything of it is on its way: its delivery must not count as the reply's.
+            gate.gives_no_reply(request, call_key.clone()).await?;
+            if let Some(carried) = notes::add(gate, &call_key, &mut result) {
+                server.hand_notes(context, carried);
+            }
             Ok(result)
         }
         Err(fault) => {
@@ -162,7 +174,7 @@ fn patience_millis<G: Gate>(server: &Server<G>, caller: &Caller, context: &Reque
         transport: server.transport(),
         progress: context.meta.get_progress_token().is_some(),
     };
-    u64::try_from(patience(&client, server.gate().patience_overrides()).as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(patience(&client, &server.gate().patience_overrides()).as_millis()).unwrap_or(u64::MAX)
 }
 
 async fn wait<G: Gate>(
@@ -177,6 +189,8 @@ async fn wait<G: Gate>(
     let remaining = Duration::from_millis(u64::try_from(remaining).unwrap_or(0));
     let patience = tokio::time::sleep(remaining);
     tokio::pin!(patience);
+    let away = gate.away();
+    tokio::pin!(away);
     let stopped = server.stopped(context);
     tokio::pin!(stopped);
     let token = context.meta.get_progress_token();
@@ -189,10 +203,11 @@ async fn wait<G: Gate>(
             outcome = &mut closed => return Ok(Ended::Outcome(outcome?)),
             taken_back = &mut stopped => return Ok(Ended::Stopped { taken_back }),
             // A client may yet come back for this very result; until then nobody waits for it.
-            () = server.unread(context), if asked.presence.is_some() => asked.presence = None,
+            () = server.unread(context), if asked.attendance.is_some() => asked.attendance = None,
+            () = &mut away => return Ok(Ended::Outcome(pending(asked))),
             () = &mut patience => {
-                let pending = Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id);
-                return Ok(Ended::Outcome(pending));
+                gate.waited_in_vain().await;
+                return Ok(Ended::Outcome(pending(asked)));
             }
             _ = beat.tick(), if token.is_some() => {
                 if let Some(token) = token.clone() {
@@ -210,11 +225,18 @@ async fn wait<G: Gate>(
     }
 }
 
+fn pending(asked: &Asked) -> Outcome {
+    Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)
+}
+
 async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
     let gate = server.gate();
-    let mut text = outcome.for_model(asked.approval);
-    for note in &asked.notes {
-        text = format!("{text}\n\n{note}");
+    let mut text = match outcome.status == RequestStatus::Pending && gate.is_away() {
+        true => outcome.while_away(),
+        false => outcome.for_model(asked.approval),
+    };
+    for aside in &asked.asides {
+        text = format!("{text}\n\n{aside}");
     }
     if outcome.status == RequestStatus::Pending
         && let Some(hint) = gate.hint()

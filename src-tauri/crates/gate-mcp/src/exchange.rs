@@ -18,13 +18,24 @@ use uuid::Uuid;
 
 use crate::server::call_key;
 
-type Presence = Box<dyn Any + Send + Sync>;
+type Attendance = Box<dyn Any + Send + Sync>;
 
 /// A result that a client was given over HTTP. The call stays counted until this is dropped.
 pub struct Delivery {
     /// Which call's.
     pub call_key: String,
-    _presence: Option<Presence>,
+    /// What of it counts.
+    pub what: Delivered,
+    _attendance: Option<Attendance>,
+}
+
+/// What a client has when it has a result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivered {
+    /// All that its call asked for.
+    Result,
+    /// The notes that came with it: what the call asked for is still to come.
+    Notes,
 }
 
 /// The results of one connection that are written and wait for the connection to be flushed.
@@ -89,10 +100,10 @@ impl Exchange {
     }
 
     /// The response is going to carry the result of this call.
-    pub(crate) fn carries(&self, id: RequestId, presence: Option<Presence>) {
+    pub(crate) fn carries(&self, id: RequestId, what: Delivered, attendance: Option<Attendance>) {
         // With nobody to read it, the call isn't counted any longer.
         if !self.gone.is_cancelled() {
-            let delivery = Delivery { call_key: self.call_key(&id), _presence: presence };
+            let delivery = Delivery { call_key: self.call_key(&id), what, _attendance: attendance };
             self.lock().push((id, delivery));
         }
     }
@@ -147,7 +158,10 @@ impl Watched {
     fn saw(&self, data: &[u8]) {
         for id in results(data) {
             let resumed = self.exchange.session.as_deref().filter(|_| self.resumed);
-            let elsewhere = || Some(Delivery { call_key: session_call_key(resumed?, &id), _presence: None });
+            let elsewhere = || {
+                let call_key = session_call_key(resumed?, &id);
+                Some(Delivery { call_key, what: Delivered::Result, _attendance: None })
+            };
             self.deliveries.add(self.exchange.passed(&id).or_else(elsewhere));
         }
     }

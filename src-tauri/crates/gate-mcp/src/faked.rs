@@ -7,13 +7,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gate_core::clients::Override;
 use gate_core::{
     Ask, Attachment, AttachmentId, Caller, Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Decision,
-    Draft, Fault, Found, Message, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId,
-    Restored, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    Draft, Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus,
+    RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
+use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
-use crate::port::{Agent, Asked, Call, Change, Context, Gate, Look, Recorded, Reported, SessionDetails, Whose};
+use crate::port::{
+    Agent, Asked, Call, Change, ChangedSetting, ConfigEntry, Context, Gate, Handover, Look, Recorded, Reported,
+    SessionDetails, Whose,
+};
 
 /// The gate.
 pub(crate) struct Faked {
@@ -29,6 +33,7 @@ struct Record {
     beats: Vec<String>,
     delivered: Vec<String>,
     http_sessions: HashMap<String, String>,
+    notes: HashMap<SessionUuid, Vec<Note>>,
 }
 
 impl Default for Faked {
@@ -46,6 +51,11 @@ impl Faked {
     /// The calls whose deliveries were noted.
     pub(crate) fn delivered(&self) -> Vec<String> {
         self.lock().delivered.clone()
+    }
+
+    /// The person sends a note to the agent of a session.
+    pub(crate) fn send_note(&self, session: SessionUuid, note: Note) {
+        self.lock().notes.entry(session).or_default().push(note);
     }
 
     /// How many connections hear of changes.
@@ -121,12 +131,14 @@ fn page(older: Option<Place>) -> Page<Message> {
         text: format!("message {message_id}"),
         created_at: Timestamp(message_id),
         superseded: false,
+        note: false,
         title: None,
         status: Some(RequestStatus::Answered),
         has_diff: false,
         decision: None,
         selected: Vec::new(),
         comments: Vec::new(),
+        remarks: Vec::new(),
         attachments: Vec::new(),
         answered_from: None,
     };
@@ -142,12 +154,36 @@ impl Gate for Faked {
         Timestamp(0)
     }
 
-    fn patience_overrides(&self) -> &[Override] {
-        &[]
+    fn patience_overrides(&self) -> Vec<Override> {
+        Vec::new()
+    }
+
+    fn config(&self, _keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
+        Ok(Vec::new())
+    }
+
+    async fn update_config(&self, _whose: Whose, _values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {
+        no_person()
     }
 
     fn hint(&self) -> Option<String> {
         None
+    }
+
+    fn is_away(&self) -> bool {
+        false
+    }
+
+    async fn away(&self) {
+        std::future::pending().await
+    }
+
+    async fn waited_in_vain(&self) {}
+
+    fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {
+        let notes = self.lock().notes.remove(&session)?;
+        let carried = Box::new(call_key.to_owned());
+        Some(Handover { notes, carried })
     }
 
     fn connected(&self, _relay: &str) -> Box<dyn Any + Send + Sync> {
@@ -169,12 +205,12 @@ impl Gate for Faked {
             progress
         });
         let _ = self.changes.send(Change::Conversation(session_uuid));
-        Ok(Reported { session_uuid, status: SessionStatus::Active, progress, notes: vec!["A note.".to_owned()] })
+        Ok(Reported { session_uuid, status: SessionStatus::Active, progress, asides: vec!["An aside.".to_owned()] })
     }
 
     async fn context(&self, whose: Whose, older: Option<Place>) -> Result<Context, Fault> {
         let (_, (conversation, checkpoints)) = self.with(&whose, |found| found.clone());
-        Ok(Context { conversation, messages: page(older), checkpoints, notes: Vec::new() })
+        Ok(Context { conversation, messages: page(older), checkpoints, asides: Vec::new() })
     }
 
     async fn create_checkpoint(

@@ -8,25 +8,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Most results that are remembered; the oldest is forgotten first. A relay confirms each at once.
 const RESULTS: usize = 1024;
 
-type Presence = Box<dyn Any + Send + Sync>;
+type Attendance = Box<dyn Any + Send + Sync>;
 
-/// The results of one connection: the call, and its presence unless it only read.
+/// The results of one connection: the call, and its attendance unless it only read.
 #[derive(Default)]
-pub(crate) struct Handed(Mutex<VecDeque<(String, Option<Presence>)>>);
+pub(crate) struct Handed(Mutex<VecDeque<(String, Option<Attendance>)>>);
 
 impl Handed {
     /// The result of this call is on its way.
-    pub(crate) fn add(&self, call_key: String, presence: Option<Presence>) {
+    pub(crate) fn add(&self, call_key: String, attendance: Option<Attendance>) {
         let mut results = self.lock();
         let forgotten = (results.len() >= RESULTS).then(|| results.pop_front());
-        results.push_back((call_key, presence));
+        results.push_back((call_key, attendance));
         drop(results);
         drop(forgotten);
     }
 
     /// Whether the call is known to have only read, so that its delivery changes nothing.
     pub(crate) fn only_read(&self, call_key: &str) -> bool {
-        self.lock().iter().any(|(key, presence)| key == call_key && presence.is_none())
+        self.lock().iter().any(|(key, attendance)| key == call_key && attendance.is_none())
     }
 
     /// The agent has the result of this call.
@@ -44,7 +44,7 @@ impl Handed {
         drop(lost);
     }
 
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(String, Option<Presence>)>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(String, Option<Attendance>)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

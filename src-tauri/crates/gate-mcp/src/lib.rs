@@ -7,6 +7,7 @@ mod arguments;
 mod chat;
 mod checkpoints;
 mod completion;
+mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod connection;
@@ -23,6 +24,7 @@ mod handed;
 mod http;
 mod incoming;
 mod late;
+mod notes;
 mod port;
 mod record;
 mod resources;
@@ -35,7 +37,10 @@ mod uri;
 mod views;
 
 pub use connection::{ConnectionInfo, serve_connection};
-pub use exchange::{Deliveries, Delivery};
+pub use exchange::{Delivered, Deliveries, Delivery};
 pub use http::{HttpBody, HttpEndpoint};
-pub use port::{Agent, Asked, Call, Change, Context, Gate, Look, Recorded, Reported, SessionDetails, Whose};
+pub use port::{
+    Agent, Applies, Asked, Call, Change, ChangedSetting, ConfigEntry, Context, Gate, Handover, Look, Recorded,
+    Reported, SessionDetails, Whose,
+};
 pub use toolset::{DEFAULT_TOOLSET, Toolset};

@@ -6,9 +6,10 @@ use std::future::Future;
 use gate_core::clients::Override;
 use gate_core::{
     Ask, Attachment, AttachmentId, Caller, Checkpoint, Conversation, ConversationQuery, Decision, Declared, Draft,
-    Fault, Found, Message, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId,
+    Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId,
     Restored, SessionStatus, SessionUuid, Timestamp,
 };
+use serde_json::{Map, Value};
 use tokio::sync::broadcast;
 
 /// A call of `review_gate_chat`, parsed but not yet checked against the bounds.
@@ -66,7 +67,7 @@ pub struct Reported {
     /// All of the progress.
     pub progress: Progress,
     /// What the model should be told besides the result.
-    pub notes: Vec<String>,
+    pub asides: Vec<String>,
 }
 
 /// A conversation as an agent goes on from it.
@@ -79,7 +80,7 @@ pub struct Context {
     /// Its checkpoints, in order.
     pub checkpoints: Vec<Checkpoint>,
     /// What the model should be told besides the result.
-    pub notes: Vec<String>,
+    pub asides: Vec<String>,
 }
 
 /// One page of a conversation's record.
@@ -115,6 +116,8 @@ pub enum Change {
     Conversation(SessionUuid),
     /// Its checkpoints are other.
     Checkpoints(SessionUuid),
+    /// The settings are other.
+    Config,
     /// Conversations are gone, or came from elsewhere: anything may be other.
     Anything,
 }
@@ -141,12 +144,65 @@ pub struct Asked {
     /// When the call has to be answered `pending` at the latest.
     pub until: Timestamp,
     /// What the model should be told besides the result.
-    pub notes: Vec<String>,
+    pub asides: Vec<String>,
     /// What became of the request, where that is known already.
     pub outcome: Option<Outcome>,
     /// Counts the caller as waiting until it is dropped; absent where the call only reads what an
     /// agent has had before, and leaves no trace in the record.
-    pub presence: Option<Box<dyn Any + Send + Sync>>,
+    pub attendance: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// Notes of the person's that go with a result.
+pub struct Handover {
+    /// The oldest first; at least one.
+    pub notes: Vec<Note>,
+    /// While it lives, they go with no other result. They count as delivered as the result does.
+    pub carried: Box<dyn Any + Send + Sync>,
+}
+
+/// A setting that agents may see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConfigEntry {
+    /// Its name, e.g. `window.theme`.
+    pub key: String,
+    /// Its title.
+    pub title: String,
+    /// What it does, in a sentence or two.
+    pub help: String,
+    /// What holds now, or from the next start on.
+    pub value: Value,
+    /// What holds where nobody has set it.
+    pub default: Value,
+    /// What it may be.
+    pub allowed: Value,
+    /// Whether agents may change it.
+    pub may_change: bool,
+    /// When a change takes effect.
+    pub applies: Applies,
+}
+
+/// When a change of a setting takes effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applies {
+    /// At once.
+    Now,
+    /// When the gate is started the next time.
+    NextStart,
+}
+
+/// A setting that an agent has changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChangedSetting {
+    /// Its name.
+    pub key: String,
+    /// What was set before; null for nothing.
+    pub from: Value,
+    /// What is set now; null for nothing.
+    pub to: Value,
+    /// When that takes effect.
+    pub applies: Applies,
+    /// Whether something that wins over what is set says something else.
+    pub overridden: bool,
 }
 
 /// The running gate as the protocol side sees it.
@@ -155,10 +211,23 @@ pub trait Gate: Send + Sync + 'static {
     fn now(&self) -> Timestamp;
 
     /// Waiting times from the settings that win over the built-in table.
-    fn patience_overrides(&self) -> &[Override];
+    fn patience_overrides(&self) -> Vec<Override>;
 
     /// What an agent should tell its person where no window can be shown; absent where one can.
     fn hint(&self) -> Option<String>;
+
+    /// Whether the person is away, so that nobody should wait for them.
+    fn is_away(&self) -> bool;
+
+    /// Resolves when the person is away; at once while they are.
+    fn away(&self) -> impl Future<Output = ()> + Send;
+
+    /// A call is answered `pending` since its client would give up.
+    fn waited_in_vain(&self) -> impl Future<Output = ()> + Send;
+
+    /// The notes that wait for the agent of a session, to go with the result of this call; absent where
+    /// none do.
+    fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover>;
 
     /// Counts a relay as connected until the result is dropped.
     fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync>;
@@ -238,6 +307,23 @@ pub trait Gate: Send + Sync + 'static {
         most: u32,
     ) -> impl Future<Output = Result<(Vec<AttachmentId>, u64), Fault>> + Send;
 
+    /// The settings of these keys that agents may see; all of them where no keys are named.
+    ///
+    /// # Errors
+    /// `unknown_setting`, and `setting_forbidden` for one that they may not see.
+    fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault>;
+
+    /// Changes settings, all of them or none; null for the default. The person is told.
+    ///
+    /// # Errors
+    /// `setting_invalid`, `setting_forbidden`, `unknown_setting`, and `settings_file` where the file
+    /// can't be changed.
+    fn update_config(
+        &self,
+        whose: Whose,
+        values: Map<String, Value>,
+    ) -> impl Future<Output = Result<Vec<ChangedSetting>, Fault>> + Send;
+
     /// Stores the question, or finds the request that the call stands for already.
     fn ask(&self, call: Call) -> impl Future<Output = Result<Asked, Fault>> + Send;
 
@@ -254,7 +340,7 @@ pub trait Gate: Send + Sync + 'static {
     /// The question as it is stored.
     fn question(&self, request: RequestId) -> impl Future<Output = Result<Ask, Fault>> + Send;
 
-    /// The client has the result of this call.
+    /// The client has the result of this call, with the notes that came with it.
     fn delivered(&self, call_key: String) -> impl Future<Output = ()> + Send;
 
     /// Where a request stands.

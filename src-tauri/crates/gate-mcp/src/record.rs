@@ -20,7 +20,7 @@ use crate::server::Server;
 use crate::views::{CheckpointView, ContextView, RestoredView};
 use crate::{checkpoints, cursor};
 
-type Context = RequestContext<RoleServer>;
+pub(crate) type Context = RequestContext<RoleServer>;
 
 /// One of the tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,8 +75,8 @@ async fn update_progress<G: Gate>(
         "session_uuid": reported.session_uuid, "status": reported.status, "progress": reported.progress,
     });
     let text = format!("Noted: {}.", transcript::headline(&reported.progress));
-    let notes = reported.notes.into_iter().chain(unknown_note(&told.unknown));
-    result(text, reported.session_uuid, notes, &structured)
+    let asides = reported.asides.into_iter().chain(unknown_note(&told.unknown));
+    result(text, reported.session_uuid, asides, &structured)
 }
 
 async fn get_context<G: Gate>(
@@ -97,10 +97,10 @@ async fn get_context<G: Gate>(
     let mut found = gate.context(server.whose(told.session_uuid, context), older).await?;
     let session = found.conversation.session_uuid;
     let next = found.messages.next.map(|place| cursor::seal_context(gate, session, place)).transpose()?;
-    let notes = std::mem::take(&mut found.notes);
+    let asides = std::mem::take(&mut found.asides);
     let text = transcript::of(&found, next.as_deref());
     let view = ContextView::of(&found, next.as_deref());
-    result(text, session, notes.into_iter().chain(unknown_note(&told.unknown)), &view)
+    result(text, session, asides.into_iter().chain(unknown_note(&told.unknown)), &view)
 }
 
 async fn create_checkpoint<G: Gate>(
@@ -175,12 +175,12 @@ fn goes_on_in(session: SessionUuid, named: &mut Option<SessionUuid>) -> Result<(
 fn result(
     mut text: String,
     session: SessionUuid,
-    notes: impl IntoIterator<Item = String>,
+    asides: impl IntoIterator<Item = String>,
     structured: &impl Serialize,
 ) -> Result<CallToolResult, Fault> {
-    for note in notes {
+    for aside in asides {
         text.push_str("\n\n");
-        text.push_str(&note);
+        text.push_str(&aside);
     }
     text.push_str(&format!("\n\n(session_uuid {session}; pass it on your next call.)"));
     let structured = serde_json::to_value(structured).map_err(|error| Fault::internal(error.to_string()))?;

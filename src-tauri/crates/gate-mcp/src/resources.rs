@@ -11,11 +11,11 @@ use rmcp::model::{
 use serde::Serialize;
 
 use crate::checkpoints::{self, CheckpointPage};
-use crate::cursor;
 use crate::faults::{no_resource, protocol_error};
 use crate::port::{Gate, Recorded, SessionDetails};
 use crate::uri::{Query, Target};
 use crate::views::{Entry, Metadata, Said};
+use crate::{config, cursor};
 
 const JSON: &str = "application/json";
 /// The list that `resources/list` pages through.
@@ -59,7 +59,7 @@ pub(crate) const SESSION: &str = "file://review-gate/sessions/{uuid}";
 pub(crate) const CHECKPOINTS: &str = "file://review-gate/checkpoints/{conversation_id}{?cursor}";
 pub(crate) const ATTACHMENT: &str = "file://review-gate/attachments/{id}";
 
-/// `resources/list`: the two lists, then every conversation.
+/// `resources/list`: the lists and the settings, then every conversation.
 pub(crate) async fn list<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
     list_page(gate, cursor).await.map_err(|fault| protocol_error(&fault))
 }
@@ -71,7 +71,7 @@ async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListReso
     };
     let page = gate.conversations(ConversationQuery::default(), after).await?;
     let conversations = page.items.iter().map(|found| &found.conversation);
-    let mut resources = Vec::with_capacity(page.items.len() + 2);
+    let mut resources = Vec::with_capacity(page.items.len() + 3);
     if after.is_none() {
         let newest = conversations.clone().map(|conversation| conversation.updated_at).next();
         let mut active = conversations.clone().filter(|conversation| conversation.status == SessionStatus::Active);
@@ -92,6 +92,14 @@ async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListReso
                 "The conversations that agents are in right now.",
                 PRIORITY_ACTIVE,
                 newest_active,
+            ),
+            (
+                Target::Config,
+                "config",
+                "Settings",
+                "The settings of Review Gate by section, without those that protect the person.",
+                PRIORITY_HISTORY,
+                None,
             ),
         ];
         resources.extend(lists.into_iter().map(|(target, name, title, about, priority, changed)| {
@@ -172,6 +180,7 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
             Err(fault) => Err(fault),
         },
         Target::Checkpoints(session) => checkpoints_of(gate, session, query).await,
+        Target::Config => gate.config(None).and_then(|settings| json(&config::by_section(&settings))).map(Some),
         Target::Attachment(id) => {
             return match gate.attachment(id).await {
                 Ok((attachment, bytes)) => Ok(attachment_contents(uri, attachment.mime_type, bytes)),
@@ -200,7 +209,7 @@ pub(crate) async fn subscribable<G: Gate>(gate: &G, uri: &str) -> Result<Target,
 
 async fn exists<G: Gate>(gate: &G, target: Target) -> Result<bool, Fault> {
     match target {
-        Target::Conversations | Target::Active => Ok(true),
+        Target::Conversations | Target::Active | Target::Config => Ok(true),
         Target::Conversation(session) | Target::Session(session) | Target::Checkpoints(session) => {
             Ok(gate.session(session).await?.is_some())
         }

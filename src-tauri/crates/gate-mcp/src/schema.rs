@@ -1,5 +1,6 @@
 //! The tools as clients see them: names, descriptions, schemas, annotations.
 
+pub(crate) mod config;
 pub(crate) mod record;
 
 use std::sync::Arc;
@@ -20,7 +21,7 @@ back to you when you have lost it.";
 
 /// The tools of the gate toolset.
 pub(crate) fn tools() -> Vec<Tool> {
-    std::iter::once(chat()).chain(record::tools()).collect()
+    std::iter::once(chat()).chain(record::tools()).chain(config::tools()).collect()
 }
 
 fn chat() -> Tool {
@@ -28,7 +29,7 @@ fn chat() -> Tool {
         CHAT,
         "Ask the person you work for, and wait for the answer. Use it before you end your turn, for approvals, for \
          choices between options, and to show a diff for review. The person answers with text, options, a decision, \
-         comments on lines, and files. When the result is `pending`, call again with its `request_id`.",
+         comments on lines and on passages of your message, and files. When the result is `pending`, call again with its `request_id`.",
         object(chat_input()),
     )
     .with_title("Ask the person")
@@ -104,9 +105,14 @@ fn chat_output() -> Value {
             "text": { "type": "string" },
             "selected": { "type": "array", "items": { "type": "string" } },
             "comments": { "type": "array", "items": comment() },
+            "remarks": {
+                "type": "array", "items": remark(),
+                "description": "Comments on passages of your message; absent where there are none."
+            },
             "attachments": { "type": "array", "items": attachment() },
             "answered_at": { "type": ["string", "null"] },
-            "answered_from": { "enum": ["desktop", "browser", "terminal", "script", null] }
+            "answered_from": { "enum": ["desktop", "browser", "terminal", "script", null] },
+            "notes": notes()
         },
         "required": ["status", "session_uuid", "request_id", "decision", "text", "selected", "comments",
                      "attachments", "answered_at", "answered_from"]
@@ -118,11 +124,36 @@ fn comment() -> Value {
         "type": "object",
         "properties": {
             "file": { "type": "string" },
+            "start_line": {
+                "type": "integer", "minimum": 1,
+                "description": "The first line, where the comment is on several; `line` is the last then."
+            },
             "line": { "type": "integer", "minimum": 1 },
             "side": { "type": "string", "enum": ["old", "new"] },
             "body": { "type": "string" }
         },
         "required": ["file", "line", "side", "body"]
+    })
+}
+
+fn remark() -> Value {
+    json!({
+        "type": "object",
+        "properties": { "quote": { "type": "string" }, "body": { "type": "string" } },
+        "required": ["quote", "body"]
+    })
+}
+
+/// What the person has sent since the last result; it comes with the result of any tool.
+fn notes() -> Value {
+    json!({
+        "type": "array",
+        "description": "Notes from the person, sent while you were working. They answer no request.",
+        "items": {
+            "type": "object",
+            "properties": { "text": { "type": "string" }, "created_at": { "type": "string" } },
+            "required": ["text", "created_at"]
+        }
     })
 }
 

@@ -19,8 +19,9 @@ use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::config::ConfigTool;
 use crate::connection::ConnectionInfo;
-use crate::exchange::Exchange;
+use crate::exchange::{Delivered, Exchange};
 use crate::faults::{no_resource, protocol_error};
 use crate::handed::Handed;
 use crate::port::{Agent, Gate, Whose};
@@ -28,7 +29,7 @@ use crate::record::RecordTool;
 use crate::subscriptions::Subscriptions;
 use crate::toolset::Toolset;
 use crate::uri::{self, Target};
-use crate::{chat, completion, cursor, record, resources, schema, tasks};
+use crate::{chat, completion, config, cursor, notes, record, resources, schema, tasks};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -141,23 +142,35 @@ impl<G: Gate> Server<G> {
         }
     }
 
-    /// The result of this call is on its way; while `presence` lives, the call is counted. A call
+    /// The result of this call is on its way; while `attendance` lives, the call is counted. A call
     /// that only reads has none.
-    pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, presence: Option<Box<dyn Any + Send + Sync>>) {
+    pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, attendance: Option<Box<dyn Any + Send + Sync>>) {
         match &self.way {
             Way::Relay { handed, .. } => {
                 let call_key = self.call_key(context);
-                handed.add(call_key.clone(), presence);
+                handed.add(call_key.clone(), attendance);
                 // A cancellation that came in between has looked for it in vain.
                 if context.ct.is_cancelled() {
                     handed.arrived(&call_key);
                 }
             }
             Way::Http(_) => {
-                if let (Some(exchange), Some(presence)) = (exchange(context), presence) {
-                    exchange.carries(context.id.clone(), Some(presence));
+                if let (Some(exchange), Some(attendance)) = (exchange(context), attendance) {
+                    exchange.carries(context.id.clone(), Delivered::Result, Some(attendance));
                 }
             }
+        }
+    }
+
+    /// A result that isn't what its call asked for is on its way, with notes: `carried` lives until it
+    /// has arrived.
+    pub(crate) fn hand_notes(&self, context: &RequestContext<RoleServer>, carried: Box<dyn Any + Send + Sync>) {
+        match (&self.way, exchange(context)) {
+            (Way::Relay { .. }, _) => self.hand(context, Some(carried)),
+            (Way::Http(_), Some(exchange)) => {
+                exchange.carries(context.id.clone(), Delivered::Notes, Some(carried));
+            }
+            (Way::Http(_), None) => {}
         }
     }
 
@@ -255,11 +268,16 @@ impl<G: Gate> ServerHandler for Server<G> {
         if known == Some(schema::CHAT) {
             return Ok(chat::call(self, request, context).await);
         }
-        match known.and_then(RecordTool::named) {
-            Some(tool) => {
-                let result = record::call(self, tool, request, &context).await;
-                // Nothing of it is told a second time, so that nobody has to note its delivery.
-                self.hand(&context, None);
+        let called = match (known.and_then(RecordTool::named), known.and_then(ConfigTool::named)) {
+            (Some(tool), _) => Some(record::call(self, tool, request.clone(), &context).await),
+            (None, Some(tool)) => Some(config::call(self, tool, request.clone(), &context).await),
+            (None, None) => None,
+        };
+        match called {
+            Some(mut result) => {
+                // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
+                let carried = notes::add(self.gate(), &self.call_key(&context), &mut result);
+                self.hand(&context, carried);
                 Ok(result.into())
             }
             None => {

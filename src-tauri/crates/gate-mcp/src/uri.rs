@@ -24,6 +24,8 @@ pub(crate) enum Target {
     Session(SessionUuid),
     /// A conversation's checkpoints.
     Checkpoints(SessionUuid),
+    /// The settings.
+    Config,
     /// An attachment's bytes.
     Attachment(AttachmentId),
 }
@@ -34,6 +36,7 @@ impl Target {
         let (path, query) = uri.strip_prefix(BASE)?.split_once('?').unwrap_or((uri.strip_prefix(BASE)?, ""));
         let target = match path.split_once('/') {
             None if path == "conversations" => Self::Conversations,
+            None if path == "config" => Self::Config,
             Some(("conversations", "active")) => Self::Active,
             Some(("conversations", id)) => Self::Conversation(SessionUuid(uuid(id)?)),
             Some(("sessions", id)) => Self::Session(SessionUuid(uuid(id)?)),
@@ -52,6 +55,7 @@ impl Target {
             Self::Conversation(id) => format!("{BASE}conversations/{id}"),
             Self::Session(id) => format!("{BASE}sessions/{id}"),
             Self::Checkpoints(id) => format!("{BASE}checkpoints/{id}"),
+            Self::Config => format!("{BASE}config"),
             Self::Attachment(id) => format!("{BASE}attachments/{id}"),
         }
     }
@@ -61,7 +65,7 @@ impl Target {
         match self {
             Self::Conversations => &["cursor", "q", "status"],
             Self::Conversation(_) | Self::Checkpoints(_) => &["cursor"],
-            Self::Active | Self::Session(_) | Self::Attachment(_) => &[],
+            Self::Active | Self::Session(_) | Self::Config | Self::Attachment(_) => &[],
         }
     }
 }

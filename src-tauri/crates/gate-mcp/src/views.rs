@@ -2,7 +2,7 @@
 
 use gate_core::outcome::AttachmentLink;
 use gate_core::{
-    AnsweredFrom, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message, Progress,
+    AnsweredFrom, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message, Progress, Remark,
     RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::Serialize;
@@ -82,8 +82,12 @@ impl Match {
 #[derive(Debug, Serialize)]
 pub(crate) struct Said<'a> {
     message_id: i64,
-    request_id: RequestId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    request_id: Option<RequestId>,
     role: Role,
+    /// Whether the person said it without being asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    note: bool,
     text: &'a str,
     created_at: Timestamp,
     superseded: bool,
@@ -99,6 +103,8 @@ pub(crate) struct Said<'a> {
     selected: &'a [String],
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     comments: &'a [LineComment],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    remarks: &'a [Remark],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attachments: Vec<AttachmentLink>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,8 +121,10 @@ impl<'a> Said<'a> {
         });
         Self {
             message_id: message.message_id,
-            request_id: message.request_id,
+            // A note belongs to no request that an agent could ask for.
+            request_id: (!message.note).then_some(message.request_id),
             role: message.role,
+            note: message.note,
             text: &message.text,
             created_at: message.created_at,
             superseded: message.superseded,
@@ -126,6 +134,7 @@ impl<'a> Said<'a> {
             decision: message.decision,
             selected: &message.selected,
             comments: &message.comments,
+            remarks: &message.remarks,
             attachments: attachments.collect(),
             answered_from: message.answered_from,
         }

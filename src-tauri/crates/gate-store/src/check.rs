@@ -187,6 +187,19 @@ pub async fn check(database: &Path, backups: &Path) -> Result<CheckReport, Store
     Ok(report)
 }
 
+/// How the schema of a record compares to this program's, without a look at its pages: quick however
+/// large it is.
+///
+/// # Errors
+/// When there is no such file, or it can't be read.
+pub async fn standing(database: &Path) -> Result<SchemaStanding, StoreError> {
+    let mut connection = inspect::look_into(database).await?;
+    let found = inspect::applied(&mut connection).await?.last().copied();
+    let standing = compared(&mut connection, found).await;
+    connection.close().await?;
+    Ok(standing)
+}
+
 async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journal: &Journal, index: &journal::Index) {
     match integrity(connection).await {
         Ok(problems) => report.integrity = problems,
@@ -201,16 +214,22 @@ async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journ
     }
     let Ok(applied) = inspect::applied(connection).await else { return };
     report.schema.found = applied.last().copied();
-    report.schema.standing = match inspect::newer(connection).await {
-        Ok(Some(_)) => SchemaStanding::Newer,
-        Ok(None) if report.schema.found == Some(report.schema.known) => SchemaStanding::Current,
-        Ok(None) if report.schema.found.is_none_or(|found| found < report.schema.known) => SchemaStanding::Older,
-        _ => SchemaStanding::Unreadable,
-    };
+    report.schema.standing = compared(connection, report.schema.found).await;
     report.counts = counts(connection).await.ok();
     if report.schema.standing == SchemaStanding::Current {
         let compared = kept::differences(connection, journal, index).await;
         report.journal.missing = compared.ok().map(|differences| differences.replies.len());
+    }
+}
+
+/// How a record's schema, whose newest migration is `found`, compares to this program's.
+async fn compared(connection: &mut SqliteConnection, found: Option<i64>) -> SchemaStanding {
+    let known = inspect::known_schema();
+    match inspect::newer(connection).await {
+        Ok(Some(_)) => SchemaStanding::Newer,
+        Ok(None) if found == Some(known) => SchemaStanding::Current,
+        Ok(None) if found.is_none_or(|found| found < known) => SchemaStanding::Older,
+        _ => SchemaStanding::Unreadable,
     }
 }
 

@@ -362,13 +362,15 @@ impl Store {
     ) -> Result<Vec<Message>, StoreError> {
         let rows = sqlx::query!(
             r#"SELECT m.message_id, m.request_id, m.role, m.body, m.created_at,
-                      m.superseded_by IS NOT NULL AS "superseded!: bool",
+                      m.superseded_by IS NOT NULL AS "superseded!: bool", n.note_id IS NOT NULL AS "note!: bool",
                       r.title, r.status, r.diff IS NOT NULL AS "has_diff!: bool",
                       a.decision AS "decision?: String", a.selected AS "selected?: String",
-                      a.comments AS "comments?: String", a.answered_from AS "answered_from?: String"
+                      a.comments AS "comments?: String", a.answered_from AS "answered_from?: String",
+                      a.remarks AS "remarks?: String"
                FROM messages m
                JOIN review_requests r ON r.request_id = m.request_id
                LEFT JOIN replies a ON a.request_id = m.request_id AND m.role = 'person'
+               LEFT JOIN notes n ON n.note_id = m.request_id
                WHERE m.session_uuid = ?1 AND m.message_id >= ?2 AND m.message_id < ?3
                  AND (?4 OR m.superseded_by IS NULL)
                ORDER BY m.message_id"#,
@@ -392,12 +394,14 @@ impl Store {
                 text: row.body,
                 created_at: Timestamp(row.created_at),
                 superseded: row.superseded,
+                note: row.note,
                 title: row.title.filter(|_| asks),
                 status: asks.then_some(status),
                 has_diff: asks && row.has_diff,
                 decision: row.decision.as_deref().and_then(Decision::parse),
                 selected: row.selected.as_deref().map(from_json).transpose()?.unwrap_or_default(),
                 comments: row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default(),
+                remarks: row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default(),
                 attachments: Vec::new(),
                 answered_from: row.answered_from.as_deref().and_then(AnsweredFrom::parse),
             });

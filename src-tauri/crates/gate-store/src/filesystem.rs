@@ -74,7 +74,8 @@ pub fn file_system(folder: &Path) -> FileSystem {
 }
 
 /// How many bytes the user may still write to a folder; absent where that can't be told.
-pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+#[must_use]
+pub fn free_bytes(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
         let found = rustix::fs::statvfs(folder).ok()?;

@@ -85,12 +85,12 @@ impl SearchIndex {
         Self { store: store.clone(), pool, path: path.to_owned(), bringing_in: Arc::default() }
     }
 
-    fn pool(&self) -> SqlitePool {
+    pub(crate) fn pool(&self) -> SqlitePool {
         self.pool.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Makes the index anew where what was done with it found it damaged; it is empty then.
-    async fn mended<T>(&self, done: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    pub(crate) async fn mended<T>(&self, done: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         let detail = match done {
             Err(StoreError::Index(detail)) => detail,
             done => return done.map(Some),
@@ -126,6 +126,7 @@ impl SearchIndex {
         let rows = sqlx::query!(
             r#"SELECT m.message_id, m.session_uuid, m.role, m.body, r.title,
                       a.selected AS "selected?: String", a.comments AS "comments?: String",
+                      a.remarks AS "remarks?: String",
                       (SELECT group_concat(f.name, ' ') FROM attachments f
                        WHERE f.request_id = m.request_id AND f.position IS NOT NULL) AS "files?: String"
                FROM messages m
@@ -156,13 +157,17 @@ impl SearchIndex {
             let body = match asks {
                 true => indexed(&row.body),
                 false => {
+                    // Unlike a comment's JSON, this one's names are words that people look for.
+                    let remarks: Vec<gate_core::Remark> =
+                        row.remarks.as_deref().and_then(|text| from_json(text).ok()).unwrap_or_default();
+                    let remarks = remarks.iter().flat_map(|remark| [remark.quote.as_str(), remark.body.as_str()]);
                     let words = [
                         Some(row.body.as_str()),
                         row.selected.as_deref(),
                         row.comments.as_deref(),
                         row.files.as_deref(),
                     ];
-                    indexed(&words.into_iter().flatten().collect::<Vec<_>>().join("\n"))
+                    indexed(&words.into_iter().flatten().chain(remarks).collect::<Vec<_>>().join("\n"))
                 }
             };
             let part = part_of(row.message_id);
@@ -350,7 +355,7 @@ impl SearchIndex {
         let messages = to_json(&messages)?;
         let rows = sqlx::query!(
             r#"SELECT m.message_id, m.role, m.body, r.title, a.selected AS "selected?: String",
-                      a.comments AS "comments?: String"
+                      a.comments AS "comments?: String", a.remarks AS "remarks?: String"
                FROM json_each(?1) wanted
                JOIN messages m ON m.message_id = wanted.value
                JOIN review_requests r ON r.request_id = m.request_id
@@ -371,7 +376,10 @@ impl SearchIndex {
                     row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default();
                 parts.push(row.body);
                 parts.extend(selected);
+                let remarks: Vec<gate_core::Remark> =
+                    row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default();
                 parts.extend(comments.into_iter().map(|comment| format!("{}: {}", comment.file, comment.body)));
+                parts.extend(remarks.into_iter().map(|remark| format!("“{}” {}", remark.quote, remark.body)));
             }
             parts.retain(|part| !part.is_empty());
             texts.push((row.message_id, parts.join(" · ")));
@@ -502,7 +510,7 @@ fn one_word(id: &str) -> String {
 }
 
 /// A failure of the index's own database: damage to it is none of the record.
-fn of_index(error: sqlx::Error) -> StoreError {
+pub(crate) fn of_index(error: sqlx::Error) -> StoreError {
     let error = StoreError::from(error);
     if error.says_damaged() { StoreError::Index(error.to_string()) } else { error }
 }

@@ -41,6 +41,8 @@ pub(crate) enum Entry {
     Delivered { request_id: RequestId, at: i64 },
     /// A conversation is to be deleted with everything that was said in it until then.
     Deleted(SessionUuid),
+    /// The person takes a reply back before an agent hears of it.
+    Withdrawn(RequestId),
 }
 
 /// As much of an entry as tells what it is about.
@@ -51,6 +53,7 @@ enum Head {
     Reply { conversation: Session, request: Request },
     Delivered { request_id: RequestId, at: i64 },
     Deleted(SessionUuid),
+    Withdrawn(RequestId),
 }
 
 #[derive(Deserialize)]
@@ -76,6 +79,8 @@ pub(crate) struct Index {
     replies: HashMap<RequestId, (SessionUuid, Span)>,
     /// When agents had replies.
     pub(crate) delivered: HashMap<RequestId, i64>,
+    /// Requests whose replies were taken back, and that weren't answered since.
+    pub(crate) withdrawn: HashSet<RequestId>,
     blobs: HashMap<String, Span>,
     /// Where conversations were last deleted.
     deleted: HashMap<SessionUuid, u64>,
@@ -149,6 +154,7 @@ impl Index {
                 self.blobs.insert(sha256, span);
             }
             Head::Reply { conversation, request } => {
+                self.withdrawn.remove(&request.request_id);
                 self.replies.insert(request.request_id, (conversation.session_uuid, span));
             }
             Head::Delivered { request_id, at } => {
@@ -156,6 +162,10 @@ impl Index {
             }
             Head::Deleted(session) => {
                 self.deleted.insert(session, span.offset);
+            }
+            Head::Withdrawn(request) => {
+                self.replies.remove(&request);
+                self.withdrawn.insert(request);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! A committed reply with all that makes it again from nothing: how it is read from the database,
 //! and put back into it.
 
-use gate_core::{AnsweredFrom, Ask, AttachmentId, Decision, LineComment, RequestId, SessionUuid};
+use gate_core::{AnsweredFrom, Ask, AttachmentId, Decision, LineComment, Remark, RequestId, SessionUuid};
 use serde::{Deserialize, Serialize};
 use sqlx::{Connection as _, SqliteConnection};
 
@@ -49,6 +49,9 @@ struct KeptAnswer {
     text: String,
     selected: Vec<String>,
     comments: Vec<LineComment>,
+    /// Absent in lines of earlier programs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    remarks: Vec<Remark>,
     answered_at: i64,
     answered_from: AnsweredFrom,
 }
@@ -76,16 +79,7 @@ impl Store {
         let Some(kept) = KeptReply::read(&mut connection, request).await? else {
             return Err(StoreError::Unexpected(format!("request {request} has no reply")));
         };
-        let journal = self.journal();
-        for attachment in &kept.attachments {
-            if !journal.holds(&attachment.sha256)
-                && let Some(bytes) = blob(&mut connection, &attachment.sha256).await?
-            {
-                journal.add_blob(attachment.sha256.clone(), bytes).await?;
-            }
-        }
-        drop(connection);
-        journal.add(Entry::Reply(Box::new(kept)), true).await
+        kept.keep(&mut connection, self.journal()).await
     }
 
     /// Notes in the second copy that an agent has a reply. A failure is logged.
@@ -171,21 +165,38 @@ async fn is_delivered(connection: &mut SqliteConnection, request: RequestId) -> 
     Ok(at.flatten().is_some())
 }
 
+/// Some bytes that a row has with their right size, which listings tell.
 async fn blob(connection: &mut SqliteConnection, sha256: &str) -> Result<Option<Vec<u8>>, StoreError> {
-    let bytes =
-        sqlx::query_scalar!("SELECT bytes FROM blobs WHERE sha256 = ?1", sha256).fetch_optional(connection).await?;
+    let bytes = sqlx::query_scalar!("SELECT bytes FROM blobs WHERE sha256 = ?1 AND size = length(bytes)", sha256)
+        .fetch_optional(connection)
+        .await?;
     Ok(bytes)
 }
 
 impl KeptReply {
+    /// Writes it to the journal, after the bytes of its files.
+    pub(crate) async fn keep(self, connection: &mut SqliteConnection, journal: &Journal) -> Result<(), StoreError> {
+        for attachment in &self.attachments {
+            if !journal.holds(&attachment.sha256)
+                && let Some(bytes) = blob(connection, &attachment.sha256).await?
+            {
+                journal.add_blob(attachment.sha256.clone(), bytes).await?;
+            }
+        }
+        journal.add(Entry::Reply(Box::new(self)), true).await
+    }
+
     /// The reply to a request as the database has it; absent where there is none.
-    async fn read(connection: &mut SqliteConnection, request: RequestId) -> Result<Option<Self>, StoreError> {
+    pub(crate) async fn read(
+        connection: &mut SqliteConnection,
+        request: RequestId,
+    ) -> Result<Option<Self>, StoreError> {
         let id = request.to_string();
         let row = sqlx::query!(
             r#"SELECT c.session_uuid, c.client, c.client_version, c.workspace, c.title AS headline,
                       c.created_at AS began_at, c.transport, c.protocol_version, c.capabilities, c.token_name,
                       q.title, q.context, q.urgent, q.options, q.allow_multiple, q.approval, q.diff, q.created_at,
-                      q.question, asked.body AS message, r.decision, r.selected, r.comments, r.answered_at,
+                      q.question, asked.body AS message, r.decision, r.selected, r.comments, r.remarks, r.answered_at,
                       r.answered_from, said.body AS text
                FROM review_requests q
                JOIN conversations c ON c.session_uuid = q.session_uuid
@@ -247,6 +258,7 @@ impl KeptReply {
                 text: row.text,
                 selected: from_json(&row.selected)?,
                 comments: from_json(&row.comments)?,
+                remarks: from_json(&row.remarks)?,
                 answered_at: row.answered_at,
                 answered_from: AnsweredFrom::parse(&row.answered_from).ok_or_else(|| unexpected("origin"))?,
             },
@@ -298,18 +310,20 @@ impl KeptReply {
         let decision = self.reply.decision.map(Decision::as_str);
         let origin = self.reply.answered_from.as_str();
         let (selected, comments) = (to_json(&self.reply.selected)?, to_json(&self.reply.comments)?);
+        let remarks = to_json(&self.reply.remarks)?;
         sqlx::query!(
-            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, remarks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
              ON CONFLICT (request_id) DO UPDATE SET decision = excluded.decision, selected = excluded.selected,
                  comments = excluded.comments, answered_at = excluded.answered_at,
-                 answered_from = excluded.answered_from",
+                 answered_from = excluded.answered_from, remarks = excluded.remarks",
             request_id,
             decision,
             selected,
             comments,
             answered_at,
             origin,
+            remarks,
         )
         .execute(&mut *tx)
         .await?;

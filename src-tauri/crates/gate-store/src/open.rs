@@ -20,7 +20,9 @@ use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
 use crate::journal::{JOURNAL_BYTES, Journal};
 use crate::kept;
+use crate::progress::Reports;
 use crate::recover::{self, Recovery};
+use crate::withdrawn;
 use crate::writer::Writer;
 
 /// Every migration that this program knows.
@@ -82,6 +84,7 @@ impl OpenOptions {
 pub struct Store {
     pub(crate) writer: Writer,
     pub(crate) readers: SqlitePool,
+    pub(crate) reports: Reports,
     pub(crate) safety: Arc<Safety>,
 }
 
@@ -192,7 +195,7 @@ impl Store {
             .map_err(|error| StoreError::from(error).at(path))?;
         let upkeep = tokio::sync::Mutex::new(());
         let safety = Arc::new(Safety { path: path.to_owned(), journal, mode, file_system, upkeep });
-        let store = Self { writer, readers, safety };
+        let store = Self { writer, readers, reports: Reports::default(), safety };
         match store.try_reading().await {
             Ok(()) => Ok((store, put_back)),
             Err(error) => {
@@ -264,6 +267,7 @@ async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u
     if index.bad > 0 {
         tracing::warn!(lines = index.bad, "damaged lines in the second copy of replies were passed over");
     }
+    withdrawn::keep_again(&mut connection, journal, &index).await?;
     let differences = kept::differences(&mut connection, journal, &index).await?;
     if differences.replies.is_empty() {
         return kept::put_back(&mut connection, journal, &index, &differences).await;

@@ -1,19 +1,83 @@
 //! How far sessions' work is: one row for each, replaced by each report.
 
+use std::sync::{Arc, Mutex, PoisonError};
+
 use gate_core::{Progress, SessionUuid};
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::sync::oneshot;
+use tokio::sync::oneshot::error::TryRecvError;
 
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::requests::to_json;
 
+/// Reports that wait for the writer. Whoever has it next writes all of them in one transaction, so that
+/// many agents share the wait for the disk.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Reports(Arc<Mutex<Vec<Report>>>);
+
+#[derive(Debug)]
+struct Report {
+    session: SessionUuid,
+    progress: Progress,
+    written: oneshot::Sender<Result<(), StoreError>>,
+}
+
+impl Reports {
+    fn add(&self, session: SessionUuid, progress: Progress) -> oneshot::Receiver<Result<(), StoreError>> {
+        let (written, outcome) = oneshot::channel();
+        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.push(Report { session, progress, written });
+        outcome
+    }
+
+    /// Those that somebody still waits for, in their order.
+    fn take(&self) -> Vec<Report> {
+        let mut waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        waiting.retain(|report| !report.written.is_closed());
+        waiting
+    }
+}
+
 impl Store {
-    /// Stores a session's progress in the place of what was there.
+    /// Stores a session's progress in the place of what was there, together with other sessions' that are
+    /// reported at the same time. It is committed when this returns.
     ///
     /// # Errors
     /// When SQLite fails.
     pub async fn set_progress(&self, session: SessionUuid, progress: &Progress) -> Result<(), StoreError> {
-        write(&mut *self.writer.acquire().await?, session, progress).await
+        let mut outcome = self.reports.add(session, progress.clone());
+        let mut writer = self.writer.acquire().await?;
+        match outcome.try_recv() {
+            Ok(outcome) => return outcome,
+            Err(TryRecvError::Empty) => {}
+            // Whoever had taken it along was given up in the middle.
+            Err(TryRecvError::Closed) => outcome = self.reports.add(session, progress.clone()),
+        }
+        let waiting = self.reports.take();
+        if waiting.len() > 1 && write_all(&mut writer, &waiting).await.is_ok() {
+            for report in waiting {
+                let _ = report.written.send(Ok(()));
+            }
+        } else {
+            // Each by itself, so that each hears what is wrong with its own.
+            for report in waiting {
+                let written = write(&mut *writer, report.session, &report.progress).await;
+                let _ = report.written.send(written);
+            }
+        }
+        drop(writer);
+        outcome.await.unwrap_or_else(|_| Err(sqlx::Error::PoolClosed.into()))
     }
+}
+
+async fn write_all(writer: &mut SqliteConnection, reports: &[Report]) -> Result<(), StoreError> {
+    let mut tx = writer.begin_with("BEGIN IMMEDIATE").await?;
+    for report in reports {
+        write(&mut *tx, report.session, &report.progress).await?;
+    }
+    tx.commit().await?;
+    Ok(())
 }
 
 /// As [`Store::set_progress`], within a transaction or not.

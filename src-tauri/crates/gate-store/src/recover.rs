@@ -17,7 +17,7 @@ use crate::inspect;
 use crate::journal::Journal;
 use crate::kept;
 use crate::open::{MIGRATIONS, OpenOptions, Store};
-use crate::{retention, salvage};
+use crate::{retention, salvage, withdrawn};
 
 /// The folder, beside the database, of files that were damaged.
 pub(crate) const DAMAGED: &str = "damaged";
@@ -173,6 +173,7 @@ pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Rec
             for session in index.deleted_for_good() {
                 retention::delete_from(&mut connection, session).await?;
             }
+            withdrawn::apply(&mut connection, &index, options.now).await?;
             let differences = kept::differences(&mut connection, &journal, &index).await?;
             kept::put_back(&mut connection, &journal, &index, &differences).await?
         }

@@ -61,10 +61,12 @@ impl Store {
         let session_uuid = stored.session_uuid.to_string();
         let (decided, origin) = (decision.map(Decision::as_str), from.as_str());
         let (chosen, comments) = (to_json(&selected)?, to_json(&draft.comments)?);
+        let remarks = to_json(&draft.remarks)?;
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let ended = sqlx::query!(
-            "UPDATE review_requests SET status = 'answered', closed_at = ?2 WHERE request_id = ?1 AND status = 'pending'",
+            "UPDATE review_requests SET status = 'answered', closed_at = ?2, snoozed_at = NULL, snoozed_until = NULL
+             WHERE request_id = ?1 AND status = 'pending'",
             request_id,
             now.0,
         )
@@ -74,14 +76,15 @@ impl Store {
             return Err(not_pending(request).into());
         }
         sqlx::query!(
-            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, remarks)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             request_id,
             decided,
             chosen,
             comments,
             now.0,
             origin,
+            remarks,
         )
         .execute(&mut *tx)
         .await?;
@@ -128,6 +131,7 @@ impl Store {
             text: draft.text.clone(),
             selected,
             comments: draft.comments.clone(),
+            remarks: draft.remarks.clone(),
             attachments,
             answered_at: now,
             answered_from: from,
@@ -146,13 +150,14 @@ impl Store {
                       r.decision AS "decision?: String", r.selected AS "selected?: String",
                       r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
                       r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
+                      r.remarks AS "remarks?: String",
                       m.body AS "body?: String",
                       EXISTS (SELECT 1 FROM attachments a
                               WHERE a.request_id = q.request_id AND a.position IS NOT NULL) AS "attached!: bool"
                FROM review_requests q
                LEFT JOIN replies r ON r.request_id = q.request_id
                LEFT JOIN messages m ON m.request_id = q.request_id AND m.role = 'person'
-               WHERE q.request_id = ?1"#,
+               WHERE q.request_id = ?1 AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.note_id = q.request_id)"#,
             request_id,
         )
         .fetch_optional(&self.readers)
@@ -178,6 +183,7 @@ impl Store {
             text,
             selected: from_json(&selected)?,
             comments: from_json(&comments)?,
+            remarks: row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default(),
             attachments: if row.attached { self.reply_attachments(request).await? } else { Vec::new() },
             answered_at: Timestamp(answered_at),
             answered_from: AnsweredFrom::parse(&answered_from)

@@ -276,6 +276,26 @@ impl Store {
         row.map(RequestRow::into_request).transpose()
     }
 
+    /// The diff that the person answered last in a request's conversation, before that was asked;
+    /// absent where there is none.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn diff_before(&self, request: RequestId) -> Result<Option<String>, StoreError> {
+        let request_id = request.to_string();
+        let diff = sqlx::query_scalar!(
+            "SELECT earlier.diff FROM review_requests q
+             JOIN review_requests earlier ON earlier.session_uuid = q.session_uuid
+             WHERE q.request_id = ?1 AND earlier.diff IS NOT NULL AND earlier.status = 'answered'
+               AND (earlier.created_at, earlier.request_id) < (q.created_at, q.request_id)
+             ORDER BY earlier.created_at DESC, earlier.request_id DESC LIMIT 1",
+            request_id,
+        )
+        .fetch_optional(&self.readers)
+        .await?;
+        Ok(diff.flatten())
+    }
+
     /// Where a request stands.
     ///
     /// # Errors

@@ -260,6 +260,7 @@ pub(crate) async fn delete_from(connection: &mut SqliteConnection, session: Sess
         "DELETE FROM calls WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
         "DELETE FROM drafts WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
         "DELETE FROM replies WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
+        "DELETE FROM notes WHERE session_uuid = ?1",
         "DELETE FROM messages WHERE session_uuid = ?1",
         "DELETE FROM restores WHERE session_uuid = ?1",
         "DELETE FROM checkpoints WHERE session_uuid = ?1",

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use gate_core::{Choice, Draft, LineComment, Progress, Step, Timestamp};
+use gate_core::{Choice, Draft, LineComment, Progress, Remark, Step, Timestamp};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
 use uuid::Uuid;
@@ -34,7 +34,7 @@ const fn table(name: &'static str, conflict: &'static str) -> Table {
 }
 
 /// What a row of the damaged file changes of the backup's: it is later where both are sound.
-const TABLES: [Table; 13] = [
+const TABLES: [Table; 17] = [
     table(
         "conversations",
         "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
@@ -60,6 +60,11 @@ const TABLES: [Table; 13] = [
                      AND messages.superseded_by IS NOT excluded.superseded_by",
         dispensable: &["message_id", "superseded_by"],
     },
+    table(
+        "notes",
+        "(note_id) DO UPDATE SET delivered_at = excluded.delivered_at
+         WHERE notes.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
+    ),
     table("calls", ""),
     table(
         "drafts",
@@ -90,6 +95,22 @@ const TABLES: [Table; 13] = [
         "(session_uuid) DO UPDATE SET percent = excluded.percent, status_message = excluded.status_message,
              step_name = excluded.step_name, steps = excluded.steps, updated_at = excluded.updated_at
          WHERE excluded.updated_at > progress.updated_at",
+    ),
+    table(
+        "presence",
+        "(row) DO UPDATE SET away_since = excluded.away_since, by_itself = excluded.by_itself,
+             do_not_disturb = excluded.do_not_disturb, quiet_until = excluded.quiet_until",
+    ),
+    table(
+        "snippets",
+        "(snippet_id) DO UPDATE SET name = excluded.name, key = excluded.key, text = excluded.text,
+             uses = excluded.uses, used_at = excluded.used_at, changed_at = excluded.changed_at
+         WHERE excluded.changed_at > snippets.changed_at OR excluded.uses > snippets.uses",
+    ),
+    table(
+        "setting_changes",
+        "(change_id) DO UPDATE SET undone_at = excluded.undone_at
+         WHERE setting_changes.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
     ),
 ];
 
@@ -172,6 +193,13 @@ pub(crate) async fn settle(connection: &mut SqliteConnection, now: Timestamp) ->
     )
     .execute(&mut *tx)
     .await?;
+    // Nor is a note without its words one.
+    sqlx::query!(
+        "DELETE FROM notes WHERE NOT EXISTS
+             (SELECT 1 FROM messages m WHERE m.request_id = notes.note_id AND m.role = 'person')"
+    )
+    .execute(&mut *tx)
+    .await?;
     sqlx::query!(
         "UPDATE review_requests SET status = 'answered', closed_at =
              (SELECT r.answered_at FROM replies r WHERE r.request_id = review_requests.request_id)
@@ -183,7 +211,8 @@ pub(crate) async fn settle(connection: &mut SqliteConnection, now: Timestamp) ->
     sqlx::query!(
         "UPDATE review_requests SET status = 'expired', closed_at = coalesce(closed_at, ?1)
          WHERE (status = 'answered'
-                AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.request_id = review_requests.request_id))
+                AND NOT EXISTS (SELECT 1 FROM replies r WHERE r.request_id = review_requests.request_id)
+                AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.note_id = review_requests.request_id))
             OR (status = 'pending' AND NOT EXISTS
                 (SELECT 1 FROM messages m WHERE m.request_id = review_requests.request_id AND m.role = 'agent'))",
         now.0,
@@ -313,12 +342,13 @@ async fn take(
 fn as_written(column: &str, value: Value) -> Option<Value> {
     let Value::Text(text) = &value else { return Some(value) };
     let (readable, instead) = match column {
-        "session_uuid" | "request_id" | "attachment_id" | "checkpoint_id" | "restore_id" => {
+        "session_uuid" | "request_id" | "attachment_id" | "checkpoint_id" | "restore_id" | "snippet_id" | "note_id" => {
             (Uuid::parse_str(text).is_ok(), None)
         }
         "options" => (from_json::<Vec<Choice>>(text).is_ok(), Some(Value::Text("[]".to_owned()))),
         "selected" => (from_json::<Vec<String>>(text).is_ok(), None),
         "comments" => (from_json::<Vec<LineComment>>(text).is_ok(), None),
+        "remarks" => (from_json::<Vec<Remark>>(text).is_ok(), None),
         "draft" => (from_json::<Draft>(text).is_ok(), None),
         "steps" => (from_json::<Vec<Step>>(text).is_ok(), None),
         "progress" | "progress_before" => (from_json::<Progress>(text).is_ok(), Some(Value::Null)),

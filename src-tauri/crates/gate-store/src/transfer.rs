@@ -1,23 +1,17 @@
 //! Conversations out of the record and into another one.
 
-use std::cell::Cell;
 use std::collections::HashMap;
-use std::fmt;
-use std::io::Read;
-use std::rc::Rc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::export::{
-    Entry, ExportedAttachment, ExportedCheckpoint, ExportedConversation, ExportedRestore, FORMAT, Said, VERSION,
-};
-use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible, bounds};
-use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
+use gate_core::export::{Entry, ExportedAttachment, ExportedCheckpoint, ExportedConversation, ExportedRestore, Said};
+use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible};
 use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use crate::checkpoints::CheckpointRow;
 use crate::error::StoreError;
+use crate::notes;
 use crate::open::Store;
 use crate::progress;
 use crate::requests::{from_json, to_json};
@@ -75,6 +69,10 @@ impl Store {
             numbers.push(message.message_id);
             let said = match message.role {
                 Role::Agent => self.asked(message.request_id).await?,
+                Role::Person if message.note => {
+                    let delivered_at = self.note_delivered_at(message.request_id).await?;
+                    Said::Note { text: message.text, delivered_at }
+                }
                 Role::Person => {
                     let delivered_at = self.delivered_at(message.request_id).await?;
                     let mut attachments = Vec::with_capacity(message.attachments.len());
@@ -87,6 +85,7 @@ impl Store {
                         decision: message.decision,
                         selected: message.selected,
                         comments: message.comments,
+                        remarks: message.remarks,
                         attachments,
                         answered_from: message.answered_from.unwrap_or(gate_core::AnsweredFrom::Script),
                         delivered_at,
@@ -128,6 +127,14 @@ impl Store {
     async fn delivered_at(&self, request: RequestId) -> Result<Option<Timestamp>, StoreError> {
         let request_id = request.to_string();
         let at = sqlx::query_scalar!("SELECT delivered_at FROM replies WHERE request_id = ?1", request_id)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(at.flatten().map(Timestamp))
+    }
+
+    async fn note_delivered_at(&self, note: RequestId) -> Result<Option<Timestamp>, StoreError> {
+        let note_id = note.to_string();
+        let at = sqlx::query_scalar!("SELECT delivered_at FROM notes WHERE note_id = ?1", note_id)
             .fetch_optional(&self.readers)
             .await?;
         Ok(at.flatten().map(Timestamp))
@@ -364,6 +371,12 @@ async fn import_entry(tx: &mut Tx<'_>, session_uuid: &str, entry: &Entry) -> Res
             import_reply(tx, &request_id, entry).await?;
             (Role::Person, text)
         }
+        Said::Note { text, delivered_at } => {
+            // Nobody here waits for it.
+            let delivered_at = Some(delivered_at.unwrap_or(entry.created_at));
+            notes::place(tx, session_uuid, &request_id, entry.created_at, delivered_at).await?;
+            (Role::Person, text)
+        }
     };
     let role = role.as_str();
     let superseded_by = entry.superseded_by.map(|restore| restore.to_string());
@@ -420,17 +433,20 @@ async fn import_request(
 }
 
 async fn import_reply(tx: &mut Tx<'_>, request_id: &str, entry: &Entry) -> Result<(), StoreError> {
-    let Said::Person { decision, selected, comments, attachments, answered_from, delivered_at, .. } = &entry.said
+    let Said::Person { decision, selected, comments, remarks, attachments, answered_from, delivered_at, .. } =
+        &entry.said
     else {
         return Ok(());
     };
     let decision = decision.map(gate_core::Decision::as_str);
     let (selected, comments, from) = (to_json(selected)?, to_json(comments)?, answered_from.as_str());
+    let remarks = to_json(remarks)?;
     // Nobody here waits for it.
     let delivered_at = delivered_at.unwrap_or(entry.created_at).0;
     sqlx::query!(
-        "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, delivered_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, delivered_at,
+                              remarks)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
         request_id,
         decision,
         selected,
@@ -438,6 +454,7 @@ async fn import_reply(tx: &mut Tx<'_>, request_id: &str, entry: &Entry) -> Resul
         entry.created_at.0,
         from,
         delivered_at,
+        remarks,
     )
     .execute(&mut **tx)
     .await?;
@@ -461,133 +478,4 @@ fn contradiction(exported: &ExportedConversation, why: &str) -> Fault {
         format!("Conversation {} can't be imported: {why}.", exported.conversation.session_uuid),
         "Export it again; the other conversations in the file are not held up by it.",
     )
-}
-
-/// Reads an exported file, one conversation at a time. Ends when `take` returns false.
-///
-/// # Errors
-/// `invalid_input` where it isn't such a file, with the place; conversations before that were taken.
-pub fn read_export(from: impl Read, mut take: impl FnMut(ExportedConversation) -> bool) -> Result<(), Fault> {
-    let mut stopped = false;
-    let left = Rc::new(Cell::new(bounds::IMPORT_BYTES));
-    let from = BoundedRead { from, left: Rc::clone(&left) };
-    let mut deserializer = serde_json::Deserializer::from_reader(std::io::BufReader::new(from));
-    let take = move |conversation| {
-        left.set(bounds::IMPORT_BYTES);
-        take(conversation)
-    };
-    let read = ExportFile { take, stopped: &mut stopped }.deserialize(&mut deserializer);
-    match read {
-        Ok(()) => Ok(()),
-        Err(_) if stopped => Ok(()),
-        Err(error) => Err(Fault::new(
-            Code::InvalidInput,
-            format!("The file can't be read as an export of Review Gate: {error}."),
-            "Make it with `review-gate export --format json`; what comes before that place was imported.",
-        )),
-    }
-}
-
-/// Reads no more than so many bytes of one conversation.
-struct BoundedRead<R> {
-    from: R,
-    left: Rc<Cell<usize>>,
-}
-
-impl<R: Read> Read for BoundedRead<R> {
-    fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
-        if self.left.get() == 0 {
-            let why = format!("one conversation has more than {} bytes", bounds::IMPORT_BYTES);
-            return Err(std::io::Error::other(why));
-        }
-        let most = into.len().min(self.left.get());
-        let read = self.from.read(into.get_mut(..most).unwrap_or_default())?;
-        self.left.set(self.left.get() - read);
-        Ok(read)
-    }
-}
-
-struct ExportFile<'a, F> {
-    take: F,
-    stopped: &'a mut bool,
-}
-
-impl<'de, F: FnMut(ExportedConversation) -> bool> DeserializeSeed<'de> for ExportFile<'_, F> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de, F: FnMut(ExportedConversation) -> bool> Visitor<'de> for ExportFile<'_, F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an object with `format`, `version` and `conversations`")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(mut self, mut map: A) -> Result<(), A::Error> {
-        let (mut format, mut version) = (false, false);
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "format" => {
-                    let found: String = map.next_value()?;
-                    if found != FORMAT {
-                        return Err(A::Error::custom(format!("its format is {found:?}, not {FORMAT:?}")));
-                    }
-                    format = true;
-                }
-                "version" => {
-                    let found: u32 = map.next_value()?;
-                    if found > VERSION {
-                        let why = format!("its version is {found}, and this program reads up to {VERSION}");
-                        return Err(A::Error::custom(why));
-                    }
-                    version = true;
-                }
-                "conversations" if format && version => {
-                    map.next_value_seed(Conversations { take: &mut self.take, stopped: self.stopped })?;
-                }
-                "conversations" => {
-                    return Err(A::Error::custom("`format` and `version` have to come before `conversations`"));
-                }
-                _ => {
-                    map.next_value::<serde::de::IgnoredAny>()?;
-                }
-            }
-        }
-        if format { Ok(()) } else { Err(A::Error::custom("it says no `format`")) }
-    }
-}
-
-struct Conversations<'a, F> {
-    take: &'a mut F,
-    stopped: &'a mut bool,
-}
-
-impl<'de, F: FnMut(ExportedConversation) -> bool> DeserializeSeed<'de> for Conversations<'_, F> {
-    type Value = ();
-
-    fn deserialize<D: serde::Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de, F: FnMut(ExportedConversation) -> bool> Visitor<'de> for Conversations<'_, F> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "an array of conversations")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(conversation) = seq.next_element()? {
-            if !(self.take)(conversation) {
-                *self.stopped = true;
-                return Err(A::Error::custom("stopped"));
-            }
-        }
-        Ok(())
-    }
 }

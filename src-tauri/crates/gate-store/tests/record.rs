@@ -3,9 +3,10 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    LineComment, RequestId, RequestStatus, SessionUuid, Side, Timestamp, bounds,
+    LineComment, Progress, Remark, RequestId, RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId,
+    Timestamp, bounds,
 };
-use gate_store::{NewRequest, OpenOptions, SearchIndex, Store, StoreError};
+use gate_store::{NewRequest, OpenOptions, SearchIndex, Store, StoreError, StoredSettingChange};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -69,8 +70,15 @@ async fn a_reply_survives_closing_and_opening_the_file() -> Outcome {
     let draft = Draft {
         text: "Yes, but…".to_owned(),
         selected: vec!["b".to_owned(), "a".to_owned()],
-        comments: vec![LineComment { file: "a.rs".into(), line: 3, side: Side::New, body: "why?".into() }],
+        comments: vec![LineComment {
+            file: "a.rs".into(),
+            start_line: None,
+            line: 3,
+            side: Side::New,
+            body: "why?".into(),
+        }],
         attachments: vec![id],
+        remarks: vec![Remark { quote: "May I?".into(), body: "Which one?".into() }],
     };
     let given = fixture
         .store
@@ -263,5 +271,165 @@ async fn a_newer_schema_is_refused_and_left_as_it_is() -> Outcome {
     let refused = open(&fixture.folder, None).await;
     assert_eq!(code(refused), Some(Code::DatabaseNewer));
     assert_eq!(std::fs::read(&path)?, before, "the file is left as it is");
+    Ok(())
+}
+
+async fn snippet(store: &Store, name: &str, text: &str) -> Result<SnippetId, StoreError> {
+    let id = SnippetId(Uuid::now_v7());
+    store.save_snippet(None, id, name, text, Timestamp(1)).await?;
+    Ok(id)
+}
+
+#[tokio::test]
+async fn templates_are_kept_changed_and_come_by_their_use() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let (tests, ship) =
+        (snippet(store, " Tests first ", "Write a test first.").await?, snippet(store, "Ship it", "Go.").await?);
+    let unused = snippet(store, "Later", "Not now.").await?;
+    store.use_snippet(ship, Timestamp(5)).await?;
+    store.use_snippet(tests, Timestamp(6)).await?;
+    store.use_snippet(tests, Timestamp(7)).await?;
+    store.save_snippet(Some(tests), SnippetId(Uuid::now_v7()), "TESTS first", "Please test.", Timestamp(8)).await?;
+    fixture.store.close().await;
+
+    let again = open(&fixture.folder, None).await?;
+    let found = again.snippets(Timestamp(9)).await?;
+    let order: Vec<_> = found.iter().map(|snippet| snippet.snippet_id).collect();
+    assert_eq!(order, [tests, ship, unused], "what is used most comes first");
+    let (name, text) = ("TESTS first".to_owned(), "Please test.".to_owned());
+    let changed = Snippet { snippet_id: tests, name, text, uses: 2, used_at: Some(Timestamp(7)) };
+    assert_eq!(found.first(), Some(&changed), "a change keeps its uses");
+    again.delete_snippet(tests).await?;
+    assert_eq!(again.snippets(Timestamp(9)).await?.len(), 2, "a deleted one is gone");
+    assert_eq!(code(again.delete_snippet(tests).await), Some(Code::UnknownSnippet));
+    assert_eq!(code(again.use_snippet(tests, Timestamp(9)).await), Some(Code::UnknownSnippet));
+    let gone = again.save_snippet(Some(tests), tests, "back", "x", Timestamp(9)).await;
+    assert_eq!(code(gone), Some(Code::UnknownSnippet), "a change brings nothing back");
+    Ok(())
+}
+
+#[tokio::test]
+async fn templates_have_names_of_their_own_and_an_end() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let first = snippet(store, "Ärger", "x").await?;
+    assert_eq!(code(snippet(store, "ärger ", "y").await), Some(Code::NameTaken), "whatever its case");
+    let other = snippet(store, "other", "x").await?;
+    let renamed = store.save_snippet(Some(other), other, "ÄRGER", "x", Timestamp(2)).await;
+    assert_eq!(code(renamed), Some(Code::NameTaken));
+    assert_eq!(code(snippet(store, "", "x").await), Some(Code::InvalidInput));
+    for number in 2..bounds::SNIPPETS {
+        snippet(store, &format!("name {number}"), "x").await?;
+    }
+    assert_eq!(code(snippet(store, "one more", "x").await), Some(Code::TooMany));
+    store.save_snippet(Some(first), first, "renamed", "y", Timestamp(3)).await?;
+    store.delete_snippet(first).await?;
+    snippet(store, "one more", "x").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_diff_is_compared_with_the_last_one_that_was_answered_before_it() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let template = fixture.ask("first", "r:0", 1).await?;
+    let session_uuid = template.session_uuid;
+    let ask = async |call: &str, diff: Option<&str>, at: i64| -> Result<RequestId, StoreError> {
+        let request_id = RequestId(Uuid::now_v7());
+        let diff = diff.map(|name| format!("--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-a\n+b\n"));
+        let ask = Ask { message: "Now?".to_owned(), diff, ..Ask::default() };
+        let call_key = call.to_owned();
+        let new = NewRequest { request_id, session_uuid, ask, call_key, now: Timestamp(at), ..template.clone() };
+        fixture.store.ask(&new).await?;
+        Ok(request_id)
+    };
+    let before = async |request| -> Result<Option<String>, StoreError> {
+        let diff = fixture.store.diff_before(request).await?;
+        Ok(diff.and_then(|diff| diff.lines().next().map(str::to_owned)))
+    };
+    let answered =
+        async |request| fixture.store.answer(request, None, &text("ok"), AnsweredFrom::Desktop, Timestamp(9)).await;
+    let (one, two) = (ask("r:1", Some("one"), 2).await?, ask("r:2", Some("two"), 3).await?);
+    let (plain, open) = (ask("r:3", None, 4).await?, ask("r:4", Some("open"), 5).await?);
+    let now = ask("r:5", Some("now"), 6).await?;
+    assert_eq!(before(now).await?, None, "nothing was answered yet");
+    answered(one).await?;
+    assert_eq!(before(now).await?.as_deref(), Some("--- a/one"));
+    answered(two).await?;
+    answered(plain).await?;
+    assert_eq!(before(now).await?.as_deref(), Some("--- a/two"), "the latest that has a diff");
+    answered(open).await?;
+    assert_eq!(before(open).await?.as_deref(), Some("--- a/two"), "what came later doesn't count");
+    assert_eq!(before(one).await?, None, "nor does it itself");
+    let elsewhere = fixture.ask("another session", "r:6", 9).await?;
+    assert_eq!(before(elsewhere.request_id).await?, None);
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_newest_changes_of_settings_are_remembered_with_who_made_them() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let id = || SettingChangeId(Uuid::now_v7());
+    let change = |number: usize, by: &str| StoredSettingChange {
+        change_id: id(),
+        save_id: id(),
+        key: format!("window.number_{number}"),
+        from: "null".to_owned(),
+        to: number.to_string(),
+        by: by.to_owned(),
+        client: (by == "agent").then(|| "Claude Code".to_owned()),
+        session_uuid: None,
+        at: Timestamp(i64::try_from(number).unwrap_or_default()),
+        undone_at: None,
+    };
+    let (first, second) = (change(0, "person"), change(1, "agent"));
+    store.add_setting_changes(&[first.clone(), second.clone()]).await?;
+    assert_eq!(store.setting_changes().await?, [second.clone(), first.clone()], "the latest first");
+    store.undo_setting_changes(&[first.change_id], Timestamp(9)).await?;
+    store.close().await;
+    let again = open(&fixture.folder, None).await?;
+    let undone = StoredSettingChange { undone_at: Some(Timestamp(9)), ..first };
+    assert_eq!(again.setting_changes().await?, [second, undone], "also after a restart");
+    let many: Vec<_> = (2..bounds::SETTING_CHANGES + 2).map(|number| change(number, "file")).collect();
+    again.add_setting_changes(&many).await?;
+    let kept = again.setting_changes().await?;
+    assert_eq!(kept.len(), bounds::SETTING_CHANGES, "and no more than the bound");
+    assert!(kept.iter().all(|change| change.by == "file"), "the oldest are forgotten");
+    Ok(())
+}
+
+#[tokio::test]
+async fn reports_at_the_same_time_are_all_stored_and_the_wrong_one_hears_of_it_alone() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let mut sessions = Vec::new();
+    for number in 0..12 {
+        sessions.push(fixture.ask("m", &format!("call {number}"), 1).await?.session_uuid);
+    }
+    let unknown = SessionUuid(Uuid::now_v7());
+    let of = |percent: u8| Progress {
+        progress_percent: Some(percent),
+        status_message: None,
+        step_name: None,
+        steps: Vec::new(),
+        updated_at: Timestamp(i64::from(percent)),
+    };
+    let mut all = tokio::task::JoinSet::new();
+    for (session, percent) in sessions.iter().copied().chain([unknown]).zip(0..) {
+        let (store, progress) = (fixture.store.clone(), of(percent));
+        all.spawn(async move { (session, store.set_progress(session, &progress).await) });
+    }
+    // One that nobody waits for any more mustn't take the others along.
+    let zero = of(0);
+    let given_up = fixture.store.set_progress(sessions[0], &zero);
+    let _ = tokio::time::timeout(std::time::Duration::ZERO, given_up).await;
+    while let Some(done) = all.join_next().await {
+        let (session, written) = done?;
+        assert_eq!(written.is_ok(), session != unknown, "only what refers to no session is refused");
+    }
+    for (session, percent) in sessions.into_iter().zip(0..) {
+        let found = fixture.store.conversation(session).await?.and_then(|conversation| conversation.progress);
+        assert_eq!(found, Some(of(percent)));
+    }
     Ok(())
 }

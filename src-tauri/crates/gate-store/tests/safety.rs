@@ -16,3 +16,5 @@ mod migration;
 mod replies;
 #[path = "safety/retention.rs"]
 mod retention;
+#[path = "safety/withdrawn.rs"]
+mod withdrawn;

@@ -24,7 +24,7 @@ pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     quick: bool,
-    /// Measure only this: painted, reply, start, waiting, read, http or record; may be given several times
+    /// Measure only this: painted, reply, start, waiting, read, http, record or voice; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }
@@ -63,6 +63,9 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if options.only.is_empty() || options.only.iter().any(|section| section == "record") {
         bench.arg("--records").arg(records(workspace, programs, options.quick)?);
     }
+    if let Some(models) = models(workspace) {
+        bench.arg("--models").arg(models);
+    }
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {
         bench.arg("--quick");
@@ -74,6 +77,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
     bench.args(["--command", &command]);
     run_command(&mut bench, "the lines above say what could not be measured")
+}
+
+/// The folder of the speech models: where `REVIEW_GATE_TEST_MODELS` says, or beside the project.
+fn models(workspace: &Workspace) -> Option<PathBuf> {
+    let beside = workspace.root.parent().map(|folder| folder.join("shared/models"));
+    let named = std::env::var_os("REVIEW_GATE_TEST_MODELS").map(PathBuf::from);
+    named.or(beside).filter(|folder| folder.is_dir())
 }
 
 /// The folder of the records, with all that are wanted in it.

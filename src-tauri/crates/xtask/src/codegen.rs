@@ -1,4 +1,5 @@
-//! `cargo xtask codegen`: what is generated and committed: the UI's types and the checked SQL.
+//! `cargo xtask codegen`: what is generated and committed: the UI's types, the checked SQL, and the page
+//! about the settings.
 //!
 //! Each is generated into a folder of its own below `target`, then compared with the committed
 //! one, or put in its place. Stale files go.
@@ -27,7 +28,7 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     let mut changes = Vec::new();
     for output in generate(workspace)? {
-        let found = differences(&read(&output.fresh)?, &read(&output.committed)?);
+        let found = differences(&read(&output.fresh)?, &output.committed()?);
         let folder = output.shown(workspace);
         changes.extend(found.iter().map(|(name, what)| format!("  {}: {what}", folder.join(name).display())));
     }
@@ -40,7 +41,7 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
 fn write(workspace: &Workspace) -> Result<()> {
     for output in generate(workspace)? {
         let fresh = read(&output.fresh)?;
-        let changes = differences(&fresh, &read(&output.committed)?);
+        let changes = differences(&fresh, &output.committed()?);
         for (name, what) in &changes {
             let file = output.committed.join(name);
             println!("{}: {what}", output.shown(workspace).join(name).display());
@@ -61,26 +62,39 @@ fn write(workspace: &Workspace) -> Result<()> {
 struct Output {
     fresh: PathBuf,
     committed: PathBuf,
+    /// The one file of that folder that is generated; absent where all of it is.
+    only: Option<&'static str>,
 }
 
 impl Output {
+    /// The committed files that are generated.
+    fn committed(&self) -> Result<Files> {
+        let mut files = read(&self.committed)?;
+        files.retain(|name, _| self.only.is_none_or(|only| name == Path::new(only)));
+        Ok(files)
+    }
+
     /// The committed folder, as a developer names it.
     fn shown<'a>(&'a self, workspace: &Workspace) -> &'a Path {
         self.committed.strip_prefix(&workspace.root).unwrap_or(&self.committed)
     }
 }
 
-fn generate(workspace: &Workspace) -> Result<[Output; 2]> {
+fn generate(workspace: &Workspace) -> Result<[Output; 3]> {
     setup::packages(&[setup::SQL])?;
     let typescript = empty(workspace.target.join("codegen/typescript"))?;
     let words =
         ["run", "--quiet", "--package", "gate-api", "--features", "typescript", "--example", "typescript", "--"];
     run_command(cargo(&workspace.root, words).arg(&typescript), "mend what it names above")?;
+    let pages = empty(workspace.target.join("codegen/docs"))?;
+    let words = ["run", "--quiet", "--package", "gate-settings", "--example", "settings_page", "--"];
+    run_command(cargo(&workspace.root, words).arg(&pages), "mend what it names above")?;
     let queries = empty(workspace.target.join("codegen/sqlx"))?;
     sql::describe(workspace, &queries)?;
     Ok([
-        Output { fresh: typescript, committed: workspace.ui().join("src/generated") },
-        Output { fresh: queries, committed: workspace.root.join(".sqlx") },
+        Output { fresh: typescript, committed: workspace.ui().join("src/generated"), only: None },
+        Output { fresh: pages, committed: workspace.root.join("docs"), only: Some("settings.md") },
+        Output { fresh: queries, committed: workspace.root.join(".sqlx"), only: None },
     ])
 }
 
@@ -96,7 +110,8 @@ fn empty(folder: PathBuf) -> Result<PathBuf> {
 /// Files by their path below a folder.
 type Files = BTreeMap<PathBuf, Vec<u8>>;
 
-/// The folder's files, without going into folders below it: none of the outputs has any.
+/// The folder's files, without going into folders below it: no output has any, and `docs` keeps its
+/// pictures in one.
 fn read(folder: &Path) -> Result<Files> {
     let mut files = Files::new();
     if !folder.exists() {
@@ -105,7 +120,7 @@ fn read(folder: &Path) -> Result<Files> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         if entry.file_type()?.is_dir() {
-            bail!("{} is a folder; generated files lie flat", entry.path().display());
+            continue;
         }
         files.insert(entry.file_name().into(), std::fs::read(entry.path())?);
     }

@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`, `generate`.
+//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
 //! `process` how another program is run and how its failure is told.
@@ -9,6 +9,7 @@ mod bench;
 mod codegen;
 mod conformance;
 mod generate;
+mod icons;
 mod process;
 mod run;
 mod sample;
@@ -47,6 +48,8 @@ enum Task {
     Generate(generate::Options),
     /// Regenerates the UI's types and the checked SQL
     Codegen(codegen::Options),
+    /// Draws every size of the app's icon from `icons/*.svg`
+    Icons,
     /// Runs the official MCP conformance suite against the built gate
     Conformance,
 }
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Generate(options) => generate::run(&workspace, &options),
         Task::Codegen(options) => codegen::run(&workspace, &options),
+        Task::Icons => icons::run(&workspace),
         Task::Conformance => conformance::run(&workspace),
     });
     match result {

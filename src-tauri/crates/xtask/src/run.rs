@@ -45,9 +45,13 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         command: workspace.binary(profile, "review-gate"),
     };
     let first_run = is_first_run(&programs.command)?;
-    let mut app = if has_display() { start_desktop(&programs)? } else { start_server(&programs)? };
+    let (mut app, page) = if has_display() { (start_desktop(&programs)?, None) } else { start_server(&programs)? };
     let status = wait_until_running(&programs, &mut app.0)?;
     println!("Review Gate runs. Its data is in {}. Ctrl-C ends it.", home(&status)?.display());
+    if let Some(page) = page {
+        println!("In a browser, once, within ten minutes: {page}");
+        println!("`{} link` prints another one.", programs.command.display());
+    }
     let sample = if options.sample || first_run {
         Some(Sample::send(&programs.command, &workspace.root)?)
     } else {
@@ -78,8 +82,9 @@ fn start_desktop(programs: &Programs) -> Result<Owned> {
     Ok(Owned(child))
 }
 
-/// Starts the gate without windows and waits for the line that says it is ready.
-fn start_server(programs: &Programs) -> Result<Owned> {
+/// Starts the gate without windows, waits for the line that says it is ready, and gives the link to its
+/// page.
+fn start_server(programs: &Programs) -> Result<(Owned, Option<String>)> {
     println!("No display here: starting the gate without windows.");
     let program = &programs.command;
     let mut command = Command::new(program);
@@ -96,7 +101,7 @@ fn start_server(programs: &Programs) -> Result<Owned> {
     }
     // A full pipe would stop it.
     std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
-    Ok(server)
+    Ok((server, ready.get("ui").and_then(Value::as_str).map(str::to_owned)))
 }
 
 /// What `review-gate status --json` says, once it says that a gate runs.
@@ -144,7 +149,7 @@ fn how_to_answer(program: &Path, window: bool) {
         return;
     }
     let program = program.display();
-    println!("Answer it from a second terminal; the agent's view of your reply is printed here:");
+    println!("Answer it in a browser or from a second terminal; the agent's view of your reply is printed here:");
     println!("  {program} requests");
     println!("  {program} answer ID --approve");
 }

@@ -40,6 +40,10 @@ enum Probe {
     Library(&'static str),
     /// A module that `python3` can import.
     PythonModule(&'static str),
+    /// A way of ALSA's to another sound server.
+    AlsaPlugin(&'static str),
+    /// A font for a language, as `fc-list` names languages.
+    Font(&'static str),
 }
 
 /// Something that has to be there, and Debian's package that brings it.
@@ -52,6 +56,10 @@ pub(crate) const BUILD: &[Need] = &[
     Need(Probe::Library("webkit2gtk-4.1"), "libwebkit2gtk-4.1-dev"),
     Need(Probe::Library("ayatana-appindicator3-0.1"), "libayatana-appindicator3-dev"),
     Need(Probe::Library("librsvg-2.0"), "librsvg2-dev"),
+    Need(Probe::Library("alsa"), "libasound2-dev"),
+    // The speech engine is C++.
+    Need(Probe::Program("c++"), "build-essential"),
+    Need(Probe::Program("cmake"), "cmake"),
 ];
 
 /// To check SQL against a database.
@@ -63,13 +71,24 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("Xvfb"), "xvfb"),
     Need(Probe::Program("dbus-run-session"), "dbus"),
     Need(Probe::Program("xdotool"), "xdotool"),
+    Need(Probe::Program("xrandr"), "x11-xserver-utils"),
     Need(Probe::Program("import"), "imagemagick"),
     Need(Probe::Program("WebKitWebDriver"), "webkit2gtk-driver"),
+    Need(Probe::Program("chromium"), "chromium"),
+    Need(Probe::Program("chromedriver"), "chromium-driver"),
     Need(Probe::Program("xclip"), "xclip"),
     Need(Probe::Program("openbox"), "openbox"),
     Need(Probe::Program("bindfs"), "bindfs"),
     Need(Probe::Program("python3"), "python3"),
     Need(Probe::PythonModule("ensurepip"), "python3-venv"),
+    Need(Probe::Program("fc-list"), "fontconfig"),
+    // Without one, Chinese is drawn as boxes, and the pictures of it say nothing.
+    Need(Probe::Font("zh-cn"), "fonts-wqy-microhei"),
+    // A microphone that hears what is played to it.
+    Need(Probe::Program("pulseaudio"), "pulseaudio"),
+    Need(Probe::Program("pactl"), "pulseaudio-utils"),
+    Need(Probe::AlsaPlugin("pulse"), "libasound2-plugins"),
+    Need(Probe::Program("espeak-ng"), "espeak-ng"),
 ];
 
 /// To run the yardstick of the benchmark, whose window is tkinter's.
@@ -81,6 +100,16 @@ impl Need {
             Probe::Program(name) => which(name).is_some(),
             Probe::Library(name) => succeeds(Command::new("pkg-config").args(["--exists", name])),
             Probe::PythonModule(name) => succeeds(Command::new("python3").args(["-c", &format!("import {name}")])),
+            Probe::AlsaPlugin(name) => {
+                let file = format!("alsa-lib/libasound_module_pcm_{name}.so");
+                let folders = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+                let mut folders = folders.map(|entry| entry.path()).chain([PathBuf::from("/usr/lib")]);
+                folders.any(|folder| folder.join(&file).is_file())
+            }
+            Probe::Font(language) => {
+                let fonts = output(Command::new("fc-list").args([&format!(":lang={language}"), "family"]));
+                fonts.is_ok_and(|fonts| !fonts.trim().is_empty())
+            }
         }
     }
 }

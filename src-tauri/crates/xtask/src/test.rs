@@ -66,6 +66,13 @@ fn checks<'a>(workspace: &'a Workspace, fast: bool) -> Vec<Step<'a>> {
         step("ui check", || ui::script(workspace, "check", "formatting: `npm run format` in ui/; types: see above")),
         step("ui test", || ui::script(workspace, "test", "mend what vitest names above")),
         step("ui build", move || if fast { ui::build_if_stale(workspace) } else { ui::build(workspace) }),
+        step("ui browser", || {
+            ui::script(
+                workspace,
+                "test:browser",
+                "mend what vitest names above; the pictures are in target/ui-pictures",
+            )
+        }),
         step("codegen", || codegen::check(workspace)),
         step("clippy", || {
             let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gate_core::bounds;
-use gate_mcp::{Deliveries, HttpBody, Toolset};
+use gate_mcp::{Delivered, Deliveries, HttpBody, Toolset};
 use http::header::CONNECTION;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
@@ -22,8 +22,10 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
 use super::door::{self, Stranger};
-use super::{Site, cors, refusal, send_at_once};
+use super::{Site, cors, page, refusal, send_at_once};
 use crate::access::Bearer;
+use crate::browsers::Pass;
+use crate::clock::now;
 use crate::gate::Gate;
 
 /// How long a connection may take to show a token.
@@ -40,10 +42,20 @@ const TURN_AWAY: Duration = Duration::from_millis(20);
 /// Who is at the other end.
 #[derive(Default)]
 struct Visitor {
-    /// Present until a token was shown.
+    /// Present until a token or a cookie was shown.
     stranger: Option<Stranger>,
     /// The last token that was shown.
     token: Option<String>,
+    /// The browser that it is, if its last cookie said so.
+    pass: Option<Pass>,
+}
+
+impl Visitor {
+    /// Whether what was shown opens nothing any more.
+    fn is_shut_out(&self, site: &Site) -> bool {
+        self.token.as_ref().is_some_and(|token| site.access.bearer(token).is_none())
+            || self.pass.as_ref().is_some_and(|pass| !site.access.browsers.is_good(pass, now()))
+    }
 }
 
 /// Serves a connection until it ends, the gate stops, or its token is worth nothing any more.
@@ -51,7 +63,7 @@ pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: Cancellation
     send_at_once(&stream);
     let stranger = site.strangers.arrive();
     let away = stranger.away.clone();
-    let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), token: None }));
+    let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), ..Visitor::default() }));
     let deliveries = Deliveries::default();
     let io = TokioIo::new(Noted::new(stream, deliveries.clone(), site.gate.clone()));
     let mut changes = site.access.changes();
@@ -90,9 +102,7 @@ pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: Cancellation
             () = away.cancelled() => return,
             () = stop.cancelled() => return,
             changed = changes.changed() => {
-                let token = lock().token.clone();
-                let worthless = token.is_some_and(|token| site.access.bearer(&token).is_none());
-                if worthless || changed.is_err() {
+                if changed.is_err() || lock().is_shut_out(&site) {
                     return;
                 }
             }
@@ -112,26 +122,44 @@ async fn respond(
     request: Request<Incoming>,
     deliveries: Deliveries,
 ) -> Response<HttpBody> {
-    if !door::is_local_host(request.headers(), &site.hosts) {
+    let settings = site.gate.settings();
+    let network = &settings.network;
+    if !door::is_local_host(request.headers(), &network.allowed_hosts) {
         return last(refusal::foreign_host());
     }
-    if !door::is_allowed_origin(request.headers(), &site.origins) {
+    if !door::is_allowed_origin(request.headers(), &network.allowed_origins) {
         return last(refusal::foreign_origin());
     }
-    let page = door::named_origin(request.headers(), &site.origins);
-    if let Some(page) = &page
+    if page::is_for_page(request.method(), request.uri().path()) {
+        return serve_page(site, visitor, request).await;
+    }
+    let named = door::named_origin(request.headers(), &network.allowed_origins);
+    if let Some(named) = &named
         && *request.method() == Method::OPTIONS
     {
-        return cors::preflight(page, request.headers());
+        return cors::preflight(named, request.headers());
     }
     let response = serve_path(site, visitor, request, deliveries).await;
-    match page {
-        Some(page) => cors::readable_by(&page, response),
+    match named {
+        Some(named) => cors::readable_by(&named, response),
         None => response,
     }
 }
 
-/// Answers a request that comes from where it may.
+/// Answers a request for the gate's page; no other page may read anything of it.
+async fn serve_page(site: &Site, visitor: &Mutex<Visitor>, request: Request<Incoming>) -> Response<HttpBody> {
+    let pass = page::pass(site, request.headers());
+    let signed_in = pass.is_some();
+    if signed_in {
+        let mut visitor = visitor.lock().unwrap_or_else(PoisonError::into_inner);
+        visitor.stranger = None;
+        visitor.pass.clone_from(&pass);
+    }
+    let response = page::serve(site, pass, request).await;
+    if signed_in { response } else { last(response) }
+}
+
+/// Answers a request for MCP that comes from where it may.
 async fn serve_path(
     site: &Site,
     visitor: &Mutex<Visitor>,
@@ -185,7 +213,7 @@ fn admit(site: &Site, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> 
 }
 
 /// The body, within its bounds of size and time.
-async fn whole(body: Incoming) -> Result<Bytes, Response<HttpBody>> {
+pub(super) async fn whole(body: Incoming) -> Result<Bytes, Response<HttpBody>> {
     let body = Limited::new(body, bounds::HTTP_BODY_BYTES).collect();
     match tokio::time::timeout(BODY_WAIT, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
@@ -261,7 +289,10 @@ impl AsyncWrite for Noted {
         for delivery in self.deliveries.take() {
             let gate = self.gate.clone();
             tokio::spawn(async move {
-                gate.note_delivery(&delivery.call_key).await;
+                match delivery.what {
+                    Delivered::Result => gate.note_delivery(&delivery.call_key).await,
+                    Delivered::Notes => gate.notes_arrived(&delivery.call_key).await,
+                }
                 drop(delivery);
             });
         }

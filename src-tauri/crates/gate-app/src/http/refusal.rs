@@ -3,9 +3,10 @@
 use bytes::Bytes;
 use gate_core::{Code, Fault, bounds};
 use gate_mcp::{HttpBody, Toolset};
-use http::header::{ALLOW, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
+use serde::Serialize;
 
 /// The gate is alive; that is all that a stranger learns.
 pub(crate) fn alive() -> Response<HttpBody> {
@@ -53,6 +54,69 @@ pub(crate) fn wrong_method() -> Response<HttpBody> {
     let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, Code::InvalidInput, "This method isn't served.", mend);
     response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, POST, DELETE"));
     response
+}
+
+/// The page in a browser, to whoever isn't signed in.
+pub(crate) fn signed_out() -> Response<HttpBody> {
+    refused(
+        StatusCode::UNAUTHORIZED,
+        Code::SignedOut,
+        "This browser isn't signed in.",
+        "Run `review-gate link` in a terminal on the gate's machine, and open the link in this browser.",
+    )
+}
+
+/// A program that looks at a link before the person does.
+pub(crate) fn not_ahead() -> Response<HttpBody> {
+    let message = "A link that signs in isn't fetched ahead.";
+    let mut response = refused(StatusCode::SERVICE_UNAVAILABLE, Code::InvalidInput, message, "Open the link.");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("0"));
+    response
+}
+
+pub(crate) fn nothing_here() -> Response<HttpBody> {
+    let mend = "Reload the page; it may be of another version than the gate.";
+    refused(StatusCode::NOT_FOUND, Code::InvalidInput, "There is nothing at this path.", mend)
+}
+
+pub(crate) fn wrong_page_method() -> Response<HttpBody> {
+    let mend = "Reload the page; it may be of another version than the gate.";
+    let mut response = refused(StatusCode::METHOD_NOT_ALLOWED, Code::InvalidInput, "This method isn't served.", mend);
+    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST"));
+    response
+}
+
+pub(crate) fn no_json() -> Response<HttpBody> {
+    let mend = "Send it with `Content-Type: application/json`.";
+    refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, Code::InvalidInput, "A command is JSON.", mend)
+}
+
+/// What a command of the page came to. The status says what kind of fault it is; the page reads the
+/// fault itself.
+pub(crate) fn fault(fault: &Fault) -> Response<HttpBody> {
+    let status = match fault.code {
+        Code::UnknownRequest
+        | Code::UnknownSession
+        | Code::UnknownAttachment
+        | Code::UnknownCheckpoint
+        | Code::UnknownRestore => StatusCode::NOT_FOUND,
+        Code::NotPending | Code::StillPending | Code::NameTaken => StatusCode::CONFLICT,
+        Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        Code::ScriptedAnswersOff => StatusCode::FORBIDDEN,
+        Code::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
+        Code::DiskFull => StatusCode::INSUFFICIENT_STORAGE,
+        Code::Internal | Code::ReadOnly | Code::Database | Code::DatabaseDamaged => StatusCode::INTERNAL_SERVER_ERROR,
+        _ => StatusCode::BAD_REQUEST,
+    };
+    answer(status, fault)
+}
+
+/// Any value as JSON.
+pub(crate) fn answer<T: Serialize>(status: StatusCode, value: &T) -> Response<HttpBody> {
+    match serde_json::to_vec(value) {
+        Ok(body) => json(status, body.into()),
+        Err(error) => fault(&Fault::internal(error.to_string())),
+    }
 }
 
 pub(crate) fn too_large() -> Response<HttpBody> {

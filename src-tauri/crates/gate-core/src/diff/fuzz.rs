@@ -5,7 +5,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{DiffView, FileChange, Hunk, Row, RowKind, SEGMENTS, parse, text_of, view};
+use super::{DiffView, FileChange, Hunk, Row, RowKind, SEGMENTS, Since, parse, text_of, view, view_since};
 use crate::fault::Code;
 use crate::fuzzing::{Bytes, Fuzz, damaged, seeds};
 use crate::markdown::visible;
@@ -54,14 +54,19 @@ fn fuzz_diff() {
     for seed in seeds("diff") {
         any_bytes(&seed);
     }
-    let (any, plan) = (damaged("diff", TOKENS), plan());
+    let (any, pair, plan) = (damaged("diff", TOKENS), (damaged("diff", TOKENS), damaged("diff", TOKENS)), plan());
+    let plans = (self::plan(), self::plan());
     while fuzz.goes_on() {
         fuzz.batch(&any, |bytes| any_bytes(&bytes));
+        fuzz.batch(&pair, |(earlier, later)| {
+            is_compared(&String::from_utf8_lossy(&earlier.0), &String::from_utf8_lossy(&later.0));
+        });
         fuzz.batch(&plan, |plan| {
             let text = plan.text();
             any_text(&text);
             is_read_as_written(&plan, &text);
         });
+        fuzz.batch(&plans, |(earlier, later)| is_compared(&earlier.text(), &later.text()));
     }
 }
 
@@ -107,7 +112,55 @@ fn any_text(text: &str) {
             rows_can_be_named(&hunk.rows);
         }
     }
+    is_compared(text, text);
     assert_eq!(plain(marked), plain(parsed), "marking words changes nothing else");
+}
+
+/// A diff compared with itself has nothing new; with another one, all that is called the same is there,
+/// and nothing but what it changes is called fresh.
+fn is_compared(earlier: &str, later: &str) {
+    let Ok(plain) = view(later) else {
+        assert!(view_since(later, Some(earlier)).is_err(), "a text has the same fault beside another one");
+        return;
+    };
+    let Ok(before) = parse(earlier) else {
+        assert_eq!(view_since(later, Some(earlier)).as_ref(), Ok(&plain), "what can't be read is no earlier diff");
+        return;
+    };
+    let Ok(itself) = view_since(later, Some(later)) else { panic!("it was read before: {later}") };
+    let name =
+        |file: &super::DiffFile| if file.new_path.is_empty() { file.old_path.clone() } else { file.new_path.clone() };
+    let alone = |file: &super::DiffFile| itself.files.iter().filter(|other| name(other) == name(file)).count() == 1;
+    for file in itself.files.iter().filter(|file| alone(file)) {
+        let expected = if file.binary { Since::Changed } else { Since::Same };
+        assert_eq!(file.since, Some(expected), "a diff is the same as itself\n{later}");
+    }
+    let Ok(compared) = view_since(later, Some(earlier)) else { panic!("it was read before: {later}") };
+    let changes = |file: &super::DiffFile| -> Vec<(RowKind, String)> {
+        let rows = file.hunks.iter().flat_map(|hunk| &hunk.rows).filter(|row| row.kind != RowKind::Context);
+        rows.map(|row| (row.kind, text_of(row))).collect()
+    };
+    for file in &compared.files {
+        let rows: Vec<&Row> = file.hunks.iter().flat_map(|hunk| &hunk.rows).collect();
+        let fresh = rows.iter().filter(|row| row.fresh).count();
+        assert!(rows.iter().all(|row| !row.fresh || row.kind != RowKind::Context), "a line that stays isn't fresh");
+        match file.since {
+            Some(Since::New) => assert_eq!(fresh, changes(file).len(), "a new file is fresh as a whole"),
+            Some(Since::Same) => {
+                assert_eq!(fresh, 0, "nothing of it is fresh");
+                let seen = before.files.iter().any(|other| changes(other) == changes(file));
+                assert!(seen, "the same changes were in the earlier diff\n{earlier}\n{later}");
+            }
+            Some(Since::Changed) => {}
+            None => panic!("there is an earlier diff"),
+        }
+    }
+    let mut unmarked = compared;
+    for file in &mut unmarked.files {
+        file.since = None;
+        file.hunks.iter_mut().flat_map(|hunk| &mut hunk.rows).for_each(|row| row.fresh = false);
+    }
+    assert_eq!(unmarked, plain, "comparing changes nothing else");
 }
 
 /// A comment names a line by its number and its side, from 1.

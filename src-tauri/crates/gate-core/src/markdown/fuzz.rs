@@ -6,7 +6,10 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use pulldown_cmark::{Event, Parser};
 
-use super::{Block, DEPTH, Document, FORMATTED_BYTES, FORMATTED_PIECES, Inline, SYNTAX, may_open, parse, visible};
+use super::{
+    BLOCK_BYTES, BLOCK_PIECES, Block, DEPTH, Document, FORMATTED_BYTES, FORMATTED_PIECES, Inline, SYNTAX, may_open,
+    parse, visible,
+};
 use crate::ask::Ask;
 use crate::bounds::TITLE_CHARS;
 use crate::fuzzing::{Bytes, Fuzz, damaged, seeds};
@@ -86,7 +89,9 @@ fn fuzz_markdown() {
         1 => (select(TOKENS), 2_usize..60).prop_map(|(token, times)| token.repeat(times)),
     ];
     let (any, written) = (damaged("markdown", TOKENS), vec(piece.clone(), 0..40).prop_map(|pieces| pieces.concat()));
-    let long = (vec(piece, 1..12).prop_map(|pieces| pieces.concat()), 1..FORMATTED_BYTES + 5000, 0_usize..10);
+    // Around the bounds of a block, and of a whole message.
+    let bytes = prop_oneof![9 => 1..BLOCK_BYTES + 5000, 1 => FORMATTED_BYTES - 5000..FORMATTED_BYTES + 5000];
+    let long = (vec(piece, 1..12).prop_map(|pieces| pieces.concat()), bytes, 0_usize..10);
     while fuzz.goes_on() {
         for _ in 0..10 {
             fuzz.batch(&any, |bytes| any_bytes(&bytes));
@@ -107,9 +112,13 @@ fn any_bytes(bytes: &Bytes) {
 fn any_text(text: &str) {
     let document = parse(text);
     let mut seen = Seen::default();
-    seen.blocks(&document.blocks, 1);
-    // Each piece is a block or a run at most, with texts between, and a paragraph where text is loose.
-    assert!(seen.pieces <= 4 * FORMATTED_PIECES + 4, "{} pieces are laid out", seen.pieces);
+    for block in &document.blocks {
+        let before = seen.pieces;
+        seen.blocks(std::slice::from_ref(block), 1);
+        // Each piece is a block or a run at most, with texts between, and a paragraph where text is loose.
+        assert!(seen.pieces - before <= 4 * BLOCK_PIECES + 4, "a block of {} pieces", seen.pieces - before);
+    }
+    assert!(seen.pieces <= 4 * FORMATTED_PIECES + 4, "{} pieces are formatted", seen.pieces);
     // Below the deepest block: a table, its row and its cell; or a paragraph.
     assert!(seen.depth <= DEPTH + 4, "{} levels are laid out", seen.depth);
     nothing_is_lost(text, &document, &seen.text);

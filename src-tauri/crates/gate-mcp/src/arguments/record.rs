@@ -123,7 +123,7 @@ pub(crate) fn restore(arguments: Option<Map<String, Value>>) -> Result<Told<Rest
 }
 
 /// Goes through the fields; `take` says whether it knows one. What is null is absent.
-fn told<T: Default>(
+pub(super) fn told<T: Default>(
     arguments: Option<Map<String, Value>>,
     take: impl Fn(&mut T, &str, Value) -> Result<bool, Fault>,
 ) -> Result<Told<T>, Fault> {

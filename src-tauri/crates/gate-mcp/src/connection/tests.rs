@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use gate_core::SessionUuid;
+use gate_core::{Note, NoteId, SessionUuid, Timestamp};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
@@ -127,6 +127,30 @@ fn stateless() -> Value {
 }
 
 #[tokio::test]
+async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_noted() {
+    let gate = Arc::new(Faked::default());
+    let mut relay = Relay::initialized(&gate).await;
+    let first = relay.call("review_gate_update_progress", json!({"progress_percent": 1})).await;
+    let session = first["structuredContent"]["session_uuid"].as_str().unwrap().parse().unwrap();
+    assert_eq!(first["structuredContent"].get("notes"), None, "nobody has sent any");
+    let text = "Use the staging database.".to_owned();
+    gate.send_note(session, Note { note_id: NoteId(uuid::Uuid::nil()), text, created_at: Timestamp(0) });
+    let second = relay.call("review_gate_list_checkpoints", json!({})).await;
+    let notes = json!([{"text": "Use the staging database.", "created_at": "1970-01-01T00:00:00Z"}]);
+    assert_eq!(second["structuredContent"]["notes"], notes);
+    let (note, result) = (&second["content"][0]["text"], &second["content"][1]["text"]);
+    assert!(note.as_str().unwrap().ends_with("Use the staging database."), "in front: {second}");
+    assert!(result.as_str().unwrap().starts_with("No checkpoints yet."), "then what was asked for: {second}");
+    let id = relay.next - 1;
+    relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/review_gate/delivered", "params": {"id": id}})).await;
+    relay.ask("ping", json!({})).await;
+    assert_eq!(gate.delivered(), [format!("relay:{id}")], "the gate hears that the agent has it");
+    let third = relay.call("review_gate_get_context", json!({})).await;
+    assert_eq!(third["structuredContent"].get("notes"), None, "it comes once");
+    relay.close().await;
+}
+
+#[tokio::test]
 async fn the_tools_of_the_record_give_what_their_schemas_say() {
     let gate = Arc::new(Faked::default());
     let mut relay = Relay::initialized(&gate).await;
@@ -136,7 +160,7 @@ async fn the_tools_of_the_record_give_what_their_schemas_say() {
     assert_eq!(outcome["progress"]["progress_percent"], 40, "{result}");
     assert_eq!(outcome["progress"]["steps"][0]["state"], "in_progress");
     let text = result["content"][0]["text"].as_str().unwrap();
-    assert!(text.contains("A note.") && text.contains("eta"), "notes and unknown fields are told: {text}");
+    assert!(text.contains("An aside.") && text.contains("eta"), "asides and unknown fields are told: {text}");
     let session = outcome["session_uuid"].clone();
 
     let made = relay.call("review_gate_set_checkpoint", json!({"name": "start"})).await;
@@ -198,7 +222,7 @@ async fn resources_are_listed_and_read_page_by_page() {
         }
     }
     let newest_first = sessions.iter().rev().map(|session| format!("file://review-gate/conversations/{session}"));
-    let lists = ["file://review-gate/conversations", "file://review-gate/conversations/active"].map(str::to_owned);
+    let lists = ["conversations", "conversations/active", "config"].map(|name| format!("file://review-gate/{name}"));
     assert_eq!(uris, lists.into_iter().chain(newest_first).collect::<Vec<_>>(), "each once, in order");
     assert_eq!(pages, 3);
 

@@ -124,6 +124,7 @@ fn said(message: &Message, text: &mut String) {
                 let _ = write!(text, " {title:?}");
             }
         }
+        Role::Person if message.note => text.push_str(", in a note"),
         Role::Person => match message.decision {
             Some(Decision::Approved) => text.push_str(", approved"),
             Some(Decision::ChangesRequested) => text.push_str(", requested changes"),
@@ -137,6 +138,9 @@ fn said(message: &Message, text: &mut String) {
     shortened(&message.text, text);
     if !message.comments.is_empty() {
         let _ = write!(text, "\n  {} comments on the diff", message.comments.len());
+    }
+    if !message.remarks.is_empty() {
+        let _ = write!(text, "\n  {} remarks on passages of the message", message.remarks.len());
     }
     for attachment in &message.attachments {
         let _ = write!(text, "\n  file {:?} ({}): {}", attachment.name, attachment.mime_type, attachment.uri());
@@ -171,12 +175,14 @@ mod tests {
             text: text.to_owned(),
             created_at: Timestamp(0),
             superseded: false,
+            note: false,
             title: (role == Role::Agent).then(|| "Name".to_owned()),
             status: (role == Role::Agent).then_some(RequestStatus::Answered),
             has_diff: false,
             decision: (role == Role::Person).then_some(Decision::ChangesRequested),
             selected: Vec::new(),
             comments: Vec::new(),
+            remarks: Vec::new(),
             attachments: Vec::new(),
             answered_from: None,
         }
@@ -199,7 +205,7 @@ mod tests {
         let long = format!("first\n{}", "x".repeat(TEXT_CHARS));
         let items = vec![message(Role::Agent, "Which?"), message(Role::Person, &long)];
         let context =
-            Context { conversation, messages: Page { items, next: None }, checkpoints: Vec::new(), notes: Vec::new() };
+            Context { conversation, messages: Page { items, next: None }, checkpoints: Vec::new(), asides: Vec::new() };
         let text = of(&context, Some("older"));
         let x = "x".repeat(TEXT_CHARS - 6);
         let expected = format!(

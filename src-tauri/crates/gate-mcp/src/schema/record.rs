@@ -25,19 +25,22 @@ pub(super) fn tools() -> Vec<Tool> {
 }
 
 /// What each of them does to the world.
-struct Manners {
-    reads_only: bool,
-    idempotent: bool,
+pub(super) struct Manners {
+    pub(super) reads_only: bool,
+    pub(super) idempotent: bool,
 }
 
-fn tool(
+pub(super) fn tool(
     name: &'static str,
     title: &'static str,
     about: &'static str,
     manners: &Manners,
     input: Value,
-    output: Value,
+    mut output: Value,
 ) -> Tool {
+    if let Some(properties) = output.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("notes".to_owned(), super::notes());
+    }
     let annotations = ToolAnnotations::with_title(title)
         .read_only(manners.reads_only)
         .destructive(false)
@@ -236,7 +239,7 @@ fn uuid() -> Value {
     json!({ "type": "string", "format": "uuid" })
 }
 
-fn session_input() -> Value {
+pub(super) fn session_input() -> Value {
     json!({
         "type": "string", "format": "uuid",
         "description": "The session of an earlier result. Leave it out on the first call."
@@ -319,6 +322,7 @@ fn message() -> Value {
             "message_id": { "type": "integer" },
             "request_id": uuid(),
             "role": { "type": "string", "enum": ["agent", "person"] },
+            "note": { "type": "boolean", "description": "The person said it without being asked." },
             "text": { "type": "string" },
             "created_at": { "type": "string" },
             "superseded": { "type": "boolean" },
@@ -328,9 +332,10 @@ fn message() -> Value {
             "decision": { "type": "string", "enum": ["approved", "changes_requested"] },
             "selected": { "type": "array", "items": { "type": "string" } },
             "comments": { "type": "array", "items": super::comment() },
+            "remarks": { "type": "array", "items": super::remark() },
             "attachments": { "type": "array", "items": super::attachment() },
             "answered_from": { "type": "string", "enum": ["desktop", "browser", "terminal", "script"] }
         },
-        "required": ["message_id", "request_id", "role", "text", "created_at", "superseded"]
+        "required": ["message_id", "role", "text", "created_at", "superseded"]
     })
 }

@@ -16,6 +16,7 @@ pub(super) struct News {
     everything: bool,
     /// The list of conversations is another.
     list: bool,
+    config: bool,
     conversations: HashSet<SessionUuid>,
     checkpoints: HashSet<SessionUuid>,
 }
@@ -50,6 +51,7 @@ impl News {
             Change::Checkpoints(session) => {
                 self.checkpoints.insert(session);
             }
+            Change::Config => self.config = true,
             Change::Anything => self.everything = true,
         }
     }
@@ -60,6 +62,7 @@ impl News {
             Target::Conversations | Target::Active => self.list || !self.conversations.is_empty(),
             Target::Conversation(session) | Target::Session(session) => self.conversations.contains(&session),
             Target::Checkpoints(session) => self.checkpoints.contains(&session),
+            Target::Config => self.config,
             // What is attached stays as it is.
             Target::Attachment(_) => return false,
         };
@@ -94,6 +97,7 @@ mod tests {
             ("other conversation", Target::Conversation(OTHER)),
             ("other session", Target::Session(OTHER)),
             ("other checkpoints", Target::Checkpoints(OTHER)),
+            ("config", Target::Config),
             ("attachment", Target::Attachment(AttachmentId(Uuid::from_u128(1)))),
         ];
         let touched = targets.into_iter().filter(|(_, target)| news.touches(*target)).map(|(name, _)| name);
@@ -107,6 +111,7 @@ mod tests {
             (Change::Began(ONE), &["conversations", "active", "conversation", "session", "list"][..]),
             (Change::Conversation(ONE), &["conversations", "active", "conversation", "session"]),
             (Change::Checkpoints(ONE), &["checkpoints"]),
+            (Change::Config, &["config"]),
             (
                 Change::Anything,
                 &[
@@ -118,6 +123,7 @@ mod tests {
                     "other conversation",
                     "other session",
                     "other checkpoints",
+                    "config",
                     "list",
                 ],
             ),
@@ -140,7 +146,7 @@ mod tests {
             sender.send(Change::Checkpoints(OTHER)).unwrap();
         }
         let all = News::next(&mut changes).await.unwrap();
-        assert_eq!(touched(&all).len(), 9, "all that can change, and the list: {all:?}");
+        assert_eq!(touched(&all).len(), 10, "all that can change, and the list: {all:?}");
         drop(sender);
         assert_eq!(News::next(&mut changes).await, None, "and the end is the end");
     }

@@ -2,15 +2,20 @@
 
 use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3, text};
 use gate_core::search::Words;
-use gate_core::{Code, ConversationQuery, RequestStatus, Timestamp};
+use gate_core::{Code, ConversationQuery, RequestStatus, SnippetId, Timestamp};
 use gate_store::{Depth, SearchIndex, Store};
+use uuid::Uuid;
 
 #[tokio::test]
 async fn a_damaged_file_is_kept_and_the_backup_filled_up_from_it() -> Outcome {
     let world = World::new()?;
     let store = world.open_well().await?;
     let before = conversations(&store, 3).await?;
+    let (old, new) = (SnippetId(Uuid::from_u128(1)), SnippetId(Uuid::from_u128(2)));
+    store.save_snippet(None, old, "before the backup", "x", Timestamp(NOW)).await?;
     store.backup(&world.backups(), 5, Timestamp(NOW)).await?;
+    store.save_snippet(None, new, "after the backup", "y", Timestamp(NOW + 1)).await?;
+    store.use_snippet(old, Timestamp(NOW + 1)).await?;
     let later = ask(&store, "asked after the backup", NOW + 1).await?;
     store.save_draft(later.request_id, &text("typed after the backup"), Timestamp(NOW + 2)).await?;
     let answered = ask(&store, "answered after the backup", NOW + 1).await?;
@@ -31,6 +36,9 @@ async fn a_damaged_file_is_kept_and_the_backup_filled_up_from_it() -> Outcome {
     assert_eq!(opened.store.status(later.request_id).await?, Some(RequestStatus::Pending), "it still waits");
     assert_eq!(reply_text(&opened.store, answered.request_id).await?.as_deref(), Some("a late yes"));
     assert_eq!(opened.store.status(answered.request_id).await?, Some(RequestStatus::Answered));
+    let templates = opened.store.snippets(Timestamp(NOW + 2)).await?;
+    let templates: Vec<_> = templates.iter().map(|template| (template.snippet_id, template.uses)).collect();
+    assert_eq!(templates, [(old, 1), (new, 0)], "templates come from both, with their latest use");
     let folder = recovery.damaged.clone().ok_or("nothing was set aside")?;
     assert_eq!(std::fs::read(folder.join("review-gate.db"))?, bytes, "the damaged file is kept as it was");
     assert!(recovery.backup.is_some(), "the backup was begun with");

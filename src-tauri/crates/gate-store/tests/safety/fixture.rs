@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Draft, Fault, LineComment, Reply,
-    RequestId, SessionUuid, Side, Timestamp,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Draft, Fault, LineComment, Remark,
+    Reply, RequestId, SessionUuid, Side, Timestamp,
 };
 use gate_store::{NewRequest, OpenOptions, Opened, Store, StoreError};
 use tempfile::TempDir;
@@ -109,7 +109,14 @@ pub(crate) async fn conversations(
             draft.selected.push("now".to_owned());
         }
         if number % 3 == 0 {
-            draft.comments.push(LineComment { file: "a.rs".into(), line: 7, side: Side::New, body: "why?".into() });
+            draft.remarks.push(Remark { quote: "Because.".into(), body: format!("Why {number}?") });
+            draft.comments.push(LineComment {
+                file: "a.rs".into(),
+                start_line: (number % 2 == 0).then_some(3),
+                line: 7,
+                side: Side::New,
+                body: "why?".into(),
+            });
         }
         if number % 4 == 0 {
             let id = AttachmentId(Uuid::now_v7());

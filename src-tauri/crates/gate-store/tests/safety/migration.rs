@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::fixture::{NOW, Outcome, World, answer, ask, reply_text, sqlite3};
-use gate_core::{RequestId, Timestamp};
+use gate_core::{Absence, RequestId, Timestamp};
 use gate_store::{list_backups, restore_backup};
 use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -30,7 +30,7 @@ const SAID: &str = "
     INSERT INTO calls (call_key, request_id, created_at) VALUES ('r:1', '01900000-0000-7000-8000-00000000000b', 2000);
     INSERT INTO drafts VALUES ('01900000-0000-7000-8000-00000000000b',
         '{\"text\":\"half a\",\"selected\":[],\"comments\":[],\"attachments\":[]}', 2500);
-    INSERT INTO replies VALUES
+    INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, delivered_at) VALUES
         ('01900000-0000-7000-8000-00000000000a', 'approved', '[\"a\"]', '[]', 3000, 'desktop', NULL);
 ";
 
@@ -48,9 +48,18 @@ async fn released(path: &Path, count: usize) -> Outcome {
     // The first schema's rows have as many columns in every later one.
     let said = if count == 1 { SAID.to_owned() } else { SAID.replacen("conversations VALUES", COLUMNS, 1) };
     sqlx::raw_sql(sqlx::AssertSqlSafe(said)).execute(&mut connection).await?;
+    if count >= TITLED {
+        sqlx::raw_sql(TITLES).execute(&mut connection).await?;
+    }
     connection.close().await?;
     Ok(())
 }
+
+/// From this migration on, conversations have titles, which their programs wrote.
+const TITLED: usize = 3;
+const TITLES: &str = "
+    UPDATE conversations SET title = iif(client = 'cursor', 'A headline', 'And I?');
+";
 
 const COLUMNS: &str =
     "conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at) VALUES";
@@ -70,6 +79,8 @@ async fn a_record_of_every_released_schema_opens_with_all_that_is_in_it() -> Out
         assert_eq!(pending.iter().map(|request| request.request_id).collect::<Vec<_>>(), [waiting]);
         assert_eq!(store.draft(waiting).await?.text, "half a");
         assert_eq!(store.request_of_call("r:1").await?, Some(waiting));
+        assert_eq!(store.absence().await?, Absence::default(), "after {count} migrations: the person is there");
+        assert_eq!((store.snoozed().await?.len(), store.undelivered_notes().await?.len()), (0, 0));
         answer(&store, waiting, "You too").await?;
         let asked = ask(&store, "The schema takes new ones", NOW).await?;
         answer(&store, asked.request_id, "good").await?;

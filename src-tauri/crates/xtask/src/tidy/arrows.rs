@@ -12,9 +12,42 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-store", &["gate-core"]),
     ("gate-mcp", &["gate-core"]),
     ("gate-link", &["gate-core"]),
-    ("gate-app", &["gate-core", "gate-api", "gate-store", "gate-mcp", "gate-link"]),
-    ("gate-cli", &["gate-core", "gate-api", "gate-app", "gate-link"]),
-    ("review-gate", &["gate-core", "gate-api", "gate-app", "gate-cli", "gate-link"]),
+    ("gate-settings", &["gate-core", "gate-api"]),
+    ("gate-clients", &["gate-core"]),
+    (
+        "gate-doctor",
+        &["gate-core", "gate-api", "gate-clients", "gate-link", "gate-settings", "gate-store", "gate-voice"],
+    ),
+    ("gate-voice", &["gate-core", "gate-api"]),
+    ("gate-speech", &["gate-core", "gate-api", "gate-voice"]),
+    (
+        "gate-app",
+        &[
+            "gate-clients",
+            "gate-doctor",
+            "gate-voice",
+            "gate-core",
+            "gate-api",
+            "gate-settings",
+            "gate-store",
+            "gate-mcp",
+            "gate-link",
+        ],
+    ),
+    (
+        "gate-cli",
+        &[
+            "gate-core",
+            "gate-api",
+            "gate-app",
+            "gate-clients",
+            "gate-doctor",
+            "gate-link",
+            "gate-settings",
+            "gate-voice",
+        ],
+    ),
+    ("review-gate", &["gate-core", "gate-api", "gate-app", "gate-cli", "gate-link", "gate-speech"]),
     ("xtask", &[]),
 ];
 /// May use anything: they look from outside.
@@ -27,6 +60,10 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("rmcp", &["gate-mcp"]),
     ("tauri", &["review-gate"]),
     ("tauri-build", &["review-gate"]),
+    ("whisper-rs", &["gate-speech"]),
+    ("symphonia", &["gate-speech"]),
+    ("rubato", &["gate-speech"]),
+    ("ureq", &["gate-speech"]),
 ];
 /// What the domain may not know even in its tests: it has no runtime.
 const NOT_IN_THE_DOMAIN: &[&str] = &["tokio", "futures", "sqlx", "tauri", "rmcp"];

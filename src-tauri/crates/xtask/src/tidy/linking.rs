@@ -1,5 +1,6 @@
 //! The command line program starts in milliseconds and runs where no desktop is installed: it
-//! links neither GTK nor WebKit. Both programs belong to one package, so only the result tells.
+//! links neither GTK, WebKit nor a sound system. All programs belong to one package, so only the result
+//! tells.
 
 use std::process::Command;
 
@@ -7,8 +8,18 @@ use super::Violation;
 use crate::process::{output, which};
 use crate::workspace::Workspace;
 
-/// How the libraries of a desktop begin.
-const DESKTOP: &[&str] = &["libgtk", "libgdk", "libwebkit", "libjavascriptcore", "libsoup", "libayatana", "libX11"];
+/// How the libraries of a desktop begin, and those of the speech engine's program.
+const DESKTOP: &[&str] = &[
+    "libgtk",
+    "libgdk",
+    "libwebkit",
+    "libjavascriptcore",
+    "libsoup",
+    "libayatana",
+    "libX11",
+    "libasound",
+    "libstdc++",
+];
 
 /// Nothing to check where the program isn't built, or `ldd` can't tell.
 pub(super) fn check(workspace: &Workspace) -> Vec<Violation> {
@@ -41,7 +52,11 @@ mod tests {
 
     #[test]
     fn gtk_is_found_among_the_libraries() {
-        let printed = "\tlinux-vdso.so.1 (0x00)\n\tlibgtk-3.so.0 => /usr/lib/libgtk-3.so.0 (0x00)\n\tlibc.so.6 => /usr/lib/libc.so.6 (0x00)\n";
-        assert_eq!(desktop(printed).collect::<Vec<_>>(), ["libgtk-3.so.0"], "one of the three belongs to a desktop");
+        let printed = "\tlinux-vdso.so.1 (0x00)\n\tlibgtk-3.so.0 => /usr/lib/libgtk-3.so.0 (0x00)\n\tlibasound.so.2 => /usr/lib/libasound.so.2 (0x00)\n\tlibc.so.6 => /usr/lib/libc.so.6 (0x00)\n";
+        assert_eq!(
+            desktop(printed).collect::<Vec<_>>(),
+            ["libgtk-3.so.0", "libasound.so.2"],
+            "two belong to a desktop"
+        );
     }
 }

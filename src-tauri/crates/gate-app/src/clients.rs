@@ -1,0 +1,184 @@
+//! The Connect page: which clients there are, and connecting them. What their files look like is
+//! gate-clients' matter.
+
+use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
+
+use gate_api::{Answer, ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Words};
+use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_core::clients::Override;
+use gate_core::{Code, Fault, SessionStatus, Timestamp};
+use gate_link::Home;
+
+use crate::gate::Gate;
+
+/// How much earlier than a client gives up its call is answered `pending`, in seconds.
+const MARGIN: u64 = 10;
+
+/// Which client, for whom.
+pub(crate) struct Which {
+    pub(crate) client: String,
+    pub(crate) scope: ClientScope,
+    pub(crate) project: Option<String>,
+}
+
+/// What is to be done with it.
+#[derive(Clone, Copy)]
+pub(crate) enum Wish {
+    /// To be connected so.
+    Connect(Options),
+    /// To be disconnected.
+    Disconnect,
+}
+
+impl Gate {
+    /// Every client, and how it is.
+    pub(crate) async fn client_states(&self, project: Option<String>) -> Result<Answer, Fault> {
+        let folders = folders(project.as_deref())?;
+        let at = folders.clone();
+        let states = on_a_thread(move || Ok(gate_clients::states(&at))).await?;
+        self.remember_waits(&states);
+        let mut last: Vec<(Client, Timestamp)> = Vec::new();
+        for seen in self.clients().await? {
+            last.extend(Client::of_agent(&seen.client).map(|client| (client, seen.last_at)));
+        }
+        let sessions = self.inner.sessions.all();
+        let alive: Vec<Client> = sessions
+            .iter()
+            .filter(|session| session.status == SessionStatus::Active)
+            .filter_map(|session| Client::of_agent(&session.client))
+            .collect();
+        let clients = states.into_iter().map(|state| {
+            let client = state.client;
+            let last_spoke = last.iter().filter(|(who, _)| *who == client).map(|(_, at)| *at).max();
+            let sessions = alive.iter().filter(|who| **who == client).count();
+            shown(state, &folders, last_spoke, u32::try_from(sessions).unwrap_or(u32::MAX))
+        });
+        Ok(Answer::Clients { clients: clients.collect() })
+    }
+
+    /// What a wish would change.
+    pub(crate) async fn preview_client(&self, which: Which, wish: Wish) -> Result<Answer, Fault> {
+        let connector = self.connector(which.project.as_deref())?;
+        let preview = on_a_thread(move || {
+            let plan = planned(&connector, &which, wish)?;
+            let folders = connector.folders();
+            let files = plan.changes.iter().map(|change| {
+                let path = folders.shown(&change.path);
+                ClientDiff { diff: change.diff(&path), path }
+            });
+            let backup = connector.backup_of(&plan).map(|path| folders.shown(&path));
+            Ok(ClientPreview { files: files.collect(), backup })
+        });
+        Ok(Answer::ClientPreview(preview.await?))
+    }
+
+    /// Carries a wish out, and says how every client is then.
+    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Answer, Fault> {
+        let connector = self.connector(which.project.as_deref())?;
+        let project = which.project.clone();
+        let done = on_a_thread(move || {
+            let plan = planned(&connector, &which, wish)?;
+            connector.carry_out(&plan).map(|done| (plan.client, done))
+        });
+        let (client, done) = done.await?;
+        tracing::info!(client = client.id(), files = done.files.len(), "a client's configuration was written");
+        self.client_states(project).await
+    }
+
+    /// Looks how long the connected clients wait.
+    pub(crate) async fn look_at_clients(&self) {
+        if let Err(fault) = self.client_states(None).await {
+            tracing::warn!(%fault, "the clients' configuration could not be looked at");
+        }
+    }
+
+    fn remember_waits(&self, states: &[State]) {
+        let waits = states.iter().filter(|state| state.connected).filter_map(|state| {
+            let seconds = state.wait_seconds?.saturating_sub(MARGIN).max(1);
+            Override::installed(state.client.agent_name(), seconds)
+        });
+        *self.inner.installed.lock().unwrap_or_else(PoisonError::into_inner) = waits.collect();
+    }
+
+    /// The waiting times of the person's settings, and of the clients that were connected to wait longer.
+    pub(crate) fn waiting_times(&self) -> Vec<Override> {
+        let mut all = self.settings().waiting.clients.0.clone();
+        all.extend(self.inner.installed.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        all
+    }
+
+    fn connector(&self, project: Option<&str>) -> Result<Connector, Fault> {
+        let folders = folders(project)?;
+        let program = Path::new(&self.inner.command_path);
+        let program = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
+        let program = gate_clients::stable_program(&program, &folders.path);
+        let home = Home::from_env().ok().and_then(|home| home.single_folder().map(Path::to_owned));
+        Ok(Connector::new(folders, PathBuf::from(&self.inner.home), Start { program, home }))
+    }
+}
+
+fn folders(project: Option<&str>) -> Result<Folders, Fault> {
+    let folders = Folders::of_process()?;
+    match project.map(Path::new) {
+        None => Ok(folders),
+        Some(project) if project.is_absolute() && project.is_dir() => Ok(folders.with_project(project)),
+        Some(project) => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{} is no folder.", project.display()),
+            "Name the project's folder by its full path.",
+        )),
+    }
+}
+
+fn planned(connector: &Connector, which: &Which, wish: Wish) -> Result<Plan, Fault> {
+    let client = Client::parse(&which.client)?;
+    let scope = match which.scope {
+        ClientScope::User => Scope::User,
+        ClientScope::Project => Scope::Project,
+    };
+    match wish {
+        Wish::Connect(options) => connector.plan_connect(client, scope, options),
+        Wish::Disconnect => connector.plan_disconnect(client, scope),
+    }
+}
+
+fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, sessions: u32) -> ClientState {
+    let next = state.client.next_step();
+    ClientState {
+        client: state.client.id().to_owned(),
+        title: state.client.title().to_owned(),
+        found: state.found,
+        connected: state.connected,
+        elsewhere: state.elsewhere,
+        last_spoke,
+        sessions,
+        rules: match state.rules {
+            RulesState::None => ClientRules::None,
+            RulesState::Written => ClientRules::Written,
+            RulesState::Changed => ClientRules::Changed,
+            RulesState::Unsupported => ClientRules::Unsupported,
+        },
+        time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
+        note: Some(Words::new(next.en, next.zh)),
+        files: state
+            .files
+            .into_iter()
+            .map(|file| ClientFile {
+                scope: match file.scope {
+                    Scope::User => ClientScope::User,
+                    Scope::Project => ClientScope::Project,
+                },
+                path: folders.shown(&file.path),
+                exists: file.exists,
+                connected: file.connected,
+                fault: file.fault,
+            })
+            .collect(),
+    }
+}
+
+/// Disks may be slow: not on a thread that others wait for.
+async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Fault::internal(error.to_string()))?
+}

@@ -1,0 +1,178 @@
+//! Being away, quiet hours and putting off, on a real store; time is passed in.
+
+use gate_api::{Answer, Command, Event};
+use gate_core::{Code, Draft, Fault, Presence, RequestId, Timestamp};
+use gate_settings::Values;
+use tokio::sync::broadcast::Receiver;
+
+use crate::clock::now;
+use crate::commands::Origin;
+use crate::gate::Gate;
+use crate::gate_tests::{Outcome, call, gate, open, open_with};
+
+fn later(seconds: i64) -> Timestamp {
+    Timestamp(now().0 + seconds * 1000)
+}
+
+async fn done(gate: &Gate, command: Command) -> Result<(), Fault> {
+    gate.execute(command, Origin::Desktop).await.map(drop)
+}
+
+async fn told(events: &mut Receiver<Event>) -> Result<Presence, Box<dyn std::error::Error>> {
+    loop {
+        if let Event::PresenceChanged { presence } = events.recv().await? {
+            return Ok(presence);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_person_goes_away_and_comes_back_by_their_own_word_only() -> Outcome {
+    let (folder, gate) = gate(true).await?;
+    let mut events = gate.events();
+    let waits = tokio::spawn({
+        let gate = gate.clone();
+        async move { gate.away().await }
+    });
+    done(&gate, Command::SetAway { away: true }).await?;
+    waits.await?;
+    let presence = told(&mut events).await?;
+    assert!(presence.away && presence.away_since.is_some(), "front ends are told: {presence:?}");
+    let Answer::Snapshot(snapshot) = gate.execute(Command::Snapshot, Origin::Desktop).await? else {
+        return Err("a snapshot was to be given".into());
+    };
+    assert_eq!(snapshot.presence, presence);
+    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    done(&gate, Command::SaveDraft { request_id: asked.request_id, draft: Draft::default() }).await?;
+    assert!(gate.is_away(), "who has said that they are away may still write");
+
+    gate.inner.store.close().await;
+    let after = open(&folder, true).await?;
+    assert_eq!(after.presence(), presence, "also after a restart");
+    let script = after.execute(Command::SetAway { away: false }, Origin::Script).await;
+    assert_eq!(script.err().map(|fault| fault.code), Some(Code::ScriptedAnswersOff), "no agent calls them back");
+    done(&after, Command::SetAway { away: false }).await?;
+    assert_eq!((after.is_away(), after.presence().away_since), (false, None));
+    Ok(())
+}
+
+#[tokio::test]
+async fn rounds_without_an_act_of_the_persons_make_them_away_until_they_act() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let gate = open_with(&folder, true, Values::from([("waiting.away_after_pending", 2.into())])).await?;
+    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let draft = || Command::SaveDraft { request_id: asked.request_id, draft: Draft::default() };
+    gate.waited_in_vain().await;
+    done(&gate, draft()).await?;
+    gate.waited_in_vain().await;
+    assert!(!gate.is_away(), "the person did something in between");
+    gate.waited_in_vain().await;
+    assert!(gate.is_away(), "two in a row");
+    done(&gate, Command::Snapshot).await?;
+    let script = gate.execute(draft(), Origin::Script).await;
+    assert!(gate.is_away() && script.is_err(), "neither a window that opens nor a script is the person");
+    done(&gate, draft()).await?;
+    assert!(!gate.is_away(), "writing is");
+
+    let (_folder, gate) = super::gate_tests::gate(true).await?;
+    for _ in 0..100 {
+        gate.waited_in_vain().await;
+    }
+    assert!(!gate.is_away(), "nobody is away by themselves where the setting says never");
+    Ok(())
+}
+
+#[tokio::test]
+async fn quiet_begins_and_ends_by_the_clock_and_front_ends_hear_of_it() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    // From two hours on, for an hour, in the local time of the test, which is UTC.
+    let minute = |at: Timestamp| at.0.rem_euclid(24 * 60 * 60 * 1000) / 60_000;
+    let clock = |at: Timestamp| format!("{:02}:{:02}", minute(at) / 60, minute(at) % 60);
+    let hours = format!("{}-{}", clock(later(7200)), clock(later(10_800)));
+    let gate = open_with(&folder, true, Values::from([("notifications.quiet_hours", hours.into())])).await?;
+    assert!(gate.settings().notifications.quiet_hours.is_some() && !gate.presence().quiet);
+    let mut events = gate.events();
+    gate.pass_presence(later(7200)).await;
+    let quiet = told(&mut events).await?;
+    assert!(quiet.quiet && !quiet.do_not_disturb && quiet.quiet_until.is_some(), "{quiet:?}");
+    gate.pass_presence(later(7205)).await;
+    gate.pass_presence(later(10_860)).await;
+    assert!(!told(&mut events).await?.quiet, "once for each change");
+
+    done(&gate, Command::SetDoNotDisturb { on: true, until: Some(later(60)) }).await?;
+    let quiet = told(&mut events).await?;
+    assert!(quiet.quiet && quiet.do_not_disturb, "{quiet:?}");
+    gate.pass_presence(later(61)).await;
+    assert!(!told(&mut events).await?.do_not_disturb, "it ends at its end");
+    let past = done(&gate, Command::SetDoNotDisturb { on: true, until: Some(later(-1)) }).await;
+    assert_eq!(past.err().map(|fault| fault.code), Some(Code::InvalidInput));
+    done(&gate, Command::SetDoNotDisturb { on: true, until: None }).await?;
+    gate.inner.store.close().await;
+    assert!(open(&folder, true).await?.presence().do_not_disturb, "it is kept over a restart");
+    Ok(())
+}
+
+fn queue(gate: &Gate) -> Vec<RequestId> {
+    gate.inner.board.all().iter().map(|request| request.request_id).collect()
+}
+
+#[tokio::test]
+async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() -> Outcome {
+    let (folder, gate) = gate(true).await?;
+    let mut urgent = call("relay:1", "Now!");
+    urgent.ask.urgent = true;
+    let urgent = gate.ask(urgent).await?.request_id;
+    let first = gate.ask(call("relay:2", "First?")).await?.request_id;
+    let second = gate.ask(call("relay:3", "Second?")).await?.request_id;
+    done(&gate, Command::Snooze { request_id: urgent, until: Some(later(600)) }).await?;
+    done(&gate, Command::Snooze { request_id: first, until: None }).await?;
+    assert_eq!(queue(&gate), [second, urgent, first], "behind all others, in their order");
+    let Answer::Requests { requests } = gate.execute(Command::Requests, Origin::Terminal).await? else {
+        return Err("the pending requests were to be listed".into());
+    };
+    let listed: Vec<_> = requests.iter().map(|request| request.request_id).collect();
+    assert_eq!(listed, queue(&gate), "in a terminal too");
+    assert_eq!((gate.at_a_glance().pending, gate.pending()), (1, 3), "the tray counts what waits for the person now");
+
+    let mut events = gate.events();
+    gate.wake_due(later(599)).await;
+    assert!(events.try_recv().is_err(), "its time hasn't come");
+    gate.wake_due(later(601)).await;
+    let Event::RequestChanged { request } = events.recv().await? else { return Err("it changed first".into()) };
+    assert_eq!((request.request_id, request.snoozed), (urgent, None));
+    assert_eq!(events.recv().await?, Event::RequestDue { request_id: urgent });
+    assert_eq!(queue(&gate), [urgent, second, first]);
+
+    gate.inner.store.close().await;
+    let gate = open(&folder, true).await?;
+    assert_eq!(queue(&gate), [urgent, second, first], "it is kept over a restart");
+    gate.wake_due(later(10_000_000)).await;
+    assert_eq!(queue(&gate).last(), Some(&first), "without an end, only the person ends it");
+    done(&gate, Command::Wake { request_id: first }).await?;
+    done(&gate, Command::Wake { request_id: first }).await?;
+    assert_eq!(queue(&gate), [urgent, first, second]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn putting_off_is_bounded_and_ends_with_the_reply() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let request_id = asked.request_id;
+    for (until, code) in [(later(-1), Code::InvalidInput), (later(367 * 24 * 60 * 60), Code::TooLarge)] {
+        let refused = done(&gate, Command::Snooze { request_id, until: Some(until) }).await;
+        assert_eq!(refused.err().map(|fault| fault.code), Some(code), "{until}");
+    }
+    let unknown = RequestId(uuid::Uuid::nil());
+    for command in [Command::Snooze { request_id: unknown, until: None }, Command::Wake { request_id: unknown }] {
+        assert_eq!(done(&gate, command).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
+    }
+    done(&gate, Command::Snooze { request_id, until: None }).await?;
+    let draft = Draft { text: "yes".to_owned(), ..Draft::default() };
+    done(&gate, Command::SendReply(gate_api::SendReply { request_id, decision: None, draft })).await?;
+    done(&gate, Command::UndoReply { request_id }).await?;
+    assert_eq!(gate.summary(request_id).map(|summary| summary.snoozed), Some(None), "it was taken up to be answered");
+    let refused = done(&gate, Command::Snooze { request_id, until: Some(later(60)) }).await;
+    assert_eq!(refused, Ok(()));
+    Ok(())
+}

@@ -1,0 +1,285 @@
+//! `review-gate install` and `review-gate uninstall`: the gate in clients' configurations.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use gate_api::Command;
+use gate_clients::{Client, Connector, Done, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_core::{Code, Fault};
+use gate_link::Home;
+use serde_json::{Value, json};
+
+use crate::output::one_line;
+use crate::{exit, output};
+
+/// Longest sentence of a fault in a list, in characters.
+const TEXT_CHARS: usize = 400;
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Writes the entry that starts `review-gate mcp` into a client's configuration and leaves every other byte
+as it is. The file from before is kept; `uninstall` gives it back. Done twice it changes nothing.
+
+Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
+jetbrains, goose, opencode. Without one: which are there, and which are connected.
+
+Exit codes: 0 done; 2 wrong usage; 4 a fault, named on stderr (other clients are done all the same).
+
+Examples:
+  review-gate install                        which clients there are
+  review-gate install cursor codex --rules   connect two, and tell their agents when to ask
+  review-gate install --all --dry-run        what would be changed
+  review-gate install claude-code --project  in this folder's project only
+  review-gate install cursor --take-over     in the place of Review Gate V2"
+)]
+pub(crate) struct InstallArguments {
+    #[command(flatten)]
+    which: Which,
+    /// Write the rules that tell agents when to ask, too
+    #[arg(long)]
+    rules: bool,
+    /// Take the place of a Review Gate V2 entry, or of another server of our name
+    #[arg(long)]
+    take_over: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Gives a client's files back as they were, or takes out our entry where somebody else has changed them
+since. Files that are empty without us are deleted. Rules go, too.
+
+Exit codes: 0 done, or there was nothing to do; 2 wrong usage; 4 a fault, named on stderr.
+
+Examples:
+  review-gate uninstall cursor
+  review-gate uninstall --all --dry-run"
+)]
+pub(crate) struct UninstallArguments {
+    #[command(flatten)]
+    which: Which,
+}
+
+#[derive(Debug, Args)]
+struct Which {
+    /// The clients, e.g. cursor
+    #[arg(value_name = "CLIENT")]
+    clients: Vec<String>,
+    /// All clients that are on this machine
+    #[arg(long, conflicts_with = "clients")]
+    all: bool,
+    /// Only in this project; its folder, else the current one
+    #[arg(long, value_name = "FOLDER", num_args = 0..=1, require_equals = true, default_missing_value = ".")]
+    project: Option<PathBuf>,
+    /// Show what would be changed, and change nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is to be done with each client.
+#[derive(Clone, Copy)]
+enum Wish {
+    Connect(Options),
+    Disconnect,
+}
+
+pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result<ExitCode, Fault> {
+    let options = Options { rules: arguments.rules, take_over: arguments.take_over };
+    run(home, &arguments.which, Wish::Connect(options)).await
+}
+
+pub(crate) async fn uninstall(home: &Home, arguments: &UninstallArguments) -> Result<ExitCode, Fault> {
+    run(home, &arguments.which, Wish::Disconnect).await
+}
+
+async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> {
+    let folders = folders(which.project.as_deref())?;
+    let states = gate_clients::states(&folders);
+    if which.clients.is_empty() && !which.all {
+        list(&states, &folders, which.json)?;
+        return Ok(ExitCode::from(exit::DONE));
+    }
+    let clients = chosen(which, &states, wish)?;
+    let program = std::env::current_exe().map_err(|error| Fault::internal(error.to_string()))?;
+    let program = gate_clients::stable_program(&program, &folders.path);
+    let start = Start { program, home: home.single_folder().map(Path::to_owned) };
+    let connector = Connector::new(folders, home.data_folder().to_owned(), start);
+    let scope = if which.project.is_some() { Scope::Project } else { Scope::User };
+    let mut reports = Vec::new();
+    let (mut failed, mut said) = (false, false);
+    for client in clients {
+        match carry_out(&connector, client, scope, wish, which.dry_run) {
+            // Of all, only those that were connected are worth a line.
+            Ok((plan, _)) if which.all && matches!(wish, Wish::Disconnect) && !plan.is_any() => {}
+            Ok((plan, done)) => {
+                said = true;
+                match which.json {
+                    true => reports.push(report(&connector, &plan, &done, wish)),
+                    false => say(&connector, &plan, &done, wish, which.dry_run),
+                }
+            }
+            // With --all, a client that has no place for this isn't meant.
+            Err(fault) if which.all && fault.code == Code::InvalidInput => {}
+            Err(fault) => {
+                failed = true;
+                output::fault(&fault);
+                reports.push(json!({ "client": client.id(), "fault": fault }));
+            }
+        }
+    }
+    if which.json {
+        output::json(&reports)?;
+    } else if !said && !failed {
+        output::line("No client is connected; nothing changes.");
+    }
+    if !which.dry_run {
+        tell_the_gate(home).await;
+    }
+    Ok(ExitCode::from(if failed { exit::FAULT } else { exit::DONE }))
+}
+
+fn folders(project: Option<&Path>) -> Result<Folders, Fault> {
+    let folders = Folders::of_process()?;
+    let Some(project) = project else { return Ok(folders) };
+    match std::fs::canonicalize(project) {
+        Ok(folder) if folder.is_dir() => Ok(folders.with_project(&folder)),
+        _ => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{} is no folder.", project.display()),
+            "Name the project's folder: `--project=FOLDER`.",
+        )),
+    }
+}
+
+fn chosen(which: &Which, states: &[State], wish: Wish) -> Result<Vec<Client>, Fault> {
+    if !which.all {
+        let mut clients = which.clients.iter().map(|name| Client::parse(name)).collect::<Result<Vec<_>, _>>()?;
+        clients.dedup();
+        return Ok(clients);
+    }
+    match wish {
+        Wish::Disconnect => Ok(Client::ALL.to_vec()),
+        Wish::Connect(_) => {
+            let found: Vec<Client> = states.iter().filter(|state| state.found).map(|state| state.client).collect();
+            let nobody = || {
+                let mend = "Name the one that you use: `review-gate install cursor`.";
+                Fault::new(Code::UnknownClient, "No client was found on this machine.", mend)
+            };
+            if found.is_empty() { Err(nobody()) } else { Ok(found) }
+        }
+    }
+}
+
+fn carry_out(
+    connector: &Connector,
+    client: Client,
+    scope: Scope,
+    wish: Wish,
+    dry_run: bool,
+) -> Result<(Plan, Done), Fault> {
+    let plan = match wish {
+        Wish::Connect(options) => connector.plan_connect(client, scope, options)?,
+        Wish::Disconnect => connector.plan_disconnect(client, scope)?,
+    };
+    let done = if dry_run { Done::default() } else { connector.carry_out(&plan)? };
+    Ok((plan, done))
+}
+
+/// A gate that runs learns how long its clients wait now. One that doesn't looks when it starts.
+async fn tell_the_gate(home: &Home) {
+    if let Ok(Some(mut gate)) = crate::client::Client::running(home).await {
+        // It would find out later by itself.
+        let _ = gate.command::<Value>(Command::Clients { project: None }, "").await;
+    }
+}
+
+fn report(connector: &Connector, plan: &Plan, done: &Done, wish: Wish) -> Value {
+    let files = plan.changes.iter().map(|change| {
+        json!({
+            "path": change.path, "kind": change.kind, "changed": change.is_any(), "deleted": change.deletes(),
+            "diff": change.diff(&change.path.display().to_string()),
+        })
+    });
+    let folders = connector.folders();
+    let remarks = plan.remarks.iter().map(|remark| remark.sentence(|path| folders.shown(path)));
+    json!({
+        "client": plan.client.id(), "scope": plan.scope, "connected": matches!(wish, Wish::Connect(_)),
+        "changed": plan.is_any(), "files": files.collect::<Vec<_>>(), "backups": done.backups,
+        "remarks": remarks.collect::<Vec<_>>(),
+        "next": matches!(wish, Wish::Connect(_)).then(|| plan.client.next_step().en),
+    })
+}
+
+fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: bool) {
+    let folders = connector.folders();
+    let title = plan.client.title();
+    let changed = plan.is_any();
+    let headline = match (wish, changed, dry_run) {
+        (Wish::Connect(_), true, true) => "would be connected:",
+        (Wish::Connect(_), true, false) => "connected.",
+        (Wish::Connect(_), false, _) => "connected already; nothing changes.",
+        (Wish::Disconnect, true, true) => "would be disconnected:",
+        (Wish::Disconnect, true, false) => "disconnected.",
+        (Wish::Disconnect, false, _) => "not connected; nothing changes.",
+    };
+    output::line(&format!("{title}: {headline}"));
+    for change in plan.changes.iter().filter(|change| change.is_any()) {
+        let path = folders.shown(&change.path);
+        if dry_run {
+            output::line(change.diff(&path).trim_end());
+        } else {
+            output::line(&format!("  {} {path}", if change.deletes() { "deleted" } else { "wrote" }));
+        }
+    }
+    for backup in done.backups.iter().filter(|_| matches!(wish, Wish::Connect(_))) {
+        output::line(&format!("  the file from before: {}", folders.shown(backup)));
+    }
+    for remark in &plan.remarks {
+        output::line(&format!("  {}", remark.sentence(|path| folders.shown(path))));
+    }
+    if let Wish::Connect(options) = wish
+        && changed
+        && !dry_run
+    {
+        output::line(&format!("  {}", plan.client.next_step().en));
+        if !options.rules {
+            output::line("  With --rules its agents are told when to ask.");
+        }
+    }
+}
+
+fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
+    if json {
+        let all = states.iter().map(|state| {
+            let files = state.files.iter().map(|file| {
+                json!({ "scope": file.scope, "path": file.path, "exists": file.exists, "connected": file.connected, "fault": file.fault })
+            });
+            json!({
+                "client": state.client.id(), "title": state.client.title(), "found": state.found,
+                "connected": state.connected, "review_gate_v2": state.elsewhere, "rules": state.rules,
+                "wait_seconds": state.wait_seconds, "files": files.collect::<Vec<_>>(),
+            })
+        });
+        return output::json(&all.collect::<Vec<_>>());
+    }
+    for state in states {
+        let how = match (state.connected, state.found) {
+            (true, _) => "connected",
+            (false, true) => "found",
+            (false, false) => "-",
+        };
+        let rules = if state.rules == RulesState::Written { ", with rules" } else { "" };
+        let older = if state.elsewhere { ", Review Gate V2" } else { "" };
+        let file = state.files.iter().find(|file| file.connected).or_else(|| state.files.first());
+        let path = file.map_or(String::new(), |file| folders.shown(&file.path));
+        output::line(&format!("{:<15} {:<32} {path}", state.client.id(), format!("{how}{rules}{older}")));
+        for fault in state.files.iter().filter_map(|file| file.fault.as_ref()) {
+            output::line(&format!("{:<15} {}", "", one_line(&fault.message, TEXT_CHARS)));
+        }
+    }
+    output::line("Connect one with `review-gate install CLIENT`, all that are found with `--all`.");
+    Ok(())
+}

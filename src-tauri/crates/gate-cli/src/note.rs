@@ -1,0 +1,68 @@
+//! `review-gate note`: telling an agent something while it works.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use gate_api::Command;
+use gate_core::{Code, Fault, SessionUuid};
+use gate_link::Home;
+use serde_json::Value;
+
+use crate::client::{Client, no_gate};
+use crate::{answer, exit, output};
+
+/// Shortest end of an id that may stand for the whole.
+const SHORT_ID: usize = 4;
+
+#[derive(Debug, Args)]
+#[command(after_help = "The agent gets it with the next result of any of the gate's tools.
+
+Examples:
+  review-gate note 9f2a 'Use the staging database'
+  git diff | review-gate note 0193c1f0-… -")]
+pub(crate) struct NoteArguments {
+    /// The session's uuid, or its last characters
+    session: String,
+    /// What the agent should know; `-` reads it from stdin
+    text: String,
+}
+
+pub(crate) async fn run(home: &Home, arguments: NoteArguments) -> Result<ExitCode, Fault> {
+    let text = match arguments.text.as_str() {
+        "-" => answer::stdin()?,
+        _ => arguments.text,
+    };
+    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let session_uuid = find(&mut client, &arguments.session).await?;
+    client.command::<Value>(Command::SendNote { session_uuid, text }, "").await?;
+    output::line("Noted. The agent gets it with its next call.");
+    Ok(ExitCode::from(exit::DONE))
+}
+
+/// The session with this uuid, or the only one in memory whose uuid ends so.
+async fn find(client: &mut Client, id: &str) -> Result<SessionUuid, Fault> {
+    let wrong = match id.parse() {
+        Ok(id) => return Ok(id),
+        Err(wrong) => wrong,
+    };
+    if id.len() < SHORT_ID {
+        return Err(wrong);
+    }
+    let sessions: Vec<Value> = client.command(Command::Sessions, "sessions").await?;
+    let uuids = sessions.iter().filter_map(|session| session["session_uuid"].as_str());
+    let ending = id.to_lowercase();
+    let found: Vec<_> = uuids.filter(|uuid| uuid.ends_with(&ending)).collect();
+    match found.as_slice() {
+        [one] => one.parse(),
+        [] => Err(Fault::new(
+            Code::UnknownSession,
+            format!("No session that is alive has a uuid that ends in {id:?}."),
+            "`review-gate history` lists the sessions; pass the whole uuid.",
+        )),
+        many => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{} sessions have a uuid that ends in {id:?}.", many.len()),
+            "Give more of the uuid.",
+        )),
+    }
+}

@@ -1,0 +1,437 @@
+//! The clients that can be connected: their names, the shape of an entry, their time-out. Data only;
+//! where their files are is in `places`, the rules they read in `rules`.
+
+use gate_core::{Code, Fault};
+
+/// A client that can be connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Client {
+    /// Cursor. <https://cursor.com/docs/context/mcp>
+    Cursor,
+    /// Claude Code. <https://code.claude.com/docs/en/mcp>
+    ClaudeCode,
+    /// Claude Desktop. <https://modelcontextprotocol.io/docs/develop/connect-local-servers>
+    ClaudeDesktop,
+    /// Visual Studio Code. <https://code.visualstudio.com/docs/copilot/chat/mcp-servers>
+    VsCode,
+    /// Codex: the CLI, its editor extension and the app share one file. <https://developers.openai.com/codex/mcp>
+    Codex,
+    /// Windsurf. <https://docs.windsurf.com/windsurf/cascade/mcp>
+    Windsurf,
+    /// Continue. <https://docs.continue.dev/customize/deep-dives/mcp>
+    Continue,
+    /// Cline: the editor extension and the CLI. <https://docs.cline.bot/mcp/configuring-mcp-servers>
+    Cline,
+    /// Zed. <https://zed.dev/docs/ai/mcp>
+    Zed,
+    /// Gemini CLI. <https://geminicli.com/docs/tools/mcp-server>
+    Gemini,
+    /// Junie in the IDEs of JetBrains. <https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html>
+    JetBrains,
+    /// Goose. <https://block.github.io/goose/docs/guides/config-files>
+    Goose,
+    /// opencode. <https://opencode.ai/docs/mcp-servers>
+    OpenCode,
+}
+
+/// For whom a configuration holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// For everything that this user does.
+    User,
+    /// For one project's folder.
+    Project,
+}
+
+impl Scope {
+    /// The word for it, as it is stored.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Project => "project",
+        }
+    }
+}
+
+/// A sentence in the two languages of the windows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Said {
+    /// English.
+    pub en: &'static str,
+    /// Chinese.
+    pub zh: &'static str,
+}
+
+/// How a configuration file is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// JSON; comments and trailing commas are kept where they stand.
+    Json,
+    /// TOML.
+    Toml,
+    /// YAML.
+    Yaml,
+    /// A file that holds our entry and nothing else.
+    Own,
+}
+
+/// The key of an entry that says how long a call may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WaitKey {
+    /// The key.
+    pub(crate) key: &'static str,
+    /// What the installer writes.
+    pub(crate) value: u64,
+    /// How many of the key's units are a second.
+    pub(crate) per_second: u64,
+    /// The longest time that the client grants, in seconds, whatever the key says.
+    pub(crate) most_seconds: u64,
+}
+
+/// For how long a connected client is to wait for a person, in seconds. An hour is the most that Cline takes.
+pub(crate) const WAIT_SECONDS: u64 = 3600;
+
+/// What is known of a client.
+pub(crate) struct Row {
+    pub(crate) client: Client,
+    pub(crate) id: &'static str,
+    pub(crate) title: &'static str,
+    /// Other names that a person may type.
+    aliases: &'static [&'static str],
+    /// How its name begins when it introduces itself, in lower case letters and digits.
+    agents: &'static [&'static str],
+    pub(crate) format: Format,
+    /// Where the servers' entries stand in the file.
+    pub(crate) at: &'static [&'static str],
+    pub(crate) wait: Option<WaitKey>,
+    /// What the person has to do after connecting it.
+    pub(crate) next: Said,
+}
+
+const MCP_SERVERS: &[&str] = &["mcpServers"];
+
+const fn seconds(key: &'static str) -> Option<WaitKey> {
+    Some(WaitKey { key, value: WAIT_SECONDS, per_second: 1, most_seconds: WAIT_SECONDS })
+}
+
+const fn millis(key: &'static str) -> Option<WaitKey> {
+    Some(WaitKey { key, value: WAIT_SECONDS * 1000, per_second: 1000, most_seconds: WAIT_SECONDS })
+}
+
+/// Zed's `timeout` was milliseconds when it came and is seconds now. 600,000 is ten minutes in the one and
+/// enough in the other; the gate counts on ten minutes.
+const ZED_WAIT: Option<WaitKey> = Some(WaitKey { key: "timeout", value: 600_000, per_second: 1000, most_seconds: 600 });
+
+pub(crate) const ROWS: &[Row] = &[
+    Row {
+        client: Client::Cursor,
+        id: "cursor",
+        title: "Cursor",
+        aliases: &[],
+        agents: &["cursor"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: None,
+        next: Said {
+            en: "In Cursor, open Settings, Tools & MCP, and switch review-gate on if it is off.",
+            zh: "在 Cursor 中打开“设置”里的 Tools & MCP，如果 review-gate 处于关闭状态，请将其打开。",
+        },
+    },
+    Row {
+        client: Client::ClaudeCode,
+        id: "claude-code",
+        title: "Claude Code",
+        aliases: &["claude", "claudecode"],
+        agents: &["claudecode"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        // Over stdio it waits for about 28 hours by itself (`MCP_TOOL_TIMEOUT` would shorten that).
+        wait: None,
+        next: Said {
+            en: "Start a new session of Claude Code; /mcp shows the server. In a project it asks once whether you trust it.",
+            zh: "启动一个新的 Claude Code 会话；输入 /mcp 可以看到该服务器。项目级配置会询问一次是否信任。",
+        },
+    },
+    Row {
+        client: Client::ClaudeDesktop,
+        id: "claude-desktop",
+        title: "Claude Desktop",
+        aliases: &["claudedesktop"],
+        agents: &["claudeai", "claudedesktop"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: None,
+        next: Said {
+            en: "Quit Claude Desktop from its menu or tray and start it again.",
+            zh: "从菜单或托盘完全退出 Claude Desktop，然后重新启动。",
+        },
+    },
+    Row {
+        client: Client::VsCode,
+        id: "vscode",
+        title: "VS Code",
+        aliases: &["code", "vs-code", "visual-studio-code", "copilot"],
+        agents: &["visualstudiocode", "vscode"],
+        format: Format::Json,
+        at: &["servers"],
+        wait: None,
+        next: Said {
+            en: "In VS Code, run “MCP: List Servers”, start review-gate and confirm that you trust it.",
+            zh: "在 VS Code 中运行“MCP: List Servers”，启动 review-gate 并确认信任它。",
+        },
+    },
+    Row {
+        client: Client::Codex,
+        id: "codex",
+        title: "Codex",
+        aliases: &["codex-cli"],
+        agents: &["codex"],
+        format: Format::Toml,
+        at: &["mcp_servers"],
+        wait: seconds("tool_timeout_sec"),
+        next: Said {
+            en: "Start a new session of Codex; /mcp shows the server. A project's file counts once the project is trusted.",
+            zh: "启动一个新的 Codex 会话；输入 /mcp 可以看到该服务器。项目级配置在项目被信任后生效。",
+        },
+    },
+    Row {
+        client: Client::Windsurf,
+        id: "windsurf",
+        title: "Windsurf",
+        aliases: &["codeium"],
+        agents: &["windsurf"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: None,
+        next: Said {
+            en: "In Windsurf, open Cascade's MCP servers and press refresh.",
+            zh: "在 Windsurf 中打开 Cascade 的 MCP 服务器列表并点击刷新。",
+        },
+    },
+    Row {
+        client: Client::Continue,
+        id: "continue",
+        title: "Continue",
+        aliases: &["continue-dev"],
+        agents: &["continue"],
+        format: Format::Own,
+        at: &["mcpServers"],
+        // The time to connect is also that of a call: continuedev/continue, core/tools/callTool.ts.
+        wait: millis("connectionTimeout"),
+        next: Said {
+            en: "Continue reads the file when it is saved; tools are used in its Agent mode.",
+            zh: "Continue 会自动读取该文件；工具在其 Agent 模式下使用。",
+        },
+    },
+    Row {
+        client: Client::Cline,
+        id: "cline",
+        title: "Cline",
+        aliases: &[],
+        agents: &["cline"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: seconds("timeout"),
+        next: Said {
+            en: "Cline starts the server at once; its MCP Servers view shows it.",
+            zh: "Cline 会立即启动该服务器；可在其 MCP Servers 视图中查看。",
+        },
+    },
+    Row {
+        client: Client::Zed,
+        id: "zed",
+        title: "Zed",
+        aliases: &[],
+        agents: &["zed"],
+        format: Format::Json,
+        at: &["context_servers"],
+        wait: ZED_WAIT,
+        next: Said {
+            en: "Zed starts the server at once; the settings of its Agent Panel show a green dot beside it.",
+            zh: "Zed 会立即启动该服务器；在 Agent 面板的设置中可以看到它旁边的绿点。",
+        },
+    },
+    Row {
+        client: Client::Gemini,
+        id: "gemini",
+        title: "Gemini CLI",
+        aliases: &["gemini-cli"],
+        agents: &["gemini"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: millis("timeout"),
+        next: Said {
+            en: "Start Gemini CLI anew; /mcp shows the server.",
+            zh: "重新启动 Gemini CLI；输入 /mcp 可以看到该服务器。",
+        },
+    },
+    Row {
+        client: Client::JetBrains,
+        id: "jetbrains",
+        title: "JetBrains (Junie)",
+        aliases: &["junie", "intellij", "pycharm", "webstorm"],
+        agents: &["jetbrains", "junie", "intellij"],
+        format: Format::Json,
+        at: MCP_SERVERS,
+        wait: None,
+        next: Said {
+            en: "In the IDE, open Settings, Tools, Junie, MCP Settings, and see that review-gate is active. AI Assistant keeps its own list: import the same entry under Tools, AI Assistant, MCP.",
+            zh: "在 IDE 中打开 Settings → Tools → Junie → MCP Settings，确认 review-gate 处于活动状态。AI Assistant 有自己的列表：请在 Tools → AI Assistant → MCP 中导入同一条目。",
+        },
+    },
+    Row {
+        client: Client::Goose,
+        id: "goose",
+        title: "Goose",
+        aliases: &["block-goose"],
+        agents: &["goose"],
+        format: Format::Yaml,
+        at: &["extensions"],
+        wait: seconds("timeout"),
+        next: Said {
+            en: "Start a new session of Goose; the extension is on.",
+            zh: "启动一个新的 Goose 会话；扩展已启用。",
+        },
+    },
+    Row {
+        client: Client::OpenCode,
+        id: "opencode",
+        title: "opencode",
+        aliases: &["open-code"],
+        agents: &["opencode"],
+        format: Format::Json,
+        at: &["mcp"],
+        wait: millis("timeout"),
+        next: Said {
+            en: "Start opencode anew; it connects to the server by itself.",
+            zh: "重新启动 opencode；它会自动连接该服务器。",
+        },
+    },
+];
+
+impl Client {
+    /// Every one, in the order in which they are shown.
+    pub const ALL: [Self; 13] = [
+        Self::Cursor,
+        Self::ClaudeCode,
+        Self::ClaudeDesktop,
+        Self::VsCode,
+        Self::Codex,
+        Self::Windsurf,
+        Self::Continue,
+        Self::Cline,
+        Self::Zed,
+        Self::Gemini,
+        Self::JetBrains,
+        Self::Goose,
+        Self::OpenCode,
+    ];
+
+    pub(crate) fn row(self) -> &'static Row {
+        // Every client has a row: a test goes through all of them.
+        ROWS.iter().find(|row| row.client == self).unwrap_or(&ROWS[0])
+    }
+
+    /// The name that a person types, e.g. `claude-code`. Stable.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        self.row().id
+    }
+
+    /// The name that a person reads, e.g. `Claude Code`.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// How its name begins when it introduces itself to the gate, in lower case letters and digits.
+    #[must_use]
+    pub fn agent_name(self) -> &'static str {
+        self.row().agents.first().copied().unwrap_or(self.row().id)
+    }
+
+    /// What the person has to do in the client once it is connected.
+    #[must_use]
+    pub fn next_step(self) -> Said {
+        self.row().next
+    }
+
+    /// For how many seconds a call may take in a client that the installer has connected; absent where the
+    /// client has no key for it.
+    #[must_use]
+    pub fn longest_wait(self) -> Option<u64> {
+        self.row().wait.map(|wait| wait.most_seconds)
+    }
+
+    /// The client that a person means.
+    ///
+    /// # Errors
+    /// `unknown_client` with the nearest name.
+    pub fn parse(name: &str) -> Result<Self, Fault> {
+        let typed: String = name.trim().to_lowercase().replace([' ', '_'], "-");
+        let means = |row: &&Row| row.id == typed || row.aliases.contains(&typed.as_str());
+        if let Some(row) = ROWS.iter().find(means) {
+            return Ok(row.client);
+        }
+        let names = ROWS.iter().flat_map(|row| std::iter::once(row.id).chain(row.aliases.iter().copied()));
+        let near = names.map(|known| (strsim::damerau_levenshtein(known, &typed), known)).min();
+        let mend = match near {
+            Some((distance, known)) if distance <= 2 => format!("Did you mean `{known}`?"),
+            _ => format!("Use one of: {}.", Self::ALL.map(Self::id).join(", ")),
+        };
+        let shown: String = name.chars().take(60).collect();
+        Err(Fault::new(Code::UnknownClient, format!("There is no client {shown:?}."), mend))
+    }
+
+    /// The client that introduces itself to the gate by this name (MCP's `clientInfo.name`); absent for a
+    /// name of nobody in the catalogue.
+    #[must_use]
+    pub fn of_agent(name: &str) -> Option<Self> {
+        let plain: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        ROWS.iter().find(|row| row.agents.iter().any(|start| plain.starts_with(start))).map(|row| row.client)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_client_has_one_row() {
+        assert_eq!(ROWS.len(), Client::ALL.len(), "one row for each client");
+        for client in Client::ALL {
+            assert_eq!(client.row().client, client, "a client finds its own row");
+            assert_eq!(Client::parse(client.id()), Ok(client), "its id is a name that can be typed");
+            assert!(!client.next_step().en.is_empty() && !client.next_step().zh.is_empty(), "both languages");
+        }
+    }
+
+    #[test]
+    fn a_name_that_nobody_has_is_answered_with_the_nearest() {
+        let mend = |name: &str| Client::parse(name).map_err(|fault| fault.mend);
+        assert_eq!(mend("cursr"), Err("Did you mean `cursor`?".to_owned()));
+        assert_eq!(mend("Claude Code"), Ok(Client::ClaudeCode), "as people write it");
+        assert_eq!(mend("junie"), Ok(Client::JetBrains), "another name of it");
+        assert!(mend("emacs").is_err_and(|mend| mend.contains("opencode")), "nothing near: all are named");
+    }
+
+    #[test]
+    fn agents_are_known_by_how_they_introduce_themselves() {
+        for (name, client) in [
+            ("claude-code", Some(Client::ClaudeCode)),
+            ("claude-ai", Some(Client::ClaudeDesktop)),
+            ("codex-mcp-client", Some(Client::Codex)),
+            ("cursor-vscode", Some(Client::Cursor)),
+            ("Visual Studio Code", Some(Client::VsCode)),
+            ("gemini-cli-mcp-client", Some(Client::Gemini)),
+            ("JetBrains-IU/2026.2", Some(Client::JetBrains)),
+            ("continue-client", Some(Client::Continue)),
+            ("my-agent", None),
+            ("", None),
+        ] {
+            assert_eq!(Client::of_agent(name), client, "{name}");
+        }
+    }
+}

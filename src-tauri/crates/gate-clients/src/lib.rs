@@ -1,0 +1,24 @@
+//! Connects agents' clients to the gate: where each keeps its configuration, how our entry stands in it, how it
+//! comes in and goes out with every other byte kept, and the rules that tell agents when to ask. Knows no gate,
+//! no window and no setting; what it needs of the system is passed in as [`Folders`].
+
+mod catalogue;
+mod connector;
+mod entry;
+mod files;
+mod folders;
+mod ledger;
+mod merge;
+mod places;
+mod plan;
+mod rules;
+mod state;
+
+pub use catalogue::{Client, Said, Scope};
+pub use connector::{Connector, Done, Options};
+pub use entry::{Entry, NAME, Start, stable_program};
+pub use folders::{Folders, Platform};
+pub use ledger::Kind;
+pub use plan::{Change, Plan, Remark};
+pub use rules::{RULES, RulesState};
+pub use state::{Configured, FileState, State, TimeOut, configured, states, waits};

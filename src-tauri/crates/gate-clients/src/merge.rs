@@ -1,0 +1,154 @@
+//! Putting a value into a configuration file and taking it out again, with every other byte left as it is.
+//! Text in, text out: it knows no client and no file. What comes out is parsed again and compared with what
+//! was wanted, so that a case that nobody thought of ends in a refusal and not in a damaged file.
+
+mod json;
+mod layout;
+#[cfg(test)]
+mod tests;
+mod toml;
+mod yaml;
+
+use serde_json::{Map, Value};
+
+use crate::catalogue::Format;
+
+/// The byte order mark that some editors put at the start; parsers don't want it.
+const MARK: char = '\u{feff}';
+
+/// Why a text is left as it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// It isn't what its format says.
+    Broken {
+        /// From 1.
+        line: usize,
+        /// From 1, in characters.
+        column: usize,
+        what: String,
+    },
+    /// Something stands where a group of entries should be.
+    Shape {
+        /// Where, e.g. `mcpServers`.
+        at: String,
+    },
+    /// The change would have changed something else.
+    Unsafe,
+}
+
+/// The whole text as a value; an empty one is an empty object.
+pub(crate) fn read(format: Format, text: &str) -> Result<Value, Refusal> {
+    let body = text.strip_prefix(MARK).unwrap_or(text);
+    let value = match format {
+        Format::Json => json::read(body),
+        Format::Toml => toml::read(body),
+        Format::Yaml | Format::Own => yaml::read(body),
+    }?;
+    Ok(if value.is_null() { Value::Object(Map::new()) } else { value })
+}
+
+/// The text with `value` at `path`; what leads there is made where it is missing.
+pub(crate) fn set(format: Format, text: &str, path: &[&str], value: &Value) -> Result<String, Refusal> {
+    let mut wanted = read(format, text)?;
+    if get(&wanted, path) == Some(value) {
+        return Ok(text.to_owned());
+    }
+    put(&mut wanted, path, value)?;
+    changed(format, text, &wanted, |body| match format {
+        Format::Json => json::set(body, path, value),
+        Format::Toml => toml::set(body, path, value),
+        Format::Yaml | Format::Own => yaml::set(body, path, value),
+    })
+}
+
+/// The text without what stands at `path`, which need not be there.
+pub(crate) fn remove(format: Format, text: &str, path: &[&str]) -> Result<String, Refusal> {
+    let mut wanted = read(format, text)?;
+    if !take(&mut wanted, path) {
+        return Ok(text.to_owned());
+    }
+    changed(format, text, &wanted, |body| match format {
+        Format::Json => json::remove(body, path),
+        Format::Toml => toml::remove(body, path),
+        Format::Yaml | Format::Own => yaml::remove(body, path),
+    })
+}
+
+/// What stands at `path`.
+pub(crate) fn get<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
+    path.iter().try_fold(value, |value, key| value.as_object()?.get(*key))
+}
+
+/// Makes the change and compares what came of it with what was wanted.
+fn changed(
+    format: Format,
+    text: &str,
+    wanted: &Value,
+    change: impl FnOnce(&str) -> Result<String, Refusal>,
+) -> Result<String, Refusal> {
+    let (mark, body) = match text.strip_prefix(MARK) {
+        Some(body) => (MARK.to_string(), body),
+        None => (String::new(), text),
+    };
+    let done = mark + &change(body)?;
+    // TOML and YAML forget a group that has become empty: both ways of leaving it are right.
+    match read(format, &done) {
+        Ok(value) if pruned(value.clone()) == pruned(wanted.clone()) => Ok(done),
+        Ok(_) | Err(_) => Err(Refusal::Unsafe),
+    }
+}
+
+/// The value without groups that hold nothing, and without nothing itself.
+fn pruned(value: Value) -> Value {
+    match value {
+        Value::Object(entries) => {
+            let entries = entries.into_iter().map(|(key, value)| (key, pruned(value)));
+            let empty = |value: &Value| value.is_null() || value.as_object().is_some_and(Map::is_empty);
+            Value::Object(entries.filter(|(_, value)| !empty(value)).collect())
+        }
+        other => other,
+    }
+}
+
+fn put(root: &mut Value, path: &[&str], value: &Value) -> Result<(), Refusal> {
+    let Some((last, groups)) = path.split_last() else { return Ok(()) };
+    let mut at = root;
+    for (depth, key) in groups.iter().enumerate() {
+        let Value::Object(entries) = at else { return Err(shape(&path[..depth])) };
+        let next = entries.entry((*key).to_owned()).or_insert(Value::Null);
+        if next.is_null() {
+            *next = Value::Object(Map::new());
+        }
+        at = next;
+    }
+    let Value::Object(entries) = at else { return Err(shape(groups)) };
+    entries.insert((*last).to_owned(), value.clone());
+    Ok(())
+}
+
+/// Takes out what stands at `path`; whether there was something.
+fn take(root: &mut Value, path: &[&str]) -> bool {
+    let Some((last, groups)) = path.split_last() else { return false };
+    let group = groups.iter().try_fold(root, |value, key| value.as_object_mut()?.get_mut(*key));
+    group.and_then(|group| group.as_object_mut()?.remove(*last)).is_some()
+}
+
+fn shape(path: &[&str]) -> Refusal {
+    Refusal::Shape { at: path.join(".") }
+}
+
+/// `value` below `path`, as one object.
+fn nested(path: &[&str], value: &Value) -> Value {
+    path.iter().rev().fold(value.clone(), |inner, key| Value::Object(Map::from_iter([((*key).to_owned(), inner)])))
+}
+
+/// In which order a new entry's keys are written: as the clients' own documentation has them.
+const ORDER: [&str; 8] = ["enabled", "type", "name", "description", "command", "cmd", "args", "env"];
+
+/// A group's entries in the order in which they are written.
+pub(crate) fn ordered(entries: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut all: Vec<(&String, &Value)> = entries.iter().collect();
+    let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
+    all.sort_by(|(one, _), (other, _)| (rank(one), one).cmp(&(rank(other), other)));
+    all
+}

@@ -1,0 +1,155 @@
+//! What disconnecting a client will change: the file from before where that can be given back, else our entry
+//! taken out of the file as it is.
+
+use std::path::{Path, PathBuf};
+
+use gate_core::Fault;
+use gate_core::bounds::CLIENT_FILE_BYTES;
+use serde_json::{Map, Value};
+
+use super::{Change, Plan, Remark, change, fault, half, unsupported};
+use crate::catalogue::{Client, Format, Scope};
+use crate::connector::Connector;
+use crate::entry::{self, NAME};
+use crate::files::{self, digest};
+use crate::ledger::{Kind, Ledger, Record};
+use crate::merge::{self, Refusal};
+use crate::{places, rules};
+
+/// What disconnecting will do.
+pub(crate) fn disconnect(connector: &Connector, client: Client, scope: Scope) -> Result<Plan, Fault> {
+    let mut plan = Plan { client, scope, connects: false, changes: Vec::new(), remarks: Vec::new() };
+    let ledger = Ledger::look(&connector.data)?;
+    let inside = |path: &Path| match (scope, &connector.folders.project) {
+        (Scope::User, _) => true,
+        (Scope::Project, Some(project)) => path.starts_with(project),
+        (Scope::Project, None) => false,
+    };
+    let written = |kind: Kind| {
+        let records = ledger.records.iter();
+        let ours =
+            records.filter(move |record| record.client == client.id() && record.scope == scope && record.kind == kind);
+        ours.map(|record| record.path.clone()).filter(|path| inside(path)).collect::<Vec<_>>()
+    };
+    let mut files = places::files(client, scope, &connector.folders);
+    files.extend(written(Kind::Config));
+    let mut texts: Vec<PathBuf> =
+        places::rules(client, scope, &connector.folders).map(|place| place.file).into_iter().collect();
+    texts.extend(written(Kind::Rules));
+    if files.is_empty() && texts.is_empty() {
+        return Err(unsupported(client, scope, connector.folders.project.is_some()));
+    }
+    for path in unique(files) {
+        plan.changes.extend(disconnect_file(&ledger, client, scope, path, &mut plan.remarks)?);
+    }
+    for path in unique(texts) {
+        plan.changes.extend(take_rules(connector, &ledger, client, scope, path, &mut plan.remarks)?);
+    }
+    Ok(plan)
+}
+
+fn unique(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
+fn disconnect_file(
+    ledger: &Ledger,
+    client: Client,
+    scope: Scope,
+    path: PathBuf,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<Change>, Fault> {
+    let bound = places::bound(client, scope);
+    let Some(before) = files::read(&path, bound)? else { return Ok(None) };
+    let record = ledger.find(client.id(), scope, Kind::Config, &path);
+    let format = client.row().format;
+    let after = if is_shared(ledger, record, &path, Kind::Config) {
+        Some(before.clone())
+    } else if let Some(given_back) = given_back(ledger, record, &path, &before) {
+        let has_entry = |bytes: &Vec<u8>| {
+            let whole = std::str::from_utf8(bytes).ok().and_then(|text| merge::read(format, text).ok());
+            whole.is_some_and(|whole| entry::entries(client, &whole).iter().any(|entry| entry.name == NAME))
+        };
+        if given_back.as_ref().is_some_and(has_entry) {
+            remarks.push(Remark::EarlierEntry(path.clone()));
+        }
+        given_back
+    } else if format == Format::Own {
+        let whole = merge::read(format, files::text(&path, &before)?).map_err(|refusal| fault(&path, &refusal))?;
+        // A file of that name which the person fills with something else is theirs.
+        let ours = entry::entries(client, &whole).iter().any(|entry| entry.name == NAME);
+        let servers = merge::get(&whole, client.row().at).and_then(Value::as_array).map_or(0, Vec::len);
+        match (ours, servers) {
+            (false, _) => Some(before.clone()),
+            (true, 1) => None,
+            (true, _) => return Err(fault(&path, &Refusal::Unsafe)),
+        }
+    } else {
+        let text = files::text(&path, &before)?;
+        let whole = merge::read(format, text).map_err(|refusal| fault(&path, &refusal))?;
+        let own = [entry::servers(client, &whole).as_slice(), &[NAME]].concat();
+        let mut text = merge::remove(format, text, &own).map_err(|refusal| fault(&path, &refusal))?;
+        for group in record.iter().flat_map(|record| record.groups.iter().rev()) {
+            let group: Vec<&str> = group.iter().map(String::as_str).collect();
+            let now = merge::read(format, &text).map_err(|refusal| fault(&path, &refusal))?;
+            let empty = merge::get(&now, &group)
+                .is_some_and(|value| value.is_null() || value.as_object().is_some_and(Map::is_empty));
+            if empty {
+                text = merge::remove(format, &text, &group).map_err(|refusal| fault(&path, &refusal))?;
+            }
+        }
+        let made_by_us = record.is_some_and(|record| record.before.is_none());
+        let left: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        if made_by_us && matches!(left.as_str(), "" | "{}") { None } else { Some(text.into_bytes()) }
+    };
+    Ok(Some(Change { bound, ..change(path, Kind::Config, Some(before), after) }))
+}
+
+/// Whether the same file was written for another client or scope, too: whoever goes last gives it back.
+fn is_shared(ledger: &Ledger, record: Option<&Record>, path: &Path, kind: Kind) -> bool {
+    ledger.records.iter().any(|other| other.path == path && other.kind == kind && Some(other) != record)
+}
+
+/// The file from before, where nobody else has changed what we left. Outer `None`: it can't be given back.
+fn given_back(ledger: &Ledger, record: Option<&Record>, path: &Path, now: &[u8]) -> Option<Option<Vec<u8>>> {
+    let record = record.filter(|record| record.exact && record.after == digest(now))?;
+    match &record.before {
+        None => Some(None),
+        Some(before) => ledger.kept(path, before).map(Some),
+    }
+}
+
+fn take_rules(
+    connector: &Connector,
+    ledger: &Ledger,
+    client: Client,
+    scope: Scope,
+    path: PathBuf,
+    remarks: &mut Vec<Remark>,
+) -> Result<Option<Change>, Fault> {
+    let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else { return Ok(None) };
+    let record = ledger.find(client.id(), scope, Kind::Rules, &path);
+    let kind =
+        places::rules(client, scope, &connector.folders).filter(|place| place.file == path).map(|place| place.kind);
+    let after = if is_shared(ledger, record, &path, Kind::Rules) {
+        Some(before.clone())
+    } else if let Some(given_back) = given_back(ledger, record, &path, &before) {
+        given_back
+    } else if matches!(kind, Some(places::RulesKind::Alone(_))) {
+        let text = files::text(&path, &before)?;
+        let state = kind.map(|kind| rules::state(kind, Some(text)));
+        if state == Some(rules::RulesState::Written) {
+            None
+        } else {
+            remarks.push(Remark::RulesStay(path.clone()));
+            Some(before.clone())
+        }
+    } else {
+        let text = rules::without(files::text(&path, &before)?).ok_or_else(|| half(&path))?;
+        let made_by_us = record.is_some_and(|record| record.before.is_none());
+        if made_by_us && text.trim().is_empty() { None } else { Some(text.into_bytes()) }
+    };
+    Ok(Some(change(path, Kind::Rules, Some(before), after)))
+}

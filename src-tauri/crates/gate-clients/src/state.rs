@@ -1,0 +1,168 @@
+//! How each client is: whether it is there, connected, by which entries. Reads files, writes none.
+
+use std::path::{Path, PathBuf};
+
+use gate_core::Fault;
+
+use crate::catalogue::{Client, Scope};
+use crate::entry::{Entry, NAME, entries};
+use crate::folders::Folders;
+use crate::plan::fault;
+use crate::rules::{self, RulesState};
+use crate::{files, merge, places};
+
+/// A client's configuration file that is there.
+#[derive(Debug, Clone)]
+pub struct Configured {
+    /// Whose it is.
+    pub client: Client,
+    /// For whom it holds.
+    pub scope: Scope,
+    /// The file.
+    pub path: PathBuf,
+    /// What it says of Review Gates, ours and older ones; or why it can't be read.
+    pub entries: Result<Vec<Entry>, Fault>,
+    /// Whether our entry makes the client wait longer.
+    pub time_out: TimeOut,
+}
+
+/// What an entry says of the client's time-out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TimeOut {
+    /// It waits as long as it can be told to, or longer than the installer tells it.
+    Raised,
+    /// It could wait longer.
+    NotRaised,
+    /// The client can't be told.
+    NoKey,
+}
+
+/// One of a client's files.
+#[derive(Debug, Clone)]
+pub struct FileState {
+    /// For whom it holds.
+    pub scope: Scope,
+    /// The file.
+    pub path: PathBuf,
+    /// Whether it is there.
+    pub exists: bool,
+    /// Whether it has our entry.
+    pub connected: bool,
+    /// Why it can't be used.
+    pub fault: Option<Fault>,
+}
+
+/// A client on this machine.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// Which.
+    pub client: Client,
+    /// Whether it is there.
+    pub found: bool,
+    /// Its files, those of the user first.
+    pub files: Vec<FileState>,
+    /// Whether one of them has our entry.
+    pub connected: bool,
+    /// Whether one of them has an entry of Review Gate V2.
+    pub elsewhere: bool,
+    /// How its rules are.
+    pub rules: RulesState,
+    /// For how many seconds a call may take, as our entry says.
+    pub wait_seconds: Option<u64>,
+}
+
+/// The configuration files that are there, of all clients, for this user and in the project of `folders`.
+#[must_use]
+pub fn configured(folders: &Folders) -> Vec<Configured> {
+    let all = Client::ALL.into_iter().flat_map(|client| [(client, Scope::User), (client, Scope::Project)]);
+    let files = all.flat_map(|(client, scope)| {
+        places::files(client, scope, folders).into_iter().map(move |path| (client, scope, path))
+    });
+    files.filter_map(|(client, scope, path)| look(client, scope, path)).collect()
+}
+
+/// How every client is.
+#[must_use]
+pub fn states(folders: &Folders) -> Vec<State> {
+    let configured = configured(folders);
+    Client::ALL.map(|client| state(client, folders, &configured)).into()
+}
+
+/// For how many seconds the clients wait that are connected for this user and can be told to.
+#[must_use]
+pub fn waits(folders: &Folders) -> Vec<(Client, u64)> {
+    let of = |configured: Configured| {
+        let entry = configured.entries.ok()?.into_iter().find(|entry| entry.name == NAME)?;
+        Some((configured.client, entry.wait_seconds?))
+    };
+    configured(folders).into_iter().filter(|configured| configured.scope == Scope::User).filter_map(of).collect()
+}
+
+fn look(client: Client, scope: Scope, path: PathBuf) -> Option<Configured> {
+    let entries = match files::read(&path, places::bound(client, scope)) {
+        Ok(None) => return None,
+        Ok(Some(bytes)) => read(client, &path, &bytes),
+        Err(fault) => Err(fault),
+    };
+    let own = entries.as_ref().ok().and_then(|entries| entries.iter().find(|entry| entry.name == NAME));
+    let time_out = match (client.longest_wait(), own.and_then(|entry| entry.wait_seconds)) {
+        (None, _) => TimeOut::NoKey,
+        (Some(most), Some(seconds)) if seconds >= most => TimeOut::Raised,
+        (Some(_), _) => TimeOut::NotRaised,
+    };
+    Some(Configured { client, scope, path, entries, time_out })
+}
+
+fn read(client: Client, path: &Path, bytes: &[u8]) -> Result<Vec<Entry>, Fault> {
+    let text = files::text(path, bytes)?;
+    let whole = merge::read(client.row().format, text).map_err(|refusal| fault(path, &refusal))?;
+    Ok(entries(client, &whole))
+}
+
+fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State {
+    let scopes = [Scope::User, Scope::Project];
+    let files: Vec<FileState> = scopes
+        .into_iter()
+        .flat_map(|scope| places::files(client, scope, folders).into_iter().map(move |path| (scope, path)))
+        .map(|(scope, path)| {
+            let found = configured.iter().find(|found| found.client == client && found.path == path && found.scope == scope);
+            let entries = found.map(|found| &found.entries);
+            FileState {
+                scope,
+                path,
+                exists: found.is_some(),
+                connected: matches!(entries, Some(Ok(entries)) if entries.iter().any(|entry| entry.name == NAME && !entry.v2)),
+                fault: entries.and_then(|entries| entries.as_ref().err().cloned()),
+            }
+        })
+        .collect();
+    let entries = || {
+        let own = configured.iter().filter(|found| found.client == client);
+        own.filter_map(|found| found.entries.as_ref().ok()).flatten()
+    };
+    State {
+        client,
+        found: places::found(client, folders),
+        connected: files.iter().any(|file| file.connected),
+        elsewhere: entries().any(|entry| entry.v2),
+        rules: rules_of(client, folders),
+        wait_seconds: entries().find(|entry| entry.name == NAME).and_then(|entry| entry.wait_seconds),
+        files,
+    }
+}
+
+fn rules_of(client: Client, folders: &Folders) -> RulesState {
+    let places = [Scope::User, Scope::Project].into_iter().filter_map(|scope| places::rules(client, scope, folders));
+    let states = places.map(|place| {
+        let bytes = files::read(&place.file, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
+        let text = bytes.as_deref().map(String::from_utf8_lossy);
+        rules::state(place.kind, text.as_deref())
+    });
+    let rank = |state: &RulesState| match state {
+        RulesState::Written => 3,
+        RulesState::Changed => 2,
+        RulesState::None => 1,
+        RulesState::Unsupported => 0,
+    };
+    states.max_by_key(rank).unwrap_or(RulesState::Unsupported)
+}

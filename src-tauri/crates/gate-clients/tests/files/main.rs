@@ -1,0 +1,10 @@
+//! Connecting and disconnecting clients, on files as people have them.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on should stop where it is")]
+
+mod cases;
+mod merging;
+mod odd_files;
+mod random;
+mod rules;
+mod taking_over;
+mod world;

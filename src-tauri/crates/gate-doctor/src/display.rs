@@ -1,0 +1,103 @@
+//! Whether a window could be shown: the display that the environment names, asked as a toolkit asks it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gate_api::Finding;
+use tokio::time::timeout;
+
+use crate::environment::Environment;
+use crate::finding::{DISPLAY, Mending as _};
+use crate::gate::{self, Gate};
+use crate::program;
+
+/// How long a display may take to answer.
+const LIMIT: Duration = Duration::from_secs(3);
+
+/// What the environment says of a display.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Display {
+    /// Windows can be shown there.
+    Reached(String),
+    /// It is named, and can't be reached.
+    Unreachable(String),
+    /// None is named.
+    None,
+}
+
+/// Asks the display, Wayland's first, as toolkits do.
+pub(crate) async fn look(environment: &Environment) -> Display {
+    if cfg!(target_os = "macos") {
+        return Display::Reached("The system's own".to_owned());
+    }
+    let mut refused = Vec::new();
+    if let Some(socket) = wayland(environment) {
+        let shown = socket.display().to_string();
+        match timeout(LIMIT, tokio::net::UnixStream::connect(&socket)).await {
+            Ok(Ok(_)) => return Display::Reached(format!("Wayland, {shown}")),
+            Ok(Err(error)) => refused.push(format!("Wayland's {shown}: {error}")),
+            Err(_) => refused.push(format!("Wayland's {shown} doesn't answer")),
+        }
+    }
+    if let Some(name) = environment.variable("DISPLAY").and_then(|name| name.to_str()) {
+        match x11(name.to_owned()).await {
+            Ok(()) => return Display::Reached(format!("X11, {name}")),
+            Err(reason) => refused.push(format!("X11's {name}: {}", environment.privacy().foreign(&reason, []))),
+        }
+    }
+    if refused.is_empty() { Display::None } else { Display::Unreachable(refused.join("; ")) }
+}
+
+/// Wayland's socket: WAYLAND_DISPLAY is a path, or a name below XDG_RUNTIME_DIR.
+fn wayland(environment: &Environment) -> Option<PathBuf> {
+    let name = PathBuf::from(environment.variable("WAYLAND_DISPLAY")?);
+    match name.is_absolute() {
+        true => Some(name),
+        false => Some(PathBuf::from(environment.variable("XDG_RUNTIME_DIR")?).join(name)),
+    }
+}
+
+/// Connects to an X server, with the cookie that it may want. A thread of its own: it waits for a server
+/// that doesn't answer for as long as that takes.
+#[cfg(target_os = "linux")]
+async fn x11(name: String) -> Result<(), String> {
+    let (tell, told) = tokio::sync::oneshot::channel();
+    let thread = std::thread::Builder::new().name("display".to_owned()).spawn(move || {
+        let connected = x11rb::rust_connection::RustConnection::connect(Some(&name));
+        // Nobody waits any more where it took too long.
+        let _ = tell.send(connected.map(drop).map_err(|error| error.to_string()));
+    });
+    thread.map_err(|error| error.to_string())?;
+    match timeout(LIMIT, told).await {
+        Ok(Ok(connected)) => connected,
+        Ok(Err(_)) | Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+async fn x11(_: String) -> Result<(), String> {
+    Err("looked for on Linux only".to_owned())
+}
+
+pub(crate) fn check(environment: &Environment, display: &Display, gate: &Gate) -> Vec<Finding> {
+    let desktop = program::desktop_program(environment).is_file();
+    let found = match display {
+        Display::Reached(which) => DISPLAY.good(format!("{which} can be reached.")),
+        Display::Unreachable(why) => DISPLAY
+            .fault(
+                format!("The display that is named can't be reached: {why}."),
+                "Run this in the desktop's own session; after `su`, `sudo` or over SSH its variables are wrong. \
+                 A browser can show the gate meanwhile.",
+            )
+            .command("review-gate link"),
+        Display::None if desktop => DISPLAY
+            .warning(
+                "No display is named here (DISPLAY, WAYLAND_DISPLAY): a gate that starts from here has no window.",
+                "Start the desktop app in the desktop's own session, or answer in a browser.",
+            )
+            .command("review-gate link"),
+        Display::None => DISPLAY.note("None is named; the gate runs without a window.").command("review-gate link"),
+    };
+    let could = desktop && matches!(display, Display::Reached(_));
+    [Some(found), gate::window(gate, could)].into_iter().flatten().collect()
+}

@@ -1,0 +1,278 @@
+//! The running gate: whether it answers, who holds its lock, whether it has a window, how the person is
+//! there, and who has asked.
+
+use std::fs;
+use std::os::unix::fs::FileTypeExt as _;
+use std::time::Duration;
+
+use gate_api::{Command, ControlReply, ControlRequest, ControlResult, Finding};
+use gate_core::clients::display_name;
+use gate_core::{Code, Fault};
+use gate_link::{ControlConnection, GateLock, Home, LinkError};
+use serde_json::Value;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use crate::environment::Environment;
+use crate::finding::{GATE, HEARD, LOCK, Mending as _, PERSON, SOCKET, WINDOW};
+
+/// How long the gate may take to answer.
+const ANSWER: Duration = Duration::from_secs(3);
+/// How long a gate that has just taken its lock may take to listen, and how often that is looked at.
+const STARTING: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_millis(50);
+/// Clients of the record that are named.
+const CLIENTS: usize = 10;
+
+/// How the gate is.
+#[derive(Debug)]
+pub(crate) enum Gate {
+    /// It runs and answers.
+    Runs {
+        /// Its `status`.
+        status: Value,
+        /// The clients of its record.
+        clients: Result<Value, Fault>,
+    },
+    /// Something takes connections and doesn't answer.
+    Silent,
+    /// Somebody holds the lock, and nobody listens.
+    Locked,
+    /// None runs.
+    None,
+    /// It can't be told, or can't be reached.
+    Unreachable(Fault),
+}
+
+impl Gate {
+    /// Where it serves HTTP; absent where it doesn't, and where none runs.
+    pub(crate) fn http(&self) -> Option<&str> {
+        self.status()?.get("http")?.as_str()
+    }
+
+    pub(crate) fn status(&self) -> Option<&Value> {
+        match self {
+            Self::Runs { status, .. } => Some(status),
+            Self::Silent | Self::Locked | Self::None | Self::Unreachable(_) => None,
+        }
+    }
+
+    /// Whether it runs and has a window; absent where none runs.
+    pub(crate) fn window(&self) -> Option<bool> {
+        self.status()?.get("window")?.as_bool()
+    }
+}
+
+/// Asks the gate how it is.
+pub(crate) async fn look(environment: &Environment) -> Gate {
+    let home = &environment.home;
+    if environment.has_no_home() {
+        return Gate::None;
+    }
+    let deadline = Instant::now() + STARTING;
+    loop {
+        match timeout(ANSWER, ask(home)).await {
+            Err(_) => return Gate::Silent,
+            Ok(Ok((status, clients))) => return Gate::Runs { status, clients },
+            Ok(Err(LinkError::Unreachable { .. })) => {}
+            Ok(Err(error)) => return Gate::Unreachable(error.fault()),
+        }
+        match GateLock::is_held(home) {
+            Ok(true) if Instant::now() < deadline => sleep(POLL).await,
+            Ok(true) => return Gate::Locked,
+            // Where the lock file can't be read, the folder's own check says why.
+            Ok(false) | Err(_) => return Gate::None,
+        }
+    }
+}
+
+/// The gate's status, and its clients: each the answer or the fault.
+async fn ask(home: &Home) -> Result<(Value, Result<Value, Fault>), LinkError> {
+    let mut connection = ControlConnection::open(home, false).await?;
+    let status = command(&mut connection, Command::Status, "status").await?;
+    let clients = command(&mut connection, Command::HeardClients, "clients").await?;
+    Ok((status.unwrap_or_default(), clients))
+}
+
+/// Gives the running gate a command, and returns this field of its answer.
+async fn command(
+    connection: &mut ControlConnection,
+    command: Command,
+    field: &str,
+) -> Result<Result<Value, Fault>, LinkError> {
+    let protocol = |error: serde_json::Error| {
+        Fault::new(Code::Protocol, format!("The gate's answer can't be read: {error}."), "Restart the gate.")
+    };
+    let line = match serde_json::to_string(&ControlRequest { id: 1, command }) {
+        Ok(line) => line,
+        Err(error) => return Ok(Err(protocol(error))),
+    };
+    connection.send_line(&line).await?;
+    let Some(line) = connection.next_line().await? else {
+        return Err(LinkError::Broken(std::io::ErrorKind::UnexpectedEof.into()));
+    };
+    Ok(match serde_json::from_slice::<ControlReply>(&line) {
+        Ok(ControlReply { result: ControlResult::Ok(mut answer), .. }) => Ok(answer[field].take()),
+        Ok(ControlReply { result: ControlResult::Fault(fault), .. }) => Err(fault),
+        Err(error) => Err(protocol(error)),
+    })
+}
+
+/// Stops a gate that doctor's own trials have started, where nothing waits in it.
+pub(crate) async fn leave(home: &Home) {
+    let stop = async {
+        let mut connection = ControlConnection::open(home, false).await?;
+        let status = command(&mut connection, Command::Status, "status").await?;
+        if status.is_ok_and(|status| status["pending"] == 0) {
+            let _ = command(&mut connection, Command::Stop, "").await?;
+        }
+        Ok::<_, LinkError>(())
+    };
+    // Where it can't be stopped it goes on running, as it does after an agent's call.
+    let _ = timeout_at(Instant::now() + ANSWER, stop).await;
+}
+
+pub(crate) fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
+    match gate {
+        Gate::Runs { status, clients } => {
+            let mut findings = vec![version(environment, status), LOCK.good("The running gate holds it.")];
+            findings.extend(person(status));
+            findings.extend(heard(environment, clients));
+            findings
+        }
+        Gate::Silent => {
+            let pid = holder(&environment.home);
+            let cause = match pid {
+                Some(pid) => format!("The gate, process {pid}, takes connections and doesn't answer."),
+                None => "Something takes connections on the gate's socket and doesn't answer.".to_owned(),
+            };
+            let found = GATE.fault(cause, "End it; nothing that was stored is lost, and the next call starts it anew.");
+            vec![ended(found, pid)]
+        }
+        Gate::Locked => {
+            let pid = holder(&environment.home);
+            let cause = match pid {
+                Some(pid) => format!("Process {pid} signed the gate's lock, the lock is held, and nobody listens."),
+                None => "Another process holds the gate's lock, and nobody listens.".to_owned(),
+            };
+            let found = LOCK.fault(cause, "End the process that holds it; nothing that was stored is lost.");
+            vec![ended(found, pid)]
+        }
+        Gate::None => absent(environment),
+        Gate::Unreachable(fault) => {
+            vec![GATE.fault(fault.message.clone(), fault.mend.clone())]
+        }
+    }
+}
+
+/// With the command that ends a process, if that is known. It may be stopped, and then hears nothing else.
+fn ended(found: Finding, pid: Option<u32>) -> Finding {
+    match pid {
+        Some(pid) => found.command(format!("kill -KILL {pid}")),
+        None => found,
+    }
+}
+
+/// The process that signed the lock, if it lives.
+fn holder(home: &Home) -> Option<u32> {
+    let pid = GateLock::last_holder(home)?;
+    let process = rustix::process::Pid::from_raw(i32::try_from(pid).ok()?)?;
+    rustix::process::test_kill_process(process).is_ok().then_some(pid)
+}
+
+fn absent(environment: &Environment) -> Vec<Finding> {
+    let home = &environment.home;
+    let mut findings = vec![GATE.note("None runs; an agent's next call starts one.").command("review-gate")];
+    let stale = fs::symlink_metadata(home.socket()).is_ok_and(|found| found.file_type().is_socket());
+    if stale {
+        let who = GateLock::last_holder(home).map_or(String::new(), |pid| format!(", process {pid},"));
+        findings.push(
+            SOCKET
+                .warning(
+                    format!("The last gate{who} was killed or broke down, and left its socket behind."),
+                    "Start it again; nothing that was stored is lost. Its log may tell why it ended.",
+                )
+                .command("review-gate"),
+        );
+    }
+    findings.push(LOCK.good("Nobody holds it."));
+    findings
+}
+
+fn version(environment: &Environment, status: &Value) -> Finding {
+    let (pid, theirs) = (&status["pid"], status["version"].as_str().unwrap_or("unknown"));
+    let ours = environment.version;
+    if theirs == ours {
+        let window = if status["window"] == true { "with a window" } else { "without a window" };
+        return GATE.good(format!("Process {pid}, version {theirs}, {window}; {} waiting.", status["pending"]));
+    }
+    let theirs = environment.privacy().foreign(theirs, []);
+    GATE.warning(
+        format!("The gate that runs is version {theirs}, and this program is version {ours}."),
+        "Stop it; the next call starts the new one, and what is pending stays pending.",
+    )
+    .command("review-gate stop")
+}
+
+/// Why nothing pops up although all is well.
+fn person(status: &Value) -> Option<Finding> {
+    if status["away"] == true {
+        let found = PERSON.warning("You are away: agents are told to come back later.", "Say that you are there.");
+        return Some(found.command("review-gate away off"));
+    }
+    (status["quiet"] == true).then(|| {
+        PERSON
+            .note("Do-not-disturb or the quiet hours hold: only urgent requests come up.")
+            .mend("Switch do-not-disturb off in the tray's menu, or see `notifications.quiet_hours`.")
+    })
+}
+
+/// What the clients of the record declared of themselves.
+fn heard(environment: &Environment, clients: &Result<Value, Fault>) -> Vec<Finding> {
+    let privacy = environment.privacy();
+    let clients = match clients {
+        Ok(clients) => clients.as_array().map(Vec::as_slice).unwrap_or_default(),
+        Err(fault) => return vec![HEARD.fault(fault.message.clone(), fault.mend.clone())],
+    };
+    if clients.is_empty() {
+        return vec![HEARD.note("None yet.")];
+    }
+    let text = |client: &Value, field: &str| client[field].as_str().unwrap_or_default().to_owned();
+    let of = |client: &Value| {
+        let transport = Some(text(client, "transport")).filter(|text| !text.is_empty());
+        let token = Some(text(client, "token_name")).filter(|text| !text.is_empty());
+        let declared = client["capabilities"].as_object().filter(|all| !all.is_empty());
+        let declared = declared.map(|all| all.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
+        HEARD.good(privacy.foreign(
+            &format!(
+                "{} {} over {}{}, protocol {}, declares {}; waits {} s, last {}",
+                display_name(&text(client, "client")),
+                text(client, "version"),
+                transport.as_deref().unwrap_or("a terminal"),
+                token.map_or(String::new(), |name| format!(", token {name}")),
+                client["protocol_version"].as_str().unwrap_or("unknown"),
+                declared.as_deref().unwrap_or("nothing"),
+                client["waits_seconds"],
+                text(client, "last_at"),
+            ),
+            [],
+        ))
+    };
+    clients.iter().take(CLIENTS).map(of).collect()
+}
+
+/// Whether the gate that runs could show a window and has none.
+pub(crate) fn window(gate: &Gate, could: bool) -> Option<Finding> {
+    let found = match (gate.window()?, could) {
+        (true, _) => WINDOW.good("The gate has a window."),
+        (false, true) => WINDOW
+            .warning(
+                "The gate that runs has no window, though one could be shown: it was started without a display.",
+                "Stop it; the next call, or `review-gate`, starts the desktop app. What is pending stays pending.",
+            )
+            .command("review-gate stop"),
+        (false, false) => {
+            WINDOW.note("The gate runs without a window; a browser shows it.").command("review-gate link")
+        }
+    };
+    Some(found)
+}

@@ -1,0 +1,82 @@
+//! The test request: what it asks, and what came of it.
+
+use std::time::Duration;
+
+use gate_api::Finding;
+use gate_core::{AnsweredFrom, Ask, Choice, bounds};
+
+use crate::finding::{Mending as _, POPUP};
+
+/// What became of the test request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// Somebody answered it.
+    Answered {
+        /// Where.
+        from: AnsweredFrom,
+        /// After how long.
+        after: Duration,
+    },
+    /// Somebody closed it without an answer.
+    Closed {
+        /// After how long.
+        after: Duration,
+    },
+    /// Nobody did anything within [`bounds::TEST_REQUEST_SECONDS`]; it was withdrawn.
+    No,
+}
+
+/// What the person is asked. Urgent, so that it comes up whatever hour it is.
+#[must_use]
+pub fn test_request() -> Ask {
+    Ask {
+        message: "This is a test of `review-gate doctor`: no agent waits for it. Choose the answer below, or close \
+                  the request; either shows that requests reach you. It leaves nothing in the history.\n\n\
+                  这是 `review-gate doctor` 发出的测试请求，没有智能体在等待。选择下面的回答或关闭它，都说明请求能够送达。\
+                  它不会留在历史记录中。"
+            .to_owned(),
+        title: Some("Do you see this? · 你看到了吗？".to_owned()),
+        urgent: true,
+        options: vec![Choice { label: "Yes · 看到了".to_owned(), description: None, recommended: false }],
+        ..Ask::default()
+    }
+}
+
+impl Seen {
+    /// What it tells. `window`: whether the gate has one.
+    #[must_use]
+    pub fn finding(self, window: bool) -> Finding {
+        let seconds = |after: Duration| after.as_secs().max(1);
+        match self {
+            Self::Answered { from, after } => {
+                let place = match from {
+                    AnsweredFrom::Desktop => "in the window",
+                    AnsweredFrom::Browser => "in a browser",
+                    AnsweredFrom::Terminal => "in a terminal",
+                    AnsweredFrom::Script => "by a process without a terminal",
+                };
+                POPUP.good(format!("It was seen, and answered {place} after {} s.", seconds(after)))
+            }
+            Self::Closed { after } => POPUP.good(format!("It was seen, and closed after {} s.", seconds(after))),
+            Self::No if window => POPUP
+                .fault(
+                    format!(
+                        "It was shown, and nobody answered or closed it within {} s.",
+                        bounds::TEST_REQUEST_SECONDS
+                    ),
+                    "If you saw it, all is well. If not, bring the window up and look whether another workspace or \
+                     screen has it.",
+                )
+                .command("review-gate"),
+            Self::No => POPUP
+                .fault(
+                    format!(
+                        "The gate has no window, and nobody answered in a browser or a terminal within {} s.",
+                        bounds::TEST_REQUEST_SECONDS
+                    ),
+                    "Show the gate in a browser.",
+                )
+                .command("review-gate link"),
+        }
+    }
+}

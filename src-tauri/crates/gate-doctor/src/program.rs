@@ -1,0 +1,218 @@
+//! The programs: whether a terminal finds this one, whether the desktop app is there and can run.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use gate_api::Finding;
+
+use crate::environment::{Environment, is_executable};
+use crate::finding::{DESKTOP, Mending as _, PROGRAM, WEBKIT};
+use crate::run::{Said, said};
+use crate::shell;
+
+const NAME: &str = "review-gate";
+const DESKTOP_NAME: &str = "review-gate-desktop";
+/// How long a program may take to say its version.
+const LIMIT: Duration = Duration::from_secs(5);
+/// How a loader begins to say that a library is missing: glibc's and musl's.
+const MISSING: [&str; 2] = ["error while loading shared libraries: ", "Error loading shared library "];
+
+/// How each distribution's package manager is asked for WebKitGTK, found by its program.
+const WEBKIT_PACKAGES: [(&str, &str); 5] = [
+    ("apt-get", "sudo apt-get install libwebkit2gtk-4.1-0"),
+    ("dnf", "sudo dnf install webkit2gtk4.1"),
+    ("pacman", "sudo pacman -S webkit2gtk-4.1"),
+    ("zypper", "sudo zypper install libwebkit2gtk-4_1-0"),
+    ("apk", "sudo apk add webkit2gtk-4.1"),
+];
+
+pub(crate) async fn check(environment: &Environment) -> Vec<Finding> {
+    let mut findings = vec![on_path(environment).await];
+    findings.extend(desktop(environment).await);
+    findings
+}
+
+async fn on_path(environment: &Environment) -> Finding {
+    let ours = real(&environment.program);
+    let folder = environment.user_folder();
+    let Some(found) = environment.on_path(NAME) else {
+        let link = link_place(environment);
+        return PROGRAM
+            .warning(
+                format!("No folder of PATH has `{NAME}`: a terminal and agents' hooks don't find it."),
+                "Put a link to it into a folder of PATH.",
+            )
+            .command(format!("{}ln -s {} {}", link.0, shell::word(&ours, folder), link.1));
+    };
+    if real(&found) == ours {
+        return PROGRAM.good(format!("{}, version {}", found.display(), environment.version));
+    }
+    let relink = format!("ln -sf {} {}", shell::word(&ours, folder), shell::word(&found, folder));
+    let mend = "Make PATH lead to the program that you want, or update the older one.";
+    match said(&found, &["--version"], LIMIT).await {
+        Ok(Some(Said { code: Some(0), output, .. })) => {
+            let theirs = version_of(&output, NAME);
+            match theirs {
+                Some(version) if version == environment.version => PROGRAM.note(format!(
+                    "{} on PATH is another file than this program, {}, of the same version.",
+                    found.display(),
+                    ours.display()
+                )),
+                Some(version) => PROGRAM
+                    .warning(
+                        format!(
+                            "{} on PATH is version {}, and this program, {}, is version {}.",
+                            found.display(),
+                            environment.privacy().foreign(version, []),
+                            ours.display(),
+                            environment.version
+                        ),
+                        mend,
+                    )
+                    .command(relink),
+                None => PROGRAM
+                    .warning(format!("{} on PATH is another program of that name.", found.display()), mend)
+                    .command(relink),
+            }
+        }
+        Ok(Some(Said { code, errors, .. })) => {
+            let words = environment.privacy().foreign(&errors, []);
+            let ended = code.map_or("a signal".to_owned(), |code| format!("code {code}"));
+            PROGRAM
+                .fault(
+                    format!("{} on PATH can't tell its version: it ends with {ended}. {words}", found.display()),
+                    mend,
+                )
+                .command(relink)
+        }
+        Ok(None) => PROGRAM
+            .fault(format!("{} on PATH doesn't say its version within {} s.", found.display(), LIMIT.as_secs()), mend)
+            .command(relink),
+        Err(error) => {
+            PROGRAM.fault(format!("{} on PATH can't be started: {error}.", found.display()), mend).command(relink)
+        }
+    }
+}
+
+/// Where a link to the program would be found, and what has to stand before the command that makes it.
+fn link_place(environment: &Environment) -> (&'static str, String) {
+    let folder = environment.user_folder();
+    let own = environment.path().into_iter().find(|path| folder.is_some_and(|folder| path.starts_with(folder)));
+    match own {
+        Some(own) => ("", shell::word(&own.join(NAME), folder)),
+        None => ("sudo ", format!("/usr/local/bin/{NAME}")),
+    }
+}
+
+/// Where the desktop app has to be: beside this program.
+pub(crate) fn desktop_program(environment: &Environment) -> PathBuf {
+    real(&environment.program).with_file_name(DESKTOP_NAME)
+}
+
+async fn desktop(environment: &Environment) -> Vec<Finding> {
+    let program = desktop_program(environment);
+    let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| environment.variable(name).is_some());
+    if !program.is_file() {
+        let cause = format!("{DESKTOP_NAME} isn't beside this program: the gate runs without a window.");
+        return vec![match has_display {
+            true => {
+                DESKTOP.warning(cause, "Install the desktop app, or answer in a browser.").command("review-gate link")
+            }
+            false => DESKTOP.note(cause),
+        }];
+    }
+    if !is_executable(&program) {
+        let command = format!("chmod +x {}", shell::word(&program, environment.user_folder()));
+        let cause = format!("{} may not be started.", program.display());
+        return vec![DESKTOP.fault(cause, "Make it executable.").command(command)];
+    }
+    match said(&program, &["--version"], LIMIT).await {
+        Ok(Some(Said { code: Some(0), output, .. })) => {
+            let found = match version_of(&output, DESKTOP_NAME) {
+                Some(version) if version == environment.version => {
+                    DESKTOP.good(format!("{}, version {version}", program.display()))
+                }
+                version => DESKTOP.warning(
+                    format!(
+                        "{} is version {}, and this program is version {}.",
+                        program.display(),
+                        environment.privacy().foreign(version.unwrap_or("unknown"), []),
+                        environment.version
+                    ),
+                    "Install both from the same package.",
+                ),
+            };
+            vec![found, WEBKIT.good("All of them are there.")]
+        }
+        Ok(Some(Said { errors, .. })) if missing_library(&errors).is_some() => {
+            let library = missing_library(&errors).unwrap_or_default();
+            let found = WEBKIT.fault(
+                format!("The desktop app can't start: the library {library} is missing."),
+                "Install the package that has it.",
+            );
+            let package = WEBKIT_PACKAGES.iter().find(|(manager, _)| environment.on_path(manager).is_some());
+            vec![match package {
+                Some((_, command)) if library.contains("webkit") || library.contains("javascriptcore") => {
+                    found.command(*command)
+                }
+                _ => found,
+            }]
+        }
+        Ok(Some(Said { code, errors, .. })) => {
+            let ended = code.map_or("by a signal".to_owned(), |code| format!("with code {code}"));
+            let words = environment.privacy().foreign(&errors, []);
+            let cause = format!("{} doesn't run: it ends {ended}. {words}", program.display());
+            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+        }
+        Ok(None) => {
+            let cause = format!("{} doesn't say its version within {} s.", program.display(), LIMIT.as_secs());
+            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+        }
+        Err(error) => {
+            let cause = format!("{} can't be started: {error}.", program.display());
+            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+        }
+    }
+}
+
+/// The library that a loader says is missing. No name of one has a blank or is long.
+fn missing_library(errors: &str) -> Option<&str> {
+    let rest = MISSING.iter().find_map(|begin| errors.split_once(begin)).map(|(_, rest)| rest)?;
+    rest.split([':', ' ', '\n']).next().filter(|name| !name.is_empty() && name.len() < 100)
+}
+
+/// The version in what `NAME --version` prints.
+fn version_of<'a>(output: &'a str, name: &str) -> Option<&'a str> {
+    let version = output.lines().next()?.strip_prefix(name)?.trim();
+    (!version.is_empty()).then_some(version)
+}
+
+fn real(path: &Path) -> PathBuf {
+    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_loaders_word_names_the_library() {
+        for (errors, library) in [
+            (
+                "x: error while loading shared libraries: libwebkit2gtk-4.1.so.0: cannot open shared object file\n",
+                Some("libwebkit2gtk-4.1.so.0"),
+            ),
+            ("Error loading shared library libgtk-3.so.0: No such file (needed by x)", Some("libgtk-3.so.0")),
+            ("Gtk-WARNING: cannot open display", None),
+        ] {
+            assert_eq!(missing_library(errors), library, "{errors}");
+        }
+    }
+
+    #[test]
+    fn only_the_programs_own_name_stands_before_its_version() {
+        assert_eq!(version_of("review-gate 1.2.3\n", NAME), Some("1.2.3"));
+        assert_eq!(version_of("review-gate-desktop 1.2.3\n", DESKTOP_NAME), Some("1.2.3"));
+        assert_eq!(version_of("something else 1\n", NAME), None, "another program of that name");
+    }
+}

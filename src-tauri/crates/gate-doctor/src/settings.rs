@@ -1,0 +1,70 @@
+//! The settings file, and the few settings that other checks go by.
+
+use gate_api::Finding;
+use gate_core::Fault;
+use gate_settings::{Overlay, SettingsFile, Values};
+
+use crate::environment::Environment;
+use crate::finding::{Mending as _, SETTINGS};
+
+/// Problems of a file that are told one by one; a file with more is some other file.
+const PROBLEMS: usize = 10;
+
+/// What other checks go by.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// Whether HTTP is served.
+    pub(crate) http: bool,
+    /// The port that is tried first; 0 for any.
+    pub(crate) port: u16,
+    /// How many backups are kept; 0 for none.
+    pub(crate) backups: u32,
+    /// Hours from one backup to the next.
+    pub(crate) backup_hours: u32,
+    /// Whether replies may be spoken.
+    pub(crate) voice: bool,
+    /// The speech model that is wanted; empty for any.
+    pub(crate) model: String,
+}
+
+/// Reads the settings as the gate does, and says what is wrong with them.
+pub(crate) fn check(environment: &Environment) -> (Known, Vec<Finding>) {
+    let file = environment.home.config_file();
+    let loaded = SettingsFile::at(file.clone()).load(&Overlay::of_process(Values::new()));
+    let (network, storage, voice) = (&loaded.settings.network, &loaded.settings.storage, &loaded.settings.voice);
+    let known = Known {
+        http: network.http,
+        port: network.port,
+        backups: storage.backups,
+        backup_hours: storage.backup_hours,
+        voice: voice.enabled,
+        model: voice.model.clone(),
+    };
+    let told = |fault: &Fault| {
+        // The gate goes on without what it can't use; only a file of which nothing holds is at fault.
+        let found = match loaded.broken.as_ref() == Some(fault) {
+            true => SETTINGS.fault(fault.message.clone(), fault.mend.clone()),
+            false => SETTINGS.warning(fault.message.clone(), fault.mend.clone()),
+        };
+        found.command("review-gate config validate")
+    };
+    let mut findings: Vec<Finding> = loaded.problems.iter().take(PROBLEMS).map(told).collect();
+    if let Some(more) = loaded.problems.len().checked_sub(PROBLEMS).filter(|more| *more > 0) {
+        findings.push(
+            SETTINGS
+                .warning(format!("{more} more entries are wrong."), "Correct or remove them.")
+                .command("review-gate config validate"),
+        );
+    }
+    // The folder's own check says why.
+    if environment.has_no_home() && !file.exists() {
+        findings.clear();
+    }
+    if findings.is_empty() {
+        findings.push(match file.exists() {
+            true => SETTINGS.good(file.display().to_string()),
+            false => SETTINGS.good("There is none: every setting is as it comes."),
+        });
+    }
+    (known, findings)
+}

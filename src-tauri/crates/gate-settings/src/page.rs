@@ -1,0 +1,98 @@
+//! `docs/settings.md`, made from the table.
+
+use gate_api::{AgentAccess, Applies};
+use gate_core::bounds;
+
+use crate::schema::{Entry, Shape, Tab};
+use crate::{SETTINGS, scalar};
+
+const INTRODUCTION: &str =
+    "<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-settings/src/table.rs; change it there. -->
+
+# Settings
+
+Everything here can be changed in the app, in the main window under Settings. The same settings are in
+`config.yaml`, in the configuration folder (`review-gate config path` names it):
+
+```yaml
+version: 1
+window:
+  theme: dark
+waiting:
+  clients:
+    codex: 290
+```
+
+- What you write there is kept: comments, order, blanks, and entries that Review Gate doesn't know. It reads the
+  file again as soon as it is changed. A file that can't be read is named with its line and column, and never
+  overwritten.
+- A variable wins over the file: `REVIEW_GATE__WINDOW__THEME=light` is `window.theme`. Lists are separated by
+  commas. An argument, as in `review-gate serve --port 9000`, wins over both.
+- `review-gate config get`, `set`, `unset`, `list`, `path`, `validate`, `import` and `export` do the same from a
+  terminal.
+- Agents may see most settings, and change some: you are told of it, and can take it back.
+";
+
+/// The page's text.
+#[must_use]
+pub fn page() -> String {
+    let mut page = INTRODUCTION.to_owned();
+    for tab in Tab::ALL {
+        page.push_str(&format!("\n## {}\n", tab.title().en));
+        for entry in SETTINGS.iter().filter(|entry| entry.tab == tab) {
+            page.push_str(&described(entry));
+        }
+    }
+    page
+}
+
+fn described(entry: &Entry) -> String {
+    let default = match (entry.default)() {
+        serde_json::Value::Null => "none".to_owned(),
+        value => format!("`{}`", scalar::flow(&value)),
+    };
+    let applies = match entry.applies {
+        Applies::Now => "at once",
+        Applies::NextStart => "when Review Gate is started the next time",
+    };
+    let agents = match entry.agent {
+        AgentAccess::None => "can't see it",
+        AgentAccess::See => "may see it",
+        AgentAccess::Change => "may change it",
+    };
+    format!(
+        "\n### `{}`\n\n{}\n\n- {}\n- Default: {default}\n- Applies {applies}; agents {agents}\n",
+        entry.key,
+        entry.help.0,
+        allowed(entry)
+    )
+}
+
+fn allowed(entry: &Entry) -> String {
+    let (items, chars) = (bounds::SETTING_ITEMS, bounds::SETTING_CHARS);
+    match entry.shape {
+        Shape::Switch => "`true` or `false`".to_owned(),
+        Shape::Number { min, max, unit } => {
+            let unit = unit.map(|(unit, _)| format!(" {unit}")).unwrap_or_default();
+            format!("{min} to {max}{unit}")
+        }
+        Shape::Keys => format!("Keys as in `CmdOrCtrl+Alt+G`, up to {chars} characters, or empty"),
+        Shape::Choice(choices) => {
+            let words: Vec<_> = choices.iter().map(|(word, (en, _))| format!("`{word}` ({en})")).collect();
+            words.join(", ")
+        }
+        Shape::Text => format!("A line of up to {chars} characters, or empty"),
+        Shape::Address => {
+            format!("An address with `https://`, or with `http://` on this machine, up to {chars} characters, or empty")
+        }
+        Shape::Words => {
+            format!("Up to {items} words, or pairs as `get hub -> GitHub`, each up to {chars} characters")
+        }
+        Shape::Hosts => format!("Up to {items} names without a port, each up to {chars} characters"),
+        Shape::Origins => format!("Up to {items} origins, each a scheme and a host of up to {chars} characters"),
+        Shape::Hours => "Two times of the day, e.g. `22:00-07:30`, or empty".to_owned(),
+        Shape::Waiting { min, max } => {
+            format!("Up to {items} names of clients, each with {min} to {max} seconds, or with `{{stdio: …, http: …}}`")
+        }
+    }
+}

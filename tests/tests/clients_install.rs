@@ -1,0 +1,215 @@
+//! `review-gate install` and `uninstall` through the real program, in a user's folders of the test's own.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, Control, Home, HomeOptions, Ran};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+/// A home of the gate, and a user's folder beside it in which clients keep their files.
+struct User {
+    home: Home,
+}
+
+impl User {
+    fn new() -> Result<Self> {
+        let folder = |home: &Path| home.with_file_name("user");
+        let home = Home::with(HomeOptions::default())?;
+        fs::create_dir_all(folder(home.path()).join(".cursor"))?;
+        fs::create_dir_all(folder(home.path()).join(".codex"))?;
+        Ok(Self { home })
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.home.path().with_file_name("user")
+    }
+
+    fn command(&self, arguments: &[&str]) -> Result<Command> {
+        let mut command = self.home.command(arguments)?;
+        self.dress(&mut command);
+        Ok(command)
+    }
+
+    fn dress(&self, command: &mut Command) {
+        command.env("HOME", self.folder()).env("PATH", "/usr/bin:/bin");
+        for name in ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "APPDATA"] {
+            command.env_remove(name);
+        }
+    }
+
+    async fn run(&self, arguments: &[&str]) -> Result<Ran> {
+        Ran::of(self.command(arguments)?).await
+    }
+
+    fn write(&self, path: &str, text: &str) -> Result<PathBuf> {
+        let file = self.folder().join(path);
+        fs::create_dir_all(file.parent().context("a file has a folder")?)?;
+        fs::write(&file, text)?;
+        Ok(file)
+    }
+}
+
+const CURSOR: &str = "{\n  // mine\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }, // one\n  },\n}\n";
+const CODEX: &str = "# mine\nmodel = \"x\"\n";
+
+#[tokio::test]
+async fn what_is_installed_is_uninstalled_to_the_byte() -> Result<()> {
+    let user = User::new()?;
+    let (cursor, codex) = (user.write(".cursor/mcp.json", CURSOR)?, user.write(".codex/config.toml", CODEX)?);
+
+    let dry = user.run(&["install", "cursor", "codex", "--rules", "--dry-run"]).await?.succeeded()?;
+    assert!(dry.stdout.contains("+++ ~/.cursor/mcp.json"), "the change is shown as a diff: {}", dry.stdout);
+    assert!(dry.stdout.contains("+    \"review-gate\": {"), "{}", dry.stdout);
+    assert_eq!(
+        (fs::read_to_string(&cursor)?.as_str(), fs::read_to_string(&codex)?.as_str()),
+        (CURSOR, CODEX),
+        "only shown"
+    );
+
+    let done = user.run(&["install", "cursor", "codex", "--rules"]).await?.succeeded()?;
+    assert!(done.stdout.contains("Cursor: connected."), "{}", done.stdout);
+    assert!(done.stdout.contains("Tools & MCP"), "it says what to do in the client: {}", done.stdout);
+    assert!(user.folder().join(".codex/AGENTS.md").exists(), "the rules are where Codex reads them");
+    let again = user.run(&["install", "cursor", "codex", "--rules"]).await?.succeeded()?;
+    assert!(again.stdout.contains("connected already"), "a second time changes nothing: {}", again.stdout);
+
+    let list = user.run(&["install", "--json"]).await?.json()?;
+    let of = |id: &str| list.as_array().into_iter().flatten().find(|client| client["client"] == id).cloned();
+    assert_eq!(of("cursor").map(|client| client["connected"].clone()), Some(json!(true)), "{list}");
+    assert_eq!(of("codex").map(|client| client["wait_seconds"].clone()), Some(json!(3600)), "{list}");
+    assert_eq!(of("zed").map(|client| client["found"].clone()), Some(json!(false)), "{list}");
+
+    let gone = user.run(&["uninstall", "--all"]).await?.succeeded()?;
+    assert!(gone.stdout.contains("Codex: disconnected."), "{}", gone.stdout);
+    assert_eq!(
+        (fs::read_to_string(&cursor)?.as_str(), fs::read_to_string(&codex)?.as_str()),
+        (CURSOR, CODEX),
+        "to the byte"
+    );
+    assert!(!user.folder().join(".codex/AGENTS.md").exists(), "and nothing is left over");
+    assert!(user.home.gate().is_none(), "no gate was started for it");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_it_writes_other_parsers_read_and_clients_start() -> Result<()> {
+    let user = User::new()?;
+    let project = user.folder().join("Projekt ü");
+    fs::create_dir_all(&project)?;
+    fs::write(user.folder().join(".claude.json"), "{\n  \"numStartups\": 3\n}")?;
+    user.run(&["install", "claude-code", "codex"]).await?.succeeded()?;
+    let in_project = format!("--project={}", project.display());
+    user.run(&["install", "vscode", "codex", &in_project]).await?.succeeded()?;
+    let claude = parsed("json", user.folder().join(".claude.json")).await?;
+    assert_eq!(claude["numStartups"], 3, "the rest is there: {claude}");
+    let entry = &claude["mcpServers"]["review-gate"];
+    assert_eq!((&entry["type"], &entry["args"]), (&json!("stdio"), &json!(["mcp"])), "{entry}");
+    let program = entry["command"].as_str().context("it names the program")?;
+    assert!(Path::new(program).is_absolute(), "clients have another PATH: {program}");
+    let codex = parsed("tomllib", user.folder().join(".codex/config.toml")).await?;
+    assert_eq!(codex["mcp_servers"]["review-gate"]["tool_timeout_sec"], 3600, "{codex}");
+    let code = parsed("json", project.join(".vscode/mcp.json")).await?;
+    assert_eq!(code["servers"]["review-gate"]["command"], program, "{code}");
+    let codex = parsed("tomllib", project.join(".codex/config.toml")).await?;
+    assert_eq!(codex["mcp_servers"]["review-gate"]["command"], program, "{codex}");
+
+    let mut started = Command::new(program);
+    started.args(["mcp", "--help"]);
+    user.dress(&mut started);
+    Ran::of(started).await?.succeeded()?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn faults_are_one_line_and_the_others_are_done() -> Result<()> {
+    let user = User::new()?;
+    let broken = user.write(".cursor/mcp.json", "{\n  \"mcpServers\": {\n")?;
+    let ran = user.run(&["install", "cursor", "codex"]).await?;
+    assert_eq!(ran.code, Some(4), "one can't be connected: {ran:?}");
+    assert_eq!(ran.stderr.trim_end().lines().count(), 1, "{}", ran.stderr);
+    assert!(ran.stderr.contains("[client_file]") && ran.stderr.contains("line "), "with its place: {}", ran.stderr);
+    assert!(ran.stdout.contains("Codex: connected."), "the other is: {}", ran.stdout);
+    assert_eq!(fs::read_to_string(broken)?, "{\n  \"mcpServers\": {\n", "and the broken one is as it was");
+    let unknown = user.run(&["install", "cursr"]).await?;
+    assert_eq!(unknown.code, Some(4));
+    assert!(unknown.stderr.contains("`cursor`"), "the nearest name is offered: {}", unknown.stderr);
+    let none = user.run(&["install", "windsurf", "--project"]).await?;
+    assert!(none.code == Some(4) && none.stderr.contains("project"), "it has none in projects: {none:?}");
+    let nobody = user.run(&["install", "--all", "cursor"]).await?;
+    assert_eq!(nobody.code, Some(2), "all, or some: {nobody:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_gate_shows_and_connects_clients_for_the_person_only() -> Result<()> {
+    let user = User::new()?;
+    let cursor = user.write(".cursor/mcp.json", CURSOR)?;
+    for (scripts, allowed) in [("true", true), ("false", false)] {
+        let mut serve = user.command(&["serve", "--port", "0"])?;
+        serve.env("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS", scripts).stdout(std::process::Stdio::null());
+        let mut gate = serve.spawn()?;
+        let mut front = open(&user.home).await?;
+        let connect = json!({"command": "connect_client", "client": "cursor", "scope": "user"});
+        match (front.command(connect).await?, allowed) {
+            (Ok(answer), true) => {
+                assert_eq!(client(&answer, "cursor")["connected"], true, "{answer}");
+                let preview =
+                    json!({"command": "preview_client", "client": "cursor", "scope": "user", "connect": false});
+                let preview = front.command(preview).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+                let diff = preview["files"][0]["diff"].as_str().unwrap_or_default();
+                assert!(diff.contains("-    \"review-gate\": {"), "what would go is shown: {preview}");
+                let disconnect = json!({"command": "disconnect_client", "client": "cursor", "scope": "user"});
+                let answer = front.command(disconnect).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+                assert_eq!(client(&answer, "cursor")["connected"], false, "{answer}");
+            }
+            (Err(fault), false) => assert_eq!(fault["code"], "scripted_answers_off", "{fault}"),
+            (other, _) => anyhow::bail!("scripted_answers {scripts}: {other:?}"),
+        }
+        assert_eq!(fs::read_to_string(&cursor)?, CURSOR, "the file is as it was");
+        user.run(&["stop"]).await?.succeeded()?;
+        gate.wait().await?;
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_page_says_when_a_client_last_spoke() -> Result<()> {
+    let user = User::new()?;
+    let _gate = user.home.serve().await?;
+    let agent = Agent::start(&user.home, "cursor-vscode").await?;
+    let asking = agent.chat(json!({"message": "Here?", "title": "Here"}));
+    let look = async {
+        user.home.waiting("Here").await?;
+        let mut front = open(&user.home).await?;
+        let answer = front.command(json!({"command": "clients"})).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+        let cursor = client(&answer, "cursor");
+        assert_eq!(cursor["sessions"], 1, "its session is alive: {cursor}");
+        assert!(cursor["last_spoke"].is_string(), "and it spoke: {cursor}");
+        assert_eq!(client(&answer, "zed")["last_spoke"], Value::Null, "others didn't");
+        anyhow::Ok(())
+    };
+    tokio::select! {
+        looked = look => looked,
+        answered = asking => anyhow::bail!("nobody answered, and yet: {answered:?}"),
+    }
+}
+
+/// What Python's own parser makes of a file.
+async fn parsed(module: &str, file: PathBuf) -> Result<Value> {
+    let script = format!("import sys, json, {module}; print(json.dumps({module}.load(open(sys.argv[1], 'rb'))))");
+    let mut python = Command::new("python3");
+    python.arg("-c").arg(script).arg(file);
+    Ran::of(python).await?.json()
+}
+
+fn client(answer: &Value, id: &str) -> Value {
+    let all = answer["clients"].as_array().into_iter().flatten();
+    all.clone().find(|client| client["client"] == id).cloned().unwrap_or_default()
+}
+
+async fn open(home: &Home) -> Result<Control> {
+    let look = || async { Ok(Control::open(home).await.ok()) };
+    gate_tests::eventually("a gate", gate_tests::LIMIT, look).await
+}

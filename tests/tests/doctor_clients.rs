@@ -1,0 +1,216 @@
+//! Doctor and the clients: each test breaks one thing about what a client's configuration names, and doctor
+//! names that and nothing else.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Clinic, Found, LIMIT, eventually, processes_with};
+use serde_json::json;
+
+/// A clinic with a running gate and Cursor connected as it should be.
+async fn connected() -> Result<(Clinic, gate_tests::Serve, Vec<Found>)> {
+    let clinic = Clinic::new()?;
+    clinic.connect_cursor(&clinic.command(), &["mcp"], &[])?;
+    let gate = clinic.home().serve().await?;
+    let before = clinic.findings().await?;
+    Ok((clinic, gate, before))
+}
+
+/// Which check, how bad, and with which command.
+fn is(found: &Found, check: &str, level: &str, command: &str) {
+    assert_eq!((found.check.as_str(), found.level.as_str()), (check, level), "{found}");
+    assert!(found.command.contains(command), "one command mends it, with {command:?}: {found}");
+    assert!(!found.cause.is_empty() && !found.mend.is_empty(), "it says what is wrong and what to do: {found}");
+}
+
+#[tokio::test]
+async fn a_client_that_is_connected_is_tried_and_good() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    for check in ["client.cursor", "trial.cursor"] {
+        let good = before.iter().find(|found| found.check == check).context("it is looked at")?;
+        assert_eq!(good.level, "good", "{good}");
+    }
+    let asked = clinic.home().rows("SELECT count(*) AS n FROM conversations").await?;
+    assert_eq!(asked, [json!({"n": 0})], "a trial needs no person and leaves nothing in the record");
+    let relays = || async {
+        let all = processes_with("REVIEW_GATE_HOME", clinic.home().path());
+        let relays = all.iter().filter(|process| process.arguments().iter().any(|argument| argument == "mcp"));
+        Ok((relays.count() == 0).then_some(()))
+    };
+    eventually("the end of what was started", LIMIT, relays).await
+}
+
+#[tokio::test]
+async fn where_no_client_is_connected_that_is_named() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    fs::remove_file(clinic.at(".cursor/mcp.json"))?;
+    is(&clinic.only_wrong(&before).await?, "clients", "warning", "review-gate install");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_isnt_there_is_a_fault() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let gone = clinic.at("old/review-gate").display().to_string();
+    clinic.connect_cursor(&gone, &["mcp"], &[])?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "client.cursor", "fault", "review-gate install cursor");
+    assert!(found.cause.contains("~/old/review-gate"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_path_doesnt_have_is_a_fault() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    clinic.connect_cursor("review-gate-of-yore", &["mcp"], &[])?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "fault", "review-gate install cursor");
+    Ok(())
+}
+
+#[tokio::test]
+async fn arguments_that_start_no_server_are_a_fault_and_are_not_tried() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    clinic.connect_cursor(&clinic.command(), &["serve"], &[])?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "fault", "review-gate install cursor");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_may_not_be_started_is_a_fault() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let program = clinic.write("own/gate", "#!/bin/sh\n")?;
+    fs::set_permissions(&program, Permissions::from_mode(0o644))?;
+    clinic.connect_cursor(&program.display().to_string(), &["mcp"], &[])?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "fault", "chmod +x ~/own/gate");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_hangs_is_a_fault_and_ends_with_all_that_it_started() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let program = clinic.program("own/gate", "sleep 1000 & sleep 1000")?;
+    clinic.connect_cursor(&program.display().to_string(), &[], &[])?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "trial.cursor", "fault", "review-gate install cursor");
+    assert!(found.cause.contains("`initialize` within 10 s"), "what it was asked, and for how long: {found}");
+    let sleepers = || async {
+        let all = processes_with("REVIEW_GATE_HOME", clinic.home().path());
+        let asleep = all.iter().filter(|process| process.arguments().iter().any(|argument| argument == "1000"));
+        Ok((asleep.count() == 0).then_some(()))
+    };
+    eventually("the end of what the command started", LIMIT, sleepers).await
+}
+
+#[tokio::test]
+async fn a_command_that_speaks_no_mcp_is_a_fault_with_its_words() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let program = clinic.program("own/gate", "echo 'Welcome to my shell'; cat >/dev/null")?;
+    clinic.connect_cursor(&program.display().to_string(), &[], &[])?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "trial.cursor", "fault", "review-gate install cursor");
+    assert!(found.cause.contains("Welcome to my shell"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_ends_with_a_message_is_a_fault_with_its_words() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let program = clinic.program("own/gate", "echo 'cannot find my library' >&2; exit 7")?;
+    clinic.connect_cursor(&program.display().to_string(), &[], &[])?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "trial.cursor", "fault", "review-gate install cursor");
+    assert!(found.cause.contains("code 7") && found.cause.contains("cannot find my library"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_server_of_another_program_is_a_fault() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let hello = json!({
+        "jsonrpc": "2.0", "id": 1,
+        "result": { "protocolVersion": "2025-11-25", "capabilities": {}, "serverInfo": { "name": "weather", "version": "1" } },
+    });
+    let program = clinic.program("own/gate", &format!("read line; echo '{hello}'; cat >/dev/null"))?;
+    clinic.connect_cursor(&program.display().to_string(), &[], &[])?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "trial.cursor", "fault", "review-gate install cursor");
+    assert!(found.cause.contains("weather"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_wrapper_that_starts_the_program_is_as_good_as_the_program() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let program = clinic.program("own/gate", &format!("exec '{}' mcp", clinic.command()))?;
+    clinic.connect_cursor(&program.display().to_string(), &[], &[("SOME_VARIABLE", "of the client's")])?;
+    assert_eq!(clinic.new_wrongs(&before).await?, [], "only what it answers counts");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_clients_file_that_cannot_be_read_is_a_fault_with_its_line() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    clinic.write(".cursor/mcp.json", "{\n  \"mcpServers\": {\n    oops\n")?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "client.cursor", "fault", "");
+    assert!(found.cause.contains("line"), "the place is named: {found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_time_out_that_isnt_raised_is_named() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let entry = format!("[mcp_servers.review-gate]\ncommand = \"{}\"\nargs = [\"mcp\"]\n", clinic.command());
+    clinic.write(".codex/config.toml", &entry)?;
+    is(&clinic.only_wrong(&before).await?, "client.codex", "warning", "review-gate install codex");
+    clinic.write(".codex/config.toml", &format!("{entry}tool_timeout_sec = 3600\n"))?;
+    assert_eq!(clinic.new_wrongs(&before).await?, [], "a longer one is good");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_entry_of_the_older_program_is_named_with_what_takes_it_over() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let ours = json!({ "command": clinic.command(), "args": ["mcp"] });
+    let older = json!({ "command": "python", "args": ["/srv/x/review_gate_v2_mcp.py"] });
+    let both = json!({ "mcpServers": { "review-gate": ours, "review-gate-v2": older } });
+    clinic.write(".cursor/mcp.json", &both.to_string())?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "warning", "review-gate install cursor --take-over");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_program_named_twice_is_named() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let entry = json!({ "command": clinic.command(), "args": ["mcp"] });
+    let both = json!({ "mcpServers": { "review-gate": entry, "gate": entry } });
+    clinic.write(".cursor/mcp.json", &both.to_string())?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "client.cursor", "warning", "");
+    assert!(found.cause.contains("2 times"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_entry_that_leads_to_another_home_is_named_and_not_tried() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let other = clinic.at("other").display().to_string();
+    clinic.connect_cursor(&clinic.command(), &["mcp"], &[("REVIEW_GATE_HOME", &other)])?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "warning", "review-gate install cursor");
+    assert!(!clinic.at("other").exists(), "the other home has no gate because of a look at this one");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_address_that_the_gate_isnt_at_is_a_fault() -> Result<()> {
+    let (clinic, gate, before) = connected().await?;
+    let at = |url: &str| json!({ "mcpServers": { "review-gate": { "url": url } } }).to_string();
+    clinic.write(".cursor/mcp.json", &at("http://127.0.0.1:9/mcp"))?;
+    is(&clinic.only_wrong(&before).await?, "client.cursor", "fault", "review-gate install cursor");
+    let served = gate.ready["http"].as_str().context("HTTP is served")?;
+    clinic.write(".cursor/mcp.json", &at(&format!("{served}/mcp")))?;
+    let wrongs = clinic.new_wrongs(&before).await?;
+    assert!(wrongs.iter().all(|found| found.check != "client.cursor"), "where it is, is good: {wrongs:#?}");
+    Ok(())
+}

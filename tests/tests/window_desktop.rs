@@ -1,0 +1,306 @@
+//! The app in its desktop: what reaches the person while they work elsewhere, and what they reach from
+//! there: notifications, sounds, the tray, the hotkey, quitting, and where windows come up.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use gate_tests::{Agent, Desk, LIMIT, Window, eventually};
+use serde_json::{Value, json};
+
+/// Waits long, so that no `pending` comes in between.
+const PATIENT: &str = "claude-code";
+
+/// Requests are told instead of shown, and replies go out at once.
+const TOLD: &str = "window:\n  raise: false\n  undo_seconds: 0\n";
+
+/// A desktop with an agent on it, whose relay has started the app, hidden.
+struct Desktop {
+    agent: Agent,
+    desk: Desk,
+    // Last: what runs on the display ends before it.
+    window: Window,
+}
+
+impl Desktop {
+    async fn begin(yaml: &str) -> Result<Option<Self>> {
+        Self::with_env(yaml, Vec::new()).await
+    }
+
+    async fn with_env(yaml: &str, env: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
+        let Some(window) = Window::with_env(yaml, env).await? else { return Ok(None) };
+        let desk = Desk::start(window.display()).await?;
+        let agent = Agent::start(window.home(), PATIENT).await?;
+        desk.entry("Quit Review Gate").await?;
+        Ok(Some(Self { agent, desk, window }))
+    }
+
+    /// Asks, and waits until the tray knows.
+    async fn ask(&self, question: Value) -> Result<i64> {
+        let entry = format!("{} — work", question["title"].as_str().context("a question has a title")?);
+        let call = self.agent.call(question).await?;
+        self.desk.entry(&entry).await?;
+        Ok(call)
+    }
+
+    async fn hide(&self) -> Result<()> {
+        self.window.display().window_in_front().await?;
+        self.window.display().close_window().await
+    }
+}
+
+#[tokio::test]
+async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()> {
+    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    let (desk, window) = (&desktop.desk, &desktop.window);
+    let question = json!({"message": "m", "title": "Which <b>store</b>?", "options": ["SQLite", "sled"]});
+    let call = desktop.ask(question).await?;
+    let shown = desk.notification("Which <b>store</b>?").await?;
+    assert_eq!(shown.body, "Claude Code is waiting for you in work");
+    assert_eq!((shown.buttons.clone(), shown.urgent), (vec!["SQLite".into(), "sled".into(), "Open".into()], false));
+    desk.press(&shown, Some("sled")).await?;
+    let outcome = desktop.agent.outcome(call).await?;
+    assert_eq!((&outcome["selected"], &outcome["decision"]), (&json!(["sled"]), &Value::Null), "what was pressed");
+    assert_eq!(outcome["answered_from"], "desktop", "and it was the person's own act");
+    desk.no_notification().await?;
+    assert!(!window.display().shows_window().await?, "nothing was shown for it");
+
+    // What could be taken for a decision has no button, whatever the options say.
+    let question = json!({"message": "m", "title": "Deploy?", "approval": true, "options": ["Approve"]});
+    let call = desktop.ask(question).await?;
+    let shown = desk.notification("Deploy?").await?;
+    assert_eq!(shown.buttons, ["Open", "Later"], "a decision is given in the window only");
+    desk.press(&shown, Some("Open")).await?;
+    let page = window.page().await?;
+    page.shows("Deploy?").await?;
+    window.display().window_in_front().await?;
+    desk.no_notification().await?;
+    assert!(desktop.agent.take(call).is_none(), "opening answers nothing");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_notification_goes_when_its_request_is_answered_elsewhere() -> Result<()> {
+    let config = format!("{TOLD}security:\n  scripted_answers: true\n");
+    let Some(desktop) = Desktop::begin(&config).await? else { return Ok(()) };
+    let (desk, home) = (&desktop.desk, desktop.window.home());
+    let call = desktop.ask(json!({"message": "m", "title": "Name?"})).await?;
+    desk.notification("Name?").await?;
+    home.answer(&home.waiting("Name?").await?, ["--text", "Gate"]).await?;
+    assert_eq!(desktop.agent.outcome(call).await?["text"], "Gate", "a terminal was faster");
+    desk.no_notification().await?;
+    desk.entry("Review Gate: nothing is waiting").await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
+    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    desktop.ask(json!({"message": "m", "title": "one & only_one"})).await?;
+    desktop.ask(json!({"message": "m", "title": "two"})).await?;
+    desktop.desk.entry("Review Gate: 2 requests are waiting").await?;
+    desktop.desk.choose("two — work").await?;
+    desktop.window.display().window_in_front().await?;
+    desktop.window.page().await?.shows("two").await
+}
+
+#[tokio::test]
+async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let (desk, display) = (&desktop.desk, desktop.window.display());
+    desk.choose("Until I turn it off").await?;
+    desk.entry("✓ Do not disturb").await?;
+    desktop.ask(json!({"message": "m", "title": "can wait"})).await?;
+    assert!(!display.shows_window().await?, "the person isn't disturbed");
+    assert_eq!(desk.notifications(), [], "not by a notification either");
+    desktop.ask(json!({"message": "m", "title": "burning", "urgent": true})).await?;
+    display.window_in_front().await?;
+    desktop.hide().await?;
+
+    desk.choose("Off").await?;
+    desk.entry("Do not disturb").await?;
+    desktop.ask(json!({"message": "m", "title": "as usual"})).await?;
+    display.window_in_front().await
+}
+
+#[tokio::test]
+async fn somebody_who_is_away_is_only_told() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let desk = &desktop.desk;
+    desk.choose("I’m away").await?;
+    let away = || async { Ok(desk.entry("I’m away").await?.checked.then_some(())) };
+    eventually("the mark of being away", LIMIT, away).await?;
+    desktop.agent.call(json!({"message": "m", "title": "burning", "urgent": true})).await?;
+    assert!(desk.notification("burning").await?.urgent, "it is there when they come back");
+    assert!(!desktop.window.display().shows_window().await?, "nobody is there to see a window");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_hotkey_raises_the_next_request_from_anywhere() -> Result<()> {
+    let Some(desktop) = Desktop::begin("window:\n  hotkey: CmdOrCtrl+Alt+Y\n").await? else { return Ok(()) };
+    let display = desktop.window.display();
+    desktop.ask(json!({"message": "m", "title": "first"})).await?;
+    desktop.hide().await?;
+    // The keys are asked for before the tray is there.
+    display.press("ctrl+alt+y").await?;
+    display.window_in_front().await?;
+    desktop.window.page().await?.shows("first").await
+}
+
+#[tokio::test]
+async fn a_hotkey_that_names_no_keys_is_told_with_its_mend() -> Result<()> {
+    let Some(desktop) = Desktop::begin("window:\n  hotkey: Hyper+Nonsense\n").await? else { return Ok(()) };
+    desktop.ask(json!({"message": "m", "title": "first"})).await?;
+    let page = desktop.window.page().await?;
+    page.says("body", "`window.hotkey` is \"Hyper+Nonsense\", which names no keys").await?;
+    page.says("body", "CmdOrCtrl+Alt+G").await
+}
+
+#[tokio::test]
+async fn quitting_while_requests_wait_asks() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let (desk, display, home) = (&desktop.desk, desktop.window.display(), desktop.window.home());
+    let call = desktop.ask(json!({"message": "m", "title": "deploy"})).await?;
+    desktop.hide().await?;
+    let gate = home.gate().context("the app is the gate")?;
+
+    desk.choose("Quit Review Gate").await?;
+    display.in_front("Quit Review Gate?").await?;
+    display.press("Escape").await?;
+    desk.choose("deploy — work").await?;
+    display.window_in_front().await?;
+    assert_eq!(home.gate().map(|gate| gate.pid()), Some(gate.pid()), "it goes on running");
+
+    desk.choose("Quit Review Gate").await?;
+    display.in_front("Quit Review Gate?").await?;
+    // From the answer that keeps it to the one that quits.
+    display.press("Tab").await?;
+    display.press("Return").await?;
+    assert!(gate.ends_within(LIMIT), "it quits");
+    assert!(desktop.agent.take(call).is_none(), "quitting answers nothing");
+    let rows = home.rows("SELECT status FROM review_requests").await?;
+    assert_eq!(rows, [json!({"status": "pending"})], "the request stays in the record");
+    Ok(())
+}
+
+#[tokio::test]
+async fn quitting_with_nothing_waiting_does_not_ask() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let gate = desktop.window.home().gate().context("the app is the gate")?;
+    desktop.desk.choose("Quit Review Gate").await?;
+    assert!(gate.ends_within(LIMIT), "it quits");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_tray_makes_the_app_start_at_login() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let config = desktop.window.display().env().into_iter().find(|(name, _)| name == "XDG_CONFIG_HOME");
+    let (_, config) = config.context("a display has settings of its own")?;
+    let entry = PathBuf::from(config).join("autostart/review-gate.desktop");
+    desktop.desk.choose("Start at login").await?;
+    let written = || async { Ok(std::fs::read_to_string(&entry).ok().filter(|text| text.contains("Exec="))) };
+    let text = eventually("an entry of what starts at login", LIMIT, written).await?;
+    let exec = text.lines().find(|line| line.starts_with("Exec=")).unwrap_or_default();
+    assert!(exec.contains("review-gate-desktop\" --hidden"), "the app starts without a window: {exec}");
+    let home = desktop.window.home().path().display().to_string();
+    assert!(exec.contains(&home), "and with the same home: {exec}");
+    desktop.desk.choose("Start at login").await?;
+    let gone = || async { Ok((!entry.exists()).then_some(())) };
+    eventually("the entry gone", LIMIT, gone).await
+}
+
+#[tokio::test]
+async fn the_window_remembers_its_place_on_each_monitor_and_is_never_out_of_sight() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let display = window.display();
+    let mut app = window.start_app()?;
+    display.window_in_front().await?;
+    settled(&window, |[x, _, width, _]| (x + width / 2 - 640).abs() < 12).await.context("in the middle at first")?;
+    display.move_window([700, 120, 500, 600]).await?;
+    let moved = settled(&window, |[x, _, width, height]| x > 680 && (width, height) == (500, 600)).await?;
+    display.close_window().await?;
+    raise(&window).await?;
+    settled(&window, |place| near(place, moved)).await.context("where it was when it was put away")?;
+
+    // Its place isn't there any more. Window managers move what can be seen then.
+    display.close_window().await?;
+    display.monitor(true).await?;
+    restart(&window, &mut app).await?;
+    settled(&window, |[x, _, width, _]| x + width <= 650).await.context("on the monitor that there is")?;
+    display.close_window().await?;
+    display.monitor(false).await?;
+    restart(&window, &mut app).await?;
+    settled(&window, |place| near(place, moved)).await.context("where it was with this monitor")?;
+    Ok(())
+}
+
+/// Stops the app, which keeps the place of its window, and starts it again.
+async fn restart(window: &Window, app: &mut tokio::process::Child) -> Result<()> {
+    window.home().run(["stop"]).await?.succeeded()?;
+    tokio::time::timeout(LIMIT, app.wait()).await.context("it is stopped without a question")??;
+    *app = window.start_app()?;
+    window.display().window_in_front().await
+}
+
+fn near(place: [i64; 4], was: [i64; 4]) -> bool {
+    place.iter().zip(was).all(|(now, was)| (now - was).abs() <= 2)
+}
+
+/// Waits until the window in front is where it is wanted.
+async fn settled(window: &Window, wanted: impl Fn([i64; 4]) -> bool) -> Result<[i64; 4]> {
+    let look = || async { Ok(Some(window.display().place().await?).filter(|place| wanted(*place))) };
+    let found = eventually("the window in its place", LIMIT, look).await;
+    match found {
+        Ok(place) => Ok(place),
+        Err(error) => Err(error.context(format!("it is at {:?}", window.display().place().await?))),
+    }
+}
+
+/// As a person does who starts the app once more.
+async fn raise(window: &Window) -> Result<()> {
+    let ended = window.start_app()?.wait().await?;
+    assert!(ended.success(), "it hands over: {ended}");
+    window.display().window_in_front().await
+}
+
+/// A sound card that writes to a file what is played.
+fn sound_card(folder: &Path) -> Result<(Vec<(OsString, OsString)>, PathBuf)> {
+    let (settings, played) = (folder.join("asound.conf"), folder.join("played.raw"));
+    let text = format!(
+        "pcm.null {{ type null }}\n\
+         pcm.!default {{ type plug slave {{ format S16_LE rate 48000 pcm {{ type file slave.pcm null file \"{}\" format raw }} }} }}\n\
+         ctl.!default {{ type hw card 0 }}\n",
+        played.display()
+    );
+    std::fs::write(&settings, text)?;
+    Ok((vec![(OsString::from("ALSA_CONFIG_PATH"), settings.into_os_string())], played))
+}
+
+/// The loudest that was played, of a sample's range; absent while nothing was.
+fn loudest(played: &Path) -> Option<f64> {
+    let bytes = std::fs::read(played).ok()?;
+    let samples = bytes.chunks_exact(2).filter_map(|pair| Some(i16::from_le_bytes(pair.try_into().ok()?)));
+    samples.map(|sample| f64::from(sample).abs() / f64::from(i16::MAX)).reduce(f64::max)
+}
+
+#[tokio::test]
+async fn requests_sound_unless_sounds_are_off() -> Result<()> {
+    for on in [true, false] {
+        let folder = tempfile::tempdir()?;
+        let (env, played) = sound_card(folder.path())?;
+        let config = format!("notifications:\n  sounds: {on}\n");
+        let Some(desktop) = Desktop::with_env(&config, env).await? else { return Ok(()) };
+        desktop.ask(json!({"message": "m", "title": "first"})).await?;
+        desktop.window.display().window_in_front().await?;
+        if on {
+            let heard = || async { Ok(loudest(&played).filter(|loudest| *loudest > 0.02)) };
+            let loudest = eventually("a sound", LIMIT, heard).await?;
+            assert!(loudest < 0.5, "it startles nobody: {loudest}");
+        } else if played.exists() {
+            bail!("the sound card was opened");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,51 @@
+# Connecting the agents' clients.
+clients-title = Connect your agents
+clients-lead = One click writes the entry into a client’s own configuration. You see what is written before it is, everything else in the file stays as it is, and a backup is made.
+clients-group-connected = Connected
+clients-group-found = On this machine
+clients-group-absent = { $n ->
+    [one] { $n } more client, not found here
+   *[other] { $n } more clients, not found here
+}
+clients-none = None of the clients that are known here was found on this machine. Connect one by hand with what stands below.
+clients-other = Any other client
+clients-other-lead = Every client that speaks MCP can be connected: give it this program.
+
+clients-connected = connected
+clients-elsewhere = older entry (V2)
+clients-spoke = last spoke { $age }
+clients-never-spoke = hasn’t spoken yet
+clients-sessions = { $n ->
+    [one] { $n } session active
+   *[other] { $n } sessions active
+}
+clients-time-out = calls may take { $time }
+clients-rules-written = rules written
+clients-rules-changed = rules edited by hand
+
+clients-connect = Connect…
+clients-connect-do = Connect
+clients-connect-name = Connect { $name }
+clients-change = Change…
+clients-disconnect = Disconnect
+clients-disconnect-name = Disconnect { $name }
+
+clients-where = Where
+clients-where-from = From where
+clients-scope-user = Everywhere, for you
+clients-scope-project = In this project only
+clients-rules = Also write when to ask you
+clients-rules-hint = A short rule for the agent: ask before it ends its turn and before risky steps.
+clients-take-over = Take over the entry of Review Gate V2
+clients-take-over-hint = The old entry is replaced, so that the agent doesn’t find two gates.
+clients-looking = Looking what would be written…
+clients-nothing-to-write = Nothing needs to be written: it is all there.
+clients-backup = The file as it is now is kept in { $path }.
+clients-backup-is = The file as it was is kept in { $path }.
+clients-done-connected = { $name } is connected.
+clients-done-disconnected = { $name } is disconnected.
+
+clients-project = Also in a project
+clients-project-none = No project
+clients-project-other = Another folder…
+clients-project-folder = The project’s folder, in full

@@ -1,0 +1,73 @@
+# One conversation: what was said, its checkpoints, and what can be done with it.
+conversation-answer = Answer
+conversation-checkpoints = Checkpoints
+conversation-close = Close session
+conversation-close-title = Says that its work is done. Its agent can go on at any time.
+conversation-reopen = Reopen
+conversation-export = Export
+conversation-export-markdown = Markdown
+conversation-export-markdown-use = to read
+conversation-export-json = JSON
+conversation-export-json-use = to import again
+conversation-delete = Delete the conversation
+conversation-delete-ask = Delete this conversation?
+conversation-delete-what = { $messages }, { $checkpoints } and the attachments that only they have go for good. It can’t be undone.
+conversation-delete-yes = Delete
+conversation-delete-no = Keep
+conversation-deleted = Conversation deleted
+conversation-session = session
+conversation-session-title = Session { $id }
+conversation-session-copy = Copy the session’s id
+conversation-show-question = Show the question
+
+conversation-waits = waits for you
+conversation-withdrawn = withdrawn
+conversation-expired = expired
+conversation-note = note
+conversation-approved = approved
+conversation-changes = changes requested
+conversation-from-browser = from a browser
+conversation-from-terminal = from a terminal
+conversation-from-script = from a script
+conversation-chosen = Chosen
+conversation-comments = Comments
+conversation-comment-old = { $place } (old)
+conversation-comment-range = { $first }–{ $last }
+conversation-remarks = Remarks on the text
+conversation-attachments = Attachments
+conversation-log = Conversation
+conversation-older = Earlier messages
+conversation-news = New messages
+conversation-none = Nothing has been said yet.
+conversation-none-hint = The agent is connected and may report its progress. Its first question comes up in the review window, and stays here.
+conversation-diff-show = Show diff
+conversation-diff-hide = Hide diff
+
+conversation-restore = Restore
+conversation-restore-name = Restore checkpoint { $name }
+conversation-restore-label = Restore the checkpoint
+conversation-restore-none = Take the conversation’s context and progress back to here? No message came later.
+conversation-restore-ask = Take the conversation back to here? { $n ->
+    [one] { $n } later message is marked
+   *[other] { $n } later messages are marked
+} as superseded. Nothing is deleted, and you can undo it.
+conversation-restore-no = Keep as it is
+conversation-restored = Taken back to “{ $name }”
+conversation-restored-when = Taken back to “{ $name }”, { $time }.
+conversation-restored-none = No message came later.
+conversation-restored-count = { $n ->
+    [one] { $n } later message is superseded.
+   *[other] { $n } later messages are superseded.
+}
+conversation-stays-restored = “{ $name }” stays restored
+conversation-unrestored = Undone: { $n ->
+    [one] { $n } message counts again
+   *[other] { $n } messages count again
+}
+conversation-superseded = { $n ->
+    [one] { $n } superseded message
+   *[other] { $n } superseded messages
+}
+conversation-exported = Exported to { $path }
+conversation-busy = Something else is still being done with the conversation.
+conversation-busy-mend = Undo it in the conversation when that is done.

@@ -1,0 +1,122 @@
+# The settings: their page, their fields, what is said of a change.
+settings-sections = Sections
+settings-search = Search settings
+settings-search-label = Search the settings
+settings-found = { $n ->
+    [one] { $n } setting found
+   *[other] { $n } settings found
+}
+settings-nothing = No setting holds “{ $words }”.
+
+settings-saving = Saving…
+settings-saved = Saved: { $name }
+settings-reset-done = Default again: { $name }
+settings-undone = Taken back.
+settings-undo = Undo
+settings-undo-failed = The change wasn’t taken back
+
+# A setting and its value.
+settings-on = On
+settings-off = Off
+settings-automatic = Automatic
+settings-none = none
+settings-with-unit = { $value } { $unit }
+settings-s = { $n } s
+settings-default = default: { $value }
+settings-reset = Back to the default: { $name }
+settings-reset-title = Back to the default: { $value }
+settings-from-file = set in the file
+settings-agents-change = agents may change it
+settings-next-start = applies at the next start
+settings-from-environment = Set by the variable { $variable } of the environment. It wins over this page: change it there and start Review Gate again.
+settings-from-flag = Set by an argument that Review Gate was started with. It wins over this page: start it without.
+settings-overtaken = Somebody else has changed this meanwhile; it is { $value } now.
+settings-keep-mine = Keep mine
+settings-take-theirs = Take theirs
+
+# What is wrong with what was typed.
+settings-range = { $name }: a whole number from { $min } to { $max }.
+settings-too-long = { $name }: at most { $max } characters; these are { $n }.
+settings-too-many = At most { $max } entries; these are { $n }.
+settings-twice = “{ $what }” is there twice.
+settings-time = “{ $time }” is no time of the day. Write it as in 22:00.
+settings-no-time = These end as they begin.
+settings-client-missing = Which client? Write a part of its name.
+settings-seconds-missing = For how many seconds is “{ $client }” waited for?
+settings-seconds = { $client }: whole seconds from { $min } to { $max }.
+settings-keys-wrong = “{ $keys }” names no keys.
+
+# Controls.
+settings-more = More
+settings-less = Less
+settings-add = Add
+settings-remove = Remove { $what }
+settings-remove-row = Remove
+settings-row = { $name } { $n }
+settings-hours-set = Set quiet hours
+settings-from = From
+settings-to = To
+settings-keys-press = Press the keys…
+settings-keys-none = None; record keys
+settings-keys-clear = No keys
+settings-keys-hint = Esc leaves it as it is, Backspace takes the keys away.
+settings-keys-alone = Hold Ctrl, Alt or Super as well: alone, the key couldn’t be used elsewhere.
+settings-keys-unknown = This key can’t be used here.
+settings-waiting-client = Client
+settings-waiting-stdio = Seconds, stdio
+settings-waiting-http = Seconds, HTTP
+settings-waiting-add = Add a client
+
+# What is seen and heard of it at once.
+settings-preview = Preview
+settings-preview-who = payments-api · Claude Code
+settings-preview-title = Retry webhook deliveries?
+settings-preview-message = I moved delivery into a queue with backoff:
+settings-preview-reply = Good. Keep the attempts in a table
+settings-preview-approve = Approve
+settings-preview-changes = Request changes
+settings-sounds = Listen
+settings-sound-soft = A request
+settings-sound-urgent = An urgent one
+settings-sound-none = No sound can be played here.
+
+# Who changed what.
+settings-changes = Changes
+settings-changes-none = Nobody has changed a setting yet. What you, agents, the file or a terminal change is listed here, and can be taken back.
+settings-changes-lead = The latest first. Taking one back changes that setting only.
+settings-change-values = { $from } → { $to }
+settings-change-undone = taken back
+settings-change-undo = Undo: { $name }
+settings-by-agent = An agent
+settings-by-file = The file
+settings-by-terminal = A terminal
+settings-by-person = You
+settings-announce = { $who } changed “{ $name }”: { $from } → { $to }
+
+# The file.
+settings-file = File
+settings-file-lead = Everything on these pages stands in one file. Edit it if you like: comments and what isn’t known here stay, and changes are taken over while Review Gate runs.
+settings-file-open = Open the file
+settings-file-look = Look at the file
+settings-file-good = Nothing is wrong with it.
+settings-export = Export
+settings-export-lead = What is set, as a file for another machine. Secrets are left out.
+settings-export-show = Show
+settings-export-hide = Hide
+settings-export-copy = Copy the exported settings
+settings-import = Import
+settings-import-lead = Settings from another file. You see what would change before anything does.
+settings-import-paste = Paste the text of a config.yaml
+settings-import-look = Show what would change
+settings-import-pick = Choose a file
+settings-import-large = { $name } is larger than a settings file can be (1 MB).
+settings-import-large-mend = Choose a config.yaml that was exported here.
+settings-import-same = These settings are in force already.
+settings-import-setting = Setting
+settings-import-now = Now
+settings-import-then = Then
+settings-import-apply = { $n ->
+    [one] Apply { $n } change
+   *[other] Apply { $n } changes
+}
+settings-imported = the imported settings

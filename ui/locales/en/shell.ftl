@@ -1,0 +1,44 @@
+# What the desktop app says outside of its windows: the tray, notifications, the question on quitting.
+
+# The tray's tooltip and the first line of its menu.
+shell-waiting =
+    { $count ->
+        [0] Review Gate: nothing is waiting
+        [one] Review Gate: { $count } request is waiting
+       *[other] Review Gate: { $count } requests are waiting
+    }
+# A line of the tooltip: what an agent is at. $who is its workspace or its name.
+shell-working = { $who }: { $doing }
+shell-percent = { $percent } %
+shell-agent = agent
+# A request in the tray's menu, and behind them how many it leaves out.
+shell-request = { $title } — { $workspace }
+shell-more = and { $count } more
+
+shell-inbox = Inbox
+shell-sessions = Sessions
+shell-history = History
+shell-settings = Settings
+shell-away = I’m away
+shell-dnd = Do not disturb
+shell-dnd-hour = For an hour
+shell-dnd-tomorrow = Until tomorrow
+shell-dnd-on = Until I turn it off
+shell-dnd-off = Off
+shell-start-at-login = Start at login
+shell-quit = Quit Review Gate
+
+# A notification: its text below the request's title, and its buttons.
+shell-notice = { $client } is waiting for you in { $workspace }
+shell-notice-no-workspace = { $client } is waiting for you
+shell-notice-open = Open
+shell-notice-later = Later
+
+shell-quit-title = Quit Review Gate?
+shell-quit-text =
+    { $count ->
+        [one] { $count } request is waiting. Quitting doesn’t answer it: it stays in the record, and its agent waits or comes back for your answer. An agent that is still waiting may start Review Gate again.
+       *[other] { $count } requests are waiting. Quitting doesn’t answer them: they stay in the record, and their agents wait or come back for your answers. An agent that is still waiting may start Review Gate again.
+    }
+shell-quit-confirm = Quit
+shell-quit-keep = Keep running

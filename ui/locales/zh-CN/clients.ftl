@@ -1,0 +1,45 @@
+# 连接智能体的客户端。
+clients-title = 连接你的智能体
+clients-lead = 点按一次，即可把条目写入客户端自己的配置。写入之前会先给你看内容，文件中的其他部分保持不变，并会留下备份。
+clients-group-connected = 已连接
+clients-group-found = 本机上的客户端
+clients-group-absent = 另有 { $n } 个客户端未在本机找到
+clients-none = 本机上没有找到此处认识的客户端。可以用下面的内容手动连接。
+clients-other = 其他客户端
+clients-other-lead = 任何支持 MCP 的客户端都可以连接：让它启动这个程序即可。
+
+clients-connected = 已连接
+clients-elsewhere = 旧条目（V2）
+clients-spoke = { $age }通信过
+clients-never-spoke = 尚未通信
+clients-sessions = { $n } 个会话进行中
+clients-time-out = 调用最长 { $time }
+clients-rules-written = 已写入规则
+clients-rules-changed = 规则已被手动修改
+
+clients-connect = 连接…
+clients-connect-do = 连接
+clients-connect-name = 连接 { $name }
+clients-change = 更改…
+clients-disconnect = 断开
+clients-disconnect-name = 断开 { $name }
+
+clients-where = 范围
+clients-where-from = 从何处移除
+clients-scope-user = 你的所有项目
+clients-scope-project = 仅此项目
+clients-rules = 同时写入何时询问你的规则
+clients-rules-hint = 给智能体的一条简短规则：结束本轮之前和有风险的步骤之前先询问你。
+clients-take-over = 接管 Review Gate V2 的条目
+clients-take-over-hint = 替换旧条目，避免智能体看到两个网关。
+clients-looking = 正在查看将要写入的内容…
+clients-nothing-to-write = 无需写入：内容已经齐全。
+clients-backup = 当前的文件会备份到 { $path }。
+clients-backup-is = 原来的文件已备份到 { $path }。
+clients-done-connected = { $name } 已连接。
+clients-done-disconnected = { $name } 已断开。
+
+clients-project = 同时查看项目
+clients-project-none = 不限项目
+clients-project-other = 其他文件夹…
+clients-project-folder = 项目文件夹的完整路径

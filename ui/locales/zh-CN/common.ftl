@@ -1,0 +1,109 @@
+# 多处共用的词。
+close = 关闭
+cancel = 取消
+try-again = 重试
+undo = 撤销
+copy = 复制
+copied = 已复制
+back-to-list = 返回列表
+no-question = 尚未提问
+you = 你
+
+# 多久以前，以及多长时间。
+age-now = 刚刚
+age-seconds = { $n } 秒前
+age-minutes = { $n } 分钟前
+age-hours = { $n } 小时前
+age-days = { $n } 天前
+span-now = 刚刚
+span-seconds = { $n } 秒
+span-minutes = { $n } 分钟
+span-hours = { $n } 小时
+span-days = { $n } 天
+
+# 日期，以及其他日期的时间。
+day-today = 今天
+day-yesterday = 昨天
+day-tomorrow = 明天
+day-time = { $day } { $time }
+
+size-bytes = { $n } B
+size-kilobytes = { $n } kB
+size-megabytes = { NUMBER($n, minimumFractionDigits: 1, maximumFractionDigits: 1) } MB
+percent = { $n }%
+
+# 计数。
+count-messages = { $n } 条消息
+count-checkpoints = { $n } 个检查点
+
+# 会话的状态。
+status-active = 进行中
+status-completed = 已完成
+status-timeout = 已超时
+status-stale = 连接已断开
+
+# 快捷键表。
+keys = 快捷键
+keys-answer = 回答
+keys-approve = 批准
+keys-request-changes = 要求修改
+keys-reply = 仅回复，绝不会批准
+keys-later = 稍后处理：不作任何回答
+keys-not-typing = 不在输入文字时
+keys-option = 选择一个选项
+keys-write = 写回复
+keys-step = 下一个、上一个请求
+keys-queue = 所有等待中的请求
+keys-history-here = 此对话的历史记录
+keys-sheet = 显示本表
+keys-message = 在智能体的消息中
+keys-blocks = 下一段、上一段
+keys-words = 选择该段中的词语（⇧ 多选）
+keys-remark = 评论该段或所选文字
+keys-quote = 引用到回复
+keys-remarks = 下一条评论，按住 ⇧ 为上一条
+keys-outline = 长消息的目录
+keys-context = 展开或收起背景
+keys-changes = 在改动中
+keys-pages = 页面
+keys-search = 搜索
+keys-hide = 关闭窗口
+keys-list = 在列表中
+keys-rows = 上一项、下一项；也可用 K 和 J
+keys-page = 上翻、下翻一页
+keys-ends = 第一项、最后一项
+keys-open = 阅读、回复
+keys-back = 返回列表、返回搜索
+keys-inbox = 在收件箱中
+keys-snooze = 暂缓请求，或恢复处理
+keys-away = 在线或离开
+keys-quiet = 勿扰
+keys-or = 或
+
+# 复制连接智能体的配置。
+connect-agents = 智能体
+connect-copy = 复制用于 { $name } 的配置
+connect-terminal = 在终端中运行
+
+empty-title = 没有等待中的请求
+empty-lead = 智能体需要你时，它的问题会显示在这里：阅读、撰写，然后批准或要求修改。关闭此窗口不会作出任何回答。
+empty-connect = 连接智能体
+empty-tell = 然后告诉它何时提问：
+empty-prompt = “在提交之前，或者要决定本该由我决定的事情时，请用 review_gate_chat 问我。”
+empty-version = Review Gate { $version }
+empty-history = 历史记录
+
+queue-close = 关闭列表
+queue-label = 等待中的请求
+queue-none = 没有其他等待中的请求。
+queue-urgent = 紧急
+queue-who = { $who } · { $age }
+
+toast-copy-path = 复制路径
+
+search-clear = 清除搜索
+
+# 窗口自身的故障。
+fault-protocol = 网关对“{ $command }”的回答是“{ $answer }”。
+fault-protocol-mend = 窗口与网关的版本不同。请重新启动 Review Gate。
+fault-internal-mend = 请重试；如果仍然出现，请重新启动 Review Gate。草稿会保留。

@@ -1,0 +1,29 @@
+# 诊断：一切是否正常，以及出问题时该怎么办。
+doctor-title = 一切正常吗？
+doctor-looking-first = 正在检查
+doctor-well = 一切正常
+doctor-faults = 有 { $n } 项不能正常工作
+doctor-warnings = 可以工作，但有 { $n } 项警告
+doctor-looking = 正在逐项检查，并各启动一次每个客户端的命令…
+doctor-popup-waits = 已弹出一个请求：请回答或关闭它，然后回到这里。
+doctor-elapsed = 已用 { $n } 秒；没有响应的客户端需要 10 秒。
+doctor-looked = 用时 { $seconds } 秒，共 { $n } 项结果，{ $age }
+doctor-again = 重新检查
+doctor-popup = 测试窗口
+doctor-popup-title = 弹出一个请求，看看你能否看到
+doctor-copy = 复制报告
+doctor-copy-title = 以 Markdown 格式复制，可用于错误报告；不含姓名和机密
+doctor-copied = 已复制报告。
+doctor-copy-command = 复制 { $command }
+doctor-terminal = 在终端中执行同样的检查：{ $command }
+
+doctor-group-fault = 不能工作（{ $n }）
+doctor-group-warning = 警告（{ $n }）
+doctor-group-note = 值得了解（{ $n }）
+doctor-group-good = { $n } 项检查正常
+doctor-group-skipped = 跳过了 { $n } 项检查
+doctor-level-fault = 故障：
+doctor-level-warning = 警告：
+doctor-level-note = 提示：
+doctor-level-good = 正常：
+doctor-level-skipped = 已跳过：

@@ -1,0 +1,116 @@
+# 设置：页面、各项设置，以及对更改的说明。
+settings-sections = 分类
+settings-search = 搜索设置
+settings-search-label = 搜索设置
+settings-found = 找到 { $n } 项设置
+settings-nothing = 没有包含“{ $words }”的设置。
+
+settings-saving = 正在保存…
+settings-saved = 已保存：{ $name }
+settings-reset-done = 已恢复默认：{ $name }
+settings-undone = 已撤销。
+settings-undo = 撤销
+settings-undo-failed = 未能撤销更改
+
+# 设置及其取值。
+settings-on = 开
+settings-off = 关
+settings-automatic = 自动
+settings-none = 无
+settings-with-unit = { $value } { $unit }
+settings-s = { $n } 秒
+settings-default = 默认：{ $value }
+settings-reset = 恢复默认：{ $name }
+settings-reset-title = 恢复默认：{ $value }
+settings-from-file = 在文件中设定
+settings-agents-change = 智能体可以更改
+settings-next-start = 下次启动后生效
+settings-from-environment = 由环境变量 { $variable } 设定，优先于本页。请在环境中更改，然后重新启动 Review Gate。
+settings-from-flag = 由启动 Review Gate 时的参数设定，优先于本页。请去掉该参数后重新启动。
+settings-overtaken = 此设置刚被别处更改，现在是 { $value }。
+settings-keep-mine = 保留我的
+settings-take-theirs = 采用新值
+
+# 输入有误时的说明。
+settings-range = { $name }：请输入 { $min } 到 { $max } 之间的整数。
+settings-too-long = { $name }：最多 { $max } 个字符，现有 { $n } 个。
+settings-too-many = 最多 { $max } 项，现有 { $n } 项。
+settings-twice = “{ $what }”出现了两次。
+settings-time = “{ $time }”不是有效时间，请写成 22:00 这样。
+settings-no-time = 开始与结束的时间相同。
+settings-client-missing = 是哪个客户端？请写出其名称的一部分。
+settings-seconds-missing = 要等待“{ $client }”多少秒？
+settings-seconds = { $client }：请输入 { $min } 到 { $max } 之间的整数秒。
+settings-keys-wrong = “{ $keys }”不是有效的按键。
+
+# 控件。
+settings-more = 增加
+settings-less = 减少
+settings-add = 添加
+settings-remove = 移除 { $what }
+settings-remove-row = 移除
+settings-row = { $name } { $n }
+settings-hours-set = 设置安静时段
+settings-from = 从
+settings-to = 到
+settings-keys-press = 请按下按键…
+settings-keys-none = 无，点按以录入
+settings-keys-clear = 不使用按键
+settings-keys-hint = 按 Esc 保持不变，按退格键清除。
+settings-keys-alone = 请同时按住 Ctrl、Alt 或 Super：单独一个键会使其他程序无法使用它。
+settings-keys-unknown = 此处不能使用这个键。
+settings-waiting-client = 客户端
+settings-waiting-stdio = 秒数（stdio）
+settings-waiting-http = 秒数（HTTP）
+settings-waiting-add = 添加客户端
+
+# 即时的预览与试听。
+settings-preview = 预览
+settings-preview-who = payments-api · Claude Code
+settings-preview-title = 要重试 webhook 投递吗？
+settings-preview-message = 我把投递移到了带退避的队列中：
+settings-preview-reply = 可以。把重试记录保存到表里
+settings-preview-approve = 批准
+settings-preview-changes = 要求修改
+settings-sounds = 试听
+settings-sound-soft = 普通请求
+settings-sound-urgent = 紧急请求
+settings-sound-none = 此处无法播放声音。
+
+# 谁更改了什么。
+settings-changes = 更改记录
+settings-changes-none = 还没有人更改过设置。你、智能体、配置文件或终端所作的更改会列在这里，并且可以撤销。
+settings-changes-lead = 最新的在前。撤销一项只影响该项设置。
+settings-change-values = { $from } → { $to }
+settings-change-undone = 已撤销
+settings-change-undo = 撤销：{ $name }
+settings-by-agent = 智能体
+settings-by-file = 配置文件
+settings-by-terminal = 终端
+settings-by-person = 你
+settings-announce = { $who }：已将“{ $name }”由 { $from } 改为 { $to }
+
+# 配置文件。
+settings-file = 配置文件
+settings-file-lead = 这些页面上的内容都保存在一个文件里。你也可以直接编辑它：注释和此处不认识的内容会保留，更改会在 Review Gate 运行时生效。
+settings-file-open = 打开文件
+settings-file-look = 查看文件
+settings-file-good = 文件没有问题。
+settings-export = 导出
+settings-export-lead = 把已设定的内容导出为文件，供其他机器使用。不含机密。
+settings-export-show = 显示
+settings-export-hide = 隐藏
+settings-export-copy = 复制导出的设置
+settings-import = 导入
+settings-import-lead = 采用另一个文件中的设置。更改之前会先显示有何不同。
+settings-import-paste = 粘贴 config.yaml 的内容
+settings-import-look = 显示有何不同
+settings-import-pick = 选择文件
+settings-import-large = { $name } 超过了设置文件的大小上限（1 MB）。
+settings-import-large-mend = 请选择在此处导出的 config.yaml。
+settings-import-same = 这些设置已经生效。
+settings-import-setting = 设置
+settings-import-now = 现在
+settings-import-then = 导入后
+settings-import-apply = 应用 { $n } 项更改
+settings-imported = 导入的设置

@@ -1,0 +1,176 @@
+// The mock gate's clients: all that are known, in mixed states. Scenes: `empty` (none is here), `client-fault`.
+import type { Answer } from '../generated/Answer';
+import type { ClientState } from '../generated/ClientState';
+import type { Command } from '../generated/Command';
+import { ago } from './build';
+import { words } from './settings-fixtures';
+
+function client(
+  name: string,
+  title: string,
+  path: string,
+  over: Partial<ClientState> = {},
+  project: string | null = null,
+): ClientState {
+  const connected = over.connected ?? false;
+  const file = (scope: 'user' | 'project', at: string, here: boolean) => ({
+    ...{ scope, path: at, exists: here, connected: here && connected, fault: null },
+  });
+  return {
+    ...{ client: name, title, found: false, connected, elsewhere: false },
+    files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
+    ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
+    note: words(
+      `Restart ${title}, and approve the server when it asks.`,
+      `请重新启动 ${title}，并在它询问时批准该服务器。`,
+    ),
+    ...over,
+  };
+}
+
+const BROKEN = {
+  code: 'unreadable_file' as const,
+  message: '~/.config/zed/settings.json isn’t JSON: line 14, column 2.',
+  mend: 'Mend that line; nothing is written until then.',
+};
+
+const ALL = (): ClientState[] => [
+  client(
+    'claude-code',
+    'Claude Code',
+    '~/.claude.json',
+    { found: true, connected: true, last_spoke: ago(190), sessions: 2, time_out: '3600 s' },
+    '.mcp.json',
+  ),
+  client(
+    'cursor',
+    'Cursor',
+    '~/.cursor/mcp.json',
+    { found: true, connected: true, last_spoke: ago(200_000) },
+    '.cursor/mcp.json',
+  ),
+  client('codex', 'Codex', '~/.codex/config.toml', { found: true }),
+  client(
+    'vscode',
+    'VS Code',
+    '~/.config/Code/User/mcp.json',
+    { found: true, elsewhere: true },
+    '.vscode/mcp.json',
+  ),
+  client('zed', 'Zed', '~/.config/zed/settings.json', {
+    found: true,
+    rules: 'unsupported',
+    files: [
+      { scope: 'user', path: '~/.config/zed/settings.json', exists: true, connected: false, fault: BROKEN },
+    ],
+  }),
+  client('claude-desktop', 'Claude Desktop', '~/.config/Claude/claude_desktop_config.json', {
+    rules: 'unsupported',
+  }),
+  client('windsurf', 'Windsurf', '~/.codeium/windsurf/mcp_config.json'),
+  client('continue', 'Continue', '~/.continue/mcpServers/review-gate.yaml'),
+  client(
+    'cline',
+    'Cline',
+    '~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+  ),
+  client('gemini', 'Gemini CLI', '~/.gemini/settings.json'),
+  client('jetbrains', 'JetBrains', '~/.junie/mcp/mcp.json'),
+  client('goose', 'Goose', '~/.config/goose/config.yaml', { rules: 'unsupported' }),
+  client('opencode', 'opencode', '~/.config/opencode/opencode.json'),
+];
+
+const ENTRY = `@@ -3,4 +3,8 @@
+   "mcpServers": {
+     "github": {
+       "command": "github-mcp"
+-    }
++    },
++    "review-gate": {
++      "command": "/home/you/.local/bin/review-gate",
++      "args": ["mcp"]
++    }
+   }
+`;
+
+const RULE = `@@ -0,0 +1,3 @@
++# Review Gate
++Before you end your turn or do something risky, ask with review_gate_chat.
++On "pending", call it again with the same request_id.
+`;
+
+/** The same the other way round. */
+const inverse = (diff: string) =>
+  diff
+    .split('\n')
+    .map((line) =>
+      line.startsWith('+') ? `-${line.slice(1)}` : line.startsWith('-') ? `+${line.slice(1)}` : line,
+    )
+    .join('\n');
+
+/** A client as it is on a machine without it. */
+const absent = (each: ClientState): ClientState => ({
+  ...each,
+  ...{ found: false, connected: false, elsewhere: false, last_spoke: null, sessions: 0, time_out: null },
+  files: each.files.map((file) => ({ ...file, exists: false, connected: false, fault: null })),
+});
+
+export class MockClients {
+  #clients: ClientState[];
+  #scene: string;
+  #project: string | null = null;
+
+  constructor(scene: string) {
+    this.#scene = scene;
+    this.#clients = scene === 'empty' ? ALL().map(absent) : ALL();
+  }
+
+  command(command: Command): Answer | null {
+    switch (command.command) {
+      case 'clients':
+        this.#project = command.project;
+        return this.#list();
+      case 'preview_client': {
+        if (this.#scene === 'client-fault') throw BROKEN;
+        const found = this.#clients.find((each) => each.client === command.client);
+        const path = found?.files.find((file) => file.scope === command.scope)?.path ?? '';
+        const diff = command.connect ? ENTRY : inverse(ENTRY);
+        const rules =
+          command.rules && command.connect ? [{ path: '~/.config/review-gate-rules.md', diff: RULE }] : [];
+        return {
+          answer: 'client_preview',
+          files: [{ path, diff }, ...rules],
+          backup: '~/.local/share/review-gate/client-backups/2026-11-21T10-30-00',
+        };
+      }
+      case 'connect_client':
+        return this.#be(command.client, command.scope, true);
+      case 'disconnect_client':
+        return this.#be(command.client, command.scope, false);
+      default:
+        return null;
+    }
+  }
+
+  #be(name: string, scope: string, connected: boolean): Answer {
+    this.#clients = this.#clients.map((each) =>
+      each.client === name
+        ? {
+            ...each,
+            connected,
+            elsewhere: false,
+            files: each.files.map((file) =>
+              file.scope === scope ? { ...file, exists: true, connected } : file,
+            ),
+          }
+        : each,
+    );
+    return this.#list();
+  }
+
+  #list(): Answer {
+    const files = (each: ClientState) =>
+      each.files.filter((file) => file.scope === 'user' || this.#project !== null);
+    return { answer: 'clients', clients: this.#clients.map((each) => ({ ...each, files: files(each) })) };
+  }
+}

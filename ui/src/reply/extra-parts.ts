@@ -1,0 +1,6 @@
+// The parts that come a moment later, in one piece.
+export { default as Farewell } from '../components/Farewell.svelte';
+export { default as AttachmentChip } from './AttachmentChip.svelte';
+export { default as Completions } from './Completions.svelte';
+export { default as LaterChoices } from './LaterChoices.svelte';
+export { default as UndoNotes } from './UndoNotes.svelte';

@@ -1,0 +1,253 @@
+// The settings page's state: what is in force, what is being typed, and saving it one after the other as
+// it is changed. It is kept while other pages stand, so that nothing that was typed is lost.
+import type { Answer } from '../generated/Answer';
+import type { Fault } from '../generated/Fault';
+import type { SettingChange } from '../generated/SettingChange';
+import type { WindowSettings } from '../generated/WindowSettings';
+import { t } from '../i18n/text.svelte';
+import type { Main } from '../state/main.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import { Field } from './field.svelte';
+import { hasBlank, type Form } from './forms';
+import type { Json } from './json';
+import { finds, said } from './said';
+
+/** How long typing rests before it is saved, in milliseconds. */
+export const TYPING = 700;
+
+/** Settings that the page wears while they are tried out, and what the windows call them. */
+const TRIED: Record<string, keyof WindowSettings> = {
+  'window.theme': 'theme',
+  'window.font_size': 'font_size',
+  'window.reduced_motion': 'reduced_motion',
+  'window.language': 'language',
+};
+
+/** The places of the page that aren't sections of the file. */
+export const CHANGES = 'changes';
+export const FILE = 'file';
+
+export type Told = Extract<Answer, { answer: 'settings' }>;
+
+/** What the line at the head says. */
+export type Note = { kind: 'saving' } | { kind: 'saved' | 'reset' | 'undone'; name: string };
+
+export class SettingsDesk {
+  told = $state.raw<Told | null>(null);
+  fields = $state.raw<readonly Field[]>([]);
+  /** Why the settings can't be had, or something that belongs to no field failed. */
+  fault = $state.raw<Fault | null>(null);
+  place = $state('');
+  query = $state('');
+  note = $state.raw<Note | null>(null);
+
+  #port: Port;
+  #timers = new Map<Field, ReturnType<typeof setTimeout>>();
+  #line: Promise<void> = Promise.resolve();
+  #turn = 0;
+
+  constructor(port: Port) {
+    this.#port = port;
+  }
+
+  /** What is tried out and not saved yet. */
+  readonly preview: Partial<WindowSettings> = $derived.by(() => {
+    const tried: Record<string, unknown> = {};
+    for (const field of this.fields) {
+      const name = TRIED[field.key];
+      if (name && field.draft && 'value' in field.read && field.read.value !== null)
+        tried[name] = field.read.value;
+    }
+    return tried;
+  });
+
+  /** The fields that the search finds, all of them without one. */
+  readonly found: readonly Field[] = $derived.by(() => {
+    const query = this.query.trim();
+    return query === '' ? this.fields : this.fields.filter((field) => finds(field.setting, query));
+  });
+
+  /** Loads the settings, or loads them again. */
+  async load(): Promise<void> {
+    const turn = (this.#turn += 1);
+    try {
+      const told = await ask(this.#port, { command: 'settings' }, 'settings');
+      if (turn === this.#turn) this.#take(told);
+    } catch (thrown) {
+      if (turn === this.#turn) this.fault = toFault(thrown);
+    }
+  }
+
+  /** The field of a setting. */
+  of(key: string): Field | undefined {
+    return this.fields.find((field) => field.key === key);
+  }
+
+  /** The fields of a section. */
+  in(section: string): readonly Field[] {
+    return this.fields.filter((field) => field.setting.section === section);
+  }
+
+  /** Takes what a field holds now, and saves it: at once, or when typing rests. */
+  edit(field: Field, form: Form, typing: boolean): void {
+    field.edit(form);
+    this.#stop(field);
+    if (!typing) void this.save(field);
+    else
+      this.#timers.set(
+        field,
+        setTimeout(() => void this.save(field), TYPING),
+      );
+  }
+
+  /** Saves a field that can be saved; what is wrong stays in it and says so. */
+  save(field: Field): Promise<void> {
+    this.#stop(field);
+    return this.#inLine(async () => {
+      const value = field.unsaved;
+      if (value === undefined) {
+        if (field.draft && 'value' in field.read && !hasBlank(field.draft)) field.revert();
+        return;
+      }
+      // What the gate has refused for what it is isn't sent again as it is.
+      if (field.overtaken || field.refused?.code === 'setting_invalid') return;
+      await this.#put(field, value, 'saved');
+    });
+  }
+
+  /** Puts a setting back to its default. */
+  reset(field: Field): Promise<void> {
+    this.#stop(field);
+    field.revert();
+    return this.#inLine(() => this.#put(field, null, 'reset', field.setting.value));
+  }
+
+  /** Saves the person's own over what somebody else set meanwhile. */
+  keepMine(field: Field): Promise<void> {
+    field.insist();
+    return this.save(field);
+  }
+
+  /** Lets a field go back to what is in force. */
+  revert(field: Field): void {
+    this.#stop(field);
+    field.revert();
+  }
+
+  /** Saves what is still being typed: the page goes. */
+  leave(): void {
+    for (const field of this.fields) if (this.#timers.has(field)) void this.save(field);
+  }
+
+  /** Takes the last save back. */
+  undo(): Promise<void> {
+    return this.#inLine(async () => {
+      if (!this.told?.can_undo) return;
+      await this.#act({ command: 'undo_settings' });
+      if (!this.fault) this.note = { kind: 'undone', name: '' };
+    });
+  }
+
+  /** Takes back one change, an agent's or another's. */
+  undoChange(change: SettingChange): Promise<void> {
+    return this.#inLine(async () => {
+      await this.#act({ command: 'undo_setting_change', change_id: change.change_id });
+      if (!this.fault) this.note = { kind: 'undone', name: this.nameOf(change.key) };
+    });
+  }
+
+  /** What a setting is called; its key where it isn't known. */
+  nameOf(key: string): string {
+    const setting = this.of(key)?.setting;
+    return setting ? said(setting.title) : key;
+  }
+
+  /** What would change if this text were the file. Throws a `Fault`. */
+  previewImport(text: string): Promise<Extract<Answer, { answer: 'settings_preview' }>> {
+    return ask(this.#port, { command: 'preview_settings_import', text }, 'settings_preview');
+  }
+
+  /** Takes the settings of this text over. Throws a `Fault`. */
+  async import(text: string): Promise<void> {
+    this.#take(await ask(this.#port, { command: 'import_settings', text }, 'settings'));
+    this.note = { kind: 'saved', name: t('settings-imported') };
+  }
+
+  /** The settings as a file, without secrets. Throws a `Fault`. */
+  async export(): Promise<string> {
+    return (await ask(this.#port, { command: 'export_settings' }, 'settings_file')).text;
+  }
+
+  async #put(field: Field, value: Json, kind: 'saved' | 'reset', seen: Json = field.seen): Promise<void> {
+    const { draft } = field;
+    field.saving = true;
+    this.note = { kind: 'saving' };
+    try {
+      const told = await ask(
+        this.#port,
+        { command: 'save_settings', values: { [field.key]: value }, seen: { [field.key]: seen } },
+        'settings',
+      );
+      this.#turn += 1;
+      this.#take(told);
+      field.saved(draft);
+      this.note = { kind, name: said(field.setting.title) };
+    } catch (thrown) {
+      field.refused = toFault(thrown);
+      this.note = null;
+      // Somebody else may have changed it: the field says so with what it is now.
+      await this.load();
+    } finally {
+      field.saving = false;
+    }
+  }
+
+  async #act(
+    command:
+      | { command: 'undo_settings' }
+      | { command: 'undo_setting_change'; change_id: SettingChange['change_id'] },
+  ): Promise<void> {
+    try {
+      const told = await ask(this.#port, command, 'settings');
+      this.#turn += 1;
+      this.#take(told);
+    } catch (thrown) {
+      this.fault = toFault(thrown);
+    }
+  }
+
+  #take(told: Told): void {
+    this.told = told;
+    this.fault = null;
+    const before = new Map(this.fields.map((field) => [field.key, field]));
+    const known = told.settings.every((setting) => before.has(setting.key));
+    for (const setting of told.settings) before.get(setting.key)?.told(setting);
+    if (!known || told.settings.length !== this.fields.length)
+      this.fields = told.settings.map((setting) => before.get(setting.key) ?? new Field(setting));
+    if (!this.place) this.place = told.sections[0]?.section ?? FILE;
+  }
+
+  /** One after the other: each save is given what the one before has seen. */
+  #inLine(act: () => Promise<void>): Promise<void> {
+    this.#line = this.#line.then(act, act);
+    return this.#line;
+  }
+
+  #stop(field: Field): void {
+    clearTimeout(this.#timers.get(field));
+    this.#timers.delete(field);
+  }
+}
+
+const desks = new WeakMap<Main, SettingsDesk>();
+
+/** The settings of a main window: made when they are first needed. */
+export function settingsOf(main: Main): SettingsDesk {
+  let desk = desks.get(main);
+  if (!desk) {
+    desk = new SettingsDesk(main.port);
+    desks.set(main, desk);
+    main.onSettings = () => void desk?.load();
+  }
+  return desk;
+}

@@ -1,0 +1,73 @@
+// What the keys of the request view do, in each window that shows it.
+import { intentionOf, takesText, type Intention } from './keys';
+import type { Review } from './review.svelte';
+
+/** What a key means to the request view; null where it means nothing, or is the field's own. */
+export function meantFor(review: Review, event: KeyboardEvent): Intention | null {
+  const intention = intentionOf(event, takesText(event.target));
+  if (intention?.kind !== 'undo') return intention;
+  return review.undoables.last && !undoesItself(review, event.target) ? intention : null;
+}
+
+/** Whether a field has something of its own to undo: not a reply that nobody has touched yet. */
+function undoesItself(review: Review, target: EventTarget | null): boolean {
+  if (!takesText(target)) return false;
+  return !(target instanceof HTMLElement && target.id === 'reply-text' && review.desk?.touched === false);
+}
+
+/** Closes what stands on top of the request; answers whether anything did. */
+export function closeTopmost(review: Review): boolean {
+  const open = review.sheetOpen || review.listOpen || review.snippetsOpen || review.snoozeOpen;
+  review.sheetOpen = review.listOpen = review.snippetsOpen = review.snoozeOpen = false;
+  return open;
+}
+
+/** Does what a key means to the request on the desk. Escape is the window's own. */
+export function perform(review: Review, intention: Exclude<Intention, { kind: 'escape' }>): void {
+  switch (intention.kind) {
+    case 'approve':
+      if (review.settled) void review.send('approved');
+      break;
+    case 'request_changes':
+      if (review.settled) void review.send('changes_requested');
+      break;
+    case 'reply':
+      if (review.settled) void review.send(null);
+      break;
+    case 'next':
+      void review.step(1);
+      break;
+    case 'previous':
+      void review.step(-1);
+      break;
+    case 'list':
+      review.listOpen = review.desk !== null && !review.listOpen;
+      break;
+    case 'write':
+      document.getElementById('reply-text')?.focus();
+      break;
+    case 'history':
+      review.openHistory();
+      break;
+    case 'help':
+      review.sheetOpen = true;
+      break;
+    case 'undo':
+      void review.undo();
+      break;
+    case 'snippets':
+      review.snippetsOpen = (review.desk?.open ?? false) && !review.snippetsOpen;
+      break;
+    case 'snooze':
+      review.snoozeOpen = review.desk?.open ?? false;
+      break;
+    case 'option': {
+      const option = review.desk?.view.options[intention.index];
+      if (!option) break;
+      review.desk?.toggle(option.label);
+      document
+        .querySelector(`[data-testid="option-${intention.index + 1}"]`)
+        ?.scrollIntoView?.({ block: 'nearest' });
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// The browser of the tests, and a page of it at a view of the fixtures.
+import { chromium as driver, type Browser, type Page } from 'playwright-core';
+import type { MainPage } from '../src/state/destination';
+
+/** Where the browser is. */
+export const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** Times in the fixtures are counted from this moment, so that the same is seen each time. */
+const NOW = new Date('2026-11-21T10:30:00');
+
+export function launch(): Promise<Browser> {
+  return driver.launch({ executablePath: chromium, args: ['--no-sandbox', '--force-color-profile=srgb'] });
+}
+
+export interface View {
+  name: string;
+  /** The fixtures' scene. */
+  scene: string;
+  /** The page of the main window; none for the review window. */
+  page?: MainPage;
+  /** More of the address: `click`, `type`, `size`. */
+  more?: Record<string, string>;
+  /** What has to stand before anything is looked at. */
+  until?: string;
+  /** Keys that are pressed when it stands. */
+  keys?: readonly string[];
+  width?: number;
+  height?: number;
+}
+
+export type Theme = 'light' | 'dark';
+export type Lang = 'en' | 'zh-CN' | 'long' | 'rtl';
+
+/** A page, and what went wrong in it by itself. */
+export interface Opened {
+  page: Page;
+  errors: string[];
+}
+
+/** Wears another theme; nothing else of the page changes. */
+export async function wear(page: Page, theme: Theme): Promise<void> {
+  await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
+}
+
+/** A page in a browsing context of its own, since clock and storage belong to that. */
+export async function blank(browser: Browser): Promise<Opened> {
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  await page.clock.setFixedTime(NOW);
+  // What was chosen in one view isn't remembered in the next.
+  await page.addInitScript(() => localStorage.clear());
+  return { page, errors };
+}
+
+/** Shows a view in the light theme and waits until nothing moves in it any more. */
+export async function show({ page, errors }: Opened, origin: string, view: View, lang: Lang): Promise<void> {
+  await page.setViewportSize({ width: view.width ?? (view.page ? 1180 : 760), height: view.height ?? 780 });
+  errors.length = 0;
+  // Its name makes it another document than the last view, so that all of it begins anew.
+  const query = new URLSearchParams({ scene: view.scene, theme: 'light', lang, still: '', view: view.name });
+  for (const [name, value] of Object.entries(view.more ?? {})) query.set(name, value);
+  await page.goto(`${origin}/?${query}${view.page ? `#main/${view.page}` : ''}`);
+  await page.waitForFunction(() => document.querySelector('main') !== null);
+  // What speaks is loaded a moment after the reply box stands.
+  await page.waitForFunction(
+    () =>
+      document.querySelector('#reply-text') === null || document.querySelector('[data-testid=mic]') !== null,
+  );
+  if (view.until) await page.waitForSelector(view.until);
+  await settled(page);
+  for (const key of view.keys ?? []) await page.keyboard.press(key);
+  if (view.keys) await settled(page);
+}
+
+/** Opens a view on a page of its own. */
+export async function open(browser: Browser, origin: string, view: View, lang: Lang): Promise<Opened> {
+  const opened = await blank(browser);
+  await show(opened, origin, view, lang);
+  return opened;
+}
+
+/**
+ * Pages that are used again for one view after the other: a new one would begin with nothing in its caches,
+ * and spend more time on reading the windows' scripts than on the view.
+ */
+export class Pages {
+  #browser: Browser;
+  #free: Opened[] = [];
+
+  constructor(browser: Browser) {
+    this.#browser = browser;
+  }
+
+  /** Lends a page for as long as something is done in it; one in which that failed isn't lent again. */
+  async lend<T>(use: (opened: Opened) => Promise<T>): Promise<T> {
+    const opened = this.#free.pop() ?? (await blank(this.#browser));
+    const result = await use(opened);
+    this.#free.push(opened);
+    return result;
+  }
+}
+
+/** Waits until the page has been the same for a while, with all that it was to load. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(
+    () =>
+      new Promise<void>((resolve) => {
+        let last = '';
+        let same = 0;
+        const look = () => {
+          const now = `${document.querySelectorAll('*').length} ${performance.getEntriesByType('resource').length} ${document.body.textContent?.length ?? 0}`;
+          same = now === last ? same + 1 : 0;
+          last = now;
+          // Longer than a draft waits to be saved.
+          if (same < 4) setTimeout(look, 100);
+          else resolve();
+        };
+        look();
+      }),
+  );
+}

@@ -1,0 +1,115 @@
+// Every view in both themes, in both languages and in two made-up ones: a picture of it, whether all its text
+// can be read and nothing lies on anything, whether axe finds a barrier, whether both themes lay it out alike and
+// both languages show the same things, and which pictures are other than in the run before.
+import type axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it, type ExpectStatic } from 'vitest';
+import { launch, Pages, show, wear, type Lang, type Opened, type Theme, type View } from './browser';
+import { collisions, parts } from './collisions';
+import { AXE } from './host';
+import { begin, Pictures } from './pictures';
+import { boxes, misfits } from './text-fits';
+import { VIEWS } from './views';
+
+const origin = inject('origin');
+
+declare global {
+  interface Window {
+    axe: typeof axe;
+  }
+}
+
+/** WCAG 2.2 A and AA, and what axe recommends beyond. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** Pixels by which two pictures of the same may differ: edges of round things aren't always drawn alike. */
+const EDGES = 40;
+const only = process.env['VIEW'];
+/** Whether a picture that is other than in the run before is a failure: for changes that mustn't be seen. */
+const steady = Boolean(process.env['STEADY']);
+const views = VIEWS.filter((view) => !only || view.name.includes(only));
+
+describe.skipIf(!origin)('every view', () => {
+  let browser: Browser;
+  let pages: Pages;
+  let pictures: Pictures;
+
+  beforeAll(async () => {
+    // A look at some of the views leaves the pictures of the others where they are.
+    if (!only) begin();
+    browser = await launch();
+    pages = new Pages(browser);
+    pictures = new Pictures(await browser.newContext());
+  });
+
+  afterAll(async () => {
+    const { changed, known } = pictures;
+    if (known > 0)
+      console.info(
+        `${changed.length} of ${known} pictures differ from the run before: ${changed.join(', ')}`,
+      );
+    await browser?.close();
+    if (steady) expect(changed, 'nothing looks other than in the run before').toEqual([]);
+  });
+
+  async function barriers(page: Page): Promise<string[]> {
+    return page.evaluate(async (tags) => {
+      const { violations } = await window.axe.run(document, {
+        runOnly: { type: 'tag', values: tags },
+        // Of what is well, nothing is described.
+        resultTypes: ['violations'],
+      });
+      return violations.flatMap((each) =>
+        each.nodes.map((node) => `${each.id}: ${node.target.join(' ')} (${each.help})`),
+      );
+    }, TAGS);
+  }
+
+  const taken = (page: Page) => page.screenshot({ animations: 'disabled', caret: 'hide' });
+
+  /** Looks at a view in one language, in each of the themes; gives what stands there. */
+  async function look(
+    expect: ExpectStatic,
+    opened: Opened,
+    view: View,
+    lang: Lang,
+    themes: readonly Theme[],
+  ): Promise<string[]> {
+    const { page, errors } = opened;
+    await show(opened, origin, view, lang);
+    if (lang === 'en') await page.addScriptTag({ url: `${origin}${AXE}` });
+    const places: string[][] = [];
+    let first: Buffer | null = null;
+    for (const theme of themes) {
+      await wear(page, theme);
+      const picture = await taken(page);
+      first ??= picture;
+      await pictures.keep(`${view.name}-${lang}-${theme}`, picture);
+      places.push(await page.evaluate(boxes));
+      if (lang === 'en') expect.soft(await barriers(page), `axe finds no barrier (${theme})`).toEqual([]);
+    }
+    if (lang === 'en' && first) {
+      await wear(page, themes[0] ?? 'light');
+      const { pixels } = await pictures.difference(first, await taken(page));
+      expect.soft(pixels, 'it looks the same after a change of theme and back').toBeLessThan(EDGES);
+    }
+    const fit = await page.evaluate(misfits);
+    expect.soft(fit.wide, `nothing lies beside the window (${lang})`).toBe(0);
+    expect.soft(fit.cut, `all text can be read (${lang})`).toEqual([]);
+    expect.soft(await page.evaluate(collisions), `nothing lies on anything (${lang})`).toEqual([]);
+    // A copy: the page is lent to another view before a failure is told.
+    expect.soft([...errors], `nothing fails in the page (${lang})`).toEqual([]);
+    expect.soft(places.at(-1), 'the themes differ in colours only').toEqual(places[0]);
+    return page.evaluate(parts);
+  }
+
+  // Several at once, since much of the time is waiting until nothing moves.
+  it.concurrent.for(views)('$name', (view, { expect }) =>
+    pages.lend(async (opened) => {
+      const english = await look(expect, opened, view, 'en', ['light', 'dark']);
+      const chinese = await look(expect, opened, view, 'zh-CN', ['light', 'dark']);
+      expect.soft(chinese, 'both languages show the same things').toEqual(english);
+      await look(expect, opened, view, 'long', ['light']);
+      await look(expect, opened, view, 'rtl', ['dark']);
+    }),
+  );
+});

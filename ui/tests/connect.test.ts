@@ -1,0 +1,245 @@
+// The Connect page: which clients are there, and connecting one after a look at what is written.
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import './lazy';
+import MainApp from '../src/MainApp.svelte';
+import type { Answer } from '../src/generated/Answer';
+import type { ClientState } from '../src/generated/ClientState';
+import type { Command } from '../src/generated/Command';
+import { Main } from '../src/state/main.svelte';
+import { FakeGate, fault } from './fake-gate';
+import { session } from './fake-record';
+
+afterEach(cleanup);
+
+function client(name: string, over: Partial<ClientState> = {}): ClientState {
+  const connected = over.connected ?? false;
+  return {
+    ...{ client: name, title: `The ${name}`, found: true, connected, elsewhere: false },
+    files: [
+      { scope: 'user', path: `~/.${name}/mcp.json`, exists: true, connected, fault: null },
+      { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
+    ],
+    ...{ last_spoke: null, sessions: 0, rules: 'none', time_out: null },
+    note: { en: 'Restart it.', zh: '请重新启动。' },
+    ...over,
+  };
+}
+
+class FakeClients {
+  clients: ClientState[] = [
+    client('cursor', {
+      connected: true,
+      rules: 'written',
+      sessions: 2,
+      last_spoke: new Date().toISOString(),
+    }),
+    client('vscode', { elsewhere: true }),
+    client('zed', { rules: 'unsupported', files: client('zed').files.slice(0, 1) }),
+    client('goose', { found: false }),
+  ];
+  diff = '@@ -1,2 +1,3 @@\n {\n+  "review-gate": {}\n-  "old": {}\n }\n';
+
+  readonly answer = (command: Command): Answer => {
+    switch (command.command) {
+      case 'preview_client':
+        return {
+          answer: 'client_preview',
+          files: [{ path: `~/.${command.client}/mcp.json`, diff: this.diff }],
+          backup: '~/backups/1',
+        };
+      case 'connect_client':
+      case 'disconnect_client': {
+        const connected = command.command === 'connect_client';
+        this.clients = this.clients.map((each) =>
+          each.client === command.client
+            ? { ...each, connected, files: each.files.map((file) => ({ ...file, connected })) }
+            : each,
+        );
+        return { answer: 'clients', clients: this.clients };
+      }
+      case 'clients':
+        return { answer: 'clients', clients: this.clients };
+      default:
+        throw fault('internal');
+    }
+  };
+}
+
+async function shown(prepare: (clients: FakeClients, gate: FakeGate) => void = () => undefined) {
+  const gate = new FakeGate();
+  const clients = new FakeClients();
+  gate.record = clients.answer;
+  prepare(clients, gate);
+  render(MainApp, { main: new Main(gate, { page: 'connect', at: null }) });
+  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
+  await screen.findByTestId('connect-page');
+  return { gate, clients };
+}
+
+const row = (name: string) => within(screen.getByTestId(`client-${name}`));
+const focused = () => document.activeElement?.getAttribute('data-testid');
+
+describe('the clients', () => {
+  it('stand where they are looked for: connected, here, elsewhere', async () => {
+    await shown();
+    const connected = await screen.findByTestId('clients-connected');
+    expect(connected.textContent).toMatch(
+      /The cursor.*connected.*2 sessions active.*last spoke just now.*rules written/s,
+    );
+    expect(connected.textContent, 'what it does needs no hint').not.toContain('Restart it.');
+    expect(screen.getByTestId('clients-found').textContent).toMatch(
+      /The vscode.*older entry \(V2\).*The zed/s,
+    );
+    const absent = screen.getByTestId<HTMLDetailsElement>('clients-absent');
+    expect([absent.open, absent.textContent?.includes('1 more client, not found here')]).toEqual([
+      false,
+      true,
+    ]);
+    expect(screen.getByTestId('connect-page').textContent, 'and any other').toContain(
+      'claude mcp add review-gate',
+    );
+  });
+
+  it('are one click away from where nothing is yet', async () => {
+    const gate = new FakeGate();
+    gate.record = new FakeClients().answer;
+    const main = new Main(gate, { page: 'inbox', at: null });
+    render(MainApp, { main });
+    await fireEvent.click(await screen.findByTestId('empty-connect'));
+    expect(await screen.findByTestId('connect-page')).toBeTruthy();
+  });
+
+  it('that aren’t there are no empty page', async () => {
+    await shown((each) => (each.clients = [client('goose', { found: false })]));
+    expect((await screen.findByTestId('clients-none')).textContent).toContain('by hand');
+  });
+
+  it('whose file can’t be read say so', async () => {
+    await shown((each) => {
+      const file = {
+        scope: 'user' as const,
+        path: '~/x',
+        exists: true,
+        connected: false,
+        fault: fault('unreadable_file'),
+      };
+      each.clients = [client('zed', { files: [file] })];
+    });
+    expect((await screen.findByTestId('client-zed')).textContent).toContain('It failed: unreadable_file.');
+  });
+
+  it('of a project are looked at when it is named', async () => {
+    const { gate } = await shown((_, each) => {
+      each.sessions = [session('c0', { workspace: '/code/app' }), session('c1', { workspace: '/code/app' })];
+    });
+    const choice = await screen.findByTestId<HTMLSelectElement>('clients-project');
+    expect(
+      [...choice.options].map((each) => each.value),
+      'where agents work',
+    ).toEqual(['', '/code/app', 'other']);
+    await fireEvent.change(choice, { target: { value: '/code/app' } });
+    await expect.poll(() => gate.given('clients').at(-1)?.project).toBe('/code/app');
+    await fireEvent.change(choice, { target: { value: 'other' } });
+    await fireEvent.change(await screen.findByTestId('clients-project-folder'), {
+      target: { value: ' /else ' },
+    });
+    await expect.poll(() => gate.given('clients').at(-1)?.project).toBe('/else');
+  });
+
+  it('can be asked for again when they couldn’t be had', async () => {
+    const { gate } = await shown((_, each) => {
+      each.meddle = (command) => (command.command === 'clients' ? fault('internal') : undefined);
+    });
+    const told = await screen.findByTestId('fault');
+    gate.meddle = () => undefined;
+    await fireEvent.click(within(told).getByRole('button'));
+    expect(await screen.findByTestId('clients-connected')).toBeTruthy();
+  });
+});
+
+describe('connecting', () => {
+  it('shows what is written, and writes it when that is confirmed', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    const diff = await screen.findByTestId('client-diff');
+    expect([...diff.querySelectorAll('.added')].map((line) => line.textContent)).toEqual([
+      '+  "review-gate": {}',
+    ]);
+    expect([...diff.querySelectorAll('.removed')].map((line) => line.textContent)).toEqual(['−  "old": {}']);
+    expect(screen.getByTestId('client-backup').textContent).toContain('~/backups/1');
+    expect(gate.given('connect_client'), 'nothing yet').toEqual([]);
+    await fireEvent.click(screen.getByTestId('scope-project'));
+    await fireEvent.click(screen.getByTestId('client-rules'));
+    await expect
+      .poll(() => gate.given('preview_client').at(-1), { message: 'each choice is looked at' })
+      .toMatchObject({ client: 'vscode', scope: 'project', connect: true, rules: false, take_over: true });
+    await expect.poll(() => screen.getByTestId<HTMLButtonElement>('client-confirm').disabled).toBe(false);
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    const done = await screen.findByTestId('client-done');
+    expect(done.textContent).toMatch(
+      /The vscode is connected\.\s*Restart it\.\s*The file as it was is kept in ~\/backups\/1/,
+    );
+    expect(done.closest('[aria-live]'), 'it is read aloud').not.toBeNull();
+    expect(gate.given('connect_client')).toEqual([
+      {
+        command: 'connect_client',
+        client: 'vscode',
+        scope: 'project',
+        rules: false,
+        take_over: true,
+        project: null,
+      },
+    ]);
+  });
+
+  it('asks only what there is to choose', async () => {
+    await shown();
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    for (const choice of ['scope-user', 'client-rules', 'client-take-over'])
+      expect(screen.queryByTestId(choice), choice).toBeNull();
+  });
+
+  it('is given up by Escape, and the keys go back', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    const plan = await screen.findByTestId('client-plan');
+    expect(document.activeElement, 'the keys go in').toBe(plan);
+    await fireEvent.keyDown(plan, { key: 'Escape' });
+    expect(screen.queryByTestId('client-plan')).toBeNull();
+    await expect.poll(focused).toBe('client-connect');
+    expect(gate.given('connect_client')).toEqual([]);
+  });
+
+  it('says why it can’t be done, and leaves the choice open', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    gate.meddle = (command) => (command.command === 'connect_client' ? fault('read_only') : undefined);
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    const plan = screen.getByTestId('client-plan');
+    await expect.poll(() => plan.textContent).toContain('It failed: read_only. Mend it.');
+    expect(screen.getByTestId<HTMLButtonElement>('client-confirm').disabled, 'it can be tried again').toBe(
+      false,
+    );
+  });
+
+  it('says when nothing is left to write', async () => {
+    await shown((each) => (each.diff = ''));
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    expect((await screen.findByTestId('client-same')).textContent).toContain('all there');
+  });
+
+  it('is undone in the same way', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('cursor').getByTestId('client-disconnect'));
+    await screen.findByTestId('client-diff');
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    expect((await screen.findByTestId('client-done')).textContent).toContain('The cursor is disconnected.');
+    expect(gate.given('disconnect_client')).toEqual([
+      { command: 'disconnect_client', client: 'cursor', scope: 'user', project: null },
+    ]);
+    expect(screen.queryByTestId('clients-connected')).toBeNull();
+  });
+});

@@ -1,0 +1,145 @@
+// The Doctor page: it looks when it is opened, says first what doesn't work, and what mends it.
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import './lazy';
+import MainApp from '../src/MainApp.svelte';
+import { report } from '../src/doctor/report';
+import type { Finding } from '../src/generated/Finding';
+import type { Level } from '../src/generated/Level';
+import { Main } from '../src/state/main.svelte';
+import { FakeGate, fault } from './fake-gate';
+
+afterEach(cleanup);
+
+const finding = (check: string, level: Level, over: Partial<Finding> = {}): Finding => ({
+  ...{ check, level, title: { en: `Check of ${check}`, zh: check }, cause: `${check} is so.` },
+  ...{ mend: null, command: null },
+  ...over,
+});
+
+const BAD = [
+  finding('fine', 'good'),
+  finding('late', 'warning'),
+  finding('socket', 'fault', { mend: 'Close it.', command: 'chmod 700 ~/x' }),
+  finding('voice', 'skipped'),
+];
+
+async function shown(findings: Finding[] = BAD, prepare: (gate: FakeGate) => void = () => undefined) {
+  const gate = new FakeGate();
+  gate.record = () => ({ answer: 'doctor', findings, took_ms: 1_234 });
+  prepare(gate);
+  const main = new Main(gate, { page: 'doctor', at: null });
+  render(MainApp, { main });
+  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
+  await screen.findByTestId('doctor-page');
+  return { gate, main };
+}
+
+const verdict = () => screen.getByTestId('doctor-verdict').textContent;
+
+describe('the doctor', () => {
+  it('looks by itself, and puts what doesn’t work first', async () => {
+    const { gate } = await shown();
+    const found = await screen.findAllByTestId('finding');
+    expect(found.map((each) => each.dataset['level'])).toEqual(['fault', 'warning', 'good', 'skipped']);
+    expect(verdict()).toBe('One thing doesn’t work');
+    expect(found[0]?.textContent).toMatch(
+      /Fault:.*Check of socket.*socket is so\..*Close it\..*chmod 700 ~\/x/s,
+    );
+    expect(screen.getByTestId<HTMLDetailsElement>('doctor-good').open, 'what is good is folded').toBe(false);
+    expect(screen.getByTestId('doctor-state').textContent).toContain('4 findings in 1.2 s, just now');
+    expect(gate.given('doctor')).toEqual([{ command: 'doctor', popup: false }]);
+  });
+
+  it('says that it works, with warnings or without', async () => {
+    await shown([finding('late', 'warning'), finding('fine', 'good')]);
+    await expect.poll(verdict).toBe('It works, with one warning');
+    cleanup();
+    await shown([finding('fine', 'good')]);
+    await expect.poll(verdict).toBe('Everything works');
+    expect(screen.getByTestId<HTMLDetailsElement>('doctor-good').open).toBe(true);
+  });
+
+  it('shows that it goes on, and never looks twice at once', async () => {
+    let end: (() => void) | undefined;
+    const { gate } = await shown(BAD, (each) => {
+      each.meddle = (command) =>
+        command.command === 'doctor' ? new Promise<void>((resolve) => (end = resolve)) : undefined;
+    });
+    const page = screen.getByTestId('doctor-page');
+    await expect.poll(() => page.getAttribute('aria-busy')).toBe('true');
+    expect(screen.getByTestId('doctor-state').textContent).toContain('Every check runs');
+    expect(screen.getByTestId<HTMLButtonElement>('doctor-again').disabled).toBe(true);
+    end?.();
+    await screen.findAllByTestId('finding');
+    expect(page.getAttribute('aria-busy')).toBe('false');
+    gate.meddle = () => undefined;
+    await fireEvent.click(screen.getByTestId('doctor-again'));
+    await expect.poll(() => gate.given('doctor').length).toBe(2);
+  });
+
+  it('brings up a request to see whether it is seen', async () => {
+    const { gate } = await shown();
+    await screen.findAllByTestId('finding');
+    let end: (() => void) | undefined;
+    gate.meddle = () => new Promise<void>((resolve) => (end = resolve));
+    await fireEvent.click(screen.getByTestId('doctor-popup'));
+    await expect
+      .poll(() => screen.getByTestId('doctor-state').textContent)
+      .toContain('A request has come up');
+    expect(screen.getAllByTestId('finding').length, 'what was found stands meanwhile').toBe(4);
+    end?.();
+    await expect.poll(() => gate.given('doctor').at(-1)?.popup).toBe(true);
+    await expect.poll(() => screen.getByTestId('doctor-state').textContent).toContain('4 findings');
+  });
+
+  it('says why it couldn’t look', async () => {
+    const { gate } = await shown(BAD, (each) => {
+      each.meddle = (command) => (command.command === 'doctor' ? fault('too_many') : undefined);
+    });
+    const told = await screen.findByTestId('fault');
+    expect(told.textContent).toContain('It failed: too_many.');
+    gate.meddle = () => undefined;
+    await fireEvent.click(within(told).getByText('Run again'));
+    await screen.findAllByTestId('finding');
+    expect(screen.queryByTestId('fault')).toBeNull();
+  });
+
+  it('keeps what it found while another page stands', async () => {
+    const { main } = await shown();
+    await screen.findAllByTestId('finding');
+    main.go('sessions');
+    await expect.poll(() => screen.queryByTestId('doctor-page')).toBeNull();
+    main.go('doctor');
+    expect((await screen.findAllByTestId('finding')).length).toBe(4);
+  });
+
+  it('copies a report, and says so', async () => {
+    const writeText = vi.fn(() => Promise.resolve());
+    Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });
+    await shown();
+    await screen.findAllByTestId('finding');
+    await fireEvent.click(screen.getByTestId('doctor-copy'));
+    expect((await screen.findByTestId('toast')).textContent).toContain('The report is copied.');
+    expect(writeText.mock.calls.flat().join()).toContain(
+      '**Check of socket** (socket): socket is so. Close it. `chmod 700 ~/x`',
+    );
+    Reflect.deleteProperty(navigator, 'clipboard');
+  });
+});
+
+describe('the report', () => {
+  it('groups what was found, and no text in it breaks out of its line', () => {
+    const odd = finding('odd', 'fault', {
+      ...{ cause: 'One.\n# Two', mend: null, command: 'echo `date`\n- x' },
+    });
+    expect(report([finding('fine', 'good'), odd], '1.2.3', 'Linux')).toBe(
+      [
+        '## Review Gate 1.2.3',
+        'Linux',
+        '### Faults\n\n- **Check of odd** (odd): One. # Two `` echo `date` - x ``',
+        '### Good\n\n- **Check of fine** (fine): fine is so.\n',
+      ].join('\n\n'),
+    );
+  });
+});

@@ -1,0 +1,19 @@
+// What a page in a test needs beyond jsdom.
+import { configure } from '@testing-library/svelte';
+import { extras } from '../src/reply/extras';
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 10_000 });
+
+// Nobody in a test is as slow as a page is calm.
+await extras.load();
+
+// What jsdom lacks of a browser and the page uses: it lays nothing out, so no size ever changes.
+globalThis.ResizeObserver ??= class {
+  observe(): void {}
+  unobserve(): void {}
+  disconnect(): void {}
+};
+
+Range.prototype.getClientRects ??= () => [] as unknown as DOMRectList;
+Range.prototype.getBoundingClientRect ??= () => new DOMRect();
