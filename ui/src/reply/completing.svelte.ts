@@ -1,4 +1,5 @@
 // Ties a completion to the text area that is typed in.
+import { untrack } from 'svelte';
 import type { Attachment } from 'svelte/attachments';
 import { insertInto } from './caret';
 import type { Completion } from './completion.svelte';
@@ -14,12 +15,14 @@ export function take(completion: Completion, field: HTMLTextAreaElement | undefi
 
 /**
  * An attachment for a text area: what is typed is followed, the keys of the list work while it stands, and
- * assistive technology hears which offer is chosen. `id` names the list; `choose` takes what is chosen.
+ * assistive technology hears which offer is chosen. `id` names the list; `choose` takes what is chosen; `typing`
+ * says that the person typed before this was here.
  */
 export function completing(
   completion: Completion,
   id: string,
   choose: () => void,
+  typing = false,
 ): Attachment<HTMLTextAreaElement> {
   return (field) => {
     const follow = () => {
@@ -50,6 +53,7 @@ export function completing(
     field.addEventListener('blur', close);
     field.setAttribute('aria-autocomplete', 'list');
     field.setAttribute('aria-haspopup', 'listbox');
+    if (typing && document.activeElement === field) untrack(follow);
     $effect(() => {
       const listed = completion.open && completion.offers.length > 0;
       set(field, 'aria-controls', listed ? id : null);
