@@ -8,6 +8,7 @@ use crate::command::AskResult;
 use crate::doctor::{DoctorReport, Finding};
 use crate::event::{RequestSummary, RequestView, SessionSummary};
 use crate::history::{ConversationView, HistoryEntry};
+use crate::prompts::{PromptImport, PromptLibrary, PromptPreview, PromptSyncState, PromptVersion, PromptView};
 use crate::settings::{SettingDifference, SettingsView};
 use crate::voice::{Microphone, SpeechModels, VoiceState};
 
@@ -156,6 +157,36 @@ pub enum Answer {
     Snippets {
         /// The likeliest first.
         snippets: Vec<Snippet>,
+    },
+    /// The prompts.
+    Prompts {
+        /// All that the list shows.
+        library: Box<PromptLibrary>,
+    },
+    /// One prompt.
+    Prompt {
+        /// With its file.
+        prompt: Box<PromptView>,
+    },
+    /// What a prompt gives.
+    PromptPreview {
+        /// With these arguments.
+        preview: Box<PromptPreview>,
+    },
+    /// The versions of a prompt's file.
+    PromptVersions {
+        /// The newest first.
+        versions: Vec<PromptVersion>,
+    },
+    /// How the synchronisation stands.
+    PromptSync {
+        /// Now.
+        sync: PromptSyncState,
+    },
+    /// What an import would make, or made.
+    PromptImport {
+        /// The prompts.
+        import: PromptImport,
     },
     /// Files of a workspace.
     Files {

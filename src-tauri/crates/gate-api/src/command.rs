@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use gate_core::export::ExportFormat;
 use gate_core::{
-    Ask, AttachmentId, CheckpointId, ConversationQuery, Decision, Draft, NoteId, Outcome, RequestId, RestoreId,
-    SessionUuid, SettingChangeId, SnippetId, Timestamp,
+    Ask, AttachmentId, CheckpointId, ConversationQuery, Decision, Draft, NoteId, Outcome, PromptFormat,
+    PromptVersionId, RequestId, RestoreId, SessionUuid, SettingChangeId, SnippetId, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -128,6 +128,71 @@ pub enum Command {
     UseSnippet {
         /// Which one.
         snippet_id: SnippetId,
+    },
+    /// The prompts, what is wrong with their files, and how the synchronisation stands. Answers
+    /// [`Answer::Prompts`].
+    Prompts,
+    /// One prompt with its file. Answers [`Answer::Prompt`]; `unknown_prompt`.
+    Prompt {
+        /// Its id.
+        id: String,
+    },
+    /// What a prompt gives with these arguments. Answers [`Answer::PromptPreview`].
+    PreviewPrompt {
+        /// Its id; for a text that isn't saved yet, the one that it is to have, or empty.
+        id: String,
+        /// A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
+        #[serde(default)]
+        unsaved: Option<UnsavedPrompt>,
+        /// What is put in, each as text.
+        arguments: BTreeMap<String, String>,
+    },
+    /// Writes a prompt's file in the person's folder. Answers [`Answer::Prompt`]; `prompt` where the text
+    /// makes none, `name_taken` where there is one and `seen` is absent, `prompt_conflict` where it is not
+    /// what `seen` says.
+    SavePrompt {
+        /// Its id.
+        id: String,
+        /// What to write, and how it is written.
+        prompt: UnsavedPrompt,
+        /// The `sha256` of the text that the person has seen; absent for a new prompt.
+        #[serde(default)]
+        seen: Option<String>,
+    },
+    /// Deletes a prompt's file in the person's folder; its versions stay. Answers [`Answer::Prompts`].
+    DeletePrompt {
+        /// Its id.
+        id: String,
+        /// The `sha256` of the text that the person has seen.
+        seen: String,
+    },
+    /// The versions of a prompt's file, the newest first. Answers [`Answer::PromptVersions`].
+    PromptVersions {
+        /// Its id.
+        id: String,
+    },
+    /// Writes an earlier version of a prompt into the person's folder. Answers [`Answer::Prompt`].
+    RestorePrompt {
+        /// Its id.
+        id: String,
+        /// Which version.
+        version_id: PromptVersionId,
+    },
+    /// Fetches the prompts from their repository now. Answers [`Answer::PromptSync`] when it has begun;
+    /// `prompt_sync` where none is set.
+    SyncPrompts,
+    /// What importing a file or a folder would make. Answers [`Answer::PromptImport`].
+    PreviewPromptImport {
+        /// The file or folder, an absolute path; `~` for the home folder.
+        path: String,
+    },
+    /// Imports prompts: the prompt JSON of mcp-feedback-enhanced, or a folder of slash commands. Answers
+    /// [`Answer::PromptImport`].
+    ImportPrompts {
+        /// The file or folder, an absolute path; `~` for the home folder.
+        path: String,
+        /// The ids to take; those of prompts that are there are replaced.
+        ids: Vec<String>,
     },
     /// The files of the workspace that a request comes from, by name. Answers [`Answer::Files`]; with
     /// none where the workspace is unknown.
@@ -433,6 +498,16 @@ pub struct SendReply {
     pub decision: Option<Decision>,
     /// Text, options, comments and attachments.
     pub draft: Draft,
+}
+
+/// A prompt's text that isn't in its file yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct UnsavedPrompt {
+    /// How it is written.
+    pub format: PromptFormat,
+    /// The text, at most [`gate_core::bounds::PROMPT_FILE_BYTES`] bytes.
+    pub text: String,
 }
 
 /// What `review-gate ask` asks.

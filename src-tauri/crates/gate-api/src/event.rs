@@ -9,6 +9,7 @@ use gate_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::answer::WindowSettings;
+use crate::prompts::PromptSyncState;
 use crate::settings::SettingChange;
 use crate::voice::{SpeechModels, VoiceState};
 
@@ -107,6 +108,13 @@ pub enum Event {
     VoiceKey {
         /// Whether it is down.
         down: bool,
+    },
+    /// Prompts, what is wrong with their files, or how often they were used, are other than before.
+    PromptsChanged,
+    /// The synchronisation of prompts stands elsewhere.
+    PromptSyncChanged {
+        /// Where.
+        sync: PromptSyncState,
     },
     /// A model is being downloaded, was installed or removed.
     ModelsChanged {

@@ -8,16 +8,21 @@ mod command;
 mod doctor;
 mod event;
 mod history;
+mod prompts;
 mod settings;
 mod voice;
 mod wire;
 
 pub use answer::{Answer, ClientEntry, FoundFile, Snapshot, StatusReport, TokenEntry, WindowSettings};
 pub use clients::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState};
-pub use command::{AskRequest, AskResult, Command, SendReply};
+pub use command::{AskRequest, AskResult, Command, SendReply, UnsavedPrompt};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use event::{Event, RequestSummary, RequestView, SessionSummary};
 pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
+pub use prompts::{
+    PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
+    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
+};
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
     SettingSection, SettingSource, SettingsView, Words,

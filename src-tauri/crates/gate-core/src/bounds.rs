@@ -140,3 +140,48 @@ pub const PAGE_MARK_CHARS: usize = 64;
 pub const CLIENT_FILE_BYTES: usize = 1024 * 1024;
 /// The same for `~/.claude.json`, in which Claude Code keeps its history of prompts as well.
 pub const CLIENT_STATE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Most files of one prompts folder, partials among them.
+pub const PROMPT_FILES: usize = 10_000;
+/// Largest file of a prompt, in bytes.
+pub const PROMPT_FILE_BYTES: usize = 256 * 1024;
+/// Largest size of all prompts of one folder, in bytes.
+pub const PROMPTS_BYTES: usize = 64 * 1024 * 1024;
+/// Deepest folder in a prompts folder.
+pub const PROMPT_DEPTH: usize = 12;
+/// Longest id of a prompt, in characters.
+pub const PROMPT_ID_CHARS: usize = 200;
+/// Longest title, category or version of a prompt, and longest name of an argument, in characters.
+pub const PROMPT_TITLE_CHARS: usize = 200;
+/// Longest description of a prompt or an argument, in characters.
+pub const PROMPT_DESCRIPTION_CHARS: usize = 4000;
+/// Longest icon of a prompt, in bytes.
+pub const PROMPT_ICON_BYTES: usize = 16 * 1024;
+/// Most arguments of a prompt.
+pub const PROMPT_ARGUMENTS: usize = 50;
+/// Most values of an argument.
+pub const PROMPT_VALUES: usize = 200;
+/// Most messages of a prompt.
+pub const PROMPT_MESSAGES: usize = 50;
+/// Longest value of an argument that is given, in bytes of UTF-8.
+pub const PROMPT_ARGUMENT_BYTES: usize = 1024 * 1024;
+/// Longest text of a rendered prompt, all messages together, in bytes of UTF-8.
+pub const PROMPT_RENDERED_BYTES: usize = 4 * 1024 * 1024;
+/// Longest time that rendering a prompt may take, in milliseconds.
+pub const PROMPT_RENDER_MILLIS: u64 = 500;
+/// Deepest nesting of partials while a prompt is rendered.
+pub const PROMPT_PARTIAL_DEPTH: usize = 16;
+/// Most versions of one prompt that are kept.
+pub const PROMPT_VERSIONS: usize = 100;
+/// Most times that prompts were used that are kept, the latest.
+pub const PROMPT_USES: usize = 100_000;
+/// Most prompts that one import makes.
+pub const PROMPT_IMPORTS: usize = 1000;
+/// Largest file that prompts are imported from, in bytes.
+pub const PROMPT_IMPORT_BYTES: usize = 8 * 1024 * 1024;
+/// Longest time that one run of git may take for a synchronisation, in seconds.
+pub const PROMPT_SYNC_SECONDS: u64 = 120;
+/// Shortest time between two synchronisations by themselves, in seconds.
+pub const PROMPT_SYNC_PAUSE_SECONDS: u64 = 30;
+/// Largest body of a webhook, in bytes: GitHub's own bound.
+pub const WEBHOOK_BYTES: usize = 25 * 1024 * 1024;

@@ -110,6 +110,14 @@ pub enum Code {
     NoTake,
     /// A file holds no sound that can be read.
     Audio,
+    /// No prompt has this id.
+    UnknownPrompt,
+    /// A prompt can't be made from its file or with these arguments; the message says where.
+    Prompt,
+    /// A prompt's file is other than it was when it was looked at; nothing was changed.
+    PromptConflict,
+    /// The prompts can't be fetched from their repository; those that were there are still served.
+    PromptSync,
     /// Anything that should not happen.
     Internal,
 }
@@ -170,6 +178,10 @@ impl Code {
             Self::Download => "download",
             Self::NoTake => "no_take",
             Self::Audio => "audio",
+            Self::UnknownPrompt => "unknown_prompt",
+            Self::Prompt => "prompt",
+            Self::PromptConflict => "prompt_conflict",
+            Self::PromptSync => "prompt_sync",
             Self::Internal => "internal",
         }
     }

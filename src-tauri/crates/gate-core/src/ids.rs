@@ -77,3 +77,8 @@ id!(
     SettingChangeId,
     "change_id"
 );
+id!(
+    /// One version of one prompt's file.
+    PromptVersionId,
+    "version_id"
+);

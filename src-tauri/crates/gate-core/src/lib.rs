@@ -21,6 +21,7 @@ pub mod outcome;
 pub mod page;
 pub mod presence;
 pub mod progress;
+pub mod prompt;
 pub mod reply;
 pub mod request;
 pub mod search;
@@ -31,12 +32,18 @@ pub mod timestamp;
 pub use ask::{Ask, Choice};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use fault::{Code, Fault};
-pub use ids::{AttachmentId, CheckpointId, NoteId, RequestId, RestoreId, SessionUuid, SettingChangeId, SnippetId};
+pub use ids::{
+    AttachmentId, CheckpointId, NoteId, PromptVersionId, RequestId, RestoreId, SessionUuid, SettingChangeId, SnippetId,
+};
 pub use note::Note;
 pub use outcome::Outcome;
 pub use page::{ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
+pub use prompt::{
+    ArgumentType, Completes, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList, PromptMessage,
+    PromptOrigin, PromptProblem, PromptRole, PromptSource, RenderedPrompt,
+};
 pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
 pub use request::{Caller, Declared, RequestStatus, ReviewRequest};
 pub use session::{Life, SessionStatus, SessionTimes};

@@ -1,13 +1,15 @@
 //! What the protocol side needs of the running gate.
 
 use std::any::Any;
+use std::collections::BTreeMap;
 use std::future::Future;
+use std::sync::Arc;
 
 use gate_core::clients::Override;
 use gate_core::{
     Ask, Attachment, AttachmentId, Caller, Checkpoint, Conversation, ConversationQuery, Decision, Declared, Draft,
-    Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId,
-    Restored, SessionStatus, SessionUuid, Timestamp,
+    Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, PromptList, PromptSource,
+    RenderedPrompt, RequestId, RequestStatus, RestoreId, Restored, SessionStatus, SessionUuid, Timestamp,
 };
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
@@ -118,6 +120,8 @@ pub enum Change {
     Checkpoints(SessionUuid),
     /// The settings are other.
     Config,
+    /// The prompts are other.
+    Prompts,
     /// Conversations are gone, or came from elsewhere: anything may be other.
     Anything,
 }
@@ -306,6 +310,32 @@ pub trait Gate: Send + Sync + 'static {
         beginning: &str,
         most: u32,
     ) -> impl Future<Output = Result<(Vec<AttachmentId>, u64), Fault>> + Send;
+
+    /// Every prompt that is served, as one whole version: the same `Arc` while nothing changes.
+    fn prompts(&self) -> Arc<PromptList>;
+
+    /// A prompt with these arguments put in. It counts as used.
+    ///
+    /// # Errors
+    /// `unknown_prompt`; `prompt` where an argument is missing or isn't what it has to be, or the prompt
+    /// can't be rendered within its bounds.
+    fn prompt(
+        &self,
+        caller: &Caller,
+        id: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> impl Future<Output = Result<RenderedPrompt, Fault>> + Send;
+
+    /// The file of a prompt; absent where there is none of this id.
+    fn prompt_source(&self, id: &str) -> Option<PromptSource>;
+
+    /// The files of a caller's workspace whose names fit, the best first, and whether there are more;
+    /// none where the workspace is unknown.
+    fn workspace_files(
+        &self,
+        caller: &Caller,
+        like: &str,
+    ) -> impl Future<Output = Result<(Vec<String>, bool), Fault>> + Send;
 
     /// The settings of these keys that agents may see; all of them where no keys are named.
     ///

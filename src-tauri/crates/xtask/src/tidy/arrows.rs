@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-api", &["gate-core"]),
     ("gate-store", &["gate-core"]),
     ("gate-mcp", &["gate-core"]),
+    ("gate-prompts", &["gate-core"]),
     ("gate-link", &["gate-core"]),
     ("gate-settings", &["gate-core", "gate-api"]),
     ("gate-clients", &["gate-core"]),
@@ -32,6 +33,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-store",
             "gate-mcp",
             "gate-link",
+            "gate-prompts",
         ],
     ),
     (
@@ -43,6 +45,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-clients",
             "gate-doctor",
             "gate-link",
+            "gate-prompts",
             "gate-settings",
             "gate-voice",
         ],

@@ -1,0 +1,1 @@
+//! Prompts from a git repository.
