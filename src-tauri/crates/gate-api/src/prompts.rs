@@ -131,6 +131,30 @@ pub enum PromptVersionCause {
     Deleted,
 }
 
+impl PromptVersionCause {
+    const ALL: [Self; 6] =
+        [Self::Found, Self::Saved, Self::Imported, Self::Restored, Self::Synced, Self::Deleted];
+
+    /// The word for it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Saved => "saved",
+            Self::Imported => "imported",
+            Self::Restored => "restored",
+            Self::Synced => "synced",
+            Self::Deleted => "deleted",
+        }
+    }
+
+    /// The cause of this word; a word of a later version counts as found.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        Self::ALL.into_iter().find(|cause| cause.as_str() == word).unwrap_or(Self::Found)
+    }
+}
+
 /// A version of a prompt's file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

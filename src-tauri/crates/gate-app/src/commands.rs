@@ -142,6 +142,16 @@ impl Gate {
                 self.inner.store.use_snippet(snippet_id, now()).await?;
                 Ok(Answer::Done)
             }
+            Command::Prompts => self.prompts().await,
+            Command::Prompt { id } => self.prompt_view(&id).await,
+            Command::PreviewPrompt { id, unsaved, arguments } => self.preview_prompt(id, unsaved, arguments).await,
+            Command::SavePrompt { id, prompt, seen } => self.save_prompt(id, prompt, seen, origin).await,
+            Command::DeletePrompt { id, seen } => self.delete_prompt(id, seen, origin).await,
+            Command::PromptVersions { id } => self.prompt_versions(&id).await,
+            Command::RestorePrompt { id, version_id } => self.restore_prompt(id, version_id, origin).await,
+            Command::SyncPrompts => self.sync_prompts(),
+            Command::PreviewPromptImport { path } => self.preview_prompt_import(path).await,
+            Command::ImportPrompts { path, ids } => self.import_prompts(path, ids, origin).await,
             Command::CompleteFile { request_id, query } => self.complete_file(request_id, &query).await,
             Command::Sessions => Ok(Answer::Sessions { sessions: self.inner.sessions.all() }),
             Command::CloseSession { session_uuid } => {
@@ -353,6 +363,11 @@ fn is_act(command: &Command) -> bool {
             | Command::Dismiss { .. }
             | Command::SaveSnippet { .. }
             | Command::UseSnippet { .. }
+            | Command::SavePrompt { .. }
+            | Command::DeletePrompt { .. }
+            | Command::RestorePrompt { .. }
+            | Command::SyncPrompts
+            | Command::ImportPrompts { .. }
             | Command::CloseSession { .. }
             | Command::ReopenSession { .. }
             | Command::RestoreCheckpoint { .. }

@@ -85,9 +85,9 @@ pub(crate) struct Inner {
     pub(crate) home: String,
     /// Where exports go that name no file.
     pub(crate) exports: PathBuf,
-    /// Where backups go.
     pub(crate) backups: PathBuf,
     pub(crate) speech: crate::voice::Speech,
+    pub(crate) prompts: crate::prompts::Prompts,
     pub(crate) command_path: String,
     pub(crate) window: bool,
     pub(crate) stop: CancellationToken,

@@ -11,6 +11,7 @@ mod door;
 mod fuzz;
 mod page;
 mod refusal;
+mod webhook;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};

@@ -35,6 +35,7 @@ pub mod places;
 mod presence;
 #[cfg(test)]
 mod presence_tests;
+mod prompts;
 mod put_off;
 mod quiet;
 mod record;
@@ -59,6 +60,7 @@ pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
 pub use glance::{Glance, WaitingRequest, Working};
 pub use notice::{Notice, QuickReply};
 pub use quiet::QuietFor;
+pub use prompts::folders as prompt_folders;
 pub use runner::{RunOptions, Running, Started, start};
 pub use settings::Settings;
 pub use voice::choices as voice_choices;

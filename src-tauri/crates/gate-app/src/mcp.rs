@@ -1,11 +1,13 @@
 //! The gate as the protocol side sees it.
 
 use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault, Found,
-    Outcome, Page, Place, ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, SessionUuid, Timestamp,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Caller, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault, Found,
+    Outcome, Page, Place, ProgressUpdate, PromptList, PromptSource, RenderedPrompt, RequestId, RequestStatus, RestoreId, Restored, SessionUuid, Timestamp,
 };
 use gate_mcp::{
     Asked, Call, Change, ChangedSetting, ConfigEntry, Context, Handover, Look, Recorded, Reported, SessionDetails,
@@ -122,6 +124,28 @@ impl gate_mcp::Gate for Gate {
         Ok(self.inner.store.attachments_like(beginning, most).await?)
     }
 
+    fn prompts(&self) -> Arc<PromptList> {
+        self.inner.prompts.current().list()
+    }
+
+    async fn prompt(
+        &self,
+        caller: &Caller,
+        id: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<RenderedPrompt, Fault> {
+        self.render_prompt(caller, id, arguments).await
+    }
+
+    fn prompt_source(&self, id: &str) -> Option<PromptSource> {
+        self.inner.prompts.current().source(id)
+    }
+
+    async fn workspace_files(&self, caller: &Caller, like: &str) -> Result<(Vec<String>, bool), Fault> {
+        let (files, more) = self.files_of(&caller.workspace, like).await?;
+        Ok((files.into_iter().map(|file| file.path).collect(), more))
+    }
+
     fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
         self.config_for_agents(keys)
     }
@@ -132,7 +156,10 @@ impl gate_mcp::Gate for Gate {
     }
 
     async fn ask(&self, call: Call) -> Result<Asked, Fault> {
-        Gate::ask(self, call).await
+        let caller = call.caller.clone();
+        let asked = Gate::ask(self, call).await?;
+        self.review_of_prompt(&caller, asked.request_id).await;
+        Ok(asked)
     }
 
     async fn closed(&self, request: RequestId) -> Result<Outcome, Fault> {

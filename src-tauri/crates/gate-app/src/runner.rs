@@ -22,6 +22,7 @@ use crate::commands::Origin;
 use crate::gate::{Gate, Inner};
 use crate::http::{self, Downloads, Site, Strangers};
 use crate::presence::Person;
+use crate::prompts::Prompts;
 use crate::relays::Relays;
 use crate::sessions::Sessions;
 use crate::settings::{Configured, journal};
@@ -157,6 +158,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         exports: exports_folder(&home),
         backups: home.backups_folder(),
         speech: Speech::new(home.data_folder()),
+        prompts: Prompts::open(&home, &settings).await,
         command_path: options.command_path,
         window: options.window,
         stop: stop.clone(),
@@ -168,6 +170,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
     upkeep::start(&gate, &home, &tasks, &stop);
+    tasks.spawn(gate.clone().keep_prompts());
     let looking = gate.clone();
     tasks.spawn(async move { looking.look_at_clients().await });
     if let Some((web, _)) = web {

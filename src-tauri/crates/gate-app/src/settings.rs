@@ -221,6 +221,9 @@ impl Gate {
         if changed.is_empty() {
             return Ok(Vec::new());
         }
+        // What a secret was and is stands in the file alone.
+        let is_open = |change: &Changed| entry(change.key).is_some_and(|entry| !entry.secret);
+        let changed: Vec<_> = changed.into_iter().filter(is_open).collect();
         let (at, save_id) = (now(), SettingChangeId(Uuid::now_v7()));
         let stored: Vec<_> = changed
             .into_iter()

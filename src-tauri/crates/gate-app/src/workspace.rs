@@ -53,14 +53,19 @@ impl Gate {
             Some(summary) => summary.workspace,
             None => self.inner.store.request(id).await?.ok_or_else(|| unknown_request(id))?.caller.workspace,
         };
-        let Some(listing) = self.inner.workspaces.listing(Path::new(&workspace)).await else {
-            return Ok(Answer::Files { files: Vec::new(), more: false });
+        let (files, more) = self.files_of(&workspace, query).await?;
+        Ok(Answer::Files { files, more })
+    }
+
+    /// The files of a workspace that fit `query`, the best first, and whether there are more; none where it is
+    /// unknown or can't be read in time.
+    pub(crate) async fn files_of(&self, workspace: &str, query: &str) -> Result<(Vec<FoundFile>, bool), Fault> {
+        let Some(listing) = self.inner.workspaces.listing(Path::new(workspace)).await else {
+            return Ok((Vec::new(), false));
         };
         let query: String = query.chars().take(bounds::FILE_QUERY_CHARS).collect();
-        let (files, more) = tokio::task::spawn_blocking(move || listing.find(&query))
-            .await
-            .map_err(|error| Fault::internal(error.to_string()))?;
-        Ok(Answer::Files { files, more })
+        let finding = tokio::task::spawn_blocking(move || listing.find(&query));
+        finding.await.map_err(|error| Fault::internal(error.to_string()))
     }
 }
 

@@ -15,6 +15,7 @@ mod mcp;
 mod note;
 mod open;
 mod output;
+mod prompts;
 mod requests;
 mod serve;
 mod spoken;
@@ -38,10 +39,11 @@ Examples:
   review-gate answer 0193… --approve       answer one of them
   review-gate ask 'Deploy now?' --approval && ./deploy
   review-gate install cursor               connect an agent's client
+  review-gate prompts list                 the slash commands that agents have
   review-gate history 'retry webhook'      what was said about it
   review-gate voice download               get a speech model, to speak replies
 
-Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check), not valid (config validate);
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check), not valid (config validate, prompts check);
 2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
@@ -94,6 +96,8 @@ enum Command {
     Transcribe(transcribe::TranscribeArguments),
     /// Get speech models, and list microphones
     Voice(voice::VoiceArguments),
+    /// List, check and show prompts, and fetch them from their repository
+    Prompts(prompts::PromptsArguments),
     /// Read and change the settings
     Config(config::ConfigArguments),
     /// Make a backup of the database now
@@ -163,6 +167,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Import(arguments)) => runtime.block_on(transfer::import(&home, &arguments)),
         Some(Command::Transcribe(arguments)) => runtime.block_on(transcribe::run(&home, arguments)),
         Some(Command::Voice(arguments)) => runtime.block_on(voice::run(&home, arguments)),
+        Some(Command::Prompts(arguments)) => runtime.block_on(prompts::run(&home, arguments)),
         Some(Command::Config(arguments)) => runtime.block_on(config::run(&home, arguments)),
         Some(Command::Backup(arguments)) => runtime.block_on(database::backup(&home, &arguments)),
         Some(Command::Restore(arguments)) => runtime.block_on(database::restore(&home, &arguments)),

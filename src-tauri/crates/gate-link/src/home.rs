@@ -125,6 +125,18 @@ impl Home {
         self.config.join("config.yaml")
     }
 
+    /// The folder with the person's own prompts, `prompts`.
+    #[must_use]
+    pub fn prompts_folder(&self) -> PathBuf {
+        self.config.join("prompts")
+    }
+
+    /// The folder with the prompts from a repository, `synced-prompts`.
+    #[must_use]
+    pub fn synced_prompts_folder(&self) -> PathBuf {
+        self.data.join("synced-prompts")
+    }
+
     /// The folder of the database, the token and everything else that must last.
     #[must_use]
     pub fn data_folder(&self) -> &Path {

@@ -83,17 +83,20 @@ pub enum Tab {
     Appearance,
     /// Speaking replies.
     Voice,
+    /// Where prompts come from.
+    Prompts,
     /// How the gate is reached, and by whom.
     Network,
 }
 
 impl Tab {
     /// All of them, in their order on the page.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Waiting,
         Self::Notifications,
         Self::Appearance,
         Self::Voice,
+        Self::Prompts,
         Self::Sessions,
         Self::Storage,
         Self::Network,
@@ -109,6 +112,7 @@ impl Tab {
             Self::Notifications => "notifications",
             Self::Appearance => "appearance",
             Self::Voice => "voice",
+            Self::Prompts => "prompts",
             Self::Network => "network",
         }
     }
@@ -123,6 +127,7 @@ impl Tab {
             Self::Notifications => Words::new("Notifications and quiet hours", "通知与安静时段"),
             Self::Appearance => Words::new("Appearance", "外观"),
             Self::Voice => Words::new("Voice", "语音"),
+            Self::Prompts => Words::new("Prompts", "提示词"),
             Self::Network => Words::new("Network and security", "网络与安全"),
         }
     }
@@ -217,7 +222,7 @@ macro_rules! settings {
         $section:ident: $type:ident {
             $(
                 $name:ident: $value:ty = $default:tt, $shape:expr;
-                on $tab:ident, agents $agent:ident, applies $applies:ident;
+                on $tab:ident, agents $agent:ident, applies $applies:ident $(, $secret:ident)?;
                 [$en:literal, $zh:literal], [$help_en:literal, $help_zh:literal];
             )*
         }
@@ -259,7 +264,8 @@ macro_rules! settings {
                 default: || serde_json::json!($default),
                 agent: gate_api::AgentAccess::$agent,
                 applies: gate_api::Applies::$applies,
-                secret: false,
+                // Only a secret has a word there.
+                secret: false $(|| stringify!($secret) == "secret")?,
             },)*)*
         ];
     };
@@ -300,5 +306,14 @@ mod tests {
             let entry = crate::entry(key).expect("a setting");
             assert_eq!(entry.agent, AgentAccess::None, "{key} is no business of an agent's");
         }
+        let mut prompts = SETTINGS.iter().filter(|entry| entry.path().0 == "prompts");
+        assert!(prompts.all(|entry| entry.agent != AgentAccess::Change), "nor where its prompts come from");
+    }
+
+    #[test]
+    fn secrets_are_marked_and_no_agent_sees_them() {
+        let secrets: Vec<_> = SETTINGS.iter().filter(|entry| entry.secret).collect();
+        assert_eq!(secrets.iter().map(|entry| entry.key).collect::<Vec<_>>(), ["prompts.token", "prompts.webhook_secret"]);
+        assert!(secrets.iter().all(|entry| entry.agent == AgentAccess::None));
     }
 }

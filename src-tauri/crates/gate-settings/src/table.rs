@@ -198,6 +198,52 @@ settings! {
              "最后一次使用后经过此时间释放模型占用的内存。下次使用时会重新加载，约需一秒。"];
     }
 
+    /// Where prompts come from. Agents change none of it: prompts say what agents are told to do.
+    prompts: Prompts {
+        folder: String = "", Shape::Text;
+            on Prompts, agents See, applies Now;
+            ["Your prompts", "你的提示词"],
+            ["The folder with your own prompts. Empty for the folder prompts beside the settings file.",
+             "存放你自己的提示词的文件夹。留空表示使用设置文件旁的 prompts 文件夹。"];
+        repository: String = "", Shape::Text;
+            on Prompts, agents None, applies Now;
+            ["Repository", "仓库"],
+            ["Prompts are fetched from here: owner/repo on GitHub, or any git URL. Empty for none.",
+             "从此处获取提示词：GitHub 上的 owner/repo，或任意 git 地址。留空表示不同步。"];
+        branch: String = "", Shape::Text;
+            on Prompts, agents None, applies Now;
+            ["Branch", "分支"],
+            ["The branch to fetch. Empty for the repository's own.", "要获取的分支。留空表示使用仓库的默认分支。"];
+        subfolder: String = "", Shape::Text;
+            on Prompts, agents None, applies Now;
+            ["Folder in the repository", "仓库中的文件夹"],
+            ["The folder of the repository that holds the prompts. Empty for all of it.",
+             "仓库中存放提示词的文件夹。留空表示整个仓库。"];
+        interval_seconds: u32 = 300, counted(30, DAY_SECONDS, SECONDS);
+            on Prompts, agents See, applies Now;
+            ["Time between looks", "检查间隔"],
+            ["How long after one look at the repository the next one is taken.", "两次检查仓库之间的间隔。"];
+        pin: String = "", Shape::Text;
+            on Prompts, agents None, applies Now;
+            ["Pinned commit", "固定提交"],
+            ["Serve this commit and no later one. Empty for the newest.", "只使用此提交，不再更新。留空表示使用最新提交。"];
+        token: String = "", Shape::Text;
+            on Prompts, agents None, applies Now, secret;
+            ["Token", "访问令牌"],
+            ["For a private repository over https. It is kept in the settings file, and left out of exports.",
+             "用于通过 https 访问私有仓库。令牌保存在设置文件中，导出时不包含。"];
+        own_credentials: bool = false, Shape::Switch;
+            on Prompts, agents None, applies Now;
+            ["Use git's own sign-in", "使用 git 自身的登录信息"],
+            ["Sign in as git does for you: with its credential helpers and your SSH keys.",
+             "以 git 的方式登录：使用凭据助手和你的 SSH 密钥。"];
+        webhook_secret: String = "", Shape::Text;
+            on Prompts, agents None, applies Now, secret;
+            ["Webhook secret", "Webhook 密钥"],
+            ["With the secret of a GitHub webhook, a push to /webhooks/github is followed at once. Empty for no webhook.",
+             "填写 GitHub webhook 的密钥后，推送到 /webhooks/github 的更新会立即同步。留空表示不使用 webhook。"];
+    }
+
     /// When a session's status changes.
     sessions: Sessions {
         timeout_seconds: u32 = 300, counted(1, WEEK_SECONDS, SECONDS);

@@ -34,7 +34,7 @@ const fn table(name: &'static str, conflict: &'static str) -> Table {
 }
 
 /// What a row of the damaged file changes of the backup's: it is later where both are sound.
-const TABLES: [Table; 17] = [
+const TABLES: [Table; 19] = [
     table(
         "conversations",
         "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
@@ -112,6 +112,13 @@ const TABLES: [Table; 17] = [
         "(change_id) DO UPDATE SET undone_at = excluded.undone_at
          WHERE setting_changes.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
     ),
+    table("prompt_versions", ""),
+    Table {
+        name: "prompt_uses",
+        conflict: "(use_id) DO UPDATE SET request_id = excluded.request_id
+                   WHERE prompt_uses.request_id IS NULL AND excluded.request_id IS NOT NULL",
+        dispensable: &["request_id"],
+    },
 ];
 
 /// One value of a row.

@@ -3,10 +3,12 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    LineComment, Progress, Remark, RequestId, RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId,
+    LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId,
     Timestamp, bounds,
 };
-use gate_store::{NewRequest, OpenOptions, SearchIndex, Store, StoreError, StoredSettingChange};
+use gate_store::{
+    NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredPromptVersion, StoredSettingChange,
+};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -431,5 +433,59 @@ async fn reports_at_the_same_time_are_all_stored_and_the_wrong_one_hears_of_it_a
         let found = fixture.store.conversation(session).await?.and_then(|conversation| conversation.progress);
         assert_eq!(found, Some(of(percent)));
     }
+    Ok(())
+}
+
+fn version(prompt: &str, at: i64, text: &str, cause: &str) -> StoredPromptVersion {
+    StoredPromptVersion {
+        version_id: PromptVersionId(Uuid::now_v7()),
+        prompt_id: prompt.into(),
+        origin: PromptOrigin::Local,
+        format: PromptFormat::Markdown,
+        cause: cause.into(),
+        text: text.into(),
+        sha256: format!("digest of {text}"),
+        commit: String::new(),
+        at: Timestamp(at),
+    }
+}
+
+#[tokio::test]
+async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let all: Vec<_> = (0..=bounds::PROMPT_VERSIONS).map(|n| version("team/a", n as i64, &format!("text {n}"), "found")).collect();
+    store.add_prompt_versions(&all).await?;
+    store.add_prompt_versions(&[version("b", 1, "b", "saved"), version("b", 2, "", "deleted")]).await?;
+    let kept = store.prompt_versions("team/a").await?;
+    assert_eq!(kept.len(), bounds::PROMPT_VERSIONS, "the oldest made room");
+    assert_eq!(kept.first(), all.last(), "the newest comes first, as it was");
+    assert_eq!(kept.last().map(|oldest| oldest.text.as_str()), Some("text 1"));
+    let newest = store.newest_prompt_versions(PromptOrigin::Local).await?;
+    let expected = format!("digest of text {}", bounds::PROMPT_VERSIONS);
+    assert_eq!(newest.get("team/a"), Some(&expected));
+    assert_eq!(newest.get("b"), None, "its file is gone");
+    assert_eq!(store.newest_prompt_versions(PromptOrigin::Synced).await?.len(), 0, "the folders are apart");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_prompts_use_leads_to_the_review_that_came_of_it() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    store.use_prompt("code_review", "codex", "/work", Timestamp(10)).await?;
+    store.use_prompt("code_review", "cursor", "/work", Timestamp(20)).await?;
+    store.use_prompt("other", "codex", "/elsewhere", Timestamp(30)).await?;
+    let request = fixture.ask("Look at this", "r:1", 20).await?.request_id;
+    assert!(!store.review_follows_prompt(request, "codex", "/work", Timestamp(11)).await?, "that was too long ago");
+    assert!(store.review_follows_prompt(request, "codex", "/work", Timestamp(10)).await?);
+    assert!(!store.review_follows_prompt(request, "codex", "/work", Timestamp(0)).await?, "each has one review");
+    let uses = store.prompt_uses("code_review", 10).await?;
+    let seen: Vec<_> = uses.iter().map(|used| (used.client.as_str(), used.review)).collect();
+    assert_eq!(seen, [("cursor", None), ("codex", Some((RequestStatus::Pending, None)))], "the latest first");
+    let counts = store.prompt_counts().await?;
+    assert_eq!(counts.get("code_review"), Some(&PromptCount { uses: 2, used_at: Timestamp(20) }));
+    store.use_prompt("code_review", "cursor", "/x", Timestamp(40)).await?;
+    assert_eq!(store.prompt_clients("code_review").await?, [("cursor".to_owned(), 2), ("codex".to_owned(), 1)]);
     Ok(())
 }

@@ -22,7 +22,7 @@ use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
 use super::door::{self, Stranger};
-use super::{Site, cors, page, refusal, send_at_once};
+use super::{Site, cors, page, refusal, send_at_once, webhook};
 use crate::access::Bearer;
 use crate::browsers::Pass;
 use crate::clock::now;
@@ -173,6 +173,9 @@ async fn serve_path(
             _ => last(refusal::wrong_method()),
         };
     }
+    if path == webhook::PATH {
+        return last(webhook::serve(site, request).await);
+    }
     let toolset = match path.strip_prefix("/mcp") {
         Some("" | "/") => Some(Toolset::default_one()),
         Some(name) => name.strip_prefix('/').and_then(Toolset::named),
@@ -214,10 +217,15 @@ fn admit(site: &Site, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> 
 
 /// The body, within its bounds of size and time.
 pub(super) async fn whole(body: Incoming) -> Result<Bytes, Response<HttpBody>> {
-    let body = Limited::new(body, bounds::HTTP_BODY_BYTES).collect();
+    bounded(body, bounds::HTTP_BODY_BYTES).await
+}
+
+/// The body, of at most `most` bytes, within its bound of time.
+pub(super) async fn bounded(body: Incoming, most: usize) -> Result<Bytes, Response<HttpBody>> {
+    let body = Limited::new(body, most).collect();
     match tokio::time::timeout(BODY_WAIT, body).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(refusal::too_large()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(refusal::too_large(most)),
         Ok(Err(_)) => Err(refusal::half_sent()),
         Err(_) => Err(refusal::too_slow()),
     }

@@ -56,6 +56,29 @@ pub(crate) fn wrong_method() -> Response<HttpBody> {
     response
 }
 
+/// GitHub's word, where nobody has set a secret for it.
+pub(crate) fn no_webhook() -> Response<HttpBody> {
+    refused(
+        StatusCode::NOT_FOUND,
+        Code::InvalidInput,
+        "No secret is set for a webhook.",
+        "Set `prompts.webhook_secret` to the secret that the webhook has on GitHub.",
+    )
+}
+
+/// More webhooks at once than are read.
+pub(crate) fn busy() -> Response<HttpBody> {
+    let mut response =
+        refused(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, "Other webhooks are being read.", "Send it again.");
+    response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("5"));
+    response
+}
+
+/// A webhook that its signature doesn't fit.
+pub(crate) fn unsigned(fault: &Fault) -> Response<HttpBody> {
+    answer(StatusCode::UNAUTHORIZED, fault)
+}
+
 /// The page in a browser, to whoever isn't signed in.
 pub(crate) fn signed_out() -> Response<HttpBody> {
     refused(
@@ -96,11 +119,12 @@ pub(crate) fn no_json() -> Response<HttpBody> {
 pub(crate) fn fault(fault: &Fault) -> Response<HttpBody> {
     let status = match fault.code {
         Code::UnknownRequest
+        | Code::UnknownPrompt
         | Code::UnknownSession
         | Code::UnknownAttachment
         | Code::UnknownCheckpoint
         | Code::UnknownRestore => StatusCode::NOT_FOUND,
-        Code::NotPending | Code::StillPending | Code::NameTaken => StatusCode::CONFLICT,
+        Code::NotPending | Code::StillPending | Code::NameTaken | Code::PromptConflict => StatusCode::CONFLICT,
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::ScriptedAnswersOff => StatusCode::FORBIDDEN,
         Code::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,
@@ -119,8 +143,8 @@ pub(crate) fn answer<T: Serialize>(status: StatusCode, value: &T) -> Response<Ht
     }
 }
 
-pub(crate) fn too_large() -> Response<HttpBody> {
-    let message = format!("The body is larger than {} bytes.", bounds::HTTP_BODY_BYTES);
+pub(crate) fn too_large(most: usize) -> Response<HttpBody> {
+    let message = format!("The body is larger than {most} bytes.");
     refused(StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge, &message, "Send less in one request.")
 }
 

@@ -1,0 +1,380 @@
+//! The prompts as the page shows and changes them.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use gate_api::{
+    Answer, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
+    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView, UnsavedPrompt,
+};
+use gate_core::prompt::{PROBLEMS_TOLD, checked_id};
+use gate_core::{Code, Fault, PromptOrigin, PromptVersionId};
+use gate_prompts::import::{self, Import};
+use gate_prompts::sync::{Source, Status, SyncState};
+use gate_prompts::{Entry, PromptSet, preview, write};
+use gate_store::{PromptCount, StoredPromptVersion};
+use uuid::Uuid;
+
+use super::{deleted, expanded};
+use crate::clock::now;
+use crate::commands::Origin;
+use crate::gate::Gate;
+use crate::settings::Settings;
+
+/// Uses of a prompt that its page shows.
+const USES_SHOWN: u32 = 20;
+
+impl Gate {
+    /// All that the list shows.
+    pub(crate) async fn prompts(&self) -> Result<Answer, Fault> {
+        let counts = self.inner.store.prompt_counts().await?;
+        let set = self.inner.prompts.current();
+        let prompts = set.entries().map(|entry| listed(entry, counts.get(&entry.prompt.id))).collect();
+        let mut problems = set.problems().to_vec();
+        // Errors before hints; otherwise in the order of the files.
+        problems.sort_by_key(|problem| problem.warning);
+        problems.truncate(PROBLEMS_TOLD);
+        let library = Box::new(PromptLibrary {
+            prompts,
+            problems,
+            folder: self.inner.prompts.folder(&self.settings()).display().to_string(),
+            folder_fault: set.folder_fault().cloned(),
+            sync: sync_state(self.inner.prompts.sync.state()),
+        });
+        Ok(Answer::Prompts { library })
+    }
+
+    /// One prompt with its file.
+    pub(crate) async fn prompt_view(&self, id: &str) -> Result<Answer, Fault> {
+        let set = self.inner.prompts.current();
+        let file = set.file(id).ok_or_else(|| unknown_prompt(id))?;
+        let store = &self.inner.store;
+        let counts = store.prompt_counts().await?;
+        let used_by = store.prompt_uses(id, USES_SHOWN).await?.into_iter().map(|used| PromptUse {
+            at: used.at,
+            client: used.client,
+            review: used.review.map(|(status, decision)| PromptReview { status, decision }),
+        });
+        let clients = store.prompt_clients(id).await?.into_iter().map(|(client, uses)| PromptClient { client, uses });
+        let prompt = Box::new(PromptView {
+            entry: set.entry(id).map(|entry| listed(entry, counts.get(id))),
+            id: id.to_owned(),
+            text: file.text.to_string(),
+            format: file.format,
+            origin: file.origin,
+            file: file.file.clone(),
+            sha256: file.sha256.clone(),
+            problems: set.problems().iter().filter(|found| found.file == file.file && found.origin == file.origin).cloned().collect(),
+            used_by: used_by.collect(),
+            clients: clients.collect(),
+        });
+        Ok(Answer::Prompt { prompt })
+    }
+
+    /// What a prompt gives with these arguments.
+    pub(crate) async fn preview_prompt(
+        &self,
+        id: String,
+        unsaved: Option<UnsavedPrompt>,
+        arguments: BTreeMap<String, String>,
+    ) -> Result<Answer, Fault> {
+        let set = self.inner.prompts.current();
+        let look = move || match unsaved {
+            Some(unsaved) => Ok(preview(&set, &id, unsaved.format, &unsaved.text, &arguments, now())),
+            None => previewed(&set, &id, &arguments),
+        };
+        let preview = blocking(look).await?;
+        Ok(Answer::PromptPreview { preview: Box::new(preview_view(preview)) })
+    }
+
+    /// Writes a prompt's file in the person's folder.
+    pub(crate) async fn save_prompt(
+        &self,
+        id: String,
+        prompt: UnsavedPrompt,
+        seen: Option<String>,
+        origin: Origin,
+    ) -> Result<Answer, Fault> {
+        self.may_change_prompts(origin)?;
+        self.write_prompt(&id, prompt, Seen::by(seen), PromptVersionCause::Saved).await?;
+        self.prompt_view(&id).await
+    }
+
+    /// Deletes a prompt's file in the person's folder; its versions stay.
+    pub(crate) async fn delete_prompt(&self, id: String, seen: String, origin: Origin) -> Result<Answer, Fault> {
+        self.may_change_prompts(origin)?;
+        {
+            let _alone = self.inner.prompts.writing.lock().await;
+            let (folder, name) = (self.prompts_folder(), id.clone());
+            blocking(move || write::delete(&folder, &name, &seen)).await?;
+            self.inner.store.add_prompt_versions(&[deleted(&id, PromptOrigin::Local, "")]).await?;
+        }
+        self.take_up_prompts().await;
+        self.prompts().await
+    }
+
+    /// The versions of a prompt's file.
+    pub(crate) async fn prompt_versions(&self, id: &str) -> Result<Answer, Fault> {
+        let stored = self.inner.store.prompt_versions(id).await?;
+        Ok(Answer::PromptVersions { versions: stored.into_iter().map(version).collect() })
+    }
+
+    /// Writes an earlier version of a prompt into the person's folder.
+    pub(crate) async fn restore_prompt(
+        &self,
+        id: String,
+        version: PromptVersionId,
+        origin: Origin,
+    ) -> Result<Answer, Fault> {
+        self.may_change_prompts(origin)?;
+        let stored = self.inner.store.prompt_versions(&id).await?;
+        let found = stored.into_iter().find(|one| one.version_id == version && !one.text.is_empty());
+        let found = found.ok_or_else(|| {
+            Fault::new(
+                Code::UnknownPrompt,
+                format!("The prompt `{id}` has no version {version} that holds a text."),
+                "Look at its versions again; the oldest make room for new ones.",
+            )
+        })?;
+        let prompt = UnsavedPrompt { format: found.format, text: found.text };
+        self.write_prompt(&id, prompt, Seen::Whatever, PromptVersionCause::Restored).await?;
+        self.prompt_view(&id).await
+    }
+
+    /// Fetches the prompts from their repository now.
+    pub(crate) fn sync_prompts(&self) -> Result<Answer, Fault> {
+        let state = self.inner.prompts.sync.state();
+        if state.status == Status::Off {
+            return Err(Fault::new(
+                Code::PromptSync,
+                "No repository is set to fetch prompts from.",
+                "Name one under Settings, Prompts, or with `review-gate config set prompts.repository owner/repo`.",
+            ));
+        }
+        self.sync_prompts_now();
+        Ok(Answer::PromptSync { sync: sync_state(self.inner.prompts.sync.state()) })
+    }
+
+    /// What importing a file or a folder would make.
+    pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<Answer, Fault> {
+        let import = blocking(move || import::plan(&absolute(&path)?)).await?;
+        let set = self.inner.prompts.current();
+        Ok(Answer::PromptImport { import: import_view(&import, &set, &[]) })
+    }
+
+    /// Imports prompts of these ids.
+    pub(crate) async fn import_prompts(&self, path: String, ids: Vec<String>, origin: Origin) -> Result<Answer, Fault> {
+        self.may_change_prompts(origin)?;
+        let import = blocking(move || import::plan(&absolute(&path)?)).await?;
+        let view = import_view(&import, &self.inner.prompts.current(), &ids);
+        for prompt in import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id)) {
+            let unsaved = UnsavedPrompt { format: prompt.format, text: prompt.text };
+            self.write_file(&prompt.id, unsaved, Seen::Whatever, PromptVersionCause::Imported).await?;
+        }
+        self.take_up_prompts().await;
+        Ok(Answer::PromptImport { import: view })
+    }
+
+    async fn write_prompt(
+        &self,
+        id: &str,
+        prompt: UnsavedPrompt,
+        seen: Seen,
+        cause: PromptVersionCause,
+    ) -> Result<(), Fault> {
+        self.write_file(id, prompt, seen, cause).await?;
+        self.take_up_prompts().await;
+        Ok(())
+    }
+
+    /// Writes a file, and its version with why.
+    async fn write_file(
+        &self,
+        id: &str,
+        prompt: UnsavedPrompt,
+        seen: Seen,
+        cause: PromptVersionCause,
+    ) -> Result<(), Fault> {
+        checked_id(id)?;
+        let _alone = self.inner.prompts.writing.lock().await;
+        let set = self.inner.prompts.current();
+        let (folder, name, UnsavedPrompt { format, text }) = (self.prompts_folder(), id.to_owned(), prompt.clone());
+        let written = blocking(move || {
+            let seen = match &seen {
+                Seen::Nothing => write::Seen::Nothing,
+                Seen::Text(sha256) => write::Seen::Text(sha256),
+                Seen::Whatever => write::Seen::Whatever,
+            };
+            write::save(&folder, &set, &name, format, &text, seen)
+        })
+        .await?;
+        let stored = StoredPromptVersion {
+            version_id: PromptVersionId(Uuid::now_v7()),
+            prompt_id: id.to_owned(),
+            origin: PromptOrigin::Local,
+            format,
+            cause: cause.as_str().to_owned(),
+            text: prompt.text,
+            sha256: written.sha256,
+            commit: String::new(),
+            at: now(),
+        };
+        Ok(self.inner.store.add_prompt_versions(&[stored]).await?)
+    }
+
+    fn prompts_folder(&self) -> PathBuf {
+        self.inner.prompts.folder(&self.settings())
+    }
+
+    /// Prompts say what agents are told to do: whoever may not answer for the person doesn't write them.
+    fn may_change_prompts(&self, origin: Origin) -> Result<(), Fault> {
+        self.may_answer(origin)
+    }
+}
+
+/// What of a prompt's file was seen before it is written.
+enum Seen {
+    /// Nothing: there is to be none.
+    Nothing,
+    /// The text of this name.
+    Text(String),
+    /// Whatever is there makes room; its version stays.
+    Whatever,
+}
+
+impl Seen {
+    fn by(sha256: Option<String>) -> Self {
+        sha256.map_or(Self::Nothing, Self::Text)
+    }
+}
+
+/// Does something that waits for a disk, or takes its time, off the async threads.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
+    tokio::task::spawn_blocking(work).await.map_err(|error| Fault::internal(error.to_string()))?
+}
+
+fn absolute(path: &str) -> Result<PathBuf, Fault> {
+    let path = expanded(path.trim());
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    Err(Fault::new(
+        Code::InvalidInput,
+        format!("`{}` is no absolute path.", path.display()),
+        "Give the whole path, from / or ~ on.",
+    ))
+}
+
+fn unknown_prompt(id: &str) -> Fault {
+    Fault::new(
+        Code::UnknownPrompt,
+        format!("No prompt has the id `{id}`."),
+        "It may have been deleted or renamed; look at the list again.",
+    )
+}
+
+fn listed(entry: &Entry, count: Option<&PromptCount>) -> PromptEntry {
+    PromptEntry {
+        prompt: (*entry.prompt).clone(),
+        hides: entry.hides,
+        broken: entry.broken,
+        uses: count.map_or(0, |count| count.uses),
+        used_at: count.map(|count| count.used_at),
+    }
+}
+
+fn previewed(
+    set: &PromptSet,
+    id: &str,
+    arguments: &BTreeMap<String, String>,
+) -> Result<gate_prompts::Preview, Fault> {
+    let entry = set.entry(id).ok_or_else(|| unknown_prompt(id))?;
+    let (rendered, fault, argument) = match set.render(id, arguments, now()) {
+        Ok(rendered) => (Some(rendered), None, None),
+        Err(fault) => (None, Some(fault.fault), fault.argument),
+    };
+    Ok(gate_prompts::Preview {
+        prompt: Some((*entry.prompt).clone()),
+        problems: Vec::new(),
+        rendered,
+        fault,
+        argument,
+    })
+}
+
+fn preview_view(preview: gate_prompts::Preview) -> PromptPreview {
+    PromptPreview {
+        prompt: preview.prompt,
+        problems: preview.problems,
+        rendered: preview.rendered,
+        fault: preview.fault,
+        argument: preview.argument,
+    }
+}
+
+fn version(stored: StoredPromptVersion) -> PromptVersion {
+    PromptVersion {
+        version_id: stored.version_id,
+        at: stored.at,
+        cause: PromptVersionCause::of(&stored.cause),
+        origin: stored.origin,
+        format: stored.format,
+        text: stored.text,
+        sha256: stored.sha256,
+        commit: stored.commit,
+    }
+}
+
+fn import_view(import: &Import, set: &PromptSet, taken: &[String]) -> PromptImport {
+    let prompts = import.prompts.iter().map(|prompt| PromptImported {
+        id: prompt.id.clone(),
+        title: prompt.title.clone(),
+        from: prompt.from.clone(),
+        exists: set.file_in(PromptOrigin::Local, &prompt.id).is_some(),
+        written: taken.contains(&prompt.id),
+    });
+    PromptImport { kind: import.kind.clone(), prompts: prompts.collect(), problems: import.problems.clone() }
+}
+
+/// Where the settings say that prompts come from, and how often to look; absent for nowhere. What is wrong with
+/// it comes as the state's fault.
+pub(super) fn source_of(settings: &Settings) -> Option<(Result<Source, Fault>, std::time::Duration)> {
+    let prompts = &settings.prompts;
+    let repository = prompts.repository.trim();
+    if repository.is_empty() {
+        return None;
+    }
+    let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+    let source = Source::new(
+        repository,
+        given(&prompts.branch),
+        given(&prompts.subfolder),
+        given(&prompts.pin),
+        given(&prompts.token),
+        prompts.own_credentials,
+    );
+    Some((source, std::time::Duration::from_secs(prompts.interval_seconds.into())))
+}
+
+/// How the synchronisation stands, as the page shows it.
+pub(super) fn sync_state(state: SyncState) -> PromptSyncState {
+    PromptSyncState {
+        status: match state.status {
+            Status::Off => PromptSyncStatus::Off,
+            Status::Never => PromptSyncStatus::Never,
+            Status::Syncing => PromptSyncStatus::Syncing,
+            Status::Success => PromptSyncStatus::Success,
+            Status::Error => PromptSyncStatus::Error,
+        },
+        repository: state.repository,
+        branch: state.branch,
+        commit: state.commit,
+        subject: state.subject,
+        committed_at: state.committed_at,
+        prompts: state.prompts,
+        synced_at: state.synced_at,
+        tried_at: state.tried_at,
+        next_at: state.next_at,
+        fault: state.fault,
+    }
+}

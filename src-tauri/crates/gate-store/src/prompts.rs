@@ -1,0 +1,294 @@
+//! Versions of prompts' files, and how often prompts were asked for.
+
+use std::collections::HashMap;
+
+use gate_core::{Decision, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds};
+use sqlx::Connection;
+use uuid::Uuid;
+
+use crate::error::StoreError;
+use crate::open::Store;
+
+/// A version of a prompt's file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPromptVersion {
+    /// Its identifier; later ones sort behind earlier ones.
+    pub version_id: PromptVersionId,
+    /// Of which prompt.
+    pub prompt_id: String,
+    /// In which folder.
+    pub origin: PromptOrigin,
+    /// How it is written.
+    pub format: PromptFormat,
+    /// The word for why it came to be.
+    pub cause: String,
+    /// Its text; empty for a file that was deleted.
+    pub text: String,
+    /// Names the text.
+    pub sha256: String,
+    /// The commit that it came with; empty for none.
+    pub commit: String,
+    /// When it was first seen.
+    pub at: Timestamp,
+}
+
+/// How often a prompt was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptCount {
+    /// How often.
+    pub uses: u32,
+    /// When it was last.
+    pub used_at: Timestamp,
+}
+
+/// One time that a prompt was asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPromptUse {
+    /// When.
+    pub at: Timestamp,
+    /// By which client.
+    pub client: String,
+    /// The review that its agent asked for next: what became of it, and the decision.
+    pub review: Option<(RequestStatus, Option<Decision>)>,
+}
+
+impl Store {
+    /// The newest version of each prompt in a folder: its text's name, and whether the file was there.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn newest_prompt_versions(&self, origin: PromptOrigin) -> Result<HashMap<String, String>, StoreError> {
+        let origin = origin_word(origin);
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", sha256 AS "sha256!", cause AS "cause!" FROM prompt_versions
+               WHERE version_id IN (SELECT max(version_id) FROM prompt_versions WHERE origin = ?1 GROUP BY prompt_id)"#,
+            origin,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let there = rows.into_iter().filter(|row| row.cause != DELETED);
+        Ok(there.map(|row| (row.prompt_id, row.sha256)).collect())
+    }
+
+    /// Keeps versions, and forgets each prompt's oldest beyond [`bounds::PROMPT_VERSIONS`].
+    ///
+    /// # Errors
+    /// When SQLite fails; none of them is kept then.
+    pub async fn add_prompt_versions(&self, versions: &[StoredPromptVersion]) -> Result<(), StoreError> {
+        let most = i64::try_from(bounds::PROMPT_VERSIONS).unwrap_or(i64::MAX);
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
+        for version in versions {
+            let (id, at) = (version.version_id.to_string(), version.at.0);
+            let (origin, format) = (origin_word(version.origin), format_word(version.format));
+            sqlx::query!(
+                "INSERT INTO prompt_versions (version_id, prompt_id, origin, format, cause, text, sha256, commit_id,
+                                              seen_at)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+                id,
+                version.prompt_id,
+                origin,
+                format,
+                version.cause,
+                version.text,
+                version.sha256,
+                version.commit,
+                at,
+            )
+            .execute(&mut *tx)
+            .await?;
+            sqlx::query!(
+                "DELETE FROM prompt_versions WHERE prompt_id = ?1 AND version_id NOT IN
+                     (SELECT version_id FROM prompt_versions WHERE prompt_id = ?1 ORDER BY version_id DESC LIMIT ?2)",
+                version.prompt_id,
+                most,
+            )
+            .execute(&mut *tx)
+            .await?;
+        }
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// The versions of a prompt, the newest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompt_versions(&self, prompt: &str) -> Result<Vec<StoredPromptVersion>, StoreError> {
+        let rows = sqlx::query!(
+            "SELECT version_id, prompt_id, origin, format, cause, text, sha256, commit_id, seen_at
+             FROM prompt_versions WHERE prompt_id = ?1 ORDER BY version_id DESC",
+            prompt,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut versions = Vec::with_capacity(rows.len());
+        for row in rows {
+            versions.push(StoredPromptVersion {
+                version_id: row.version_id.parse()?,
+                prompt_id: row.prompt_id,
+                origin: origin_of(&row.origin),
+                format: format_of(&row.format),
+                cause: row.cause,
+                text: row.text,
+                sha256: row.sha256,
+                commit: row.commit_id,
+                at: Timestamp(row.seen_at),
+            });
+        }
+        Ok(versions)
+    }
+
+    /// Counts that a prompt was asked for, and forgets the oldest uses beyond [`bounds::PROMPT_USES`].
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn use_prompt(
+        &self,
+        prompt: &str,
+        client: &str,
+        workspace: &str,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let id = Uuid::now_v7().to_string();
+        let most = i64::try_from(bounds::PROMPT_USES).unwrap_or(i64::MAX);
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
+        sqlx::query!(
+            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            id,
+            prompt,
+            client,
+            workspace,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        sqlx::query!(
+            "DELETE FROM prompt_uses WHERE use_id <= (SELECT use_id FROM prompt_uses ORDER BY use_id DESC LIMIT 1 OFFSET ?1)",
+            most,
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        Ok(())
+    }
+
+    /// A review was asked for: it is the one of the latest prompt that this client asked for in this
+    /// workspace since `since`, where that has none yet.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn review_follows_prompt(
+        &self,
+        request: RequestId,
+        client: &str,
+        workspace: &str,
+        since: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let id = request.to_string();
+        let done = sqlx::query!(
+            "UPDATE prompt_uses SET request_id = ?1 WHERE use_id =
+                 (SELECT use_id FROM prompt_uses
+                  WHERE request_id IS NULL AND client = ?2 AND workspace = ?3 AND used_at >= ?4
+                  ORDER BY used_at DESC, use_id DESC LIMIT 1)",
+            id,
+            client,
+            workspace,
+            since.0,
+        )
+        .execute(&mut *self.writer.acquire().await?)
+        .await?;
+        Ok(done.rows_affected() > 0)
+    }
+
+    /// How often each prompt was asked for.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompt_counts(&self) -> Result<HashMap<String, PromptCount>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", count(*) AS "uses!: i64", max(used_at) AS "used_at!: i64"
+               FROM prompt_uses GROUP BY prompt_id"#
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let count = |uses, used_at| PromptCount { uses: u32::try_from(uses).unwrap_or(u32::MAX), used_at };
+        Ok(rows.into_iter().map(|row| (row.prompt_id, count(row.uses, Timestamp(row.used_at)))).collect())
+    }
+
+    /// The latest times that a prompt was asked for, the latest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompt_uses(&self, prompt: &str, most: u32) -> Result<Vec<StoredPromptUse>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_uses.client, prompt_uses.used_at, review_requests.status AS "status?", replies.decision AS "decision?"
+               FROM prompt_uses
+               LEFT JOIN review_requests ON review_requests.request_id = prompt_uses.request_id
+               LEFT JOIN replies ON replies.request_id = prompt_uses.request_id
+               WHERE prompt_uses.prompt_id = ?1 ORDER BY prompt_uses.use_id DESC LIMIT ?2"#,
+            prompt,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let used = rows.into_iter().map(|row| {
+            let status = row.status.as_deref().and_then(RequestStatus::parse);
+            let decision = row.decision.as_deref().and_then(Decision::parse);
+            let review = status.map(|status| (status, decision));
+            StoredPromptUse { at: Timestamp(row.used_at), client: row.client, review }
+        });
+        Ok(used.collect())
+    }
+
+    /// How often each client asked for a prompt, the most frequent first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompt_clients(&self, prompt: &str) -> Result<Vec<(String, u32)>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT client AS "client!", count(*) AS "uses!: i64" FROM prompt_uses WHERE prompt_id = ?1
+               GROUP BY client ORDER BY 2 DESC, 1"#,
+            prompt,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.client, u32::try_from(row.uses).unwrap_or(u32::MAX))).collect())
+    }
+}
+
+/// The word for a file that is gone.
+const DELETED: &str = "deleted";
+
+fn origin_word(origin: PromptOrigin) -> &'static str {
+    match origin {
+        PromptOrigin::BuiltIn => "built_in",
+        PromptOrigin::Synced => "synced",
+        PromptOrigin::Local => "local",
+    }
+}
+
+fn origin_of(word: &str) -> PromptOrigin {
+    match word {
+        "built_in" => PromptOrigin::BuiltIn,
+        "synced" => PromptOrigin::Synced,
+        _ => PromptOrigin::Local,
+    }
+}
+
+fn format_word(format: PromptFormat) -> &'static str {
+    match format {
+        PromptFormat::Yaml => "yaml",
+        PromptFormat::Markdown => "markdown",
+        PromptFormat::Json => "json",
+    }
+}
+
+fn format_of(word: &str) -> PromptFormat {
+    match word {
+        "markdown" => PromptFormat::Markdown,
+        "json" => PromptFormat::Json,
+        _ => PromptFormat::Yaml,
+    }
+}
