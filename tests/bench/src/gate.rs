@@ -27,11 +27,16 @@ pub(crate) struct Desktop {
 impl Desktop {
     /// Starts the app and waits until its hidden page is loaded.
     pub(crate) fn start(programs: &Path, screen: &Screen) -> Result<Self> {
+        // Requests are answered by this program, which has no terminal.
+        Self::start_with(programs, screen, "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n")
+    }
+
+    /// The same with these settings.
+    pub(crate) fn start_with(programs: &Path, screen: &Screen, config: &str) -> Result<Self> {
         // A socket's path may have 107 bytes.
         let home = tempfile::Builder::new().prefix("rg-bench-").tempdir_in("/tmp")?;
         let path = home.path();
-        // Requests are answered by this program, which has no terminal.
-        std::fs::write(path.join("config.yaml"), "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n")?;
+        std::fs::write(path.join("config.yaml"), config)?;
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
         command.arg("--hidden").env("REVIEW_GATE_HOME", path);
@@ -61,8 +66,15 @@ impl Desktop {
 
     /// The command that starts a relay.
     pub(crate) fn relay_command(&self) -> Command {
+        let mut command = self.command();
+        command.arg("mcp");
+        command
+    }
+
+    /// The command line of this home, without arguments.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(self.programs.join("review-gate"));
-        command.arg("mcp").env("REVIEW_GATE_HOME", self.home.path()).current_dir(self.home.path());
+        command.env("REVIEW_GATE_HOME", self.home.path()).current_dir(self.home.path());
         command
     }
 

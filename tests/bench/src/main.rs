@@ -15,6 +15,7 @@ mod machine;
 mod options;
 mod painted;
 mod process;
+mod prompts;
 mod record;
 mod report;
 mod screen;
@@ -60,6 +61,7 @@ fn run(options: &Options) -> Result<()> {
             Section::Read => calls::read(options, &screen, &mut report),
             Section::Http => http::run(options, &screen, &mut report),
             Section::Record => record::run(options, &mut report),
+            Section::Prompts => prompts::run(options, &screen, &mut report),
             Section::Voice => voice::run(options, &mut report),
         };
         println!("{section:?}: {:.1} s", begin.elapsed().as_secs_f64());

@@ -58,6 +58,8 @@ pub(crate) enum Section {
     Http,
     /// Reads, searches and writes of records of 10^4, 10^5 and 10^6 messages
     Record,
+    /// Two thousand prompts from a repository
+    Prompts,
     /// Speech: words understood, time to text, memory
     Voice,
 }

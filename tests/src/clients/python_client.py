@@ -1,6 +1,7 @@
 """The official Python client: starts `review-gate mcp` over stdio, or connects over HTTP; takes a
 call's arguments from each line of stdin, prints its result as a line of JSON. A line with `do` is
-something else to do: `list`, `read`, `complete`, `subscribe`, or `hear` for the next update.
+something else to do: `list`, `read`, `complete`, `prompts`, `prompt`, `suggest` (an argument of a prompt),
+`subscribe`, or `hear` for the next update.
 
 Arguments: where the client is installed (unused), the mode, the path of review-gate or a URL, and
 with a URL the token."""
@@ -13,7 +14,7 @@ import sys
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.shared.exceptions import MCPError
-from mcp.types import ResourceTemplateReference
+from mcp.types import PromptReference, ResourceTemplateReference
 
 
 def say(value):
@@ -54,6 +55,17 @@ async def do(client, mode, task, heard, listening):
             return {"text": read.contents[0].text}
         case "complete":
             reference = ResourceTemplateReference(type="ref/resource", uri=task["uri"])
+            completed = await client.complete(reference, {"name": task["name"], "value": task["value"]})
+            return {"values": completed.completion.values}
+        case "prompts":
+            listed = await client.list_prompts(cursor=task.get("cursor"))
+            prompts = [prompt.model_dump(mode="json", by_alias=True, exclude_none=True) for prompt in listed.prompts]
+            return {"prompts": prompts, "next": listed.next_cursor}
+        case "prompt":
+            prompt = await client.get_prompt(task["name"], task["arguments"])
+            return {"texts": [message.content.text for message in prompt.messages]}
+        case "suggest":
+            reference = PromptReference(type="ref/prompt", name=task["prompt"])
             completed = await client.complete(reference, {"name": task["name"], "value": task["value"]})
             return {"values": completed.completion.values}
         case "subscribe":

@@ -23,8 +23,27 @@ const transport = new Transport({ command: reviewGate, args: ['mcp'], env: { ...
 await client.connect(transport);
 const { tools } = await client.listTools();
 say({ protocol: transport.protocol, tools: tools.map((tool) => tool.name) });
+/** Something else than a call: `prompts`, `prompt`, or `suggest` (an argument of a prompt). */
+async function act({ do: what, ...task }) {
+  if (what === 'prompts') {
+    const { prompts, nextCursor } = await client.listPrompts(task.cursor ? { cursor: task.cursor } : {});
+    return { prompts, next: nextCursor ?? null };
+  }
+  if (what === 'prompt') {
+    const { messages } = await client.getPrompt({ name: task.name, arguments: task.arguments });
+    return { texts: messages.map((message) => message.content.text) };
+  }
+  const argument = { name: task.name, value: task.value };
+  const { completion } = await client.complete({ ref: { type: 'ref/prompt', name: task.prompt }, argument });
+  return { values: completion.values };
+}
 for await (const line of createInterface({ input: process.stdin })) {
-  const result = await client.callTool({ name: 'review_gate_chat', arguments: JSON.parse(line) });
+  const task = JSON.parse(line);
+  if (task.do) {
+    say(await act(task).catch((error) => ({ code: error.code, message: error.message })));
+    continue;
+  }
+  const result = await client.callTool({ name: 'review_gate_chat', arguments: task });
   say({ error: result.isError === true, structured: result.structuredContent, content: result.content });
 }
 await client.close();

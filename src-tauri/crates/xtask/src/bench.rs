@@ -24,7 +24,7 @@ pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     quick: bool,
-    /// Measure only this: painted, reply, start, waiting, read, http, record or voice; may be given several times
+    /// Measure only this: painted, reply, start, waiting, read, http, record, prompts or voice; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }

@@ -1,0 +1,343 @@
+//! Prompts as agents' clients have them: clients that others wrote list, complete and get every one, and a file is
+//! served within a second after it was saved.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, eventually, inspector};
+use serde_json::{Value, json};
+
+/// The prompts that come with the program.
+const BUILT_IN: [&str; 5] =
+    ["code_review", "documentation_check", "performance_review", "security_review", "testing_review"];
+/// How late a changed file may be on a machine that does other things, too. A second is promised.
+const LATE: Duration = Duration::from_secs(5);
+const LIST_CHANGED: &str = "notifications/prompts/list_changed";
+
+fn home() -> Result<Home> {
+    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+}
+
+fn write(home: &Home, file: &str, text: &str) -> Result<()> {
+    let path = home.path().join("prompts").join(file);
+    std::fs::create_dir_all(path.parent().context("a folder")?)?;
+    // In one step, as editors do.
+    let partial = path.with_extension("tmp");
+    std::fs::write(&partial, text)?;
+    std::fs::rename(partial, path).context("the file can't be written")
+}
+
+/// Values for the arguments that a prompt can't do without.
+fn needed(prompt: &Value) -> Value {
+    let none = Vec::new();
+    let arguments = prompt["arguments"].as_array().unwrap_or(&none).iter();
+    let required = arguments.filter(|argument| argument["required"] == true);
+    required.filter_map(|argument| Some((argument["name"].as_str()?.to_owned(), json!("src/main.rs")))).collect()
+}
+
+async fn ask(client: &mut Client, task: Value) -> Result<Value> {
+    client.call(&task).await?;
+    client.result().await
+}
+
+/// A client lists the built-in prompts, completes an argument of each that has values, and gets each.
+async fn uses_every_built_in(client: &mut Client) -> Result<()> {
+    let listed = ask(client, json!({"do": "prompts"})).await?;
+    let prompts = listed["prompts"].as_array().context("a list")?.clone();
+    let names: Vec<_> = prompts.iter().filter_map(|prompt| prompt["name"].as_str()).collect();
+    assert_eq!(names, BUILT_IN, "{listed}");
+    for prompt in &prompts {
+        let name = prompt["name"].as_str().unwrap_or_default();
+        assert!(prompt["title"].as_str().is_some_and(|title| !title.is_empty()), "{name} has a title: {prompt}");
+        assert!(prompt["description"].as_str().is_some_and(|text| text.len() > 20), "{name} says what it does");
+        let arguments = prompt["arguments"].as_array().cloned().unwrap_or_default();
+        assert!(!arguments.is_empty(), "{name} has arguments");
+        let mut suggested = 0;
+        for argument in &arguments {
+            let task = json!({"do": "suggest", "prompt": name, "name": argument["name"], "value": ""});
+            suggested += ask(client, task).await?["values"].as_array().map_or(0, Vec::len);
+        }
+        assert!(suggested > 1, "{name} offers something for its arguments");
+        let got = ask(client, json!({"do": "prompt", "name": name, "arguments": needed(prompt)})).await?;
+        let text = got["texts"][0].as_str().with_context(|| format!("{name}: {got}"))?;
+        assert!(text.contains("review_gate_chat") && !text.contains("{{"), "{name} is rendered: {text}");
+    }
+    let fault = ask(client, json!({"do": "prompt", "name": "no_such", "arguments": {}})).await?;
+    assert_eq!(fault["code"], -32602, "{fault}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn clients_of_others_list_complete_and_get_every_built_in() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    for official in [Official::Python, Official::PythonInitialize, Official::TypeScript, Official::TypeScriptSdk] {
+        let Some(mut client) = Client::start(official, &home).await? else { return Ok(()) };
+        uses_every_built_in(&mut client).await.with_context(|| format!("{official:?}"))?;
+    }
+    let Some(mut client) = Client::start_over_http(Official::Python, &home).await? else { return Ok(()) };
+    uses_every_built_in(&mut client).await.context("over HTTP")
+}
+
+/// The inspector's command line with these arguments; absent where it isn't installed.
+async fn inspected(home: &Home, arguments: &[&str]) -> Result<Option<Value>> {
+    let Some(mut command) = inspector()? else { return Ok(None) };
+    home.dress(&mut command);
+    command.arg("--cli").arg(gate_tests::bin("review-gate")?).arg("mcp").args(arguments);
+    for (name, value) in home.env() {
+        command.arg("-e").arg(format!("{}={}", name.to_string_lossy(), value.to_string_lossy()));
+    }
+    Ran::of(command).await?.json().map(Some)
+}
+
+#[tokio::test]
+async fn the_inspector_lists_and_gets_every_built_in() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let Some(listed) = inspected(&home, &["--method", "prompts/list"]).await? else { return Ok(()) };
+    let prompts = listed["prompts"].as_array().context("a list")?;
+    assert_eq!(prompts.iter().filter_map(|prompt| prompt["name"].as_str()).collect::<Vec<_>>(), BUILT_IN);
+    for prompt in prompts {
+        let name = prompt["name"].as_str().unwrap_or_default();
+        let mut arguments = vec!["--method".to_owned(), "prompts/get".to_owned(), "--prompt-name".to_owned(), name.to_owned()];
+        for (argument, value) in needed(prompt).as_object().into_iter().flatten() {
+            arguments.extend(["--prompt-args".to_owned(), format!("{argument}={}", value.as_str().unwrap_or_default())]);
+        }
+        let words: Vec<_> = arguments.iter().map(String::as_str).collect();
+        let got = inspected(&home, &words).await?.context("the inspector is there")?;
+        let text = got["messages"][0]["content"]["text"].as_str().with_context(|| format!("{name}: {got}"))?;
+        assert!(text.contains("review_gate_chat"), "{name}: {text}");
+    }
+    Ok(())
+}
+
+async fn rendered(agent: &Agent, name: &str, arguments: Value) -> Result<Value> {
+    let call = agent.request("prompts/get", json!({"name": name, "arguments": arguments})).await?;
+    agent.wait(call).await
+}
+
+#[tokio::test]
+async fn a_saved_file_is_served_within_a_second_and_a_broken_one_keeps_its_last_good_version() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "agent").await?;
+    let begin = Instant::now();
+    write(&home, "team/hello.yaml", "title: Hello\ntemplate: Hello {{name}}, one.\n")?;
+    agent.notification(LIST_CHANGED).await?;
+    assert!(begin.elapsed() < LATE, "a new folder and its file are noticed, after {:?}", begin.elapsed());
+    let got = rendered(&agent, "team/hello", json!({"name": "Ada"})).await?;
+    assert_eq!(got["result"]["messages"][0]["content"]["text"], "Hello Ada, one.", "{got}");
+
+    let begin = Instant::now();
+    write(&home, "team/hello.yaml", "title: Hello\ntemplate: Hello {{name}}, two.\n")?;
+    let says_two = || async {
+        let got = rendered(&agent, "team/hello", json!({"name": "Ada"})).await?;
+        Ok((got["result"]["messages"][0]["content"]["text"] == "Hello Ada, two.").then_some(()))
+    };
+    eventually("the change is served", LIMIT, says_two).await?;
+    assert!(begin.elapsed() < LATE, "after {:?}", begin.elapsed());
+
+    write(&home, "team/hello.yaml", "title: Hello\ntemplate: 'Hello {{#if name}'\n")?;
+    let is_told = || async {
+        let checked = home.run(["prompts", "check"]).await?;
+        Ok((!checked.stdout.is_empty() && checked.stdout.contains("team/hello.yaml:2")).then_some(checked.stdout))
+    };
+    eventually("the broken file is named with its line", LIMIT, is_told).await?;
+    let mut control = Control::open(&home).await?;
+    let is_kept = async || -> Result<Option<()>> {
+        let library = control.command(json!({"command": "prompts"})).await?.unwrap_or_default();
+        let problems = library["library"]["problems"].as_array().cloned().unwrap_or_default();
+        Ok(problems.iter().any(|problem| problem["file"] == "team/hello.yaml" && problem["served"] == true).then_some(()))
+    };
+    let mut is_kept = is_kept;
+    let begin = Instant::now();
+    while is_kept().await?.is_none() {
+        anyhow::ensure!(begin.elapsed() < LIMIT, "the gate never said that the file is broken");
+        tokio::task::yield_now().await;
+    }
+    let got = rendered(&agent, "team/hello", json!({"name": "Ada"})).await?;
+    assert_eq!(got["result"]["messages"][0]["content"]["text"], "Hello Ada, two.", "the last good version: {got}");
+
+    let wrong = rendered(&agent, "team/hello", json!({"nmae": "Ada"})).await?;
+    let message = wrong["error"]["message"].as_str().unwrap_or_default();
+    assert!(message.contains("nmae") && message.contains("name"), "the name that was meant is told: {wrong}");
+    std::fs::remove_dir_all(home.path().join("prompts"))?;
+    agent.notification(LIST_CHANGED).await?;
+    assert!(rendered(&agent, "team/hello", json!({})).await?["error"].is_object(), "what is deleted is gone");
+    assert!(rendered(&agent, "code_review", json!({})).await?["result"].is_object(), "and the others are there");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "codex").await?;
+    assert!(rendered(&agent, "code_review", json!({})).await?["result"].is_object());
+    let mut control = Control::open(&home).await?;
+    let call = agent.call(json!({"message": "Merge?", "title": "Merge", "approval": true})).await?;
+    let id = home.waiting("Merge").await?;
+    home.answer(&id, ["--approve"]).await?;
+    agent.outcome(call).await?;
+    let begin = Instant::now();
+    loop {
+        let view = control.command(json!({"command": "prompt", "id": "code_review"})).await?.unwrap_or_default();
+        let used = &view["prompt"]["used_by"][0];
+        if used["review"]["decision"] == "approved" {
+            assert_eq!((&used["client"], &view["prompt"]["entry"]["uses"]), (&json!("codex"), &json!(1)), "{view}");
+            return Ok(());
+        }
+        anyhow::ensure!(begin.elapsed() < LIMIT, "the use never led to the review: {view}");
+        tokio::task::yield_now().await;
+    }
+}
+
+#[tokio::test]
+async fn a_prompt_is_written_restored_and_deleted_and_no_version_is_lost() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let mut control = Control::open(&home).await?;
+    let text = |words: &str| json!({"format": "yaml", "text": format!("title: Mine\ntemplate: {words}\n")});
+    let save = |id: &str, words: &str, seen: Value| {
+        json!({"command": "save_prompt", "id": id, "prompt": text(words), "seen": seen})
+    };
+    let first = control.command(save("mine", "one", Value::Null)).await?.unwrap_or_default();
+    let seen = first["prompt"]["sha256"].clone();
+    assert_eq!(control.command(save("mine", "two", Value::Null)).await?.err().context("a fault")?["code"], "name_taken");
+    let second = control.command(save("mine", "two", seen.clone())).await?.unwrap_or_default();
+    let late = control.command(save("mine", "three", seen)).await?.err().context("a fault")?;
+    assert_eq!(late["code"], "prompt_conflict", "somebody else changed it: {late}");
+    let broken = json!({"command": "save_prompt", "id": "other", "prompt": {"format": "yaml", "text": "title: [\n"}});
+    assert_eq!(control.command(broken).await?.err().context("a fault")?["code"], "prompt", "nothing broken is saved");
+    let out = control.command(save("../out", "x", Value::Null)).await?.err().context("a fault")?;
+    assert_eq!(out["code"], "invalid_input", "no id leads out of the folder");
+
+    let delete = json!({"command": "delete_prompt", "id": "mine", "seen": second["prompt"]["sha256"]});
+    control.command(delete).await?.ok().context("deleted")?;
+    assert!(!home.path().join("prompts/mine.yaml").exists());
+    let versions = control.command(json!({"command": "prompt_versions", "id": "mine"})).await?.unwrap_or_default();
+    let versions = versions["versions"].as_array().context("versions")?.clone();
+    let causes: Vec<_> = versions.iter().filter_map(|version| version["cause"].as_str()).collect();
+    assert_eq!(causes, ["deleted", "saved", "saved"], "{versions:?}");
+    let oldest = versions.last().context("a version")?["version_id"].clone();
+    let restored = control.command(json!({"command": "restore_prompt", "id": "mine", "version_id": oldest})).await?;
+    assert_eq!(restored.unwrap_or_default()["prompt"]["text"], "title: Mine\ntemplate: one\n");
+    let file = std::fs::read_to_string(home.path().join("prompts/mine.yaml"))?;
+    assert_eq!(file, "title: Mine\ntemplate: one\n", "and it is in its file again");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_lists_checks_shows_and_imports_prompts() -> Result<()> {
+    let home = home()?;
+    let list = home.run(["prompts", "list", "--json"]).await?.json()?;
+    assert_eq!(list.as_array().map(Vec::len), Some(BUILT_IN.len()), "without a gate: {list}");
+    write(&home, "deploy.md", "---\ndescription: Before a deploy\n---\nDeploy {{service}} to {{stage}}.\n")?;
+    let shown = home.run(["prompts", "show", "deploy", "service=api", "stage=live"]).await?.succeeded()?;
+    assert_eq!(shown.stdout.trim(), "Deploy api to live.");
+    let wrong = home.run(["prompts", "show", "deplo"]).await?;
+    assert!(wrong.stderr.contains("deplo") && wrong.stderr.contains("prompts list"), "{}", wrong.stderr);
+
+    let team = home.folder().join("team");
+    std::fs::create_dir_all(&team)?;
+    std::fs::write(team.join("good.yaml"), "template: Good.\n")?;
+    std::fs::write(team.join("bad.yaml"), "title: Bad\ntemplat: typo\n")?;
+    let checked = home.run(["prompts", "check", &team.display().to_string()]).await?;
+    assert_eq!(checked.code, Some(1), "a broken file: {}", checked.stdout);
+    assert!(checked.stdout.contains("bad.yaml:"), "{}", checked.stdout);
+
+    let commands = home.folder().join("commands");
+    std::fs::create_dir_all(commands.join("git"))?;
+    std::fs::write(commands.join("git/squash.md"), "Squash $ARGUMENTS, and keep {{braces}}.\n")?;
+    let path = commands.display().to_string();
+    let dry = home.run(["prompts", "import", &path, "--dry-run"]).await?.succeeded()?;
+    assert!(dry.stdout.contains("git/squash") && dry.stdout.contains("would be new"), "{}", dry.stdout);
+    home.run(["prompts", "import", &path]).await?.succeeded()?;
+    let shown = home.run(["prompts", "show", "git/squash", "arguments=the last three"]).await?.succeeded()?;
+    assert_eq!(shown.stdout.trim(), "Squash the last three, and keep {{braces}}.");
+    Ok(())
+}
+
+/// A repository with these files as its newest commit; gives the commit.
+async fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<String> {
+    let git = |words: &[&str]| {
+        let mut command = tokio::process::Command::new("git");
+        command.args(words).current_dir(folder);
+        for (name, value) in [("GIT_AUTHOR", "t"), ("GIT_COMMITTER", "t")] {
+            command.env(format!("{name}_NAME"), value).env(format!("{name}_EMAIL"), "t@example.invalid");
+        }
+        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+        command
+    };
+    std::fs::create_dir_all(folder)?;
+    if !folder.join(".git").exists() {
+        Ran::of(git(&["init", "--quiet", "--initial-branch=main"])).await?.succeeded()?;
+    }
+    for (file, text) in files {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().context("a folder")?)?;
+        std::fs::write(path, text)?;
+    }
+    Ran::of(git(&["add", "--all"])).await?.succeeded()?;
+    Ran::of(git(&["commit", "--quiet", "--message", "Prompts"])).await?.succeeded()?;
+    let head = Ran::of(git(&["rev-parse", "HEAD"])).await?.succeeded()?;
+    Ok(head.stdout.trim().to_owned())
+}
+
+/// `sha256=` and the HMAC of a body, as OpenSSL makes it.
+async fn signature(secret: &str, body: &Path) -> Result<String> {
+    let mut command = tokio::process::Command::new("openssl");
+    command.args(["dgst", "-sha256", "-hmac", secret, "-r"]).arg(body);
+    let digest = Ran::of(command).await?.succeeded()?;
+    Ok(format!("sha256={}", digest.stdout.split_whitespace().next().context("a digest")?))
+}
+
+#[tokio::test]
+async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_commit_at_once() -> Result<()> {
+    let home = home()?;
+    let upstream = home.folder().join("upstream");
+    let first = commit(&upstream, &[("prompts/greet.yaml", "template: Hello one.\n")]).await?;
+    let config = format!(
+        "prompts:\n  repository: file://{}\n  subfolder: prompts\n  interval_seconds: 86400\n  webhook_secret: s3cret\n",
+        upstream.display()
+    );
+    std::fs::write(home.path().join("config.yaml"), config)?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "agent").await?;
+    let says = |text: &'static str| {
+        let agent = &agent;
+        move || async move {
+            let got = rendered(agent, "greet", json!({})).await?;
+            Ok((got["result"]["messages"][0]["content"]["text"] == text).then_some(()))
+        }
+    };
+    eventually("the repository's prompt is served", LIMIT, says("Hello one.")).await?;
+    let synced = home.run(["prompts", "sync", "--json"]).await?.json()?;
+    assert_eq!((&synced["status"], &synced["commit"]), (&json!("success"), &json!(first)), "{synced}");
+
+    commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
+    let http = Http::of(&home)?;
+    let body = home.folder().join("body");
+    let name = format!("file://{}", upstream.display());
+    std::fs::write(&body, json!({"ref": "refs/heads/main", "repository": {"clone_url": name, "full_name": "x/y"}}).to_string())?;
+    let bytes = std::fs::read(&body)?;
+    let head = |signature: &str| {
+        [("x-github-event", "push"), ("x-hub-signature-256", signature), ("content-type", "application/json")]
+            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    };
+    let forged = http.send("POST", "/webhooks/github", &head("sha256=00"), &bytes).await?;
+    assert_eq!(forged.status, 401, "{}", forged.body);
+    let good = signature("s3cret", &body).await?;
+    let taken = http.send("POST", "/webhooks/github", &head(&good), &bytes).await?;
+    assert_eq!(taken.status, 202, "{}", taken.body);
+    eventually("the next commit is served", LIMIT, says("Hello two.")).await?;
+
+    let config = home.run(["config", "list", "--json"]).await?.stdout;
+    let call = agent.request("tools/call", json!({"name": "review_gate_get_config", "arguments": {}})).await?;
+    let seen = agent.wait(call).await?.to_string();
+    assert!(!seen.contains("s3cret") && !seen.contains("webhook_secret"), "no agent sees a secret");
+    assert!(!home.run(["config", "export"]).await?.stdout.contains("s3cret"), "and no export has it");
+    assert!(config.contains("prompts.webhook_secret"), "the person sees that it is set");
+    Ok(())
+}
