@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, eventually, inspector};
+use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
+use sha2::Sha256;
 
 /// The prompts that come with the program.
 const BUILT_IN: [&str; 5] =
@@ -285,12 +287,12 @@ async fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<String> {
     Ok(head.stdout.trim().to_owned())
 }
 
-/// `sha256=` and the HMAC of a body, as OpenSSL makes it.
-async fn signature(secret: &str, body: &Path) -> Result<String> {
-    let mut command = tokio::process::Command::new("openssl");
-    command.args(["dgst", "-sha256", "-hmac", secret, "-r"]).arg(body);
-    let digest = Ran::of(command).await?.succeeded()?;
-    Ok(format!("sha256={}", digest.stdout.split_whitespace().next().context("a digest")?))
+/// A body's signature as GitHub writes it into `X-Hub-Signature-256`.
+fn signature(secret: &str, body: &[u8]) -> Result<String> {
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes())?;
+    mac.update(body);
+    let digest = mac.finalize().into_bytes();
+    Ok(format!("sha256={}", digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()))
 }
 
 #[tokio::test]
@@ -318,17 +320,16 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
 
     commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
     let http = Http::of(&home)?;
-    let body = home.folder().join("body");
     let name = format!("file://{}", upstream.display());
-    std::fs::write(&body, json!({"ref": "refs/heads/main", "repository": {"clone_url": name, "full_name": "x/y"}}).to_string())?;
-    let bytes = std::fs::read(&body)?;
+    let repository = json!({"clone_url": name, "full_name": "x/y", "default_branch": "main"});
+    let bytes = json!({"ref": "refs/heads/main", "repository": repository}).to_string().into_bytes();
     let head = |signature: &str| {
         [("x-github-event", "push"), ("x-hub-signature-256", signature), ("content-type", "application/json")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
     };
     let forged = http.send("POST", "/webhooks/github", &head("sha256=00"), &bytes).await?;
     assert_eq!(forged.status, 401, "{}", forged.body);
-    let good = signature("s3cret", &body).await?;
+    let good = signature("s3cret", &bytes)?;
     let taken = http.send("POST", "/webhooks/github", &head(&good), &bytes).await?;
     assert_eq!(taken.status, 202, "{}", taken.body);
     eventually("the next commit is served", LIMIT, says("Hello two.")).await?;
