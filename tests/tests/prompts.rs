@@ -324,7 +324,7 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let repository = json!({"clone_url": name, "full_name": "x/y", "default_branch": "main"});
     let bytes = json!({"ref": "refs/heads/main", "repository": repository}).to_string().into_bytes();
     let head = |signature: &str| {
-        [("x-github-event", "push"), ("x-hub-signature-256", signature), ("content-type", "application/json")]
+        [("x-github-event", "push"), ("x-hub-signature-256", signature), ("x-github-delivery", "1"), ("content-type", "application/json")]
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
     };
     let forged = http.send("POST", "/webhooks/github", &head("sha256=00"), &bytes).await?;

@@ -125,7 +125,7 @@ impl gate_mcp::Gate for Gate {
     }
 
     fn prompts(&self) -> Arc<PromptList> {
-        self.inner.prompts.current().list()
+        Arc::clone(&self.inner.prompts.current().list)
     }
 
     async fn prompt(

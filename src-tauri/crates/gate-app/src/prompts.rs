@@ -5,16 +5,18 @@ mod page;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use gate_api::{Event, PromptVersionCause};
+use gate_api::{Event, PromptSyncState, PromptVersionCause};
 use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
 use gate_link::Home;
 use gate_mcp::Change;
-use gate_prompts::sync::PromptSync;
+use gate_prompts::sync::webhook::Deliveries;
+use gate_prompts::sync::{Limits, PromptSync, Served, Source, SyncOptions, SyncState, SyncedFolder};
 use gate_prompts::{Folders, Library, PromptSet, Watch};
 use gate_store::StoredPromptVersion;
+use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, watch};
 use uuid::Uuid;
 
@@ -33,9 +35,16 @@ const FIRST_LOOK: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Prompts {
     library: Arc<Library>,
-    sync: PromptSync,
+    /// Absent where its folder can't be used.
+    sync: Option<PromptSync>,
+    /// Why nothing is fetched: the folder can't be used, or the settings name no repository that can be.
+    unsynced: Mutex<Option<Fault>>,
     /// The person's folder where the settings name none.
     standard: PathBuf,
+    /// The version that everyone was told of.
+    told: Mutex<Arc<PromptSet>>,
+    /// The version of the repository that is read; its files stay for as long.
+    held: Mutex<Option<Arc<Served>>>,
     /// Held while a prompt's file is written, so that its version says why.
     writing: tokio::sync::Mutex<()>,
     /// Something in the folders is other.
@@ -44,32 +53,51 @@ pub(crate) struct Prompts {
     watch: Mutex<Option<Watch>>,
     /// When an agent, by its client and its workspace, last asked for a prompt.
     asked: Mutex<HashMap<(String, String), Timestamp>>,
+    /// The webhooks that were acted on.
+    deliveries: Mutex<Deliveries>,
 }
 
 impl Prompts {
     /// Reads what is in the folders. Waits for them only for [`FIRST_LOOK`]; what comes later is taken up then.
     pub(crate) async fn open(home: &Home, settings: &Settings) -> Self {
         let standard = home.prompts_folder();
-        let sync = PromptSync::start(home.synced_prompts_folder(), now);
-        let stirred = Arc::new(Notify::new());
-        let library = Arc::new(Library::new(Folders {
-            local: folder_of(settings, &standard),
-            synced: sync.current(),
-        }));
-        let first = Arc::clone(&library);
-        let look = tokio::task::spawn_blocking(move || first.reload());
-        if tokio::time::timeout(FIRST_LOOK, look).await.is_err() {
-            tracing::warn!("the prompts' folder is slow; they are taken up when it answers");
-            stirred.notify_one();
-        }
+        let (planned, mut unsynced) = page::plan_of(settings);
+        let options = SyncOptions {
+            folder: home.synced_prompts_folder(),
+            program: PathBuf::from("git"),
+            limits: Limits::default(),
+            clock: Arc::new(now),
+        };
+        let local = folder_of(settings, &standard);
+        let opening = tokio::task::spawn_blocking(move || {
+            let sync = PromptSync::start(options, planned);
+            let held = sync.as_ref().ok().and_then(|sync| sync.folder().served());
+            let synced = held.as_ref().map(|served| served.path().to_owned());
+            (sync, held, Library::open(Folders { local, synced }))
+        });
+        let (sync, held, library) = match tokio::time::timeout(FIRST_LOOK, opening).await {
+            Ok(Ok((Ok(sync), held, library))) => (Some(sync), held, library),
+            Ok(Ok((Err(fault), held, library))) => {
+                unsynced = Some(fault);
+                (None, held, library)
+            }
+            _ => {
+                unsynced = Some(Fault::internal("The prompts' folders did not answer in time."));
+                (None, None, Library::open(Folders { local: PathBuf::new(), synced: None }))
+            }
+        };
         Self {
-            library,
+            told: Mutex::new(library.current()),
+            library: Arc::new(library),
             sync,
+            unsynced: Mutex::new(unsynced),
             standard,
+            held: Mutex::new(held),
             writing: tokio::sync::Mutex::default(),
-            stirred,
+            stirred: Arc::new(Notify::new()),
             watch: Mutex::default(),
             asked: Mutex::default(),
+            deliveries: Mutex::default(),
         }
     }
 
@@ -83,20 +111,41 @@ impl Prompts {
         folder_of(settings, &self.standard)
     }
 
+    /// How the synchronisation stands.
+    fn sync_state(&self, settings: &Settings) -> PromptSyncState {
+        let state = self.sync.as_ref().map_or_else(SyncState::off, PromptSync::state);
+        page::sync_state(state, settings, lock(&self.unsynced).clone())
+    }
+
+    /// Reads the folders that the settings and the repository name now. It blocks.
+    fn follow(&self, settings: &Settings) {
+        let served = self.sync.as_ref().and_then(|sync| sync.folder().served());
+        let synced = served.as_ref().map(|served| served.path().to_owned());
+        self.library.set_folders(Folders { local: self.folder(settings), synced });
+        // Only now nobody reads the version before.
+        *lock(&self.held) = served;
+    }
+
     /// Ends what goes on in the background.
-    pub(crate) async fn stop(&self) {
-        drop(self.watch.lock().unwrap_or_else(PoisonError::into_inner).take());
-        self.sync.stop().await;
+    async fn stop(&self) {
+        drop(lock(&self.watch).take());
+        if let Some(sync) = &self.sync {
+            sync.stop().await;
+        }
     }
 }
 
-/// The folders that a gate of this home reads prompts from.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The folders that a gate of this home reads prompts from. Reads the repository's, and blocks.
 #[must_use]
 pub fn folders(home: &Home, settings: &Settings) -> Folders {
-    Folders {
-        local: folder_of(settings, &home.prompts_folder()),
-        synced: gate_prompts::sync::current(&home.synced_prompts_folder()),
-    }
+    let synced = home.synced_prompts_folder();
+    let is_on = !settings.prompts.repository.trim().is_empty() && synced.is_dir();
+    let synced = is_on.then(|| SyncedFolder::open(synced).ok()?.current()).flatten();
+    Folders { local: folder_of(settings, &home.prompts_folder()), synced }
 }
 
 /// The folder with the person's own prompts: what the settings say, `~` for the home folder.
@@ -106,7 +155,7 @@ fn folder_of(settings: &Settings, standard: &Path) -> PathBuf {
 }
 
 /// A path that a person wrote, with `~` as their home folder.
-pub(crate) fn expanded(path: &str) -> PathBuf {
+fn expanded(path: &str) -> PathBuf {
     let home = || dirs::home_dir().unwrap_or_default();
     match path.strip_prefix('~') {
         Some("") => home(),
@@ -119,25 +168,22 @@ impl Gate {
     /// Keeps up with folders, repository and settings, until the gate stops.
     pub(crate) async fn keep_prompts(self) {
         let prompts = &self.inner.prompts;
-        self.follow_prompt_settings();
-        self.remember_prompts().await;
-        let mut sync = prompts.sync.subscribe();
         let mut events = self.events();
+        let mut sync = prompts.sync.as_ref().map(PromptSync::subscribe);
+        self.remember_prompts().await;
+        let stirred = Arc::clone(&prompts.stirred);
+        *lock(&prompts.watch) = Some(prompts.library.watch(move || stirred.notify_one()));
         loop {
             tokio::select! {
-                () = prompts.stirred.notified() => self.take_up_prompts().await,
-                changed = sync.changed() => {
-                    if changed.is_err() {
-                        return;
-                    }
-                    self.prompt_sync_changed(&mut sync).await;
+                () = prompts.stirred.notified() => self.tell_prompts().await,
+                () = changed(&mut sync) => {
+                    self.follow_prompts().await;
+                    self.emit(Event::PromptSyncChanged { sync: prompts.sync_state(&self.settings()) });
                 }
                 event = events.recv() => match event {
-                    Ok(Event::SettingsChanged { .. }) | Err(tokio::sync::broadcast::error::RecvError::Lagged(_)) => {
-                        self.follow_prompt_settings();
-                    }
+                    Ok(Event::SettingsChanged { .. }) | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
                     Ok(_) => {}
-                    Err(tokio::sync::broadcast::error::RecvError::Closed) => return,
+                    Err(RecvError::Closed) => return,
                 },
                 () = self.inner.stop.cancelled() => return prompts.stop().await,
             }
@@ -145,43 +191,36 @@ impl Gate {
     }
 
     /// Does what the settings say of prompts.
-    fn follow_prompt_settings(&self) {
+    async fn prompt_settings_changed(&self) {
         let (settings, prompts) = (self.settings(), &self.inner.prompts);
-        prompts.sync.set(page::source_of(&settings));
-        prompts.library.set_folders(Folders { local: prompts.folder(&settings), synced: prompts.sync.current() });
-        let stirred = Arc::clone(&prompts.stirred);
-        let watch = prompts.library.watch(move || stirred.notify_one());
-        *prompts.watch.lock().unwrap_or_else(PoisonError::into_inner) = Some(watch);
-        prompts.stirred.notify_one();
-    }
-
-    async fn prompt_sync_changed(&self, sync: &mut watch::Receiver<gate_prompts::sync::SyncState>) {
-        let state = sync.borrow_and_update().clone();
-        let prompts = &self.inner.prompts;
-        let folders = Folders { local: prompts.folder(&self.settings()), synced: prompts.sync.current() };
-        if prompts.library.set_folders(folders) {
-            self.take_up_prompts().await;
+        let (plan, fault) = page::plan_of(&settings);
+        if let Some(sync) = &prompts.sync {
+            sync.set(plan);
+            *lock(&prompts.unsynced) = fault;
         }
-        self.emit(Event::PromptSyncChanged { sync: page::sync_state(state) });
+        self.follow_prompts().await;
+        self.emit(Event::PromptSyncChanged { sync: prompts.sync_state(&settings) });
     }
 
-    /// Reads the folders again, and tells everyone what is other.
-    pub(crate) async fn take_up_prompts(&self) {
-        let library = Arc::clone(&self.inner.prompts.library);
-        let before = library.current();
-        let read = tokio::task::spawn_blocking(move || library.reload()).await;
+    /// Reads the folders that are to be served, and tells everyone what is other.
+    async fn follow_prompts(&self) {
+        let gate = self.clone();
+        let read = tokio::task::spawn_blocking(move || gate.inner.prompts.follow(&gate.settings())).await;
         if let Err(error) = read {
             tracing::error!(%error, "the prompts could not be read");
-            return;
         }
+        self.tell_prompts().await;
+    }
+
+    /// Tells everyone of the version that is served, where they know another one.
+    async fn tell_prompts(&self) {
         let after = self.inner.prompts.current();
+        let before = std::mem::replace(&mut *lock(&self.inner.prompts.told), Arc::clone(&after));
         if Arc::ptr_eq(&before, &after) {
             return;
         }
         self.remember_prompts().await;
-        if !Arc::ptr_eq(&before.list(), &after.list()) {
-            self.change(Change::Prompts);
-        }
+        self.change(Change::Prompts);
         self.emit(Event::PromptsChanged);
     }
 
@@ -200,31 +239,27 @@ impl Gate {
     async fn remember_versions(&self, origin: PromptOrigin, cause: PromptVersionCause) -> Result<(), Fault> {
         let known = self.inner.store.newest_prompt_versions(origin).await?;
         let set = self.inner.prompts.current();
-        let commit = match origin {
-            PromptOrigin::Synced => self.inner.prompts.sync.state().commit,
-            _ => String::new(),
-        };
-        let mut versions = Vec::new();
-        for file in set.files(origin) {
-            if known.get(&file.id) != Some(&file.sha256) {
-                versions.push(StoredPromptVersion {
-                    version_id: PromptVersionId(Uuid::now_v7()),
-                    prompt_id: file.id.clone(),
-                    origin,
-                    format: file.format,
-                    cause: cause.as_str().to_owned(),
-                    text: file.text.to_string(),
-                    sha256: file.sha256.clone(),
-                    commit: commit.clone(),
-                    at: now(),
-                });
-            }
-        }
-        // A folder that can't be read says nothing of what was deleted.
-        if set.is_readable(origin) {
-            for id in known.keys().filter(|id| set.file_in(origin, id).is_none()) {
-                versions.push(deleted(id, origin, &commit));
-            }
+        let commit = lock(&self.inner.prompts.held).as_ref().map(|served| served.version.commit.clone());
+        let commit = commit.filter(|_| origin == PromptOrigin::Synced).unwrap_or_default();
+        let ours = set.files().filter(|(_, file)| file.origin == origin && !file.text.is_empty());
+        let other = ours.filter(|(id, file)| known.get(*id) != Some(&file.sha256));
+        let mut versions: Vec<_> = other
+            .map(|(id, file)| StoredPromptVersion {
+                version_id: PromptVersionId(Uuid::now_v7()),
+                prompt_id: id.to_owned(),
+                origin,
+                format: file.format,
+                cause: cause.as_str().to_owned(),
+                text: file.text.to_string(),
+                sha256: file.sha256.clone(),
+                commit: commit.clone(),
+                at: now(),
+            })
+            .collect();
+        // A folder that can't be read says nothing of what was deleted, and neither does a file that hides another.
+        let is_gone = |id: &String| set.file(id).is_none_or(|file| file.origin < origin);
+        if set.folder_fault.is_none() {
+            versions.extend(known.keys().filter(|id| is_gone(id)).map(|id| deleted(id, origin, &commit)));
         }
         if versions.is_empty() { Ok(()) } else { Ok(self.inner.store.add_prompt_versions(&versions).await?) }
     }
@@ -255,7 +290,7 @@ impl Gate {
             return;
         }
         {
-            let mut asked = self.inner.prompts.asked.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut asked = lock(&self.inner.prompts.asked);
             if asked.len() >= AGENTS {
                 let oldest = asked.iter().min_by_key(|(_, at)| **at).map(|(who, _)| who.clone());
                 oldest.and_then(|oldest| asked.remove(&oldest));
@@ -268,7 +303,7 @@ impl Gate {
     /// An agent asked for a review: that may be what came of a prompt.
     pub(crate) async fn review_of_prompt(&self, caller: &Caller, request: RequestId) {
         let key = (caller.client.clone(), caller.workspace.clone());
-        let asked = self.inner.prompts.asked.lock().unwrap_or_else(PoisonError::into_inner).remove(&key);
+        let asked = lock(&self.inner.prompts.asked).remove(&key);
         let since = Timestamp(now().0.saturating_sub(REVIEW_MILLIS));
         if asked.is_none_or(|at| at < since) {
             return;
@@ -280,13 +315,34 @@ impl Gate {
     }
 
     /// Where prompts come from now; absent for nowhere.
-    pub(crate) fn prompts_source(&self) -> Option<gate_prompts::sync::Source> {
-        page::source_of(&self.settings())?.0.ok()
+    pub(crate) fn prompts_source(&self) -> Option<Source> {
+        page::plan_of(&self.settings()).0.map(|plan| plan.source)
     }
 
-    /// A push to the repository: it is looked at now.
+    /// The repository has new commits: it is looked at now, unless this delivery was there before.
+    pub(crate) fn prompts_pushed(&self, delivery: &str) -> bool {
+        let is_new = lock(&self.inner.prompts.deliveries).is_new(delivery);
+        if is_new {
+            self.sync_prompts_now();
+        }
+        is_new
+    }
+
+    /// Has the repository looked at now.
     pub(crate) fn sync_prompts_now(&self) {
-        self.inner.prompts.sync.sync_now();
+        if let Some(sync) = &self.inner.prompts.sync {
+            sync.sync_now();
+        }
+    }
+}
+
+/// Resolves when the synchronisation stands elsewhere; never where there is none.
+async fn changed(sync: &mut Option<watch::Receiver<SyncState>>) {
+    match sync {
+        Some(state) if state.changed().await.is_ok() => {
+            state.borrow_and_update();
+        }
+        _ => std::future::pending().await,
     }
 }
 

@@ -12,7 +12,7 @@ use gate_api::{Command, PromptImport, PromptLibrary, PromptSyncState, PromptSync
 use gate_core::{Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp};
 use gate_link::Home;
 use gate_prompts::{Folders, Library, PromptSet};
-use gate_settings::{Overlay, Settings, SettingsFile, Values};
+use gate_settings::{Overlay, SettingsFile, Values};
 use serde_json::json;
 
 use crate::client::{Client, no_gate};
@@ -124,13 +124,7 @@ pub(crate) async fn run(home: &Home, arguments: PromptsArguments) -> Result<Exit
 /// What a gate of this home serves, read from its folders.
 fn served(home: &Home) -> Arc<PromptSet> {
     let settings = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings;
-    let library = Library::new(folders(home, &settings));
-    library.reload();
-    library.current()
-}
-
-fn folders(home: &Home, settings: &Settings) -> Folders {
-    gate_app::prompt_folders(home, settings)
+    Library::open(gate_app::prompt_folders(home, &settings)).current()
 }
 
 fn list(set: &PromptSet, query: Option<&str>, json: bool) -> Result<(), Fault> {
@@ -142,7 +136,7 @@ fn list(set: &PromptSet, query: Option<&str>, json: bool) -> Result<(), Fault> {
                 .any(|text| text.to_lowercase().contains(query))
         })
     };
-    let list = set.list();
+    let list = &set.list;
     let prompts: Vec<_> = list.prompts.iter().filter(|prompt| fits(prompt)).map(|prompt| &**prompt).collect();
     if json {
         return output::json(&prompts);
@@ -175,10 +169,15 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
         None => served(home),
         Some(folder) => {
             let local = std::path::absolute(&folder).unwrap_or(folder);
-            let library = Library::new(Folders { local, synced: None });
-            library.reload();
-            let set = library.current();
-            if let Some(fault) = set.folder_fault() {
+            if !local.is_dir() {
+                return Err(Fault::new(
+                    Code::UnreadableFile,
+                    format!("{} is no folder.", local.display()),
+                    "Name the folder that holds the prompts' files.",
+                ));
+            }
+            let set = Library::open(Folders { local, synced: None }).current();
+            if let Some(fault) = &set.folder_fault {
                 return Err(fault.clone());
             }
             set
@@ -192,7 +191,7 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
         for problem in problems {
             output::line(&place(problem));
         }
-        let own = set.list().prompts.iter().filter(|prompt| prompt.origin != PromptOrigin::BuiltIn).count();
+        let own = set.list.prompts.iter().filter(|prompt| prompt.origin != PromptOrigin::BuiltIn).count();
         output::line(&format!("{own} prompts are good, {broken} files are broken."));
     }
     Ok(ExitCode::from(if broken > 0 { exit::NOT_APPROVED } else { exit::DONE }))

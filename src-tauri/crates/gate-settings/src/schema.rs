@@ -264,14 +264,23 @@ macro_rules! settings {
                 default: || serde_json::json!($default),
                 agent: gate_api::AgentAccess::$agent,
                 applies: gate_api::Applies::$applies,
-                // Only a secret has a word there.
-                secret: false $(|| stringify!($secret) == "secret")?,
+                secret: $crate::schema::marked!($($secret)?),
             },)*)*
         ];
     };
 }
 
-pub(crate) use settings;
+/// Whether a setting is marked as a secret.
+macro_rules! marked {
+    () => {
+        false
+    };
+    (secret) => {
+        true
+    };
+}
+
+pub(crate) use {marked, settings};
 
 #[cfg(test)]
 mod tests {

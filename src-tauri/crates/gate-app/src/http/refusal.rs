@@ -61,8 +61,8 @@ pub(crate) fn no_webhook() -> Response<HttpBody> {
     refused(
         StatusCode::NOT_FOUND,
         Code::InvalidInput,
-        "No secret is set for a webhook.",
-        "Set `prompts.webhook_secret` to the secret that the webhook has on GitHub.",
+        "No webhook is expected.",
+        "Set `prompts.repository`, and `prompts.webhook_secret` to the secret that the webhook has on GitHub.",
     )
 }
 

@@ -3,6 +3,7 @@
 
 use gate_core::bounds;
 use gate_mcp::HttpBody;
+use gate_prompts::sync::Secret;
 use gate_prompts::sync::webhook::{Webhook, read, verify};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
@@ -20,10 +21,10 @@ static READERS: Semaphore = Semaphore::const_new(2);
 /// Answers a webhook, as GitHub's documentation of webhooks says: the signature first, then what it is.
 pub(super) async fn serve(site: &Site, request: Request<Incoming>) -> Response<HttpBody> {
     let settings = site.gate.settings();
-    let secret = settings.prompts.webhook_secret.trim();
-    if secret.is_empty() {
+    let secret = Secret::new(settings.prompts.webhook_secret.trim());
+    let (false, Some(source)) = (secret.expose().is_empty(), site.gate.prompts_source()) else {
         return refusal::no_webhook();
-    }
+    };
     if *request.method() != Method::POST {
         return refusal::wrong_method();
     }
@@ -34,16 +35,15 @@ pub(super) async fn serve(site: &Site, request: Request<Incoming>) -> Response<H
         Err(refusal) => return refusal,
     };
     let header = |name| word(&head.headers, name);
-    if let Err(fault) = verify(secret, &body, header("x-hub-signature-256")) {
+    if let Err(fault) = verify(&secret, &body, Some(header("x-hub-signature-256"))) {
         return refusal::unsigned(&fault);
     }
-    let read = read(header("x-github-event"), &body, site.gate.prompts_source().as_ref());
-    let done = match read {
+    let done = match read(header("x-github-event"), &body, &source) {
         Ok(Webhook::Ping) => "pong",
-        Ok(Webhook::Push { matches: true }) => {
-            site.gate.sync_prompts_now();
-            "syncing"
-        }
+        Ok(Webhook::Push { matches: true }) => match site.gate.prompts_pushed(header("x-github-delivery")) {
+            true => "syncing",
+            false => "known already",
+        },
         Ok(Webhook::Push { matches: false }) => "not the branch that is served",
         Ok(Webhook::Other) => "nothing to do",
         Err(fault) => return refusal::fault(&fault),

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use gate_api::{
     Answer, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView, UnsavedPrompt,
 };
-use gate_core::prompt::{PROBLEMS_TOLD, checked_id};
+use gate_core::prompt::checked_id;
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId};
-use gate_prompts::import::{self, Import};
-use gate_prompts::sync::{Source, Status, SyncState};
-use gate_prompts::{Entry, PromptSet, preview, write};
+use gate_prompts::sync::{Plan, Secret, Source, SourceText, SyncState, SyncStatus};
+use gate_prompts::{Entry, Import, PromptSet, delete, plan, preview, save};
 use gate_store::{PromptCount, StoredPromptVersion};
 use uuid::Uuid;
 
-use super::{deleted, expanded};
+use super::deleted;
 use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::Gate;
@@ -30,16 +30,12 @@ impl Gate {
         let counts = self.inner.store.prompt_counts().await?;
         let set = self.inner.prompts.current();
         let prompts = set.entries().map(|entry| listed(entry, counts.get(&entry.prompt.id))).collect();
-        let mut problems = set.problems().to_vec();
-        // Errors before hints; otherwise in the order of the files.
-        problems.sort_by_key(|problem| problem.warning);
-        problems.truncate(PROBLEMS_TOLD);
         let library = Box::new(PromptLibrary {
             prompts,
-            problems,
-            folder: self.inner.prompts.folder(&self.settings()).display().to_string(),
-            folder_fault: set.folder_fault().cloned(),
-            sync: sync_state(self.inner.prompts.sync.state()),
+            problems: set.problems().to_vec(),
+            folder: self.prompts_folder().display().to_string(),
+            folder_fault: set.folder_fault.clone(),
+            sync: self.inner.prompts.sync_state(&self.settings()),
         });
         Ok(Answer::Prompts { library })
     }
@@ -64,7 +60,7 @@ impl Gate {
             origin: file.origin,
             file: file.file.clone(),
             sha256: file.sha256.clone(),
-            problems: set.problems().iter().filter(|found| found.file == file.file && found.origin == file.origin).cloned().collect(),
+            problems: file.problems.clone(),
             used_by: used_by.collect(),
             clients: clients.collect(),
         });
@@ -106,10 +102,10 @@ impl Gate {
         {
             let _alone = self.inner.prompts.writing.lock().await;
             let (folder, name) = (self.prompts_folder(), id.clone());
-            blocking(move || write::delete(&folder, &name, &seen)).await?;
+            blocking(move || delete(&folder, &name, &seen)).await?;
             self.inner.store.add_prompt_versions(&[deleted(&id, PromptOrigin::Local, "")]).await?;
         }
-        self.take_up_prompts().await;
+        self.reload_prompts().await;
         self.prompts().await
     }
 
@@ -143,21 +139,17 @@ impl Gate {
 
     /// Fetches the prompts from their repository now.
     pub(crate) fn sync_prompts(&self) -> Result<Answer, Fault> {
-        let state = self.inner.prompts.sync.state();
-        if state.status == Status::Off {
-            return Err(Fault::new(
-                Code::PromptSync,
-                "No repository is set to fetch prompts from.",
-                "Name one under Settings, Prompts, or with `review-gate config set prompts.repository owner/repo`.",
-            ));
+        if self.prompts_source().is_none() {
+            let unsynced = super::lock(&self.inner.prompts.unsynced).clone();
+            return Err(unsynced.unwrap_or_else(no_repository));
         }
         self.sync_prompts_now();
-        Ok(Answer::PromptSync { sync: sync_state(self.inner.prompts.sync.state()) })
+        Ok(Answer::PromptSync { sync: self.inner.prompts.sync_state(&self.settings()) })
     }
 
     /// What importing a file or a folder would make.
     pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<Answer, Fault> {
-        let import = blocking(move || import::plan(&absolute(&path)?)).await?;
+        let import = blocking(move || plan(&path)).await?;
         let set = self.inner.prompts.current();
         Ok(Answer::PromptImport { import: import_view(&import, &set, &[]) })
     }
@@ -165,13 +157,13 @@ impl Gate {
     /// Imports prompts of these ids.
     pub(crate) async fn import_prompts(&self, path: String, ids: Vec<String>, origin: Origin) -> Result<Answer, Fault> {
         self.may_change_prompts(origin)?;
-        let import = blocking(move || import::plan(&absolute(&path)?)).await?;
+        let import = blocking(move || plan(&path)).await?;
         let view = import_view(&import, &self.inner.prompts.current(), &ids);
         for prompt in import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id)) {
             let unsaved = UnsavedPrompt { format: prompt.format, text: prompt.text };
             self.write_file(&prompt.id, unsaved, Seen::Whatever, PromptVersionCause::Imported).await?;
         }
-        self.take_up_prompts().await;
+        self.reload_prompts().await;
         Ok(Answer::PromptImport { import: view })
     }
 
@@ -183,7 +175,7 @@ impl Gate {
         cause: PromptVersionCause,
     ) -> Result<(), Fault> {
         self.write_file(id, prompt, seen, cause).await?;
-        self.take_up_prompts().await;
+        self.reload_prompts().await;
         Ok(())
     }
 
@@ -200,12 +192,13 @@ impl Gate {
         let set = self.inner.prompts.current();
         let (folder, name, UnsavedPrompt { format, text }) = (self.prompts_folder(), id.to_owned(), prompt.clone());
         let written = blocking(move || {
+            let own = set.file(&name).filter(|file| file.origin == PromptOrigin::Local);
             let seen = match &seen {
-                Seen::Nothing => write::Seen::Nothing,
-                Seen::Text(sha256) => write::Seen::Text(sha256),
-                Seen::Whatever => write::Seen::Whatever,
+                Seen::Nothing => None,
+                Seen::Text(sha256) => Some(sha256.as_str()),
+                Seen::Whatever => own.map(|file| file.sha256.as_str()),
             };
-            write::save(&folder, &set, &name, format, &text, seen)
+            save(&folder, &set, &name, format, &text, seen).map_err(|(fault, _)| fault)
         })
         .await?;
         let stored = StoredPromptVersion {
@@ -220,6 +213,16 @@ impl Gate {
             at: now(),
         };
         Ok(self.inner.store.add_prompt_versions(&[stored]).await?)
+    }
+
+    /// Reads the folders after one of them was written, so that the answer is of what is there now.
+    async fn reload_prompts(&self) {
+        let gate = self.clone();
+        let reading = blocking(move || Ok(gate.inner.prompts.library.reload())).await;
+        if let Err(fault) = reading {
+            tracing::error!(%fault, "the prompts could not be read");
+        }
+        self.tell_prompts().await;
     }
 
     fn prompts_folder(&self) -> PathBuf {
@@ -253,16 +256,12 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + S
     tokio::task::spawn_blocking(work).await.map_err(|error| Fault::internal(error.to_string()))?
 }
 
-fn absolute(path: &str) -> Result<PathBuf, Fault> {
-    let path = expanded(path.trim());
-    if path.is_absolute() {
-        return Ok(path);
-    }
-    Err(Fault::new(
-        Code::InvalidInput,
-        format!("`{}` is no absolute path.", path.display()),
-        "Give the whole path, from / or ~ on.",
-    ))
+fn no_repository() -> Fault {
+    Fault::new(
+        Code::PromptSync,
+        "No repository is set to fetch prompts from.",
+        "Name one under Settings, Prompts, or with `review-gate config set prompts.repository owner/repo`.",
+    )
 }
 
 fn unknown_prompt(id: &str) -> Fault {
@@ -330,41 +329,41 @@ fn import_view(import: &Import, set: &PromptSet, taken: &[String]) -> PromptImpo
         id: prompt.id.clone(),
         title: prompt.title.clone(),
         from: prompt.from.clone(),
-        exists: set.file_in(PromptOrigin::Local, &prompt.id).is_some(),
+        exists: set.file(&prompt.id).is_some_and(|file| file.origin == PromptOrigin::Local),
         written: taken.contains(&prompt.id),
     });
     PromptImport { kind: import.kind.clone(), prompts: prompts.collect(), problems: import.problems.clone() }
 }
 
-/// Where the settings say that prompts come from, and how often to look; absent for nowhere. What is wrong with
-/// it comes as the state's fault.
-pub(super) fn source_of(settings: &Settings) -> Option<(Result<Source, Fault>, std::time::Duration)> {
+/// What the settings say is to be fetched, and why nothing is where they say what can't be.
+pub(super) fn plan_of(settings: &Settings) -> (Option<Plan>, Option<Fault>) {
     let prompts = &settings.prompts;
-    let repository = prompts.repository.trim();
-    if repository.is_empty() {
-        return None;
+    if prompts.repository.trim().is_empty() {
+        return (None, None);
     }
-    let given = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-    let source = Source::new(
-        repository,
-        given(&prompts.branch),
-        given(&prompts.subfolder),
-        given(&prompts.pin),
-        given(&prompts.token),
-        prompts.own_credentials,
-    );
-    Some((source, std::time::Duration::from_secs(prompts.interval_seconds.into())))
+    let source = Source::parse(SourceText {
+        repository: prompts.repository.clone(),
+        branch: Some(prompts.branch.clone()),
+        subfolder: Some(prompts.subfolder.clone()),
+        pin: Some(prompts.pin.clone()),
+        token: Some(Secret::new(prompts.token.trim())).filter(|token| !token.expose().is_empty()),
+        own_credentials: prompts.own_credentials,
+    });
+    match source {
+        Ok(source) => (Some(Plan { source, every: Some(Duration::from_secs(prompts.interval_seconds.into())) }), None),
+        Err(fault) => (None, Some(fault)),
+    }
 }
 
-/// How the synchronisation stands, as the page shows it.
-pub(super) fn sync_state(state: SyncState) -> PromptSyncState {
-    PromptSyncState {
+/// How the synchronisation stands, as the page shows it. `unsynced` says why nothing is fetched at all.
+pub(super) fn sync_state(state: SyncState, settings: &Settings, unsynced: Option<Fault>) -> PromptSyncState {
+    let shown = PromptSyncState {
         status: match state.status {
-            Status::Off => PromptSyncStatus::Off,
-            Status::Never => PromptSyncStatus::Never,
-            Status::Syncing => PromptSyncStatus::Syncing,
-            Status::Success => PromptSyncStatus::Success,
-            Status::Error => PromptSyncStatus::Error,
+            SyncStatus::Off => PromptSyncStatus::Off,
+            SyncStatus::Never => PromptSyncStatus::Never,
+            SyncStatus::Syncing => PromptSyncStatus::Syncing,
+            SyncStatus::Success => PromptSyncStatus::Success,
+            SyncStatus::Error => PromptSyncStatus::Error,
         },
         repository: state.repository,
         branch: state.branch,
@@ -376,5 +375,12 @@ pub(super) fn sync_state(state: SyncState) -> PromptSyncState {
         tried_at: state.tried_at,
         next_at: state.next_at,
         fault: state.fault,
+    };
+    match unsynced {
+        // What can't be read as a repository may hold a secret; its fault says what is wrong without it.
+        Some(fault) if !settings.prompts.repository.trim().is_empty() => {
+            PromptSyncState { status: PromptSyncStatus::Error, fault: Some(fault), next_at: None, ..shown }
+        }
+        _ => shown,
     }
 }
