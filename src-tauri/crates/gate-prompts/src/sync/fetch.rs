@@ -90,7 +90,8 @@ pub(super) async fn fetch(git: &Git, source: &Source, folder: &Path, newest: &st
                 {
                     return Ok(commit);
                 }
-                if depth >= git.limits.history {
+                // Without this file of git's, all of the history is here.
+                if depth >= git.limits.history || !folder.join("shallow").exists() {
                     return Err(explain::no_pin(source, git.limits.history));
                 }
                 depth = depth.saturating_mul(10).min(git.limits.history);
