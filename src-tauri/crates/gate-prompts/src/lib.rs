@@ -1,3 +1,30 @@
 //! The prompt library: files in folders, Handlebars, watching, and fetching a folder from a git repository.
+//!
+//! It knows files and templates. It knows nothing of windows, of MCP and of the database: whoever serves
+//! prompts asks a [`PromptSet`], which is one whole version that never changes.
+//!
+//! What is here reads files and renders: it blocks, so an async caller puts it on a thread for that.
 
+mod bare;
+mod builtin;
+mod deep;
+mod file;
+mod folder;
+mod import;
+mod library;
+mod preview;
+mod set;
 pub mod sync;
+mod template;
+mod tree;
+mod trouble;
+mod values;
+mod watch;
+mod write;
+
+pub use import::{Import, ImportedPrompt, plan};
+pub use library::{Folders, Library, Reloaded};
+pub use preview::{Preview, preview};
+pub use set::{Entry, OnDisk, PromptSet, RenderFault};
+pub use watch::Watch;
+pub use write::{Written, delete, save};

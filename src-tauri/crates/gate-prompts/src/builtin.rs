@@ -1,0 +1,52 @@
+//! The prompts that the program itself brings.
+
+use std::sync::Arc;
+
+use gate_core::{PromptFormat, PromptOrigin};
+use sha2::{Digest as _, Sha256};
+
+use crate::file;
+use crate::set::{Layer, LayerFile, LayerPartial};
+
+const PROMPTS: [(&str, &str); 5] = [
+    ("code_review", include_str!("../prompts/code_review.yaml")),
+    ("documentation_check", include_str!("../prompts/documentation_check.yaml")),
+    ("performance_review", include_str!("../prompts/performance_review.yaml")),
+    ("security_review", include_str!("../prompts/security_review.yaml")),
+    ("testing_review", include_str!("../prompts/testing_review.yaml")),
+];
+
+/// What the built-in prompts share, and others may put in as well.
+const PARTIALS: [(&str, &str); 2] = [
+    ("review/ask", include_str!("../prompts/_partials/review/ask.md")),
+    ("review/scope", include_str!("../prompts/_partials/review/scope.md")),
+];
+
+/// Names a text: SHA-256 in hexadecimal.
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub(crate) fn layer() -> Layer {
+    let files = PROMPTS.iter().map(|(id, text)| LayerFile {
+        id: (*id).to_owned(),
+        file: String::new(),
+        format: PromptFormat::Yaml,
+        text: Arc::from(*text),
+        sha256: sha256(text),
+        read: Arc::new(file::read(text, PromptFormat::Yaml)),
+        good: None,
+    });
+    let partials = PARTIALS.iter().map(|(name, text)| {
+        let (compiled, troubles) = file::read_partial(text);
+        let file = format!("_partials/{name}.md");
+        LayerPartial {
+            name: (*name).to_owned(),
+            file,
+            compiled: compiled.map(Arc::new),
+            troubles,
+            sha256: sha256(text),
+        }
+    });
+    Layer { origin: PromptOrigin::BuiltIn, files: files.collect(), partials: partials.collect(), troubles: Vec::new() }
+}

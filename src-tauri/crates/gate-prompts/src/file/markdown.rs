@@ -1,0 +1,44 @@
+//! Markdown with front matter: YAML between two lines of `---`, and below it the template.
+
+use crate::trouble::{Spot, Trouble};
+
+/// What clients' own commands say in their front matter, and a prompt has no use for.
+pub(super) const OF_COMMANDS: &[&str] =
+    &["argument-hint", "allowed-tools", "model", "disable-model-invocation", "user-invocable", "context", "agent"];
+
+pub(super) struct Parts {
+    pub(super) front: String,
+    pub(super) front_line: u32,
+    pub(super) body: String,
+    pub(super) body_line: u32,
+}
+
+pub(super) fn parts(text: &str) -> Result<Parts, Trouble> {
+    let mut lines = text.split_inclusive('\n');
+    if lines.next().map(str::trim_end) != Some("---") {
+        let body = text.replace("\r\n", "\n");
+        return Ok(Parts { front: String::new(), front_line: 1, body, body_line: 1 });
+    }
+    let mut front = String::new();
+    let mut body_line = 2;
+    for line in lines.by_ref() {
+        body_line += 1;
+        if line.trim_end() == "---" {
+            let body = lines.collect::<String>().replace("\r\n", "\n");
+            return Ok(Parts { front, front_line: 2, body, body_line });
+        }
+        // What clients write there is often no YAML, e.g. `argument-hint: [file] [level]`.
+        let name = line.split(':').next().unwrap_or_default();
+        let value = line.get(name.len() + 1..).unwrap_or_default().trim();
+        if OF_COMMANDS.contains(&name) && !value.is_empty() && !value.starts_with(['|', '>']) {
+            front.push('\n');
+        } else {
+            front.push_str(line);
+        }
+    }
+    Err(Trouble::new(
+        Some(Spot { line: 1, column: 1 }),
+        "The front matter that begins here is never closed.",
+        "Put a line with `---` alone between the fields and the template.",
+    ))
+}

@@ -1,0 +1,190 @@
+//! Notices when the folders change: from the system's own notices, and by looking where those fail.
+
+use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use crate::library::Library;
+
+/// So long nothing must happen before the folders are looked at.
+const CALM: Duration = Duration::from_millis(80);
+/// So long that is waited for at most.
+const LONGEST: Duration = Duration::from_millis(400);
+/// A folder that the system doesn't watch is looked at as often.
+const LOOK: Duration = Duration::from_secs(2);
+/// Whether a folder is there, or another one has its name, is looked at as often.
+const GLANCE: Duration = Duration::from_millis(500);
+
+/// What reaches the thread that watches.
+#[derive(Debug)]
+pub(crate) enum Note {
+    /// Something in a folder changed.
+    Changed,
+    /// The folders are others.
+    Folders,
+    /// Nobody wants to know any more.
+    End,
+}
+
+/// While it lives, the folders are watched.
+#[derive(Debug)]
+pub struct Watch {
+    notes: Sender<Note>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.notes.send(Note::End);
+    }
+}
+
+impl Library {
+    /// Watches the folders, those that don't exist yet as well, and reads them again when something in them
+    /// changes; then calls `changed`, on a thread of its own, if there is a new version. Nothing is created.
+    pub fn watch(self: &Arc<Self>, changed: impl Fn() + Send + Sync + 'static) -> Watch {
+        let (notes, inbox) = mpsc::channel();
+        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(notes.clone());
+        let watching = Watching {
+            library: self.clone(),
+            notes: notes.clone(),
+            watcher: None,
+            places: Vec::new(),
+            looked: Instant::now(),
+            again: None,
+        };
+        let started =
+            std::thread::Builder::new().name("prompt-watch".to_owned()).spawn(move || watching.run(&inbox, &changed));
+        if let Err(error) = started {
+            tracing::error!(%error, "the folders of prompts can't be watched");
+        }
+        Watch { notes }
+    }
+}
+
+/// A folder, and which one it was when it was watched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    folder: PathBuf,
+    /// Absent while it isn't there.
+    identity: Option<(u64, u64)>,
+    watched: bool,
+}
+
+struct Watching {
+    library: Arc<Library>,
+    notes: Sender<Note>,
+    watcher: Option<RecommendedWatcher>,
+    places: Vec<Place>,
+    looked: Instant,
+    /// When the folders are looked at once more: a file may come into a new folder before that is watched.
+    again: Option<Instant>,
+}
+
+impl Watching {
+    fn run(mut self, inbox: &Receiver<Note>, changed: &dyn Fn()) {
+        self.place();
+        // What changed before it was watched.
+        self.look(changed);
+        loop {
+            match inbox.recv_timeout(GLANCE) {
+                Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Note::Folders) => {
+                    self.place();
+                    self.look(changed);
+                }
+                Ok(Note::Changed) => {
+                    if !calm(inbox) {
+                        return;
+                    }
+                    self.place();
+                    self.look(changed);
+                    self.again = Some(Instant::now() + GLANCE);
+                }
+                Err(RecvTimeoutError::Timeout) => {
+                    let moved = self.place();
+                    let blind = self.places.iter().any(|place| place.identity.is_some() && !place.watched);
+                    let due = self.again.is_some_and(|again| Instant::now() >= again);
+                    if moved || due || (blind && self.looked.elapsed() >= LOOK) {
+                        self.again = None;
+                        self.look(changed);
+                    }
+                }
+            }
+        }
+    }
+
+    fn look(&mut self, changed: &dyn Fn()) {
+        self.looked = Instant::now();
+        if self.library.reload().changed {
+            changed();
+        }
+    }
+
+    /// Watches what is to be watched. Says whether a folder came, went or is another one.
+    fn place(&mut self) -> bool {
+        let folders = self.library.folders();
+        let wanted = [Some(folders.local), folders.synced].into_iter().flatten();
+        let now: Vec<(PathBuf, Option<(u64, u64)>)> =
+            wanted.map(|folder| (folder.clone(), identity(&folder))).collect();
+        let before = self.places.iter().map(|place| (place.folder.clone(), place.identity));
+        if before.eq(now.iter().cloned()) {
+            return false;
+        }
+        // A watcher of its own for every state of things: none is left on what has gone.
+        self.watcher = None;
+        let notes = self.notes.clone();
+        let told = move |event: notify::Result<notify::Event>| {
+            // Reading a file is no change of it.
+            if event.as_ref().is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
+                return;
+            }
+            let _ = notes.send(Note::Changed);
+        };
+        let mut watcher = notify::recommended_watcher(told).inspect_err(|error| unwatched(error)).ok();
+        self.places = now
+            .into_iter()
+            .map(|(folder, identity)| {
+                let watched = identity.is_some()
+                    && watcher.as_mut().is_some_and(|watcher| {
+                        let target = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
+                        watcher.watch(&target, RecursiveMode::Recursive).inspect_err(|error| unwatched(error)).is_ok()
+                    });
+                Place { folder, identity, watched }
+            })
+            .collect();
+        self.watcher = watcher;
+        true
+    }
+}
+
+fn unwatched(error: &notify::Error) {
+    tracing::warn!(%error, "a folder of prompts can't be watched; it is looked at every two seconds");
+}
+
+/// Waits until nothing happens any more. False where nobody wants to know any more.
+fn calm(inbox: &Receiver<Note>) -> bool {
+    let until = Instant::now() + LONGEST;
+    while let Some(left) = until.checked_duration_since(Instant::now()) {
+        match inbox.recv_timeout(CALM.min(left)) {
+            Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(Note::Changed | Note::Folders) => {}
+            Err(RecvTimeoutError::Timeout) => return true,
+        }
+    }
+    true
+}
+
+#[cfg(unix)]
+fn identity(folder: &std::path::Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let metadata = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+fn identity(folder: &std::path::Path) -> Option<(u64, u64)> {
+    std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir).map(|_| (0, 0))
+}
