@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 /// More than fit on one page.
 const MANY: usize = 53;
 const CONVERSATIONS: &str = "file://review-gate/conversations";
+/// How the prompts begin that follow the conversations.
+const TEMPLATES: &str = "file://review-gate/templates/";
 
 fn home() -> Result<Home> {
     Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
@@ -76,7 +78,9 @@ async fn every_conversation_is_listed_once_the_newest_first() -> Result<()> {
     assert_eq!(resources[0]["uri"], CONVERSATIONS);
     assert_eq!(resources[1]["uri"], format!("{CONVERSATIONS}/active"));
     assert_eq!(resources[2]["uri"], "file://review-gate/config");
-    let newest = &resources[3];
+    assert_eq!(resources[3]["uri"], "file://review-gate/templates");
+    assert_eq!(resources[4]["uri"], "skill://index.json");
+    let newest = &resources[5];
     assert_eq!(newest["uri"], format!("{CONVERSATIONS}/{}", sessions[0]));
     assert_eq!(newest["mimeType"], "application/json");
     assert!(newest["title"].as_str().is_some_and(|title| title.contains("many")), "it says whose it is: {newest}");
@@ -85,8 +89,9 @@ async fn every_conversation_is_listed_once_the_newest_first() -> Result<()> {
     assert!(annotations["lastModified"].as_str().is_some_and(|at| at.ends_with('Z')), "RFC 3339: {annotations}");
     let next = ask(&agent, "resources/list", json!({"cursor": first["nextCursor"]})).await?;
     assert_eq!(next.get("nextCursor"), None, "two pages are all: {next}");
-    let uris = resources.iter().chain(next["resources"].as_array().context("a list")?).skip(3);
-    let uris: Vec<_> = uris.map(|resource| resource["uri"].as_str().unwrap_or_default().to_owned()).collect();
+    let uris = resources.iter().chain(next["resources"].as_array().context("a list")?).skip(5);
+    let uris = uris.map(|resource| resource["uri"].as_str().unwrap_or_default().to_owned());
+    let uris: Vec<_> = uris.filter(|uri| !uri.starts_with(TEMPLATES)).collect();
     let wanted: Vec<_> = sessions.iter().map(|session| format!("{CONVERSATIONS}/{session}")).collect();
     assert_eq!(uris, wanted, "each once, in order");
 
@@ -116,7 +121,9 @@ async fn a_cursor_outlives_the_gate_and_none_can_be_made() -> Result<()> {
     let next = page["next"].as_str().context("the next page's URI")?;
     assert_eq!(ids(&read(&agent, next).await?), sessions[50..], "the page goes on where it was");
     let listed = ask(&agent, "resources/list", json!({"cursor": list["nextCursor"]})).await?;
-    assert_eq!(listed["resources"].as_array().map(Vec::len), Some(MANY - 50));
+    let listed = listed["resources"].as_array().context("a list")?.iter();
+    let uris = listed.filter_map(|resource| resource["uri"].as_str()).filter(|uri| !uri.starts_with(TEMPLATES));
+    assert_eq!(uris.count(), MANY - 50, "before the prompts");
 
     let cursor = page["next_cursor"].as_str().context("a cursor")?;
     let forged = format!("{}x", cursor.split_at(cursor.len() - 1).0);
@@ -198,6 +205,8 @@ async fn templates_are_listed_and_their_arguments_completed() -> Result<()> {
             "file://review-gate/sessions/{uuid}",
             "file://review-gate/checkpoints/{conversation_id}{?cursor}",
             "file://review-gate/attachments/{id}",
+            "file://review-gate/templates{?cursor}",
+            "file://review-gate/templates/{+name}",
         ]
     );
     let complete = |uri: &str, name: &str, value: &str| {

@@ -1,38 +1,79 @@
-//! `completion/complete`: what the arguments of the resources' templates may be.
+//! `completion/complete`: what the arguments of prompts and of the resources' templates may be.
 
-use gate_core::{Fault, SessionStatus};
+use gate_core::{Caller, Fault, SessionStatus};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
 use crate::faults::protocol_error;
 use crate::port::Gate;
-use crate::resources::{ATTACHMENT, CHECKPOINTS, CONVERSATION, CONVERSATIONS, SESSION};
+use crate::prompts::complete::{argument, fitting};
+use crate::resources::{ATTACHMENT, CHECKPOINTS, CONVERSATION, CONVERSATIONS, PROMPT, PROMPTS, SESSION};
 
 /// Most values of one completion (MCP, "Completion Results").
-const VALUES: u32 = 100;
+pub(crate) const VALUES: usize = 100;
 /// Longest identifier.
 const ID_BYTES: usize = 36;
 
-/// Values that begin as the argument does.
-pub(crate) async fn complete<G: Gate>(gate: &G, request: CompleteRequestParams) -> Result<CompleteResult, ErrorData> {
-    let template = match &request.r#ref {
-        Reference::Resource(resource) => resource.uri.as_str(),
-        Reference::Prompt(prompt) => {
-            return Err(ErrorData::invalid_params(format!("There is no prompt {:?}.", prompt.name), None));
-        }
-        _ => return Err(ErrorData::invalid_params("`ref` must be a ref/resource.", None)),
-    };
+/// The values of one completion.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Found {
+    /// The best first, at most [`VALUES`].
+    pub(crate) values: Vec<String>,
+    /// How many there are in all, where that is known.
+    pub(crate) total: Option<u64>,
+    /// Whether there are more.
+    pub(crate) has_more: bool,
+}
+
+impl Found {
+    /// The first ones of all that there are.
+    pub(crate) fn among<'a>(all: impl ExactSizeIterator<Item = &'a str>) -> Self {
+        let total = u64::try_from(all.len()).unwrap_or(u64::MAX);
+        Self::of(all.take(VALUES).map(str::to_owned).collect(), total)
+    }
+
+    fn of(values: Vec<String>, total: u64) -> Self {
+        let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
+        Self { values, total: Some(total), has_more }
+    }
+}
+
+/// Values that fit what was typed of the argument.
+pub(crate) async fn complete<G: Gate>(
+    gate: &G,
+    caller: &Caller,
+    request: CompleteRequestParams,
+) -> Result<CompleteResult, ErrorData> {
     let (name, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
+    let found = match &request.r#ref {
+        Reference::Resource(template) => of_template(gate, &template.uri, name, begun).await?,
+        Reference::Prompt(prompt) => argument(gate, caller, &prompt.name, name, begun).await,
+        _ => return Err(ErrorData::invalid_params("`ref` must be a ref/prompt or a ref/resource.", None)),
+    };
+    let Found { values, total, has_more } = found.map_err(|fault| protocol_error(&fault))?;
+    let total = total.and_then(|total| u32::try_from(total).ok());
+    let info = CompletionInfo::with_pagination(values, total, has_more);
+    info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
+}
+
+async fn of_template<G: Gate>(
+    gate: &G,
+    template: &str,
+    name: &str,
+    begun: &str,
+) -> Result<Result<Found, Fault>, ErrorData> {
     let found = match (template, name) {
         (CONVERSATIONS, "status") => {
             let all = SessionStatus::ALL.into_iter().map(SessionStatus::as_str);
-            let values: Vec<_> = all.filter(|status| status.starts_with(begun)).map(str::to_owned).collect();
-            let total = values.len();
-            Ok((values, u64::try_from(total).unwrap_or(u64::MAX)))
+            let values: Vec<_> = all.filter(|status| status.starts_with(begun)).collect();
+            Ok(Found::among(values.into_iter()))
         }
-        (CONVERSATIONS, "cursor" | "q") | (CONVERSATION | CHECKPOINTS, "cursor") => Ok((Vec::new(), 0)),
+        (CONVERSATIONS, "cursor" | "q") | (CONVERSATION | CHECKPOINTS | PROMPTS, "cursor") => {
+            Ok(Found::of(Vec::new(), 0))
+        }
         (CONVERSATION, "id") | (SESSION, "uuid") | (CHECKPOINTS, "conversation_id") => sessions(gate, begun).await,
         (ATTACHMENT, "id") => attachments(gate, begun).await,
-        (CONVERSATIONS | CONVERSATION | SESSION | CHECKPOINTS | ATTACHMENT, _) => {
+        (PROMPT, "name") => Ok(fitting(gate.prompts().prompts.iter().map(|prompt| prompt.id.as_str()), begun)),
+        (CONVERSATIONS | CONVERSATION | SESSION | CHECKPOINTS | ATTACHMENT | PROMPTS | PROMPT, _) => {
             let message = format!("The template {template} has no argument {name:?}.");
             return Err(ErrorData::invalid_params(message, None));
         }
@@ -41,22 +82,23 @@ pub(crate) async fn complete<G: Gate>(gate: &G, request: CompleteRequestParams) 
             return Err(ErrorData::invalid_params(message, None));
         }
     };
-    let (values, total) = found.map_err(|fault| protocol_error(&fault))?;
-    let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
-    let info = CompletionInfo::with_pagination(values, u32::try_from(total).ok(), has_more);
-    info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
+    Ok(found)
 }
 
-async fn sessions<G: Gate>(gate: &G, begun: &str) -> Result<(Vec<String>, u64), Fault> {
-    let Some(beginning) = beginning(begun) else { return Ok((Vec::new(), 0)) };
-    let (found, total) = gate.sessions_like(&beginning, VALUES).await?;
-    Ok((found.iter().map(ToString::to_string).collect(), total))
+async fn sessions<G: Gate>(gate: &G, begun: &str) -> Result<Found, Fault> {
+    let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
+    let (found, total) = gate.sessions_like(&beginning, most()).await?;
+    Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))
 }
 
-async fn attachments<G: Gate>(gate: &G, begun: &str) -> Result<(Vec<String>, u64), Fault> {
-    let Some(beginning) = beginning(begun) else { return Ok((Vec::new(), 0)) };
-    let (found, total) = gate.attachments_like(&beginning, VALUES).await?;
-    Ok((found.iter().map(ToString::to_string).collect(), total))
+async fn attachments<G: Gate>(gate: &G, begun: &str) -> Result<Found, Fault> {
+    let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
+    let (found, total) = gate.attachments_like(&beginning, most()).await?;
+    Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))
+}
+
+fn most() -> u32 {
+    u32::try_from(VALUES).unwrap_or(u32::MAX)
 }
 
 /// What an identifier may begin with, as identifiers are written.

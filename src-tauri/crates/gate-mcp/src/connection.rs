@@ -180,4 +180,6 @@ fn request_id(value: &Value) -> Option<RequestId> {
 }
 
 #[cfg(test)]
+pub(crate) mod relayed;
+#[cfg(test)]
 mod tests;

@@ -2,13 +2,16 @@
 //! bound to their list and query, they mean the same after a restart and nothing anywhere else.
 
 use gate_core::page::bad_cursor;
-use gate_core::{CheckpointId, Fault, Place, SessionUuid};
+use gate_core::{CheckpointId, Fault, Place, SessionUuid, prompt};
 use rmcp::model::{RequestStateCodec, SealOptions};
 
 use crate::port::Gate;
 
 /// The longest text that can be a cursor, in bytes; the gate's own are shorter.
 const CURSOR_BYTES: usize = 400;
+/// The longest cursor that names a prompt, in bytes: an id may have [`gate_core::bounds::PROMPT_ID_CHARS`]
+/// characters of four bytes each.
+const ID_CURSOR_BYTES: usize = 1200;
 /// The list of `review_gate_get_context`.
 const CONTEXT: &str = "context";
 /// The list of a conversation's checkpoints, be it a tool's or a resource's.
@@ -49,6 +52,19 @@ pub(crate) fn open_checkpoints<G: Gate>(gate: &G, cursor: &str) -> Result<(Sessi
     Ok((session.parse().map_err(|_| bad_cursor())?, first.parse().map_err(|_| bad_cursor())?))
 }
 
+/// The cursor of what follows the prompt of this id in `list`: it means the same when prompts came and
+/// went, that one among them.
+pub(crate) fn seal_id<G: Gate>(gate: &G, list: &str, id: &str) -> Result<String, Fault> {
+    sealed(gate.state_key(), list, id)
+}
+
+/// The id that [`seal_id`] was given.
+pub(crate) fn open_id<G: Gate>(gate: &G, list: &str, cursor: &str) -> Result<String, Fault> {
+    let id = opened_within(gate.state_key(), list, cursor, ID_CURSOR_BYTES)?;
+    prompt::checked_id(&id).map_err(|_| bad_cursor())?;
+    Ok(id)
+}
+
 /// For a list that has only one page: it has never given a cursor.
 pub(crate) fn none(cursor: Option<&str>) -> Result<(), Fault> {
     match cursor {
@@ -62,7 +78,11 @@ fn sealed(key: [u8; 32], list: &str, text: &str) -> Result<String, Fault> {
 }
 
 fn opened(key: [u8; 32], list: &str, cursor: &str) -> Result<String, Fault> {
-    if cursor.len() > CURSOR_BYTES {
+    opened_within(key, list, cursor, CURSOR_BYTES)
+}
+
+fn opened_within(key: [u8; 32], list: &str, cursor: &str, most: usize) -> Result<String, Fault> {
+    if cursor.len() > most {
         return Err(bad_cursor());
     }
     let opened = codec(key)?.open_with(cursor, purpose(list).as_bytes()).map_err(|_| bad_cursor())?;
@@ -107,6 +127,16 @@ mod tests {
         for refused in foreign.into_iter().chain(forged) {
             assert_eq!(refused.map_err(|fault| fault.code), Err(Code::InvalidCursor));
         }
+    }
+
+    #[test]
+    fn the_longest_id_fits_a_cursor() {
+        let gate = crate::faked::Faked::default();
+        let longest = "𐐷".repeat(gate_core::bounds::PROMPT_ID_CHARS);
+        let cursor = seal_id(&gate, "prompts", &longest).unwrap();
+        assert_eq!(open_id(&gate, "prompts", &cursor), Ok(longest), "{} bytes", cursor.len());
+        let state = seal_id(&gate, "prompts", "../x").unwrap();
+        assert!(open_id(&gate, "prompts", &state).is_err(), "what can't be an id is none");
     }
 
     #[test]

@@ -1,14 +1,17 @@
 //! A gate of the tests' own: a record in memory, one session an agent.
 
+pub(crate) mod prompts;
+
 use std::any::Any;
-use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_core::clients::Override;
 use gate_core::{
     Ask, Attachment, AttachmentId, Caller, Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Decision,
-    Draft, Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus,
-    RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    Draft, Fault, Found, Message, Note, Outcome, Page, Place, Progress, ProgressUpdate, Prompt, PromptList,
+    PromptSource, RenderedPrompt, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid,
+    Timestamp, bounds,
 };
 use serde_json::{Map, Value};
 use tokio::sync::broadcast;
@@ -34,6 +37,7 @@ struct Record {
     delivered: Vec<String>,
     http_sessions: HashMap<String, String>,
     notes: HashMap<SessionUuid, Vec<Note>>,
+    prompts: Arc<PromptList>,
 }
 
 impl Default for Faked {
@@ -68,6 +72,13 @@ impl Faked {
         let session = self.lock().begin(&Caller::default());
         let _ = self.changes.send(Change::Began(session));
         session
+    }
+
+    /// Serves these prompts from now on, and tells of it.
+    pub(crate) fn serve(&self, mut all: Vec<Prompt>) {
+        all.sort_by(|one, other| one.id.cmp(&other.id));
+        self.lock().prompts = Arc::new(PromptList { prompts: all.into_iter().map(Arc::new).collect() });
+        let _ = self.changes.send(Change::Prompts);
     }
 
     fn lock(&self) -> MutexGuard<'_, Record> {
@@ -301,6 +312,27 @@ impl Gate for Faked {
 
     async fn attachments_like(&self, _beginning: &str, _most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
         Ok((Vec::new(), 0))
+    }
+
+    fn prompts(&self) -> Arc<PromptList> {
+        Arc::clone(&self.lock().prompts)
+    }
+
+    async fn prompt(
+        &self,
+        caller: &Caller,
+        id: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<RenderedPrompt, Fault> {
+        prompts::rendered(&self.prompts(), caller, id, arguments)
+    }
+
+    fn prompt_source(&self, id: &str) -> Option<PromptSource> {
+        self.prompts().get(id).map(|prompt| prompts::source(prompt))
+    }
+
+    async fn workspace_files(&self, caller: &Caller, like: &str) -> Result<(Vec<String>, bool), Fault> {
+        Ok(prompts::files(caller, like))
     }
 
     async fn ask(&self, _call: Call) -> Result<Asked, Fault> {

@@ -17,9 +17,12 @@ pub(crate) fn tool_error(fault: &Fault) -> CallToolResult {
 pub(crate) fn protocol_error(fault: &Fault) -> ErrorData {
     let (text, details) = (fault.to_string(), Some(details(fault)));
     match fault.code {
-        Code::InvalidInput | Code::TooLarge | Code::TooMany | Code::InvalidCursor => {
-            ErrorData::invalid_params(text, details)
-        }
+        Code::InvalidInput
+        | Code::TooLarge
+        | Code::TooMany
+        | Code::InvalidCursor
+        | Code::UnknownPrompt
+        | Code::Prompt => ErrorData::invalid_params(text, details),
         _ => ErrorData::internal_error(text, details),
     }
 }

@@ -13,13 +13,16 @@ use serde::Serialize;
 use crate::checkpoints::{self, CheckpointPage};
 use crate::faults::{no_resource, protocol_error};
 use crate::port::{Gate, Recorded, SessionDetails};
+use crate::prompts::Page as PromptPage;
 use crate::uri::{Query, Target};
 use crate::views::{Entry, Metadata, Said};
-use crate::{config, cursor};
+use crate::{config, cursor, skills, templates};
 
 const JSON: &str = "application/json";
 /// The list that `resources/list` pages through.
 const LIST: &str = "resources";
+/// The part of it that follows the conversations.
+const PROMPT_LIST: &str = "resources/templates";
 /// What the active conversation is worth beside history, from 0 to 1.
 const PRIORITY_ACTIVE: f32 = 0.8;
 const PRIORITY_HISTORY: f32 = 0.5;
@@ -50,6 +53,21 @@ const TEMPLATES: &[(&str, &str, &str, &str, Option<&str>)] = &[
         Some(JSON),
     ),
     (ATTACHMENT, "attachment", "An attachment", "A file that the person attached to a reply.", None),
+    (
+        PROMPTS,
+        "templates",
+        "Prompts",
+        "Prompts with their arguments, by name. `cursor` is the `next_cursor` of the page before.",
+        Some(JSON),
+    ),
+    (
+        PROMPT,
+        "template",
+        "A prompt",
+        "The file of one prompt as it is written. `name` is the prompt's name; its slashes stay, and whatever else \
+         is no letter or digit of ASCII, `-`, `_` or `.` is percent-encoded.",
+        None,
+    ),
 ];
 
 /// The templates' URIs (RFC 6570).
@@ -58,20 +76,30 @@ pub(crate) const CONVERSATION: &str = "file://review-gate/conversations/{id}{?cu
 pub(crate) const SESSION: &str = "file://review-gate/sessions/{uuid}";
 pub(crate) const CHECKPOINTS: &str = "file://review-gate/checkpoints/{conversation_id}{?cursor}";
 pub(crate) const ATTACHMENT: &str = "file://review-gate/attachments/{id}";
+pub(crate) const PROMPTS: &str = "file://review-gate/templates{?cursor}";
+pub(crate) const PROMPT: &str = "file://review-gate/templates/{+name}";
 
-/// `resources/list`: the lists and the settings, then every conversation.
+/// `resources/list`: the lists and the settings, then every conversation, then every prompt's file.
 pub(crate) async fn list<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
     list_page(gate, cursor).await.map_err(|fault| protocol_error(&fault))
 }
 
 async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListResourcesResult, Fault> {
+    let prompts = gate.prompts();
     let after = match cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
-        Some(cursor) => Some(cursor::open(gate, LIST, cursor)?),
+        Some(cursor) => match PromptPage::of(gate, &prompts, PROMPT_LIST, Some(cursor)) {
+            Ok(page) => {
+                let mut result = ListResourcesResult::with_all_items(files(&page).collect());
+                result.next_cursor = page.next;
+                return Ok(result);
+            }
+            Err(_) => Some(cursor::open(gate, LIST, cursor)?),
+        },
         None => None,
     };
     let page = gate.conversations(ConversationQuery::default(), after).await?;
     let conversations = page.items.iter().map(|found| &found.conversation);
-    let mut resources = Vec::with_capacity(page.items.len() + 3);
+    let mut resources = Vec::with_capacity(page.items.len() + 5);
     if after.is_none() {
         let newest = conversations.clone().map(|conversation| conversation.updated_at).next();
         let mut active = conversations.clone().filter(|conversation| conversation.status == SessionStatus::Active);
@@ -101,6 +129,22 @@ async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListReso
                 PRIORITY_HISTORY,
                 None,
             ),
+            (
+                Target::Templates,
+                "templates",
+                "All prompts",
+                "The person's prompts with their arguments.",
+                PRIORITY_HISTORY,
+                None,
+            ),
+            (
+                Target::Skills,
+                "skills",
+                "Prompts as skills",
+                "The index of the person's prompts as Agent Skills.",
+                PRIORITY_HISTORY,
+                None,
+            ),
         ];
         resources.extend(lists.into_iter().map(|(target, name, title, about, priority, changed)| {
             Resource::new(target.uri(), name)
@@ -111,9 +155,22 @@ async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListReso
         }));
     }
     resources.extend(conversations.map(resource));
+    let next = match page.next {
+        Some(place) => Some(cursor::seal(gate, LIST, place)?),
+        // The last page of conversations is the first one of prompts.
+        None => {
+            let page = PromptPage::of(gate, &prompts, PROMPT_LIST, None)?;
+            resources.extend(files(&page));
+            page.next
+        }
+    };
     let mut result = ListResourcesResult::with_all_items(resources);
-    result.next_cursor = page.next.map(|place| cursor::seal(gate, LIST, place)).transpose()?;
+    result.next_cursor = next;
     Ok(result)
+}
+
+fn files(page: &PromptPage<'_>) -> impl Iterator<Item = Resource> {
+    page.prompts.iter().map(|prompt| templates::resource(prompt).with_annotations(annotations(PRIORITY_HISTORY, None)))
 }
 
 fn resource(conversation: &Conversation) -> Resource {
@@ -167,7 +224,7 @@ pub(crate) fn templates(cursor: Option<&str>) -> Result<ListResourceTemplatesRes
 /// `resources/read`.
 pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceResult, ErrorData> {
     let (target, query) = Target::of(&uri).ok_or_else(|| no_resource(&uri))?;
-    let query = Query::parse(target, query).map_err(|fault| protocol_error(&fault))?;
+    let query = Query::parse(&target, query).map_err(|fault| protocol_error(&fault))?;
     let found = match target {
         Target::Conversations => conversations(gate, query).await.map(Some),
         Target::Active => {
@@ -181,6 +238,10 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
         },
         Target::Checkpoints(session) => checkpoints_of(gate, session, query).await,
         Target::Config => gate.config(None).and_then(|settings| json(&config::by_section(&settings))).map(Some),
+        Target::Templates => templates::all(gate, &query).map(Some),
+        Target::Template(id) => return templates::one(gate, &id, uri.clone()).ok_or_else(|| no_resource(&uri)),
+        Target::Skills => Ok(Some(skills::index(gate))),
+        Target::Skill(name) => return skills::read(gate, &name, uri.clone()).ok_or_else(|| no_resource(&uri)),
         Target::Attachment(id) => {
             return match gate.attachment(id).await {
                 Ok((attachment, bytes)) => Ok(attachment_contents(uri, attachment.mime_type, bytes)),
@@ -199,19 +260,21 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
 /// As for reading it, but for its cursor, which isn't opened.
 pub(crate) async fn subscribable<G: Gate>(gate: &G, uri: &str) -> Result<Target, ErrorData> {
     let (target, query) = Target::of(uri).ok_or_else(|| no_resource(uri))?;
-    Query::parse(target, query).map_err(|fault| protocol_error(&fault))?;
-    match exists(gate, target).await {
+    Query::parse(&target, query).map_err(|fault| protocol_error(&fault))?;
+    match exists(gate, &target).await {
         Ok(true) => Ok(target),
         Ok(false) => Err(no_resource(uri)),
         Err(fault) => Err(protocol_error(&fault)),
     }
 }
 
-async fn exists<G: Gate>(gate: &G, target: Target) -> Result<bool, Fault> {
+async fn exists<G: Gate>(gate: &G, target: &Target) -> Result<bool, Fault> {
     match target {
-        Target::Conversations | Target::Active | Target::Config => Ok(true),
+        Target::Conversations | Target::Active | Target::Config | Target::Templates | Target::Skills => Ok(true),
+        Target::Template(id) => Ok(gate.prompts().get(id).is_some()),
+        Target::Skill(name) => Ok(skills::exists(gate, name)),
         Target::Conversation(session) | Target::Session(session) | Target::Checkpoints(session) => {
-            Ok(gate.session(session).await?.is_some())
+            Ok(gate.session(*session).await?.is_some())
         }
         Target::Attachment(id) => Ok(gate.attachments_like(&id.to_string(), 1).await?.1 > 0),
     }
@@ -224,14 +287,14 @@ async fn conversations<G: Gate>(gate: &G, query: Query) -> Result<String, Fault>
         next_cursor: Option<String>,
         next: Option<String>,
     }
-    let list = Query { cursor: None, ..query.clone() }.uri(Target::Conversations);
+    let list = Query { cursor: None, ..query.clone() }.uri(&Target::Conversations);
     let after = query.cursor.as_deref().map(|cursor| cursor::open(gate, &list, cursor)).transpose()?;
     let wanted = ConversationQuery { text: query.q.clone(), status: query.status, ..ConversationQuery::default() };
     let page = gate.conversations(wanted, after).await?;
     let next_cursor = page.next.map(|place| cursor::seal(gate, &list, place)).transpose()?;
     json(&Page {
         conversations: page.items.iter().map(Entry::of).collect(),
-        next: next_uri(query, Target::Conversations, next_cursor.as_ref()),
+        next: next_uri(query, &Target::Conversations, next_cursor.as_ref()),
         next_cursor,
     })
 }
@@ -253,13 +316,13 @@ async fn conversation<G: Gate>(gate: &G, session: SessionUuid, query: Query) -> 
     let page = Page {
         metadata: Metadata::of(&conversation),
         messages: messages.items.iter().map(Said::of).collect(),
-        next: next_uri(query, target, next_cursor.as_ref()),
+        next: next_uri(query, &target, next_cursor.as_ref()),
         next_cursor,
     };
     json(&page).map(Some)
 }
 
-fn next_uri(query: Query, target: Target, cursor: Option<&String>) -> Option<String> {
+fn next_uri(query: Query, target: &Target, cursor: Option<&String>) -> Option<String> {
     Some(Query { cursor: Some(cursor?.clone()), ..query }.uri(target))
 }
 
@@ -295,11 +358,12 @@ async fn checkpoints_of<G: Gate>(gate: &G, session: SessionUuid, query: Query) -
     };
     let Some(all) = gate.checkpoints(session).await? else { return Ok(None) };
     let page = checkpoints::page(gate, session, &all, before)?;
-    let next = next_uri(query, Target::Checkpoints(session), page.next_cursor.as_ref());
+    let next = next_uri(query, &Target::Checkpoints(session), page.next_cursor.as_ref());
     json(&Page { page, next }).map(Some)
 }
 
-fn json(value: &impl Serialize) -> Result<String, Fault> {
+/// A resource's text.
+pub(crate) fn json(value: &impl Serialize) -> Result<String, Fault> {
     serde_json::to_string(value).map_err(|error| Fault::internal(error.to_string()))
 }
 

@@ -17,7 +17,7 @@ pub(crate) const INSTRUCTIONS: &str = "A person works beside you. Before you end
 theirs, call review_gate_chat and act on the reply. Only `decision: approved` is an approval. When a result is \
 `pending`, call again with its request_id. Pass the session_uuid of the first result on every later call. While you \
 work, review_gate_update_progress shows the person how far you are; review_gate_get_context gives the conversation \
-back to you when you have lost it.";
+back to you when you have lost it. Prompts of the person's are served as MCP prompts and as skills.";
 
 /// The tools of the gate toolset.
 pub(crate) fn tools() -> Vec<Tool> {

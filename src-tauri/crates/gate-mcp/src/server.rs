@@ -8,10 +8,11 @@ use gate_core::clients::Transport;
 use gate_core::{Caller, Declared, SessionUuid};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetTaskParams, GetTaskResult,
-    Implementation, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
+    GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities,
+    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
@@ -29,7 +30,7 @@ use crate::record::RecordTool;
 use crate::subscriptions::Subscriptions;
 use crate::toolset::Toolset;
 use crate::uri::{self, Target};
-use crate::{chat, completion, config, cursor, notes, record, resources, schema, tasks};
+use crate::{chat, completion, config, cursor, notes, prompts, record, resources, schema, skills, tasks};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -236,8 +237,11 @@ impl<G: Gate> ServerHandler for Server<G> {
             .enable_resources()
             .enable_resources_subscribe()
             .enable_resources_list_changed()
+            .enable_prompts()
+            .enable_prompts_list_changed()
             .enable_completions()
             .enable_tasks()
+            .enable_skills()
             .build();
         let mut implementation = Implementation::new("review-gate", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("Review Gate".to_owned());
@@ -312,6 +316,41 @@ impl<G: Gate> ServerHandler for Server<G> {
         tasks::cancel(self, &request.task_id).await
     }
 
+    async fn list_prompts(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        prompts::list(self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let got = prompts::get(self.gate(), &self.caller(&context), request).await;
+        got.map(Into::into).map_err(|fault| protocol_error(&fault))
+    }
+
+    async fn list_skills(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListSkillsResult, ErrorData> {
+        let cursor = request.and_then(|request| request.cursor);
+        skills::list(self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
+    }
+
+    async fn get_skill(
+        &self,
+        request: GetSkillRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<GetSkillResult, ErrorData> {
+        skills::get(self.gate(), &request.uri).map_err(|fault| protocol_error(&fault))
+    }
+
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
@@ -339,9 +378,9 @@ impl<G: Gate> ServerHandler for Server<G> {
     async fn complete(
         &self,
         request: CompleteRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        completion::complete(self.gate(), request).await
+        completion::complete(self.gate(), &self.caller(&context), request).await
     }
 
     async fn subscribe(
@@ -397,11 +436,10 @@ impl<G: Gate> ServerHandler for Server<G> {
         request: CustomRequest,
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if request.method == "tools/call" {
-            return Err(ErrorData::invalid_params(
-                "`params` of tools/call must hold `name`, a string, and `arguments`, an object.",
-                None,
-            ));
+        if matches!(request.method.as_str(), "tools/call" | "prompts/get") {
+            let message =
+                format!("`params` of {} must hold `name`, a string, and `arguments`, an object.", request.method);
+            return Err(ErrorData::invalid_params(message, None));
         }
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {:?}.", request.method), None))
     }

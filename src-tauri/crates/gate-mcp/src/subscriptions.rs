@@ -137,9 +137,10 @@ impl Subscriptions {
         drop(beginning);
         let mut accepted = SubscriptionFilter::new();
         accepted.resources_list_changed = requested.resources_list_changed;
+        accepted.prompts_list_changed = requested.prompts_list_changed;
         let uris = requested.resource_subscriptions.as_ref().filter(|uris| uris.len() <= bounds::SUBSCRIPTIONS);
         let may_name =
-            |uri: &&String| Target::of(uri).is_some_and(|(target, query)| Query::parse(target, query).is_ok());
+            |uri: &&String| Target::of(uri).is_some_and(|(target, query)| Query::parse(&target, query).is_ok());
         accepted.resource_subscriptions = uris.map(|uris| uris.iter().filter(may_name).cloned().collect());
         accepted
     }
@@ -162,13 +163,17 @@ impl Subscriptions {
         let uris = context.accepted().resource_subscriptions.iter().flatten();
         let targets: Vec<(&str, Target)> = uris.filter_map(|uri| Some((uri.as_str(), Target::of(uri)?.0))).collect();
         let hears_lists = context.accepted().resources_list_changed == Some(true);
+        let hears_prompts = context.accepted().prompts_list_changed == Some(true);
         let telling = async {
             while let Some(news) = News::next(&mut changes).await {
-                for (uri, _) in targets.iter().filter(|(_, target)| news.touches(*target)) {
+                for (uri, _) in targets.iter().filter(|(_, target)| news.touches(target)) {
                     sink.notify_resource_updated(*uri).await?;
                 }
                 if hears_lists && news.touches_list() {
                     sink.notify_resource_list_changed().await?;
+                }
+                if hears_prompts && news.touches_prompts() {
+                    sink.notify_prompt_list_changed().await?;
                 }
                 tokio::time::sleep(COLLECTED).await;
             }
@@ -245,13 +250,19 @@ async fn forward(mut changes: Changes, shared: Arc<Shared>, peer: Peer<RoleServe
 }
 
 async fn tell(news: &News, shared: &Shared, peer: &Peer<RoleServer>) -> Result<(), ServiceError> {
-    let is_touched = |(_, target): &(&String, &Target)| news.touches(**target);
+    let is_touched = |(_, target): &(&String, &Target)| news.touches(target);
     let touched: Vec<String> = shared.targets().iter().filter(is_touched).map(|(uri, _)| uri.clone()).collect();
     for uri in touched {
         peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await?;
     }
-    if news.touches_list() && shared.hears_lists.load(Ordering::Relaxed) {
+    if !shared.hears_lists.load(Ordering::Relaxed) {
+        return Ok(());
+    }
+    if news.touches_list() {
         peer.notify_resource_list_changed().await?;
+    }
+    if news.touches_prompts() {
+        peer.notify_prompt_list_changed().await?;
     }
     Ok(())
 }
@@ -284,7 +295,7 @@ mod tests {
         assert_eq!(add(Target::Conversations), Ok(()));
         assert_eq!(add(Target::Active), Ok(()), "twice is once");
         let session = Target::Session(gate_core::SessionUuid(uuid::Uuid::nil()));
-        assert_eq!(add(session), Err(too_many()), "both kinds are counted together");
+        assert_eq!(add(session.clone()), Err(too_many()), "both kinds are counted together");
         drop(rest);
         assert_eq!(add(session), Ok(()));
         assert!(too_many().message.contains("1000"), "the fault names the bound");
@@ -299,12 +310,14 @@ mod tests {
                 "file:///etc/passwd",
             ])
             .resources_list_changed()
+            .prompts_list_changed()
             .tools_list_changed()
             .build();
         let accepted = Subscriptions::default().accept(&Faked::default(), &requested);
         let expected = SubscriptionFilter::builder()
             .resource_subscription("file://review-gate/conversations")
             .resources_list_changed()
+            .prompts_list_changed()
             .build();
         assert_eq!(accepted, expected);
     }

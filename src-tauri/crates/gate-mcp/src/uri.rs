@@ -1,18 +1,24 @@
 //! The URIs of resources: what each of them names, and the queries that they take.
 
 use gate_core::ask::excerpt;
-use gate_core::{AttachmentId, Code, Fault, SessionStatus, SessionUuid};
+use gate_core::{AttachmentId, Code, Fault, SessionStatus, SessionUuid, prompt};
 use uuid::Uuid;
 
-/// How every URI of the gate begins.
+use crate::skills;
+
+/// How every URI of the gate begins, but for those of skills.
 const BASE: &str = "file://review-gate/";
+/// How the URIs of skills begin and end (SEP-2640), and what lists them.
+const SKILL: &str = "skill://";
+const SKILL_FILE: &str = "/SKILL.md";
+const SKILL_INDEX: &str = "index.json";
 /// Longest query, in bytes: the longest words and the longest cursor, every byte encoded, still fit.
 const QUERY_BYTES: usize = 8 * 1024;
 /// Length of a UUID in its one form: 32 digits of either case with their four hyphens.
 const UUID_BYTES: usize = 36;
 
 /// What a URI names, without its query.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Target {
     /// All conversations.
     Conversations,
@@ -28,15 +34,29 @@ pub(crate) enum Target {
     Config,
     /// An attachment's bytes.
     Attachment(AttachmentId),
+    /// All prompts.
+    Templates,
+    /// The file of the prompt of this id.
+    Template(String),
+    /// What skills there are.
+    Skills,
+    /// The prompt that has this name as a skill.
+    Skill(String),
 }
 
 impl Target {
     /// What a URI names, and its query. Absent where it names nothing that there could be.
     pub(crate) fn of(uri: &str) -> Option<(Self, &str)> {
-        let (path, query) = uri.strip_prefix(BASE)?.split_once('?').unwrap_or((uri.strip_prefix(BASE)?, ""));
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        if let Some(path) = path.strip_prefix(SKILL) {
+            return Some((skill(path)?, query));
+        }
+        let path = path.strip_prefix(BASE)?;
         let target = match path.split_once('/') {
             None if path == "conversations" => Self::Conversations,
             None if path == "config" => Self::Config,
+            None if path == "templates" => Self::Templates,
+            Some(("templates", name)) => Self::Template(template(name)?),
             Some(("conversations", "active")) => Self::Active,
             Some(("conversations", id)) => Self::Conversation(SessionUuid(uuid(id)?)),
             Some(("sessions", id)) => Self::Session(SessionUuid(uuid(id)?)),
@@ -48,7 +68,7 @@ impl Target {
     }
 
     /// The one URI of it.
-    pub(crate) fn uri(self) -> String {
+    pub(crate) fn uri(&self) -> String {
         match self {
             Self::Conversations => format!("{BASE}conversations"),
             Self::Active => format!("{BASE}conversations/active"),
@@ -57,15 +77,32 @@ impl Target {
             Self::Checkpoints(id) => format!("{BASE}checkpoints/{id}"),
             Self::Config => format!("{BASE}config"),
             Self::Attachment(id) => format!("{BASE}attachments/{id}"),
+            Self::Templates => format!("{BASE}templates"),
+            Self::Template(id) => {
+                let mut uri = format!("{BASE}templates");
+                for part in id.split('/') {
+                    uri.push('/');
+                    encode(part, &mut uri);
+                }
+                uri
+            }
+            Self::Skills => format!("{SKILL}{SKILL_INDEX}"),
+            Self::Skill(name) => format!("{SKILL}{name}{SKILL_FILE}"),
         }
     }
 
     /// The parameters that its query may have.
-    fn parameters(self) -> &'static [&'static str] {
+    fn parameters(&self) -> &'static [&'static str] {
         match self {
             Self::Conversations => &["cursor", "q", "status"],
-            Self::Conversation(_) | Self::Checkpoints(_) => &["cursor"],
-            Self::Active | Self::Session(_) | Self::Config | Self::Attachment(_) => &[],
+            Self::Conversation(_) | Self::Checkpoints(_) | Self::Templates => &["cursor"],
+            Self::Active
+            | Self::Session(_)
+            | Self::Config
+            | Self::Attachment(_)
+            | Self::Template(_)
+            | Self::Skills
+            | Self::Skill(_) => &[],
         }
     }
 }
@@ -87,7 +124,7 @@ impl Query {
     /// # Errors
     /// `invalid_input` that names the parameter: one that the target doesn't have, one that comes
     /// twice, a status that there isn't. `too_large` over [`QUERY_BYTES`].
-    pub(crate) fn parse(target: Target, query: &str) -> Result<Self, Fault> {
+    pub(crate) fn parse(target: &Target, query: &str) -> Result<Self, Fault> {
         if query.len() > QUERY_BYTES {
             return Err(Fault::new(
                 Code::TooLarge,
@@ -121,7 +158,7 @@ impl Query {
     }
 
     /// The URI of a target with this query.
-    pub(crate) fn uri(&self, target: Target) -> String {
+    pub(crate) fn uri(&self, target: &Target) -> String {
         let fields = [
             ("q", self.q.as_deref()),
             ("status", self.status.map(SessionStatus::as_str)),
@@ -145,7 +182,22 @@ fn uuid(text: &str) -> Option<Uuid> {
     Some(text).filter(|text| text.len() == UUID_BYTES).and_then(|text| Uuid::try_parse(text).ok())
 }
 
-fn unknown(target: Target, name: &str) -> Fault {
+/// A prompt's id as it stands in a URI. One that no file can have names nothing.
+fn template(name: &str) -> Option<String> {
+    let id = decoded(name, false);
+    prompt::checked_id(&id).ok().map(|()| id)
+}
+
+/// What the rest of a `skill:` URI names.
+fn skill(path: &str) -> Option<Target> {
+    if path == SKILL_INDEX {
+        return Some(Target::Skills);
+    }
+    let name = path.strip_suffix(SKILL_FILE).filter(|name| skills::is_name(name))?;
+    Some(Target::Skill(name.to_owned()))
+}
+
+fn unknown(target: &Target, name: &str) -> Fault {
     let mend = match target.parameters() {
         [] => "Leave the query out.".to_owned(),
         names => format!("It may have {}.", names.join(", ")),

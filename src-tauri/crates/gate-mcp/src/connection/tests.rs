@@ -1,130 +1,11 @@
 //! A relay's connection from its first line to its last, with a gate that has no person.
 
-use std::time::Duration;
-
 use gate_core::{Note, NoteId, SessionUuid, Timestamp};
 use serde_json::json;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
-use tokio::task::JoinHandle;
 
+use super::relayed::{Relay, nobody_listens, stateless};
 use super::*;
 use crate::faked::Faked;
-use crate::toolset::Toolset;
-
-/// A generous limit for what has to come.
-const LIMIT: Duration = Duration::from_secs(20);
-
-struct Relay {
-    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
-    writer: WriteHalf<DuplexStream>,
-    serving: JoinHandle<()>,
-    next: i64,
-    /// Notifications that came before a response.
-    heard: Vec<Value>,
-}
-
-impl Relay {
-    fn connect(gate: &Arc<Faked>) -> Self {
-        let (ours, theirs) = tokio::io::duplex(1 << 20);
-        let (reader, writer) = tokio::io::split(theirs);
-        let info = ConnectionInfo {
-            relay: "relay".to_owned(),
-            workspace: "/work".to_owned(),
-            toolset: Toolset::default_one(),
-        };
-        let serving = tokio::spawn(serve_connection(Arc::clone(gate), info, reader, writer, CancellationToken::new()));
-        let (reader, writer) = tokio::io::split(ours);
-        Self { lines: BufReader::new(reader).lines(), writer, serving, next: 1, heard: Vec::new() }
-    }
-
-    async fn initialized(gate: &Arc<Faked>) -> Self {
-        let mut relay = Self::connect(gate);
-        let params = json!({
-            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
-        });
-        let answer = relay.ask("initialize", params).await;
-        assert_eq!(answer["result"]["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
-        assert!(answer["result"]["capabilities"]["completions"].is_object(), "{answer}");
-        relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        relay
-    }
-
-    async fn say(&mut self, message: &Value) {
-        self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
-    }
-
-    async fn hear(&mut self) -> Value {
-        let line = tokio::time::timeout(LIMIT, self.lines.next_line()).await.expect("something in time").unwrap();
-        serde_json::from_str(&line.expect("the connection is there")).unwrap()
-    }
-
-    async fn send(&mut self, method: &str, params: Value) -> i64 {
-        let id = self.next;
-        self.next += 1;
-        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
-        id
-    }
-
-    async fn ask(&mut self, method: &str, params: Value) -> Value {
-        let id = self.send(method, params).await;
-        loop {
-            let message = self.hear().await;
-            if message["id"] == id {
-                return message;
-            }
-            self.heard.push(message);
-        }
-    }
-
-    async fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let mut answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
-        answer["result"].take()
-    }
-
-    async fn read(&mut self, uri: &str) -> Value {
-        let answer = self.ask("resources/read", json!({ "uri": uri })).await;
-        let text = answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{uri}: {answer}"));
-        serde_json::from_str(text).unwrap()
-    }
-
-    /// The next notification of this method; others in between are kept.
-    async fn told(&mut self, method: &str) -> Value {
-        if let Some(at) = self.heard.iter().position(|message| message["method"] == method) {
-            return self.heard.remove(at);
-        }
-        loop {
-            let message = self.hear().await;
-            if message["method"] == method {
-                return message;
-            }
-            self.heard.push(message);
-        }
-    }
-
-    async fn close(mut self) {
-        self.writer.shutdown().await.unwrap();
-        drop(self.writer);
-        tokio::time::timeout(LIMIT, self.serving).await.expect("the connection ends").unwrap();
-    }
-}
-
-/// Nothing that a connection began outlives it.
-async fn nobody_listens(gate: &Faked) {
-    let ending = async {
-        while gate.listeners() > 0 {
-            tokio::task::yield_now().await;
-        }
-    };
-    tokio::time::timeout(LIMIT, ending).await.expect("the last task ends");
-}
-
-fn stateless() -> Value {
-    json!({
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
-        "io.modelcontextprotocol/clientCapabilities": {},
-    })
-}
 
 #[tokio::test]
 async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_noted() {
@@ -222,8 +103,10 @@ async fn resources_are_listed_and_read_page_by_page() {
         }
     }
     let newest_first = sessions.iter().rev().map(|session| format!("file://review-gate/conversations/{session}"));
-    let lists = ["conversations", "conversations/active", "config"].map(|name| format!("file://review-gate/{name}"));
-    assert_eq!(uris, lists.into_iter().chain(newest_first).collect::<Vec<_>>(), "each once, in order");
+    let lists = ["conversations", "conversations/active", "config", "templates"];
+    let lists =
+        lists.map(|name| format!("file://review-gate/{name}")).into_iter().chain(["skill://index.json".to_owned()]);
+    assert_eq!(uris, lists.chain(newest_first).collect::<Vec<_>>(), "each once, in order");
     assert_eq!(pages, 3);
 
     let first = relay.read("file://review-gate/conversations?status=active").await;

@@ -17,6 +17,7 @@ pub(super) struct News {
     /// The list of conversations is another.
     list: bool,
     config: bool,
+    prompts: bool,
     conversations: HashSet<SessionUuid>,
     checkpoints: HashSet<SessionUuid>,
 }
@@ -52,17 +53,19 @@ impl News {
                 self.checkpoints.insert(session);
             }
             Change::Config => self.config = true,
+            Change::Prompts => self.prompts = true,
             Change::Anything => self.everything = true,
         }
     }
 
     /// Whether a resource reads otherwise than before.
-    pub(super) fn touches(&self, target: Target) -> bool {
+    pub(super) fn touches(&self, target: &Target) -> bool {
         let touched = match target {
             Target::Conversations | Target::Active => self.list || !self.conversations.is_empty(),
-            Target::Conversation(session) | Target::Session(session) => self.conversations.contains(&session),
-            Target::Checkpoints(session) => self.checkpoints.contains(&session),
+            Target::Conversation(session) | Target::Session(session) => self.conversations.contains(session),
+            Target::Checkpoints(session) => self.checkpoints.contains(session),
             Target::Config => self.config,
+            Target::Templates | Target::Template(_) | Target::Skills | Target::Skill(_) => self.prompts,
             // What is attached stays as it is.
             Target::Attachment(_) => return false,
         };
@@ -71,7 +74,12 @@ impl News {
 
     /// Whether `resources/list` reads otherwise than before.
     pub(super) fn touches_list(&self) -> bool {
-        self.list || self.everything
+        self.list || self.prompts || self.everything
+    }
+
+    /// Whether `prompts/list` reads otherwise than before.
+    pub(super) fn touches_prompts(&self) -> bool {
+        self.prompts || self.everything
     }
 }
 
@@ -86,7 +94,7 @@ mod tests {
     const ONE: SessionUuid = SessionUuid(Uuid::from_u128(1));
     const OTHER: SessionUuid = SessionUuid(Uuid::from_u128(2));
 
-    /// What is touched, by name; whether the list is, as `list`.
+    /// What is touched, by name; whether the lists are, as `list` and `prompts`.
     fn touched(news: &News) -> Vec<&'static str> {
         let targets = [
             ("conversations", Target::Conversations),
@@ -99,9 +107,14 @@ mod tests {
             ("other checkpoints", Target::Checkpoints(OTHER)),
             ("config", Target::Config),
             ("attachment", Target::Attachment(AttachmentId(Uuid::from_u128(1)))),
+            ("templates", Target::Templates),
+            ("template", Target::Template("a".into())),
+            ("skills", Target::Skills),
+            ("skill", Target::Skill("a".into())),
         ];
-        let touched = targets.into_iter().filter(|(_, target)| news.touches(*target)).map(|(name, _)| name);
-        touched.chain(news.touches_list().then_some("list")).collect()
+        let touched = targets.into_iter().filter(|(_, target)| news.touches(target)).map(|(name, _)| name);
+        let lists = [("list", news.touches_list()), ("prompts", news.touches_prompts())];
+        touched.chain(lists.into_iter().filter(|(_, touched)| *touched).map(|(name, _)| name)).collect()
     }
 
     #[tokio::test]
@@ -112,6 +125,7 @@ mod tests {
             (Change::Conversation(ONE), &["conversations", "active", "conversation", "session"]),
             (Change::Checkpoints(ONE), &["checkpoints"]),
             (Change::Config, &["config"]),
+            (Change::Prompts, &["templates", "template", "skills", "skill", "list", "prompts"]),
             (
                 Change::Anything,
                 &[
@@ -124,7 +138,12 @@ mod tests {
                     "other session",
                     "other checkpoints",
                     "config",
+                    "templates",
+                    "template",
+                    "skills",
+                    "skill",
                     "list",
+                    "prompts",
                 ],
             ),
         ] {
@@ -146,7 +165,7 @@ mod tests {
             sender.send(Change::Checkpoints(OTHER)).unwrap();
         }
         let all = News::next(&mut changes).await.unwrap();
-        assert_eq!(touched(&all).len(), 10, "all that can change, and the list: {all:?}");
+        assert_eq!(touched(&all).len(), 15, "all that can change, and the lists: {all:?}");
         drop(sender);
         assert_eq!(News::next(&mut changes).await, None, "and the end is the end");
     }

@@ -111,6 +111,8 @@ async fn a_session_hears_until_it_is_deleted() {
     web.gate.begin();
     assert_eq!(told(&mut stream, "notifications/resources/updated").await["params"]["uri"], URI);
     told(&mut stream, "notifications/resources/list_changed").await;
+    web.gate.serve(Vec::new());
+    told(&mut stream, "notifications/prompts/list_changed").await;
     assert_eq!(web.gate.listeners(), 1);
     let ended = web.send(Method::DELETE, &head, Value::Null).await;
     assert!(ended.status().is_success(), "{}", ended.status());

@@ -1,0 +1,129 @@
+//! A relay's side of a connection, for tests.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::faked::Faked;
+use crate::toolset::Toolset;
+
+/// A generous limit for what has to come.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// A client behind a relay.
+pub(crate) struct Relay {
+    lines: tokio::io::Lines<BufReader<ReadHalf<DuplexStream>>>,
+    writer: WriteHalf<DuplexStream>,
+    serving: JoinHandle<()>,
+    /// The id of the next request.
+    pub(crate) next: i64,
+    /// Notifications that came before a response.
+    pub(crate) heard: Vec<Value>,
+}
+
+impl Relay {
+    pub(crate) fn connect(gate: &Arc<Faked>) -> Self {
+        let (ours, theirs) = tokio::io::duplex(1 << 20);
+        let (reader, writer) = tokio::io::split(theirs);
+        let info = ConnectionInfo {
+            relay: "relay".to_owned(),
+            workspace: "/work".to_owned(),
+            toolset: Toolset::default_one(),
+        };
+        let serving = tokio::spawn(serve_connection(Arc::clone(gate), info, reader, writer, CancellationToken::new()));
+        let (reader, writer) = tokio::io::split(ours);
+        Self { lines: BufReader::new(reader).lines(), writer, serving, next: 1, heard: Vec::new() }
+    }
+
+    pub(crate) async fn initialized(gate: &Arc<Faked>) -> Self {
+        let mut relay = Self::connect(gate);
+        let params = json!({
+            "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
+        });
+        let answer = relay.ask("initialize", params).await;
+        assert_eq!(answer["result"]["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
+        assert!(answer["result"]["capabilities"]["completions"].is_object(), "{answer}");
+        relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        relay
+    }
+
+    pub(crate) async fn say(&mut self, message: &Value) {
+        self.writer.write_all(format!("{message}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Value {
+        let line = tokio::time::timeout(LIMIT, self.lines.next_line()).await.expect("something in time").unwrap();
+        serde_json::from_str(&line.expect("the connection is there")).unwrap()
+    }
+
+    pub(crate) async fn send(&mut self, method: &str, params: Value) -> i64 {
+        let id = self.next;
+        self.next += 1;
+        self.say(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})).await;
+        id
+    }
+
+    pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
+        let id = self.send(method, params).await;
+        loop {
+            let message = self.hear().await;
+            if message["id"] == id {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    pub(crate) async fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        let mut answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments})).await;
+        answer["result"].take()
+    }
+
+    pub(crate) async fn read(&mut self, uri: &str) -> Value {
+        let answer = self.ask("resources/read", json!({ "uri": uri })).await;
+        let text = answer["result"]["contents"][0]["text"].as_str().unwrap_or_else(|| panic!("{uri}: {answer}"));
+        serde_json::from_str(text).unwrap()
+    }
+
+    /// The next notification of this method; others in between are kept.
+    pub(crate) async fn told(&mut self, method: &str) -> Value {
+        if let Some(at) = self.heard.iter().position(|message| message["method"] == method) {
+            return self.heard.remove(at);
+        }
+        loop {
+            let message = self.hear().await;
+            if message["method"] == method {
+                return message;
+            }
+            self.heard.push(message);
+        }
+    }
+
+    pub(crate) async fn close(mut self) {
+        self.writer.shutdown().await.unwrap();
+        drop(self.writer);
+        tokio::time::timeout(LIMIT, self.serving).await.expect("the connection ends").unwrap();
+    }
+}
+
+/// Nothing that a connection began outlives it.
+pub(crate) async fn nobody_listens(gate: &Faked) {
+    let ending = async {
+        while gate.listeners() > 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(LIMIT, ending).await.expect("the last task ends");
+}
+
+/// What every request without `initialize` says of its client.
+pub(crate) fn stateless() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
