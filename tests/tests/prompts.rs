@@ -102,9 +102,11 @@ async fn the_inspector_lists_and_gets_every_built_in() -> Result<()> {
     assert_eq!(prompts.iter().filter_map(|prompt| prompt["name"].as_str()).collect::<Vec<_>>(), BUILT_IN);
     for prompt in prompts {
         let name = prompt["name"].as_str().unwrap_or_default();
-        let mut arguments = vec!["--method".to_owned(), "prompts/get".to_owned(), "--prompt-name".to_owned(), name.to_owned()];
+        let mut arguments =
+            vec!["--method".to_owned(), "prompts/get".to_owned(), "--prompt-name".to_owned(), name.to_owned()];
         for (argument, value) in needed(prompt).as_object().into_iter().flatten() {
-            arguments.extend(["--prompt-args".to_owned(), format!("{argument}={}", value.as_str().unwrap_or_default())]);
+            arguments
+                .extend(["--prompt-args".to_owned(), format!("{argument}={}", value.as_str().unwrap_or_default())]);
         }
         let words: Vec<_> = arguments.iter().map(String::as_str).collect();
         let got = inspected(&home, &words).await?.context("the inspector is there")?;
@@ -150,7 +152,10 @@ async fn a_saved_file_is_served_within_a_second_and_a_broken_one_keeps_its_last_
     let is_kept = async || -> Result<Option<()>> {
         let library = control.command(json!({"command": "prompts"})).await?.unwrap_or_default();
         let problems = library["library"]["problems"].as_array().cloned().unwrap_or_default();
-        Ok(problems.iter().any(|problem| problem["file"] == "team/hello.yaml" && problem["served"] == true).then_some(()))
+        Ok(problems
+            .iter()
+            .any(|problem| problem["file"] == "team/hello.yaml" && problem["served"] == true)
+            .then_some(()))
     };
     let mut is_kept = is_kept;
     let begin = Instant::now();
@@ -201,12 +206,13 @@ async fn a_prompt_is_written_restored_and_deleted_and_no_version_is_lost() -> Re
     let _gate = home.serve().await?;
     let mut control = Control::open(&home).await?;
     let text = |words: &str| json!({"format": "yaml", "text": format!("title: Mine\ntemplate: {words}\n")});
-    let save = |id: &str, words: &str, seen: Value| {
-        json!({"command": "save_prompt", "id": id, "prompt": text(words), "seen": seen})
-    };
+    let save = |id: &str, words: &str, seen: Value| json!({"command": "save_prompt", "id": id, "prompt": text(words), "seen": seen});
     let first = control.command(save("mine", "one", Value::Null)).await?.unwrap_or_default();
     let seen = first["prompt"]["sha256"].clone();
-    assert_eq!(control.command(save("mine", "two", Value::Null)).await?.err().context("a fault")?["code"], "name_taken");
+    assert_eq!(
+        control.command(save("mine", "two", Value::Null)).await?.err().context("a fault")?["code"],
+        "name_taken"
+    );
     let second = control.command(save("mine", "two", seen.clone())).await?.unwrap_or_default();
     let late = control.command(save("mine", "three", seen)).await?.err().context("a fault")?;
     assert_eq!(late["code"], "prompt_conflict", "somebody else changed it: {late}");
@@ -324,8 +330,13 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let repository = json!({"clone_url": name, "full_name": "x/y", "default_branch": "main"});
     let bytes = json!({"ref": "refs/heads/main", "repository": repository}).to_string().into_bytes();
     let head = |signature: &str| {
-        [("x-github-event", "push"), ("x-hub-signature-256", signature), ("x-github-delivery", "1"), ("content-type", "application/json")]
-            .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        [
+            ("x-github-event", "push"),
+            ("x-hub-signature-256", signature),
+            ("x-github-delivery", "1"),
+            ("content-type", "application/json"),
+        ]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
     };
     let forged = http.send("POST", "/webhooks/github", &head("sha256=00"), &bytes).await?;
     assert_eq!(forged.status, 401, "{}", forged.body);

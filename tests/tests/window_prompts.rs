@@ -33,7 +33,11 @@ async fn a_prompt_is_seen_tried_written_and_restored() -> Result<()> {
     window.picture(&page, "main-light-prompts").await?;
 
     // Saved by another program.
-    write(&window, "hello.yaml", "title: Greeting\narguments:\n  - name: who\n    required: true\ntemplate: Hello {{who}}.\n")?;
+    write(
+        &window,
+        "hello.yaml",
+        "title: Greeting\narguments:\n  - name: who\n    required: true\ntemplate: Hello {{who}}.\n",
+    )?;
     page.says(&row("hello"), "Greeting").await?;
     page.click(&row("hello")).await?;
     page.counts(&test_id("prompt-missing"), 1).await?;

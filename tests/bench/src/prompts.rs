@@ -77,7 +77,8 @@ fn reloads(
     upstream: &Path,
     report: &mut Report,
 ) -> Result<()> {
-    let (mut calls, mut times, mut lost, mut mixed, mut syncs) = (0_usize, Times::default(), 0_u32, 0_u32, Times::default());
+    let (mut calls, mut times, mut lost, mut mixed, mut syncs) =
+        (0_usize, Times::default(), 0_u32, 0_u32, Times::default());
     let begin = Instant::now();
     for number in 1..=options.pick(COMMITS.0, COMMITS.1) {
         commit(upstream, number)?;

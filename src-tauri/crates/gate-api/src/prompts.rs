@@ -132,8 +132,7 @@ pub enum PromptVersionCause {
 }
 
 impl PromptVersionCause {
-    const ALL: [Self; 6] =
-        [Self::Found, Self::Saved, Self::Imported, Self::Restored, Self::Synced, Self::Deleted];
+    const ALL: [Self; 6] = [Self::Found, Self::Saved, Self::Imported, Self::Restored, Self::Synced, Self::Deleted];
 
     /// The word for it.
     #[must_use]

@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Caller, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault, Found,
-    Outcome, Page, Place, ProgressUpdate, PromptList, PromptSource, RenderedPrompt, RequestId, RequestStatus, RestoreId, Restored, SessionUuid, Timestamp,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Caller, Checkpoint, Code, ConversationQuery, Decision, Draft, Fault,
+    Found, Outcome, Page, Place, ProgressUpdate, PromptList, PromptSource, RenderedPrompt, RequestId, RequestStatus,
+    RestoreId, Restored, SessionUuid, Timestamp,
 };
 use gate_mcp::{
     Asked, Call, Change, ChangedSetting, ConfigEntry, Context, Handover, Look, Recorded, Reported, SessionDetails,

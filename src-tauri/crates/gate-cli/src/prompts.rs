@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use gate_api::{Command, PromptImport, PromptLibrary, PromptSyncState, PromptSyncStatus};
-use gate_core::{Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp};
+use gate_core::{
+    Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp,
+};
 use gate_link::Home;
 use gate_prompts::{Folders, Library, PromptSet};
 use gate_settings::{Overlay, SettingsFile, Values};

@@ -92,6 +92,11 @@ impl PromptSet {
         self.disk.get(id)
     }
 
+    /// The files as they are now, each with its id, of the layer that hides the others; built-in ones among them.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &OnDisk)> {
+        self.disk.iter().map(|(id, file)| (id.as_str(), file))
+    }
+
     /// What is wrong with files: errors before hints, at most [`gate_core::prompt::PROBLEMS_TOLD`].
     #[must_use]
     pub fn problems(&self) -> &[PromptProblem] {

@@ -322,7 +322,10 @@ mod tests {
     #[test]
     fn secrets_are_marked_and_no_agent_sees_them() {
         let secrets: Vec<_> = SETTINGS.iter().filter(|entry| entry.secret).collect();
-        assert_eq!(secrets.iter().map(|entry| entry.key).collect::<Vec<_>>(), ["prompts.token", "prompts.webhook_secret"]);
+        assert_eq!(
+            secrets.iter().map(|entry| entry.key).collect::<Vec<_>>(),
+            ["prompts.token", "prompts.webhook_secret"]
+        );
         assert!(secrets.iter().all(|entry| entry.agent == AgentAccess::None));
     }
 }

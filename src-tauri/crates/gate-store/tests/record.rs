@@ -3,8 +3,8 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId,
-    Timestamp, bounds,
+    LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus, SessionUuid,
+    SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
 };
 use gate_store::{
     NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredPromptVersion, StoredSettingChange,
@@ -454,7 +454,8 @@ fn version(prompt: &str, at: i64, text: &str, cause: &str) -> StoredPromptVersio
 async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -> Outcome {
     let fixture = Fixture::new().await?;
     let store = &fixture.store;
-    let all: Vec<_> = (0..=bounds::PROMPT_VERSIONS).map(|n| version("team/a", n as i64, &format!("text {n}"), "found")).collect();
+    let all: Vec<_> =
+        (0..=bounds::PROMPT_VERSIONS).map(|n| version("team/a", n as i64, &format!("text {n}"), "found")).collect();
     store.add_prompt_versions(&all).await?;
     store.add_prompt_versions(&[version("b", 1, "b", "saved"), version("b", 2, "", "deleted")]).await?;
     let kept = store.prompt_versions("team/a").await?;

@@ -282,23 +282,13 @@ fn listed(entry: &Entry, count: Option<&PromptCount>) -> PromptEntry {
     }
 }
 
-fn previewed(
-    set: &PromptSet,
-    id: &str,
-    arguments: &BTreeMap<String, String>,
-) -> Result<gate_prompts::Preview, Fault> {
+fn previewed(set: &PromptSet, id: &str, arguments: &BTreeMap<String, String>) -> Result<gate_prompts::Preview, Fault> {
     let entry = set.entry(id).ok_or_else(|| unknown_prompt(id))?;
     let (rendered, fault, argument) = match set.render(id, arguments, now()) {
         Ok(rendered) => (Some(rendered), None, None),
         Err(fault) => (None, Some(fault.fault), fault.argument),
     };
-    Ok(gate_prompts::Preview {
-        prompt: Some((*entry.prompt).clone()),
-        problems: Vec::new(),
-        rendered,
-        fault,
-        argument,
-    })
+    Ok(gate_prompts::Preview { prompt: Some((*entry.prompt).clone()), problems: Vec::new(), rendered, fault, argument })
 }
 
 fn preview_view(preview: gate_prompts::Preview) -> PromptPreview {
