@@ -6,7 +6,7 @@
 //! the extension had in the place of `skills/list`; there are clients that read it.
 
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use gate_core::ask::excerpt;
 use gate_core::{Code, Fault, Prompt, PromptList};
@@ -47,8 +47,8 @@ pub(crate) fn is_name(name: &str) -> bool {
 /// `invalid_cursor`.
 pub(crate) fn list<G: Gate>(gate: &G, cursor: Option<&str>) -> Result<ListSkillsResult, Fault> {
     let all = gate.prompts();
-    let names = names(&all);
-    let mut rest = all.prompts.iter().zip(&names).skip(begin(gate, &all, LIST, cursor)?);
+    let names = known_names(&all);
+    let mut rest = all.prompts.iter().zip(names.iter()).skip(begin(gate, &all, LIST, cursor)?);
     let (mut skills, mut bytes, mut last) = (Vec::new(), 0, None);
     for (prompt, name) in rest.by_ref().take(PAGE) {
         last = Some(&prompt.id);
@@ -90,7 +90,7 @@ pub(crate) fn read<G: Gate>(gate: &G, name: &str, uri: String) -> Option<ReadRes
 
 /// Whether there is a skill of this name.
 pub(crate) fn exists<G: Gate>(gate: &G, name: &str) -> bool {
-    names(&gate.prompts()).iter().any(|known| known == name)
+    known_names(&gate.prompts()).iter().any(|known| known == name)
 }
 
 /// What `skill://index.json` reads as.
@@ -100,14 +100,32 @@ pub(crate) fn index<G: Gate>(gate: &G) -> String {
         let url = Target::Skill(name.clone()).uri();
         json!({ "name": name, "type": "skill-md", "description": description(prompt), "url": url })
     };
-    let skills: Vec<Value> = all.prompts.iter().zip(&names(&all)).take(INDEXED).map(entry).collect();
+    let skills: Vec<Value> = all.prompts.iter().zip(known_names(&all).iter()).take(INDEXED).map(entry).collect();
     json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": skills }).to_string()
 }
 
 fn find<G: Gate>(gate: &G, name: &str) -> Option<File> {
     let all = gate.prompts();
-    let at = names(&all).iter().position(|known| known == name)?;
+    let at = known_names(&all).iter().position(|known| known == name)?;
     File::of(gate, all.prompts.get(at)?, name)
+}
+
+/// The names of one version of the list.
+type Named = (Weak<PromptList>, Arc<Vec<String>>);
+
+/// [`names`], made once for each version of the list: every page and every file needs them all.
+fn known_names(all: &Arc<PromptList>) -> Arc<Vec<String>> {
+    static LATEST: Mutex<Option<Named>> = Mutex::new(None);
+    let this = Arc::downgrade(all);
+    let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*latest {
+        Some((of, names)) if of.ptr_eq(&this) => Arc::clone(names),
+        _ => {
+            let names = Arc::new(names(all));
+            *latest = Some((this, Arc::clone(&names)));
+            names
+        }
+    }
 }
 
 /// The name of every prompt as a skill, in their order: its id with hyphens. Where that says too little,
