@@ -113,7 +113,7 @@ impl Library {
         let mut guard = self.memory();
         let memory = &mut *guard;
         let folders = self.folders();
-        let made = deep::on(|| memory.made(&folders));
+        let made = deep::on(deep::READING, || memory.made(&folders));
         let Ok((set, seen)) = made else { return Reloaded::default() };
         let before = self.current();
         if memory.seen == seen {

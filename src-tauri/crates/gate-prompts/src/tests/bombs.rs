@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use gate_core::{Code, PromptFormat};
+use gate_core::{Code, PromptFormat, bounds};
 
 use super::{Place, text};
 use crate::file::read;
-use crate::template::BRACKETS;
+use crate::template::{BRACKETS, NESTED};
 
 /// The bound itself and what stopping takes on a busy machine.
 const SOON: Duration = Duration::from_secs(5);
@@ -25,8 +25,6 @@ fn stopped(files: &[(&str, &str)], arguments: &[(&str, &str)]) -> gate_core::Fau
 fn loops_within_loops_are_stopped_in_time_even_if_they_write_nothing() {
     let items = vec!["x"; 2000].join(",");
     let nothing = "{{#each a}}{{#each @root.a}}{{#each @root.a}}{{/each}}{{/each}}{{/each}}";
-    let fault = stopped(&[("bomb.md", nothing)], &[]);
-    assert_eq!(fault.code, Code::Prompt, "nothing is given, so there is nothing to loop over: {fault}");
     let declared = |body: &str| format!("---\narguments: [{{name: a, type: list}}]\n---\n{body}");
     let fault = stopped(&[("bomb.md", &declared(nothing))], &[("a", &items)]);
     assert!(fault.message.contains("more than 500 ms"), "{fault}");
@@ -106,4 +104,22 @@ fn aliases_that_multiply_are_refused() {
     let told = read(&format!("{bomb}template: x\n"), PromptFormat::Yaml);
     assert_eq!(told.troubles[0].message, "The aliases of this file make it too large.");
     assert!(start.elapsed() < SOON, "it took {:?}", start.elapsed());
+}
+
+#[test]
+fn the_deepest_template_that_is_allowed_is_rendered() {
+    let levels = NESTED - 3;
+    let body = |inside: &str| format!("{}{inside}{}", "{{#if a}}".repeat(levels), "{{/if}}".repeat(levels));
+    let last = bounds::PROMPT_PARTIAL_DEPTH - 1;
+    let mut files: Vec<(String, String)> = (0..=last)
+        .map(|n| {
+            let inside = if n == last { "end".to_owned() } else { format!("{{{{> p{}}}}}", n + 1) };
+            (format!("_partials/p{n}.hbs"), body(&inside))
+        })
+        .collect();
+    files.push(("bomb.md".to_owned(), body("{{> p0}}")));
+    let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+    let set = Place::with(&files).open().current();
+    assert_eq!(set.problems(), []);
+    assert_eq!(text(&set, "bomb", &[("a", "x")]).unwrap(), "end", "its stack is deep enough");
 }
