@@ -8,8 +8,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use gate_core::Fault;
 
-/// In bytes. [`crate::template::BRACKETS`] nested levels fit in.
-const STACK: usize = 256 * 1024 * 1024;
+/// For reading a template, in bytes: [`crate::template::BRACKETS`] nested levels fit in.
+pub(crate) const READING: usize = 256 * 1024 * 1024;
+/// For rendering, in bytes: partials as deep as they may be, each nested as deep as it may be.
+pub(crate) const RENDERING: usize = 32 * 1024 * 1024;
 
 thread_local! {
     static DEEP: Cell<bool> = const { Cell::new(false) };
@@ -19,13 +21,13 @@ thread_local! {
 ///
 /// # Errors
 /// `internal` where no thread can be made, or the work panics.
-pub(crate) fn on<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Fault> {
+pub(crate) fn on<T: Send>(stack: usize, work: impl FnOnce() -> T + Send) -> Result<T, Fault> {
     let lost = || Fault::internal("A prompt's template couldn't be worked on.");
     if DEEP.get() {
         return catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost());
     }
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().name("prompt".to_owned()).stack_size(STACK);
+        let thread = std::thread::Builder::new().name("prompt".to_owned()).stack_size(stack);
         let run = thread.spawn_scoped(scope, || {
             DEEP.set(true);
             catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost())

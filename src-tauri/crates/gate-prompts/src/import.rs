@@ -233,3 +233,8 @@ fn from_folder(path: &Path, gathered: &mut Gathered) -> Result<String, Fault> {
     };
     Ok(kind.to_owned())
 }
+
+#[cfg(test)]
+pub(crate) fn command_template(body: &str) -> (String, Vec<String>) {
+    command::template(body)
+}

@@ -10,12 +10,17 @@ mod builtin;
 mod deep;
 mod file;
 mod folder;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
 mod import;
 mod library;
 mod preview;
 mod set;
 pub mod sync;
 mod template;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod trouble;
 mod values;

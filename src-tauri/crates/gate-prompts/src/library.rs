@@ -110,9 +110,10 @@ impl Library {
     /// Looks at the folders and makes a new version of what is other than before. It reads only files that
     /// changed, and blocks. Of a file that is broken now, the last good version stays.
     pub fn reload(&self) -> Reloaded {
-        let mut memory = self.memory();
+        let mut guard = self.memory();
+        let memory = &mut *guard;
         let folders = self.folders();
-        let made = deep::on(|| memory.made(&folders));
+        let made = deep::on(deep::READING, || memory.made(&folders));
         let Ok((set, seen)) = made else { return Reloaded::default() };
         let before = self.current();
         if memory.seen == seen {

@@ -91,7 +91,7 @@ impl Compiled {
             ));
             return None;
         }
-        let read = deep::on(|| {
+        let read = deep::on(deep::READING, || {
             let mut found = Vec::new();
             (compiled(text, &mut found), found)
         });
@@ -168,7 +168,7 @@ pub(crate) fn render(
     now: gate_core::Timestamp,
 ) -> Result<Vec<String>, Stop> {
     let limits = Limits { millis: bounds::PROMPT_RENDER_MILLIS, bytes: bounds::PROMPT_RENDERED_BYTES, now };
-    let rendered = deep::on(|| {
+    let rendered = deep::on(deep::RENDERING, || {
         let _running = budget::begin(&limits);
         let context = Context::wraps(data).map_err(|error| Stop::Fault(Fault::internal(error.to_string())))?;
         texts.iter().map(|text| rendered(text, partials, &context)).collect::<Result<Vec<_>, Stop>>()

@@ -48,9 +48,6 @@ impl Memory {
             }
             listing = after;
         }
-        for listed in &listing.files {
-            self.look(origin, listed);
-        }
         let Listing { files, troubles, fault } = listing;
         let known: std::collections::HashSet<&str> = files.iter().map(|listed| listed.file.as_str()).collect();
         self.files.retain(|(of, file), _| *of != origin || known.contains(file.as_str()));

@@ -191,7 +191,7 @@ impl Walker<'_> {
         let names = match &helper.block_param {
             Some(BlockParam::Single(name)) => vec![name],
             Some(BlockParam::Pair((first, second))) => vec![first, second],
-            None => Vec::new(),
+            Some(_) | None => Vec::new(),
         };
         let names = names.into_iter().filter_map(|name| name.as_name().map(str::to_owned)).collect();
         if let Some(template) = &helper.template {

@@ -1,0 +1,82 @@
+//! The library as its users see it: real folders, real files, whole versions.
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on fails")]
+
+mod bombs;
+mod broken;
+mod documented;
+mod folders;
+mod fuzz;
+mod imports;
+mod rendering;
+mod swapped;
+mod writing;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use gate_core::{PromptContent, Timestamp};
+
+use crate::{Folders, Library, PromptSet, RenderFault};
+
+/// 2026-11-21T03:49:21Z.
+pub(crate) const NOW: Timestamp = Timestamp(1_795_232_961_000);
+
+pub(crate) struct Place {
+    _home: tempfile::TempDir,
+    pub(crate) local: PathBuf,
+    pub(crate) synced: PathBuf,
+}
+
+impl Place {
+    pub(crate) fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let (local, synced) = (home.path().join("local"), home.path().join("synced"));
+        std::fs::create_dir_all(&local).unwrap();
+        Self { _home: home, local, synced }
+    }
+
+    pub(crate) fn with(files: &[(&str, &str)]) -> Self {
+        let place = Self::new();
+        put(&place.local, files);
+        place
+    }
+
+    pub(crate) fn folders(&self) -> Folders {
+        Folders { local: self.local.clone(), synced: Some(self.synced.clone()) }
+    }
+
+    pub(crate) fn open(&self) -> Library {
+        Library::open(self.folders())
+    }
+}
+
+pub(crate) fn put(folder: &Path, files: &[(&str, &str)]) {
+    for (file, text) in files {
+        let path = folder.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+}
+
+pub(crate) fn given(arguments: &[(&str, &str)]) -> BTreeMap<String, String> {
+    arguments.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+}
+
+/// The text of a prompt's only message.
+pub(crate) fn text(set: &PromptSet, id: &str, arguments: &[(&str, &str)]) -> Result<String, RenderFault> {
+    let rendered = set.render(id, &given(arguments), NOW)?;
+    match &rendered.messages[0].content {
+        PromptContent::Text { text } => Ok(text.clone()),
+        PromptContent::Resource { .. } => panic!("{id} has a text"),
+    }
+}
+
+/// Waits for a condition, and fails after ten seconds.
+pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
+        std::thread::yield_now();
+    }
+}

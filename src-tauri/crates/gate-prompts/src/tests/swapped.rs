@@ -1,0 +1,95 @@
+//! Versions are whole, and changes are noticed.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use super::{Place, put, text, until};
+
+#[test]
+fn under_load_each_result_belongs_to_exactly_one_version() {
+    let place = Place::new();
+    let write = |version: usize| {
+        let new = place.local.with_extension("new");
+        let _ = std::fs::remove_dir_all(&new);
+        for n in 0..5 {
+            let body = format!("{version}:{n} {{{{> part}}}} {{{{> other/part}}}} {{{{n}}}}");
+            put(&new, &[(&format!("p{n}.md"), &body)]);
+        }
+        put(&new, &[("_partials/part.hbs", &version.to_string()), ("_partials/other/part.hbs", &version.to_string())]);
+        let old = place.local.with_extension("old");
+        let _ = std::fs::remove_dir_all(&old);
+        std::fs::rename(&place.local, &old).unwrap();
+        std::fs::rename(&new, &place.local).unwrap();
+    };
+    write(0);
+    let library = Arc::new(place.open());
+    let (done, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let start = Instant::now();
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let (library, done, calls) = (&library, &done, &calls);
+            scope.spawn(move || {
+                while !done.load(Ordering::Relaxed) {
+                    let set = library.current();
+                    let n = calls.fetch_add(1, Ordering::Relaxed) % 5;
+                    let said = text(&set, &format!("p{n}"), &[("n", &worker.to_string())]).unwrap();
+                    let parts: Vec<&str> = said.split([' ', ':']).collect();
+                    assert_eq!((parts[0], parts[0]), (parts[2], parts[3]), "{said} is of one version");
+                    assert_eq!((parts[1], parts[4]), (n.to_string().as_str(), worker.to_string().as_str()));
+                }
+            });
+        }
+        let mut version = 0;
+        while version < 30 || calls.load(Ordering::Relaxed) < 400 {
+            version += 1;
+            write(version);
+            library.reload();
+            let said = text(&library.current(), "p1", &[]).unwrap();
+            assert!(said.starts_with(&format!("{version}:1 {version} {version}")), "{said} is what was written");
+        }
+        done.store(true, Ordering::Relaxed);
+    });
+    let count = calls.load(Ordering::Relaxed);
+    println!("{count} renderings in {:?} while versions changed", start.elapsed());
+}
+
+#[test]
+fn a_change_is_noticed_within_a_second_or_so_wherever_it_happens() {
+    let place = Place::with(&[("a.md", "one")]);
+    std::fs::remove_dir_all(&place.local).unwrap();
+    let library = Arc::new(place.open());
+    let told = Arc::new(AtomicUsize::new(0));
+    let watch = {
+        let told = told.clone();
+        library.watch(move || {
+            told.fetch_add(1, Ordering::Relaxed);
+        })
+    };
+    let serves = |id: &str, wanted: &str| {
+        let start = Instant::now();
+        until(&format!("{id} becomes {wanted}"), || text(&library.current(), id, &[]).is_ok_and(|said| said == wanted));
+        println!("{id}: {:?}", start.elapsed());
+        start.elapsed()
+    };
+    put(&place.local, &[("a.md", "one")]);
+    serves("a", "one");
+    let mut slowest = Duration::ZERO;
+    for text in ["two", "three", "four"] {
+        put(&place.local, &[("a.md", text)]);
+        slowest = slowest.max(serves("a", text));
+    }
+    assert!(slowest < Duration::from_secs(3), "a change of a watched file took {slowest:?}");
+    put(&place.local, &[("new/deeper/b.md", "b")]);
+    serves("new/deeper/b", "b");
+    put(&place.local, &[("new/deeper/b.md", "{{> p}}"), ("_partials/p.hbs", "partial")]);
+    serves("new/deeper/b", "partial");
+    std::fs::remove_dir_all(&place.local).unwrap();
+    until("the prompts are gone", || library.current().entry("a").is_none());
+    put(&place.local, &[("a.md", "again")]);
+    serves("a", "again");
+    put(&place.synced, &[("s.md", "synced")]);
+    serves("s", "synced");
+    assert!(told.load(Ordering::Relaxed) >= 6, "each was told of");
+    drop(watch);
+}
