@@ -72,8 +72,11 @@ pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) 
         exports: folder.path().join("exports"),
         backups: folder.path().join("backups"),
         speech: crate::voice::Speech::new(folder.path()),
-        prompts: crate::prompts::Prompts::open(&gate_link::Home::at(folder.path()), &Settings::of(&Values::new()))
-            .await,
+        prompts: crate::prompts::Prompts::open(
+            &gate_link::Home::at(folder.path()),
+            &crate::settings::Settings::of(&Values::new()),
+        )
+        .await,
         command_path: "review-gate".to_owned(),
         window,
         stop: CancellationToken::new(),

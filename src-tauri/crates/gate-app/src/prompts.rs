@@ -338,12 +338,11 @@ impl Gate {
 
 /// Resolves when the synchronisation stands elsewhere; never where there is none.
 async fn changed(sync: &mut Option<watch::Receiver<SyncState>>) {
-    match sync {
-        Some(state) if state.changed().await.is_ok() => {
-            state.borrow_and_update();
-        }
-        _ => std::future::pending().await,
+    let Some(state) = sync else { return std::future::pending().await };
+    if state.changed().await.is_err() {
+        return std::future::pending().await;
     }
+    state.borrow_and_update();
 }
 
 /// The version that says that a file is gone.

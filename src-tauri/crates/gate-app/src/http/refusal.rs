@@ -1,7 +1,7 @@
 //! Answers to requests that don't get through the door: a status, and a fault as JSON.
 
 use bytes::Bytes;
-use gate_core::{Code, Fault, bounds};
+use gate_core::{Code, Fault};
 use gate_mcp::{HttpBody, Toolset};
 use http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
