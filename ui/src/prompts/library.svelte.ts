@@ -307,7 +307,10 @@ export class Library {
       );
       this.#adopt(prompt);
     } catch (thrown) {
-      this.toasts.failed(t('prompts-not-back', { title: view.entry?.prompt.title ?? view.id }), toFault(thrown));
+      this.toasts.failed(
+        t('prompts-not-back', { title: view.entry?.prompt.title ?? view.id }),
+        toFault(thrown),
+      );
     }
   }
 
