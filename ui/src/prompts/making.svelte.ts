@@ -29,7 +29,7 @@ export class Making {
     this.look(true);
   }
 
-  readonly problems = $derived(this.preview.told?.problems ?? []);
+  readonly problems = $derived.by(() => this.preview.told?.problems ?? []);
   /** Whether the person has written anything of their own. */
   readonly touched = $derived(this.id.trim() !== '' || this.text !== startingText(this.format));
 

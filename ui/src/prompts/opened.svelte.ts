@@ -47,8 +47,8 @@ export class Opened {
     this.#draft !== null && this.view !== null && this.own && this.view.sha256 !== this.#draft.seen,
   );
   /** What is wrong with the text as it stands. */
-  readonly problems = $derived(
-    (this.#draft ? this.preview.told?.problems : null) ?? this.view?.problems ?? [],
+  readonly problems = $derived.by(
+    () => (this.#draft ? this.preview.told?.problems : null) ?? this.view?.problems ?? [],
   );
   readonly compared = $derived(
     this.versions?.find((each) => each.version_id === this.version) ?? this.versions?.[0] ?? null,
