@@ -5,6 +5,13 @@ import type { View } from './browser';
 const SPEAK = '[data-testid=mic]:enabled';
 const SPOKEN = '[data-testid=voice-time]:text("0:06")';
 
+/** A prompt whose first argument was typed. */
+const FILLED: Partial<View> = {
+  height: 1100,
+  more: { click: '[data-prompt=code_review]' },
+  keys: ['Enter', ...'main'],
+};
+
 export const VIEWS: readonly View[] = [
   { name: 'inbox', scene: 'inbox', page: 'inbox' },
   { name: 'inbox-review', scene: 'review', page: 'inbox', width: 1440, height: 900 },
@@ -43,13 +50,83 @@ export const VIEWS: readonly View[] = [
   { name: 'history-delete', scene: 'review', page: 'history', more: { click: '[data-testid=delete]' } },
   { name: 'history-restore', scene: 'review', page: 'history', more: { click: '[data-testid=restore]' } },
   { name: 'history-empty', scene: 'empty', page: 'history' },
-  { name: 'prompts', scene: 'review', page: 'prompts' },
+  { name: 'prompts', scene: 'review', page: 'prompts', height: 900 },
+  { name: 'prompts-given', scene: 'review', page: 'prompts', ...FILLED },
   { name: 'prompts-large-text', scene: 'review', page: 'prompts', more: { size: '24' } },
   { name: 'prompts-narrow', scene: 'review', page: 'prompts', width: 620, keys: ['Enter'] },
-  { name: 'prompts-new', scene: 'review', page: 'prompts', keys: ['n', 'T', 'Control+Enter'] },
-  { name: 'prompts-deleted', scene: 'review', page: 'prompts', keys: ['ArrowDown', 'Delete'] },
+  ...['source', 'versions', 'use'].map((tab): View => ({
+    name: `prompts-${tab}`,
+    scene: 'review',
+    page: 'prompts',
+    height: 1000,
+    more: { click: `[data-prompt=code_review];[data-testid=prompt-tab-${tab}]` },
+  })),
+  {
+    name: 'prompts-compared',
+    scene: 'review',
+    page: 'prompts',
+    height: 900,
+    more: {
+      click:
+        '[data-prompt=code_review];[data-testid=prompt-tab-versions];li:last-child > [data-testid=prompt-version-row]',
+    },
+  },
+  {
+    name: 'prompts-conflict',
+    scene: 'prompts-conflict',
+    page: 'prompts',
+    height: 1000,
+    more: { click: '[data-prompt=code_review];[data-testid=prompt-tab-source]' },
+    keys: ['Enter', '#', ' ', 'Control+s'],
+  },
+  {
+    name: 'prompts-broken',
+    scene: 'review',
+    page: 'prompts',
+    more: { click: '[data-testid=prompts-problems];[data-testid=prompt-problem-place]' },
+  },
+  {
+    name: 'prompts-built-in',
+    scene: 'review',
+    page: 'prompts',
+    more: { click: '[data-prompt=plan_first];[data-testid=prompt-tab-source]' },
+  },
+  {
+    name: 'prompts-slash',
+    scene: 'review',
+    page: 'prompts',
+    more: { click: '[data-testid=prompt-slash-more]' },
+  },
+  { name: 'prompts-many', scene: 'prompts-many', page: 'prompts', keys: ['End'] },
+  { name: 'prompts-new', scene: 'review', page: 'prompts', height: 1000, keys: ['n', '_', 'x'] },
+  {
+    name: 'prompts-deleted',
+    scene: 'review',
+    page: 'prompts',
+    more: { click: '[data-prompt=code_review];[data-testid=prompt-delete]' },
+  },
   { name: 'prompts-nothing-found', scene: 'review', page: 'prompts', more: { type: 'zebra' } },
   { name: 'prompts-empty', scene: 'empty', page: 'prompts' },
+  { name: 'prompts-sync-error', scene: 'prompts-sync-error', page: 'prompts' },
+  { name: 'prompts-syncing', scene: 'prompts-syncing', page: 'prompts' },
+  {
+    name: 'prompts-import',
+    scene: 'review',
+    page: 'prompts',
+    more: { click: '[data-testid=prompts-import];[data-testid=import-path]' },
+    keys: [...'commands', 'Enter'],
+  },
+  ...Object.entries({
+    replies: {},
+    'replies-large-text': { more: { size: '24' } },
+    'replies-narrow': { width: 620, keys: ['r', 'Enter'] },
+    'replies-new': { keys: ['r', 'n', 'T', 'Control+Enter'] },
+    'replies-deleted': { keys: ['r', 'ArrowDown', 'Delete'] },
+    'replies-nothing-found': { keys: ['r', '/', ...'zebra'] },
+    'replies-empty': { scene: 'empty' },
+  }).map(([name, view]: [string, Partial<View>]): View => ({
+    ...{ name: `prompts-${name}`, scene: 'review', page: 'prompts', keys: ['r'], ...view },
+  })),
   { name: 'connect', scene: 'inbox', page: 'connect' },
   { name: 'connect-large-text', scene: 'inbox', page: 'connect', more: { size: '24' } },
   {

@@ -1,202 +1,250 @@
-// The Prompts page: the person's snippets, found, written, changed, deleted and brought back. Rendered whole.
-import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
-import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
-import './lazy';
-import MainApp from '../src/MainApp.svelte';
-import { Main } from '../src/state/main.svelte';
-import { AnsweringGate, snippet } from './answering-help';
+// The Prompts page: prompts found, tried, shared and taken over. Rendered whole.
+import { cleanup, fireEvent, screen } from '@testing-library/svelte';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ago } from '../src/dev/build';
 import { fault } from './fake-gate';
+import { chosen, focused, go, input, shown, source, titles } from './prompts-help';
 
+beforeEach(() => localStorage.clear());
 afterEach(cleanup);
 
-const own = () => [
-  { ...snippet('s1', 'Looks good'), uses: 14, used_at: new Date(Date.now() - 3 * 86_400_000).toISOString() },
-  { ...snippet('s2', 'Tests first'), uses: 1, used_at: new Date(Date.now() - 7_200_000).toISOString() },
-  snippet('s3', 'Split it', 'Too much at once.'),
-];
-
-async function shown(snippets = own(), prepare: (gate: AnsweringGate) => void = () => undefined) {
-  const gate = new AnsweringGate();
-  gate.snippets = snippets;
-  prepare(gate);
-  const main = new Main(gate, { page: 'prompts', at: null });
-  render(MainApp, { main });
-  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
-  await expect
-    .poll(() => gate.given('snippets').length, { message: 'they are asked for' })
-    .toBeGreaterThan(0);
-  await tick();
-  const press = (key: string, more: KeyboardEventInit = {}) =>
-    fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
-  return { gate, main, press };
-}
-
-const focused = () => document.activeElement?.getAttribute('data-testid');
-const names = () =>
-  screen.queryAllByTestId('template').map((row) => row.querySelector('.name')?.textContent?.trim());
-const chosen = () => screen.queryByRole('option', { selected: true })?.querySelector('.name')?.textContent;
-const name = () => screen.getByTestId<HTMLInputElement>('template-name');
-const text = () => screen.getByTestId<HTMLTextAreaElement>('template-text');
-const input = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
-
-describe('the list of snippets', () => {
-  it('is walked by keys, says how much each is used, and keeps the gate’s order', async () => {
+describe('the list of prompts', () => {
+  it('is walked by keys, under its categories', async () => {
     const { press } = await shown();
-    await expect.poll(names).toEqual(['Looks good', 'Tests first', 'Split it']);
-    await expect.poll(focused, { message: 'keys work at once' }).toBe('templates');
-    const rows = screen.getAllByTestId('template').map((row) => row.textContent?.replace(/\s+/g, ' '));
-    expect(rows[0], 'how often and when').toContain('Used 14 times, last 3 d ago');
-    expect(rows[1]).toContain('Used once, 2 h ago');
-    expect(rows[2]).toContain('Not used yet');
-    expect(text().value, 'the first is read').toBe('Text of Looks good');
+    await expect.poll(focused, { message: 'keys work at once' }).toBe('prompt-list');
+    expect(titles()).toContain('Release notes');
+    await expect
+      .poll(chosen, { message: 'with some of one’s own the first is read' })
+      .toBe('team/incident_report');
     await press('j');
     await press('ArrowDown');
-    expect(chosen()).toBe('Split it');
-    expect(document.activeElement?.getAttribute('aria-activedescendant')).toBe('template-s3');
+    await expect.poll(chosen).toBe('code_review');
+    await expect.poll(() => screen.queryByTestId('prompt-title')?.textContent).toBe('Code review');
     await press('Enter');
-    await expect.poll(focused, { message: 'Enter goes into it' }).toBe('template-text');
+    await expect.poll(focused, { message: 'Enter goes to the first argument' }).toBe('argument-change');
     await press('Escape');
-    await expect.poll(focused, { message: 'Escape comes back' }).toBe('templates');
+    await expect.poll(focused, { message: 'Escape comes back' }).toBe('prompt-list');
+    await press('2');
+    await expect
+      .poll(() => screen.queryByTestId('prompt-source'), { message: 'parts by numbers' })
+      .toBeTruthy();
   });
 
-  it('is searched in names and texts, from anywhere', async () => {
+  it('says where each comes from, what is broken and how much it is used', async () => {
+    await shown();
+    const row = (id: string) => document.querySelector(`[data-prompt="${id}"]`)?.textContent;
+    expect(row('code_review')).toMatch(/yours.*Used 42 times/s);
+    expect(row('team/incident_report')).toContain('synced');
+    expect(row('debug/explain_error')).toMatch(/yours.*broken/s);
+  });
+
+  it('is searched, and lists those of one origin', async () => {
     const { press } = await shown();
     await press('/');
     await expect.poll(focused).toBe('search');
-    await input(screen.getByTestId('search'), 'much once');
-    await expect.poll(names).toEqual(['Split it']);
-    expect(name().value, 'what is found is read').toBe('Split it');
+    await input(screen.getByTestId('search'), 'release');
+    await expect.poll(titles).toEqual(['Release notes']);
     await input(screen.getByTestId('search'), 'zebra');
-    expect(await screen.findByTestId('prompts-nothing')).toBeTruthy();
-    await fireEvent.click(screen.getByRole('button', { name: 'Clear the search' }));
-    await expect.poll(() => names().length).toBe(3);
-  });
-
-  it('teaches while there is none, and begins with an example', async () => {
-    const { gate } = await shown([]);
-    const page = await screen.findByTestId('prompts-empty');
-    expect(page.textContent, 'how one is put in').toContain('type / and a few letters');
-    expect(page.textContent, 'what it doesn’t do').toContain('never sends itself');
-    await fireEvent.click(screen.getAllByTestId('prompts-example')[0] as HTMLElement);
-    await expect.poll(focused).toBe('template-text');
-    expect(name().value).toBe('Tests first');
-    expect(gate.given('save_snippet'), 'nothing is stored before the person says so').toEqual([]);
-    await fireEvent.click(screen.getByTestId('template-save'));
-    await expect.poll(() => gate.given('save_snippet').length).toBe(1);
-    await expect.poll(names).toEqual(['Tests first']);
-  });
-});
-
-describe('a snippet', () => {
-  it('is made with N, and named and bounded before it is stored', async () => {
-    const { gate, press } = await shown();
-    await expect.poll(focused).toBe('templates');
-    await press('n');
-    await expect.poll(focused, { message: 'its name comes first' }).toBe('template-name');
-    await input(text(), 'Which files?');
-    await press('Enter', { ctrlKey: true });
-    expect((await screen.findByRole('alert')).textContent).toContain('Give the snippet a name');
-    await input(name(), 'Which');
-    expect(screen.queryByRole('alert'), 'the complaint goes with its cause').toBeNull();
-    await press('s', { ctrlKey: true });
+    expect((await screen.findByTestId('prompts-nothing')).textContent).toContain('No prompt holds');
+    await input(screen.getByTestId('search'), '');
+    await fireEvent.click(screen.getByTestId('origins-built_in'));
     await expect
-      .poll(() => gate.given('save_snippet'))
-      .toEqual([{ command: 'save_snippet', snippet_id: null, name: 'Which', text: 'Which files?' }]);
-    await expect.poll(chosen, { message: 'the new one is looked at' }).toBe('Which');
-    expect(screen.queryByTestId('template-changed')).toBeNull();
+      .poll(titles, { message: 'a hidden one isn’t served' })
+      .toEqual(['Plan first', 'Write tests']);
   });
 
-  it('keeps what is typed while the person looks at others and at other pages', async () => {
-    const { gate, main, press } = await shown();
-    await input(text(), 'Looks good, squash it.');
-    expect(screen.getByTestId('template-changed').textContent).toContain('not saved');
-    await fireEvent.click(screen.getAllByTestId('template')[1] as HTMLElement);
-    expect(text().value).toBe('Text of Tests first');
-    main.go('history');
-    await expect.poll(() => screen.queryByTestId('templates')).toBeNull();
-    main.go('prompts');
-    await screen.findByTestId('templates');
-    await fireEvent.click(screen.getAllByTestId('template')[0] as HTMLElement);
-    expect(text().value, 'it is still there').toBe('Looks good, squash it.');
-    await fireEvent.click(screen.getByTestId('template-revert'));
-    expect(text().value).toBe('Text of Looks good');
-    expect(gate.given('save_snippet')).toEqual([]);
-    await press('Escape');
+  it('draws of thousands only those near the view', async () => {
+    const { library } = await shown('prompts-many');
+    expect(library.prompts.length).toBeGreaterThan(2_000);
+    expect(screen.getAllByTestId('prompt').length).toBeLessThan(60);
   });
 
-  it('says why it isn’t stored, and keeps the words', async () => {
-    const { gate } = await shown();
-    gate.meddle = (command) => (command.command === 'save_snippet' ? fault('disk_full') : undefined);
-    await input(name(), 'Good');
-    await fireEvent.click(screen.getByTestId('template-save'));
-    await expect.poll(() => document.body.textContent).toContain('disk_full');
-    expect(name().value).toBe('Good');
-    expect(screen.getByTestId('template-changed')).toBeTruthy();
+  it('teaches while none is one’s own', async () => {
+    const { main } = await shown('empty');
+    const page = await screen.findByTestId('library-empty');
+    expect(page.textContent, 'where they are').toContain('/home/you/.config/review-gate/prompts');
+    expect(page.textContent, 'what they are').toContain('slash command');
+    await fireEvent.click(screen.getByTestId('prompt-sync-settings'));
+    await expect.poll(() => main.page).toBe('settings');
   });
 
-  it('is deleted at once and brought back by the note, with all its uses', async () => {
-    const { gate, main, press } = await shown();
-    await expect.poll(focused).toBe('templates');
-    await press('Delete');
-    await expect.poll(names).toEqual(['Tests first', 'Split it']);
-    await expect.poll(chosen, { message: 'the next one is looked at' }).toBe('Tests first');
-    expect(gate.given('delete_snippet'), 'the gate hears of it when it can’t be undone any more').toEqual([]);
-    await fireEvent.click(screen.getByTestId('toast-action'));
-    await expect.poll(names).toEqual(['Looks good', 'Tests first', 'Split it']);
-    expect(chosen()).toBe('Looks good');
-    expect(screen.getByTestId('template-editor').textContent).toContain('Used 14 times');
-    // Again, by the key; and then for good.
-    screen.getByTestId('templates').focus();
-    await press('Delete');
-    await expect.poll(() => names().length).toBe(2);
-    await press('z', { ctrlKey: true });
-    await expect.poll(() => names().length, { message: 'Ctrl Z brings it back' }).toBe(3);
-    expect(main.toasts.list, 'and its note goes').toEqual([]);
-    await fireEvent.click(screen.getByTestId('template-delete'));
-    const note = main.toasts.list[0];
-    main.toasts.dismiss(note?.key ?? 0);
-    await expect
-      .poll(() => gate.given('delete_snippet'))
-      .toEqual([{ command: 'delete_snippet', snippet_id: 's1' }]);
-    await expect.poll(names).toEqual(['Tests first', 'Split it']);
-  });
-
-  it('stays where its deletion fails, and says so', async () => {
-    const { gate, main, press } = await shown();
-    gate.meddle = (command) => (command.command === 'delete_snippet' ? fault('disk_full') : undefined);
-    await expect.poll(focused).toBe('templates');
-    await press('Delete');
-    await expect.poll(() => main.toasts.list.length).toBe(1);
-    main.toasts.dismiss(main.toasts.list[0]?.key ?? 0);
-    await expect.poll(() => names().length, { message: 'it is back' }).toBe(3);
-    await expect.poll(() => main.toasts.list.at(-1)?.text).toContain('disk_full');
-  });
-});
-
-describe('its place', () => {
-  it('is reached by keys and by the rail', async () => {
-    const { main, press } = await shown();
-    await press('1', { ctrlKey: true });
-    await expect.poll(() => main.page).toBe('inbox');
-    await press('g');
-    await press('p');
-    await expect.poll(() => main.page).toBe('prompts');
-    await fireEvent.click(screen.getByTestId('nav-history'));
-    await press('4', { ctrlKey: true });
-    await expect.poll(() => main.page).toBe('prompts');
-  });
-
-  it('says what failed when they can’t be read, and reads them again', async () => {
+  it('says why it can’t be read, and reads it again', async () => {
     let fails = true;
-    const { gate } = await shown(own(), (each) => {
-      each.meddle = (command) => (command.command === 'snippets' && fails ? fault('disk_full') : undefined);
+    await shown('review', (gate) => {
+      gate.meddle = (command) =>
+        command.command === 'prompts' && fails ? fault('unreadable_file') : undefined;
     });
     const again = await screen.findByRole('button', { name: 'Try again' });
-    expect(screen.queryByTestId('prompts-empty'), 'that isn’t the same as having none').toBeNull();
     fails = false;
     await fireEvent.click(again);
-    await expect.poll(() => names().length).toBe(3);
-    expect(gate.given('snippets').length).toBe(2);
+    await expect.poll(() => titles().length).toBeGreaterThan(5);
+  });
+});
+
+describe('the two sides', () => {
+  it('are turned by letters and by the switch, which keeps the keys', async () => {
+    const { press } = await shown();
+    await expect.poll(focused).toBe('prompt-list');
+    await press('r');
+    await expect.poll(() => screen.queryByTestId('prompt-list')).toBeNull();
+    await fireEvent.click(screen.getByTestId('side-prompts'));
+    await expect.poll(focused).toBe('side-prompts');
+    expect(screen.getByTestId('prompt-list')).toBeTruthy();
+  });
+});
+
+describe('the preview', () => {
+  const message = () => screen.queryAllByTestId('prompt-message').map((each) => each.textContent);
+
+  it('has a control that fits each argument, and shows what it gives', async () => {
+    const { gate } = await shown();
+    await go('code_review');
+    expect((await screen.findByTestId('prompt-missing')).textContent).toContain('Fill in “Change”');
+    expect(screen.queryByTestId('argument-problem'), 'that isn’t a mistake yet').toBeNull();
+    await input(screen.getByTestId('argument-change'), 'main');
+    await expect.poll(() => message()[0]).toContain('Review main');
+    expect(message()[0], 'defaults hold').toMatch(/thoroughly.*security, tests.*at most 10/s);
+    expect(screen.getByTestId('argument-change').tagName).toBe('TEXTAREA');
+    await fireEvent.change(screen.getByTestId('argument-depth'), { target: { value: 'quick' } });
+    await fireEvent.click(screen.getByRole('button', { name: 'performance' }));
+    await fireEvent.click(screen.getByTestId('argument-patch'));
+    await expect.poll(() => message()[0]).toMatch(/quickly.*security, performance, tests.*patches: false/s);
+    expect(gate.given('preview_prompt').at(-1)).toEqual({
+      ...{ command: 'preview_prompt', id: 'code_review', unsaved: null },
+      arguments: {
+        change: 'main',
+        depth: 'quick',
+        focus: '["security","performance","tests"]',
+        patch: 'false',
+      },
+    });
+  });
+
+  it('says at an argument what is wrong with it, and keeps what it gave before', async () => {
+    await shown();
+    await go('code_review');
+    await input(screen.getByTestId('argument-change'), 'main');
+    await expect.poll(() => message().length).toBe(1);
+    await input(screen.getByTestId('argument-limit'), 'many');
+    const problem = await screen.findByTestId('argument-problem');
+    expect(problem.textContent).toContain('is no number');
+    expect(problem.closest<HTMLElement>('[data-testid=argument]')?.dataset['name']).toBe('limit');
+    expect(screen.getByTestId('prompt-old')).toBeTruthy();
+    expect(message().length).toBe(1);
+  });
+
+  it('drops an answer that was overtaken', async () => {
+    const held: (() => void)[] = [];
+    const { gate } = await shown();
+    await go('code_review');
+    gate.meddle = (command) =>
+      command.command === 'preview_prompt' && command.arguments['change'] === 'old'
+        ? new Promise<void>((resolve) => held.push(resolve))
+        : undefined;
+    await input(screen.getByTestId('argument-change'), 'old');
+    await expect.poll(() => held.length).toBe(1);
+    await input(screen.getByTestId('argument-change'), 'new');
+    await expect.poll(() => message()[0]).toContain('Review new');
+    held[0]?.();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(message()[0]).toContain('Review new');
+  });
+
+  it('shows each message by its role', async () => {
+    await shown();
+    await go('writing/release_notes');
+    await expect
+      .poll(() => screen.queryAllByTestId('prompt-message').map((each) => each.dataset['role']))
+      .toEqual(['user', 'assistant']);
+    expect(message()[0]).toContain('the last tag');
+    expect(
+      screen.getAllByRole('listitem').some((each) => /Breaking changes/.test(each.textContent ?? '')),
+    ).toBe(true);
+  });
+});
+
+describe('a slash command', () => {
+  it('is copied in the way of a client, which is kept in mind', async () => {
+    const written: string[] = [];
+    vi.stubGlobal('navigator', {
+      ...{ languages: ['en'], platform: 'Linux' },
+      clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) },
+    });
+    await shown();
+    await go('code_review');
+    await fireEvent.click(screen.getByTestId('prompt-slash'));
+    await fireEvent.click(screen.getByTestId('prompt-slash-more'));
+    await fireEvent.click(screen.getByTestId('slash-vscode'));
+    await go('plan_first');
+    await fireEvent.click(screen.getByTestId('prompt-slash'));
+    expect(written).toEqual([
+      '/mcp__review-gate__code_review',
+      '/mcp.review-gate.code_review',
+      '/mcp.review-gate.plan_first',
+    ]);
+    vi.unstubAllGlobals();
+  });
+});
+
+describe('the synchronisation', () => {
+  const strip = () => screen.getByTestId('prompt-sync');
+
+  it('says what is served, and fetches on demand', async () => {
+    const { gate } = await shown();
+    expect(strip().textContent).toMatch(/2 prompts synced.*4f2a9c1b/s);
+    await fireEvent.click(screen.getByTestId('prompt-sync-now'));
+    await expect.poll(() => strip().dataset['status']).toBe('syncing');
+    expect(gate.given('sync_prompts').length).toBe(1);
+    await expect
+      .poll(() => strip().dataset['status'], { message: 'the event says when it is done' })
+      .toBe('success');
+  });
+
+  it('says why it failed and what mends it, without jumping', async () => {
+    const { library, prompts, gate } = await shown();
+    await go('plan_first');
+    gate.emit({
+      event: 'prompt_sync_changed',
+      sync: { ...prompts.sync, status: 'error', fault: fault('prompt_sync'), tried_at: ago(0) },
+    });
+    await expect.poll(() => screen.queryByTestId('prompt-sync-fault')?.textContent).toContain('Mend it.');
+    expect(library.current).toBe('plan_first');
+  });
+
+  it('lists files with faults; a click goes to the place in the source', async () => {
+    await shown();
+    await fireEvent.click(screen.getByTestId('prompts-problems'));
+    const place = await screen.findByTestId('prompt-problem-place');
+    expect(place.textContent).toBe('debug/explain_error.md:9:27');
+    await fireEvent.click(place);
+    await expect.poll(chosen).toBe('debug/explain_error');
+    await expect.poll(focused).toBe('prompt-text');
+    const at = source().selectionStart;
+    expect(source().value.slice(at, at + 7), 'the caret stands where the fault is').toBe('{{error');
+  });
+});
+
+describe('an import', () => {
+  it('shows what it would make, and replaces only what is chosen', async () => {
+    const { gate, main } = await shown();
+    await fireEvent.click(screen.getByTestId('prompts-import'));
+    const path = await screen.findByTestId('import-path');
+    await input(path, '~/nothing');
+    await fireEvent.click(screen.getByTestId('import-look'));
+    await expect.poll(() => document.querySelector('dialog')?.textContent).toContain('isn’t there');
+    await input(path, '~/.claude/commands');
+    await fireEvent.click(screen.getByTestId('import-look'));
+    expect((await screen.findByTestId('import-found')).textContent).toContain('3 prompts');
+    expect(screen.getByTestId<HTMLInputElement>('import-code_review').checked, 'one’s own stays').toBe(false);
+    expect(screen.getByTestId('import-exists').textContent).toContain('replaces yours');
+    expect(screen.getByTestId('import-problems').textContent).toContain('old/notes.txt');
+    await fireEvent.click(screen.getByTestId('import-docs/readme'));
+    await fireEvent.click(screen.getByTestId('import-do'));
+    await expect
+      .poll(() => gate.given('import_prompts'))
+      .toEqual([{ command: 'import_prompts', path: '~/.claude/commands', ids: ['commit'] }]);
+    await expect.poll(() => document.querySelector('dialog')).toBeNull();
+    expect(main.toasts.list.at(-1)?.text).toContain('One prompt is imported');
+    await expect.poll(titles).toContain('Commit what is staged');
   });
 });

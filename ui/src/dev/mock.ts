@@ -14,6 +14,7 @@ import { inboxRequests } from './inbox-fixtures';
 import { MockClients } from './mock-clients';
 import { doctor } from './mock-doctor';
 import { MockPerson } from './mock-person';
+import { MockPrompts } from './mock-prompts';
 import { MockRecord } from './mock-record';
 import { MockSettings } from './mock-settings';
 import { MockVoice } from './mock-voice';
@@ -53,6 +54,7 @@ class MockGate implements Port {
   #writing = new MockWriting(scene);
   #settings = new MockSettings(scene, WORN, (event) => this.emit(event));
   #clients = new MockClients(scene);
+  #prompts = new MockPrompts(scene, (event) => this.emit(event));
   #voice = new MockVoice(scene, (event) => this.emit(event));
 
   constructor(views: RequestView[]) {
@@ -70,6 +72,8 @@ class MockGate implements Port {
     if (spoken) return spoken;
     const set = this.#settings.command(command) ?? this.#clients.command(command);
     if (set) return set;
+    const prompted = this.#prompts.command(command);
+    if (prompted) return prompted;
     if (command.command === 'doctor') return doctor(scene, command.popup);
     switch (command.command) {
       case 'snapshot':

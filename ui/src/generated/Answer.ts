@@ -8,6 +8,12 @@ import type { Fault } from "./Fault";
 import type { FoundFile } from "./FoundFile";
 import type { HistoryEntry } from "./HistoryEntry";
 import type { Microphone } from "./Microphone";
+import type { PromptImport } from "./PromptImport";
+import type { PromptLibrary } from "./PromptLibrary";
+import type { PromptPreview } from "./PromptPreview";
+import type { PromptSyncState } from "./PromptSyncState";
+import type { PromptVersion } from "./PromptVersion";
+import type { PromptView } from "./PromptView";
 import type { RequestView } from "./RequestView";
 import type { Restored } from "./Restored";
 import type { SessionSummary } from "./SessionSummary";
@@ -41,7 +47,31 @@ data: string, } | { "answer": "snippets",
 /**
  * The likeliest first.
  */
-snippets: Array<Snippet>, } | { "answer": "files", 
+snippets: Array<Snippet>, } | { "answer": "prompts", 
+/**
+ * All that the list shows.
+ */
+library: PromptLibrary, } | { "answer": "prompt", 
+/**
+ * With its file.
+ */
+prompt: PromptView, } | { "answer": "prompt_preview", 
+/**
+ * With these arguments.
+ */
+preview: PromptPreview, } | { "answer": "prompt_versions", 
+/**
+ * The newest first.
+ */
+versions: Array<PromptVersion>, } | { "answer": "prompt_sync", 
+/**
+ * Now.
+ */
+sync: PromptSyncState, } | { "answer": "prompt_import", 
+/**
+ * The prompts.
+ */
+import: PromptImport, } | { "answer": "files", 
 /**
  * The best first, at most [`gate_core::bounds::FILES_OFFERED`].
  */

@@ -6,6 +6,7 @@ import type { ConversationQuery } from "./ConversationQuery";
 import type { Draft } from "./Draft";
 import type { ExportFormat } from "./ExportFormat";
 import type { NoteId } from "./NoteId";
+import type { PromptVersionId } from "./PromptVersionId";
 import type { RequestId } from "./RequestId";
 import type { RestoreId } from "./RestoreId";
 import type { SendReply } from "./SendReply";
@@ -13,6 +14,7 @@ import type { SessionUuid } from "./SessionUuid";
 import type { SettingChangeId } from "./SettingChangeId";
 import type { SnippetId } from "./SnippetId";
 import type { Timestamp } from "./Timestamp";
+import type { UnsavedPrompt } from "./UnsavedPrompt";
 
 /**
  * A command of a front end.
@@ -115,7 +117,67 @@ snippet_id: SnippetId, } | { "command": "use_snippet",
 /**
  * Which one.
  */
-snippet_id: SnippetId, } | { "command": "complete_file", 
+snippet_id: SnippetId, } | { "command": "prompts" } | { "command": "prompt", 
+/**
+ * Its id.
+ */
+id: string, } | { "command": "preview_prompt", 
+/**
+ * Its id; for a text that isn't saved yet, the one that it is to have, or empty.
+ */
+id: string, 
+/**
+ * A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
+ */
+unsaved: UnsavedPrompt | null, 
+/**
+ * What is put in, each as text.
+ */
+arguments: { [key in string]: string }, } | { "command": "save_prompt", 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * What to write, and how it is written.
+ */
+prompt: UnsavedPrompt, 
+/**
+ * The `sha256` of the text that the person has seen; absent for a new prompt.
+ */
+seen: string | null, } | { "command": "delete_prompt", 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * The `sha256` of the text that the person has seen.
+ */
+seen: string, } | { "command": "prompt_versions", 
+/**
+ * Its id.
+ */
+id: string, } | { "command": "restore_prompt", 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * Which version.
+ */
+version_id: PromptVersionId, } | { "command": "sync_prompts" } | { "command": "preview_prompt_import", 
+/**
+ * The file or folder, an absolute path; `~` for the home folder.
+ */
+path: string, } | { "command": "import_prompts", 
+/**
+ * The file or folder, an absolute path; `~` for the home folder.
+ */
+path: string, 
+/**
+ * The ids to take; those of prompts that are there are replaced.
+ */
+ids: Array<string>, } | { "command": "complete_file", 
 /**
  * Of which request.
  */

@@ -114,8 +114,10 @@ export const mainKeys: readonly KeyGroup[] = [
   {
     name: 'main-prompts',
     keys: [
+      [['P', 'R'], 'prompts-key-sides'],
       [['N'], 'prompts-key-new'],
-      [['⏎'], 'prompts-key-change'],
+      [['1', '…', '4'], 'prompts-key-parts'],
+      [[`${command} S`], 'prompts-key-save'],
       [['Del'], 'prompts-key-delete'],
       [[keyNames.undo], 'prompts-key-undo'],
     ],

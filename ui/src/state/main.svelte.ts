@@ -2,6 +2,7 @@
 // Knows neither Tauri nor the page.
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
+import type { PromptSyncState } from '../generated/PromptSyncState';
 import type { RequestId } from '../generated/RequestId';
 import type { SessionUuid } from '../generated/SessionUuid';
 import type { Snapshot } from '../generated/Snapshot';
@@ -41,6 +42,8 @@ export class Main {
   section = $state.raw<string | null>(null);
   /** Hears of settings that are other than before. */
   onSettings: () => void = () => undefined;
+  /** Hears where the synchronisation of prompts stands, or with null of anything else about them. */
+  onPrompts: (sync: PromptSyncState | null) => void = () => undefined;
 
   /** For pages that are loaded when they first stand. */
   readonly port: Port;
@@ -223,8 +226,15 @@ export class Main {
         return;
       case 'resync':
         this.inbox.review.onVoice(event);
+        this.onPrompts(null);
         void this.reload();
         void this.#look();
+        return;
+      case 'prompts_changed':
+        this.onPrompts(null);
+        return;
+      case 'prompt_sync_changed':
+        this.onPrompts(event.sync);
         return;
       case 'presence_changed':
         this.presence.know(event.presence);
