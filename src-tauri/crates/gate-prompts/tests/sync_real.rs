@@ -1,6 +1,8 @@
 //! The synchronisation of prompts against real git: by files, by `git http-backend` behind a small server,
 //! and by `git daemon`, on loopback only.
 
+#![expect(clippy::expect_used, reason = "in a test, what is missing ends it")]
+
 #[path = "sync_real/bench.rs"]
 mod bench;
 #[path = "sync_real/hostile.rs"]

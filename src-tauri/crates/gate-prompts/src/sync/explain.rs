@@ -218,7 +218,7 @@ fn sign_in(source: &Source, host: &str) -> Fault {
 /// The line of git's own that names the cause, safe to be shown.
 fn words(source: &Source, said: &str) -> String {
     let own = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let line = said.lines().map(str::trim).filter(own).next_back().or_else(|| said.lines().next_back());
+    let line = said.lines().map(str::trim).rfind(own).or_else(|| said.lines().next_back());
     let mut line = line.unwrap_or("nothing").to_owned();
     if let Some(token) = source.token() {
         line = line.replace(token.expose(), "…");

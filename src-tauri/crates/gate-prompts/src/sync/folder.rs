@@ -144,8 +144,9 @@ impl SyncedFolder {
         made.map_err(|error| unwritable(&error))
     }
 
-    /// Makes the files in `staging`, which is in `work`, the version that is served. Each step is one rename;
-    /// before the last of them, a kill leaves the version before, and after it this one.
+    /// Makes the files in `staging`, which is in `work`, the newest version. Each step is one rename; before
+    /// the last of them, a kill leaves the version before, and after it this one. Whether it is served is
+    /// still for [`Self::hide`]: the settings may have changed meanwhile.
     pub(super) fn publish(&self, work: &TempDir, staging: &Path, version: Version) -> Result<Arc<Served>, Fault> {
         let published = self.rename_in(work.path(), staging, version).map_err(|error| unwritable(&error))?;
         let served = Arc::new(published);
@@ -153,7 +154,6 @@ impl SyncedFolder {
             let mut shown = self.shown();
             let before = shown.newest.replace(Arc::clone(&served));
             shown.old.extend(before);
-            shown.hidden = false;
         }
         self.clean();
         Ok(served)

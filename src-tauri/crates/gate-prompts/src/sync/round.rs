@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_core::{Fault, Timestamp};
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
 use super::folder::{self, Served, SyncedFolder, Version, Writing};
@@ -129,7 +129,7 @@ async fn read_blobs(
 }
 
 /// The next object: `<id> blob <size>`, a line break, the content and a line break; absent where it is another.
-async fn blob(from: &mut (impl tokio::io::AsyncBufRead + AsyncRead + Unpin), entry: &Entry) -> Option<Vec<u8>> {
+async fn blob(from: &mut (impl tokio::io::AsyncBufRead + Unpin), entry: &Entry) -> Option<Vec<u8>> {
     let mut line = Vec::new();
     // The longest of these lines is far shorter; a longer one isn't a header.
     (&mut *from).take(200).read_until(b'\n', &mut line).await.ok()?;

@@ -164,7 +164,7 @@ async fn another_repository_or_none_hides_what_was_served() {
     assert_eq!(sync.files(), files(&[("a.md", "1")]));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test]
 async fn a_reader_sees_one_whole_version_whatever_is_swapped() {
     let names: Vec<String> = (0..40).map(|index| format!("d{}/{index}.md", index % 4)).collect();
     let all = |text: &'static str| -> Vec<(&str, &str)> { names.iter().map(|name| (name.as_str(), text)).collect() };
