@@ -4,6 +4,8 @@ use gate_core::{ArgumentType, Code, PromptContent, PromptRole};
 
 use super::{NOW, Place, given, text};
 
+type Given = &'static [(&'static str, &'static str)];
+
 fn one(template: &str, arguments: &[(&str, &str)]) -> String {
     let place = Place::with(&[("p.md", template)]);
     let set = place.open().current();
@@ -14,7 +16,7 @@ fn one(template: &str, arguments: &[(&str, &str)]) -> String {
 #[test]
 fn helpers_give_what_the_documentation_says() {
     let list = "---\narguments: [{name: a, type: list}]\n---\n";
-    let rows: &[(&str, &[(&str, &str)], &str)] = &[
+    let rows: &[(&str, Given, &str)] = &[
         ("{{a}} <b> & \"c\"", &[("a", "<x> & 'y'")], "<x> & 'y' <b> & \"c\""),
         ("{{{a}}}", &[("a", "<x>")], "<x>"),
         ("{{upper a}} {{lower a}}", &[("a", "Größe")], "GRÖSSE größe"),
@@ -87,7 +89,7 @@ fn arguments_are_what_they_are_declared_to_be() {
     assert_eq!(text(&set, "p", &[("r", "x")]).unwrap(), "|false|Low||x|", "defaults hold, and none is nothing");
     let all = [("n", " 2.5 "), ("b", "Yes"), ("e", "HIGH"), ("l", "b,A"), ("r", "x"), ("extra", "y")];
     assert_eq!(text(&set, "p", &all).unwrap(), "2.5|true|High|B, a|x|y");
-    let refused: &[(&[(&str, &str)], &str, &str, &str)] = &[
+    let refused: &[(Given, &str, &str, &str)] = &[
         (&[], "r", "The argument `r` is missing.", "It is for: what to read."),
         (&[("r", "")], "r", "The argument `r` is missing.", "It is for: what to read."),
         (&[("r", "x"), ("n", "many")], "n", "The argument `n` can't be `many`.", "It is a number."),
