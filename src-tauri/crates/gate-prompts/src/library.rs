@@ -14,7 +14,7 @@ use gate_core::PromptOrigin;
 use sha2::{Digest as _, Sha256};
 
 use self::read::Cached;
-use crate::set::{Good, Layer, PromptSet, assemble};
+use crate::set::{Goods, Layer, PromptSet, assemble};
 use crate::template::Compiled;
 use crate::watch::Note;
 use crate::{builtin, deep};
@@ -51,7 +51,7 @@ pub struct Library {
 #[derive(Debug, Default)]
 struct Memory {
     files: HashMap<(PromptOrigin, String), Cached>,
-    goods: HashMap<(PromptOrigin, String), Good>,
+    goods: Goods,
     partials: HashMap<(PromptOrigin, String), Arc<Compiled>>,
     /// Names everything that the current version was made of.
     seen: String,
@@ -147,7 +147,7 @@ impl Memory {
         layers.push(local);
         let seen = named(&layers, fault.as_ref().map(|fault| fault.message.as_str()));
         let (set, goods) = assemble(&layers, fault);
-        self.goods = goods.into_iter().collect();
+        self.goods = goods;
         (set, seen)
     }
 }

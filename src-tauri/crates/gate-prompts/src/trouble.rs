@@ -63,7 +63,8 @@ impl Trouble {
 pub(crate) fn nearest<'a>(typed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let typed = typed.to_lowercase();
     let near = known.into_iter().map(|name| (strsim::damerau_levenshtein(&name.to_lowercase(), &typed), name)).min();
-    near.filter(|(far, name)| *far <= (name.chars().count() / 3).max(1)).map(|(_, name)| name)
+    near.filter(|(far, name)| *far <= (name.chars().count() / 3).max(1) && *far < name.chars().count())
+        .map(|(_, name)| name)
 }
 
 /// `a`, `b` and `c`, each in backquotes.

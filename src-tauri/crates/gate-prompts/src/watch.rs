@@ -143,14 +143,14 @@ impl Watching {
             }
             let _ = notes.send(Note::Changed);
         };
-        let mut watcher = notify::recommended_watcher(told).inspect_err(|error| unwatched(error)).ok();
+        let mut watcher = notify::recommended_watcher(told).inspect_err(unwatched).ok();
         self.places = now
             .into_iter()
             .map(|(folder, identity)| {
                 let watched = identity.is_some()
                     && watcher.as_mut().is_some_and(|watcher| {
                         let target = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
-                        watcher.watch(&target, RecursiveMode::Recursive).inspect_err(|error| unwatched(error)).is_ok()
+                        watcher.watch(&target, RecursiveMode::Recursive).inspect_err(unwatched).is_ok()
                     });
                 Place { folder, identity, watched }
             })

@@ -21,7 +21,7 @@ pub(super) fn parts(text: &str) -> Result<Parts, Trouble> {
     }
     let mut front = String::new();
     let mut body_line = 2;
-    for line in lines.by_ref() {
+    while let Some(line) = lines.next() {
         body_line += 1;
         if line.trim_end() == "---" {
             let body = lines.collect::<String>().replace("\r\n", "\n");

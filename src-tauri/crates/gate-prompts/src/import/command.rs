@@ -127,7 +127,7 @@ fn pieces(body: &str) -> Vec<Piece<'_>> {
             _ => digit
                 .and_then(|digit| Some((format!("argument_{digit}"), after.get(1..)?)))
                 // `$100` and `$1.50` are money.
-                .filter(|(_, later)| whole(later) && !later.starts_with(|c| matches!(c, '.' | ',')) || ends(later)),
+                .filter(|(_, later)| whole(later) && !later.starts_with(['.', ',']) || ends(later)),
         };
         let Some((name, later)) = found else {
             from = at + 1;

@@ -48,6 +48,11 @@ impl Memory {
             }
             listing = after;
         }
+        for listed in &listing.files {
+            if !self.files.contains_key(&(origin, listed.file.clone())) {
+                self.look(origin, listed);
+            }
+        }
         let Listing { files, troubles, fault } = listing;
         let known: std::collections::HashSet<&str> = files.iter().map(|listed| listed.file.as_str()).collect();
         self.files.retain(|(of, file), _| *of != origin || known.contains(file.as_str()));

@@ -45,6 +45,9 @@ pub(crate) struct Good {
     pub(crate) draft: Arc<Draft>,
 }
 
+/// The good version of each file, by its layer and the prompt's id.
+pub(crate) type Goods = std::collections::HashMap<(PromptOrigin, String), Good>;
+
 /// A partial's file.
 #[derive(Debug, Clone)]
 pub(crate) struct LayerPartial {
@@ -58,10 +61,7 @@ pub(crate) struct LayerPartial {
 }
 
 /// The version that these layers make, the earliest layer first, and the good versions of every file.
-pub(crate) fn assemble(
-    layers: &[Layer],
-    folder_fault: Option<Fault>,
-) -> (PromptSet, Vec<((PromptOrigin, String), Good)>) {
+pub(crate) fn assemble(layers: &[Layer], folder_fault: Option<Fault>) -> (PromptSet, Goods) {
     let mut compiled: BTreeMap<String, Arc<Compiled>> = BTreeMap::new();
     let mut problems: Vec<PromptProblem> = Vec::new();
     for layer in layers {
@@ -85,7 +85,7 @@ pub(crate) fn assemble(
         compiled,
         problems: Vec::new(),
     };
-    let mut goods = Vec::new();
+    let mut goods = Goods::new();
     for layer in layers {
         for group in grouped(&layer.files) {
             let Some((file, others)) = group.split_first() else { continue };

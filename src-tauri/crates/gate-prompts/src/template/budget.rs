@@ -111,7 +111,8 @@ pub(super) fn step(bytes: usize) -> Result<(), RenderError> {
 pub(super) fn enter() -> Result<(), RenderError> {
     spend(|budget| {
         budget.depth += 1;
-        if budget.depth > bounds::PROMPT_PARTIAL_DEPTH {
+        // The prompt itself is the outermost.
+        if budget.depth > bounds::PROMPT_PARTIAL_DEPTH + 1 {
             budget.stopped = Some(Stop::Depth);
         }
     })

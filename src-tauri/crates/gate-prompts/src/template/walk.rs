@@ -260,10 +260,14 @@ impl Walker<'_> {
             }
             Parameter::Subexpression(inner) => {
                 let element = inner.as_element().clone();
-                self.deeper(|walker| match &element {
-                    TemplateElement::Expression(helper) => walker.expression(helper),
-                    _ => {}
-                });
+                let TemplateElement::Expression(helper) = &element else { return };
+                let name = helper.name.as_name().unwrap_or_default();
+                let bare = helper.params.is_empty() && helper.hash.is_empty();
+                if bare && !KNOWN.iter().any(|known| known.name == name) {
+                    // In brackets a name is a helper, and never an argument.
+                    return self.unknown(name, true, false);
+                }
+                self.deeper(|walker| walker.expression(helper));
             }
             _ => {}
         }

@@ -135,7 +135,7 @@ const ROWS: &[Row] = &[
     ("yaml", "template: |\n  a\n  b {{#if x}} c\n", 3, 5, "`{{#if x}}` is never closed."),
     ("yaml", "template: |\n  a {{name\n  b\n", 2, 5, "This `{{` is never closed."),
     ("yaml", "template: |\n  a\n\n  {{/if}}\n", 4, 3, "`{{/if}}` closes a block that was never opened."),
-    ("yaml", "template: |\n  {{#if x}}{{/each}}\n", 2, 12, "`{{#if x}}` is closed by `{{/each}}`."),
+    ("yaml", "template: |\n  {{#if x}}{{/each}}\n", 2, 12, "`{{#if}}` is closed by `{{/each}}`."),
     ("yaml", "template: |\n  x {{a b.}} y\n", 2, 5, "`{{a b.}}` can't be read."),
     ("yaml", "template: |\n  x {{uper name}} y\n", 2, 5, "There is no helper `uper`."),
     ("yaml", "template: |\n  {{#items}}x{{/items}}\n", 2, 3, "There is no helper `items`."),

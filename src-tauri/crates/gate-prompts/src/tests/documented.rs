@@ -2,8 +2,6 @@
 //!
 //! `REVIEW_GATE_WRITE_SAMPLES=1` writes the samples anew.
 
-use gate_core::prompt::PROBLEMS_TOLD;
-
 use super::{Place, text};
 
 const BEGIN: &str = "<!-- samples: written by gate-prompts' tests -->";
@@ -30,7 +28,6 @@ const GIVEN: &[(&str, &[(&str, &str)])] = &[
 fn the_documentation_shows_the_built_in_prompts_as_they_are() {
     let set = Place::new().open().current();
     assert_eq!(set.problems(), [], "the built-in prompts are good");
-    assert!(PROBLEMS_TOLD > 0);
     let ids: Vec<&str> = set.list.prompts.iter().map(|prompt| prompt.id.as_str()).collect();
     assert_eq!(ids, GIVEN.iter().map(|(id, _)| *id).collect::<Vec<_>>(), "each has a sample");
     let mut samples = format!("{BEGIN}\n");

@@ -8,13 +8,19 @@ pub(super) fn read(text: &str) -> Result<Node, Trouble> {
     if let Err(error) = serde_json::from_str::<serde::de::IgnoredAny>(text) {
         let full = error.to_string();
         let cause = full.rsplit_once(" at line").map_or(full.as_str(), |(cause, _)| cause);
+        // It counts columns in bytes.
+        let line = text.split('\n').nth(error.line().saturating_sub(1)).unwrap_or_default();
+        let before =
+            String::from_utf8_lossy(line.as_bytes().get(..error.column().saturating_sub(1)).unwrap_or_default());
+        let at = Spot::new(error.line().max(1), before.chars().count() + 1);
+        let closes = line.as_bytes().get(error.column().saturating_sub(1)) == Some(&b'}');
+        let cause = if cause == "key must be a string" && closes { "trailing comma" } else { cause };
         let mend = match cause {
             "trailing comma" => "Remove the comma before the closing bracket.",
             cause if cause.starts_with("EOF") => "Close what was opened: a quote or a bracket is missing at the end.",
             "key must be a string" => "Put the entry's name in double quotes.",
             _ => "Check the commas, brackets and double quotes here; JSON has no comments.",
         };
-        let at = Spot::new(error.line().max(1), error.column().max(1));
         return Err(Trouble::new(Some(at), format!("This is no JSON: {cause}."), mend));
     }
     let mut reader = Reader { text, at: 0, line: 1, line_start: 0, depth: 0 };
