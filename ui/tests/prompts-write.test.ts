@@ -20,7 +20,10 @@ describe('the source', () => {
     source().focus();
     await input(source(), `${before}\nAnd {{open`);
     await expect.poll(() => problems()[0]).toContain('isn’t closed');
-    expect(document.querySelector('.line.marked .word')?.textContent, 'the place is marked').toBe('{');
+    expect(
+      document.querySelector<HTMLElement>('.line.marked .word')?.dataset['text'],
+      'the place is marked',
+    ).toBe('{{');
     expect(document.querySelector('[data-prompt=code_review] [data-testid=prompt-unsaved]')).toBeTruthy();
     await input(source(), `${before}\nAnd {{more}}\n`);
     await expect.poll(() => problems().length).toBe(0);
