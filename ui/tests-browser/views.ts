@@ -113,7 +113,8 @@ export const VIEWS: readonly View[] = [
     name: 'prompts-import',
     scene: 'review',
     page: 'prompts',
-    more: { click: '[data-testid=prompts-import];[data-testid=import-path]' },
+    more: { click: '[data-testid=prompts-import]' },
+    until: '[data-testid=import-path]:focus',
     keys: [...'commands', 'Enter'],
   },
   ...Object.entries({

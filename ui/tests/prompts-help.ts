@@ -40,7 +40,7 @@ export const focused = () => document.activeElement?.getAttribute('data-testid')
 export const titles = () =>
   screen.queryAllByTestId('prompt').map((row) => row.querySelector('.name')?.textContent?.trim());
 export const chosen = () =>
-  screen.queryByRole('option', { selected: true })?.getAttribute('data-prompt') ?? null;
+  document.querySelector<HTMLElement>('[data-prompt][aria-selected=true]')?.dataset['prompt'] ?? null;
 export const input = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 export const source = () => screen.getByTestId<HTMLTextAreaElement>('prompt-text');
 

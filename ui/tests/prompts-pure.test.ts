@@ -197,7 +197,7 @@ describe('indentation', () => {
   it('knows places by line and column', () => {
     expect(placeOf('ab\n😀cd', 2, 2), 'a column is a character').toBe(5);
     expect(placeOf('ab', 9, 9)).toBe(2);
-    expect(marked('a {{error', 3)).toEqual(['a ', '{', '{error']);
+    expect(marked('a {{error', 3)).toEqual(['a ', '{{', 'error']);
     expect(marked('name: x', 1)).toEqual(['', 'name', ': x']);
     expect(marked('x', null)).toEqual(['', 'x', '']);
   });

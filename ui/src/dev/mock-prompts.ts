@@ -58,7 +58,9 @@ export class MockPrompts {
         status: 'error',
         fault: fault('prompt_sync', 'git.example.com asks for a password.', 'Give a token in the settings.'),
       };
-    for (const file of this.files) this.#keep(file, 'found', 90_000);
+    for (const file of this.files)
+      if (this.#first(file.id) === file)
+        this.#keep(file, file.origin === 'synced' ? 'synced' : 'found', 90_000);
     const review = this.versions.get('code_review');
     const first = review?.[0];
     if (review && first) {

@@ -63,6 +63,6 @@ export function marked(line: string, column: number | null): [string, string, st
   const from = Math.min(Math.max(0, column - 1), Math.max(0, characters.length - 1));
   const before = characters.slice(0, from).join('');
   const rest = characters.slice(from).join('');
-  const word = /^(?:[\p{L}\p{N}_-]+|.)/u.exec(rest)?.[0] ?? '';
+  const word = /^(?:[\p{L}\p{N}_-]+|[^\s\p{L}\p{N}]+|\s)/u.exec(rest)?.[0] ?? '';
   return [before, word, rest.slice(word.length)];
 }

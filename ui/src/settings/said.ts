@@ -12,8 +12,10 @@ export function said(words: Words): string {
 }
 
 /** A value in a few words. */
-export function saidValue(setting: Pick<Setting, 'kind'>, value: Json): string {
-  const { kind } = setting;
+export function saidValue(setting: Pick<Setting, 'kind' | 'secret'>, value: Json): string {
+  const { kind, secret } = setting;
+  // That there is one may be seen, not what it is.
+  if (secret && value !== null && value !== '') return '••••••';
   switch (kind.kind) {
     case 'switch':
       return value === null ? t('settings-automatic') : t(value === true ? 'settings-on' : 'settings-off');

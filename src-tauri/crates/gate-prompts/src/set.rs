@@ -10,7 +10,7 @@ use gate_core::{
     Code, Fault, Prompt, PromptFormat, PromptList, PromptOrigin, PromptProblem, PromptSource, RenderedPrompt, Timestamp,
 };
 
-pub(crate) use self::assemble::{Good, Goods, Layer, LayerFile, LayerPartial, assemble, made};
+pub(crate) use self::assemble::{Goods, Layer, LayerFile, LayerPartial, assemble, made};
 pub(crate) use self::render::draft as render_draft;
 use crate::file::Draft;
 use crate::template::{Compiled, Partials};

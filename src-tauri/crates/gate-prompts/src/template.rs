@@ -20,6 +20,8 @@ use crate::trouble::{Spot, Trouble};
 
 /// Most opening brackets of a template, those of its text counted: it can't nest deeper than that.
 pub(crate) const BRACKETS: usize = 8000;
+/// Most tags of a template times its bytes: for each tag the parser counts lines from the begin.
+const WORK: usize = 256 * 1024 * 1024;
 /// Deepest nesting of blocks and expressions.
 pub(crate) const NESTED: usize = 48;
 
@@ -88,6 +90,14 @@ impl Compiled {
                 Some(anchor.spot(text, 1, 1)),
                 format!("The template has more than {BRACKETS} opening brackets."),
                 "Divide it into several prompts.",
+            ));
+            return None;
+        }
+        if text.matches("{{").count().saturating_mul(text.len()) > WORK {
+            troubles.push(Trouble::new(
+                Some(anchor.spot(text, 1, 1)),
+                "The template has too many tags for its length.",
+                "Divide it into several prompts or partials.",
             ));
             return None;
         }

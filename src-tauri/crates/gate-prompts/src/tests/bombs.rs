@@ -123,3 +123,21 @@ fn the_deepest_template_that_is_allowed_is_rendered() {
     assert_eq!(set.problems(), []);
     assert_eq!(text(&set, "bomb", &[("a", "x")]).unwrap(), "end", "its stack is deep enough");
 }
+
+#[test]
+fn the_largest_template_is_read_and_rendered_in_a_bounded_time() {
+    let with = |tags: usize| {
+        let filler = "words ".repeat((bounds::PROMPT_FILE_BYTES / tags - 6) / 6);
+        format!("{{{{a}}}}{filler}").repeat(tags)
+    };
+    let start = Instant::now();
+    let place = Place::with(&[("bomb.md", &with(1000)), ("more.md", &with(BRACKETS / 2))]);
+    let set = place.open().current();
+    let read = start.elapsed();
+    assert_eq!(set.problems().len(), 1);
+    assert_eq!(set.problems()[0].message, "The template has too many tags for its length.");
+    let start = Instant::now();
+    assert!(text(&set, "bomb", &[("a", "x")]).unwrap().starts_with("xwords"));
+    println!("the largest template: read in {read:?}, rendered in {:?}", start.elapsed());
+    assert!(read < SOON, "it took {read:?}");
+}

@@ -26,7 +26,15 @@ fn under_load_each_result_belongs_to_exactly_one_version() {
     let library = Arc::new(place.open());
     let (done, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
     let start = Instant::now();
+    /// Lets the workers end when the test fails as well.
+    struct End<'a>(&'a AtomicBool);
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
     std::thread::scope(|scope| {
+        let _end = End(&done);
         for worker in 0..4 {
             let (library, done, calls) = (&library, &done, &calls);
             scope.spawn(move || {
@@ -48,7 +56,6 @@ fn under_load_each_result_belongs_to_exactly_one_version() {
             let said = text(&library.current(), "p1", &[]).unwrap();
             assert!(said.starts_with(&format!("{version}:1 {version} {version}")), "{said} is what was written");
         }
-        done.store(true, Ordering::Relaxed);
     });
     let count = calls.load(Ordering::Relaxed);
     println!("{count} renderings in {:?} while versions changed", start.elapsed());
