@@ -95,6 +95,8 @@ fn is_at_a_glance(event: &Event) -> bool {
         | Event::VoiceLevel { .. }
         | Event::VoiceText { .. }
         | Event::VoiceKey { .. }
+        | Event::PromptsChanged
+        | Event::PromptSyncChanged { .. }
         | Event::ModelsChanged { .. }
         | Event::Raise { .. } => false,
     }

@@ -93,7 +93,8 @@ fn reloads(
             }
             let asked = Instant::now();
             let id = client.request("prompts/get", &request(calls * 13))?;
-            match client.result(id).ok().and_then(|result| marks(&result)) {
+            let result = client.result(id).ok();
+            match result.as_ref().and_then(marks) {
                 Some((one, other)) if one == other => {}
                 Some(_) => mixed += 1,
                 None => lost += 1,
