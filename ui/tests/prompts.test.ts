@@ -93,6 +93,16 @@ describe('the two sides', () => {
   });
 });
 
+describe('being sent there', () => {
+  it('goes to a prompt, or to the replies', async () => {
+    const { main, library } = await shown();
+    main.go('prompts', 'plan_first');
+    await expect.poll(chosen).toBe('plan_first');
+    main.go('prompts', 'replies');
+    await expect.poll(() => library.side).toBe('replies');
+  });
+});
+
 describe('the preview', () => {
   const message = () => screen.queryAllByTestId('prompt-message').map((each) => each.textContent);
 
