@@ -43,8 +43,9 @@ async fn ask(client: &mut Client, task: Value) -> Result<Value> {
     client.result().await
 }
 
-/// A client lists the built-in prompts, completes an argument of each that has values, and gets each.
-async fn uses_every_built_in(client: &mut Client) -> Result<()> {
+/// A client lists the built-in prompts, completes the arguments of each, and gets each. Files are offered only
+/// where the workspace is known.
+async fn uses_every_built_in(client: &mut Client, files: bool) -> Result<()> {
     let listed = ask(client, json!({"do": "prompts"})).await?;
     let prompts = listed["prompts"].as_array().context("a list")?.clone();
     let names: Vec<_> = prompts.iter().filter_map(|prompt| prompt["name"].as_str()).collect();
@@ -55,12 +56,15 @@ async fn uses_every_built_in(client: &mut Client) -> Result<()> {
         assert!(prompt["description"].as_str().is_some_and(|text| text.len() > 20), "{name} says what it does");
         let arguments = prompt["arguments"].as_array().cloned().unwrap_or_default();
         assert!(!arguments.is_empty(), "{name} has arguments");
-        let mut suggested = 0;
+        let mut suggested = Vec::new();
         for argument in &arguments {
             let task = json!({"do": "suggest", "prompt": name, "name": argument["name"], "value": ""});
-            suggested += ask(client, task).await?["values"].as_array().map_or(0, Vec::len);
+            suggested.extend(ask(client, task).await?["values"].as_array().cloned().unwrap_or_default());
         }
-        assert!(suggested > 1, "{name} offers something for its arguments");
+        assert_eq!(suggested.contains(&json!("lib.rs")), files, "{name} offers files: {suggested:?}");
+        let levels = ["error", "warning", "info"].map(Value::from);
+        let offers = name != "code_review" || levels.iter().all(|level| suggested.contains(level));
+        assert!(offers, "the levels of severity are offered: {suggested:?}");
         let got = ask(client, json!({"do": "prompt", "name": name, "arguments": needed(prompt)})).await?;
         let text = got["texts"][0].as_str().with_context(|| format!("{name}: {got}"))?;
         assert!(text.contains("review_gate_chat") && !text.contains("{{"), "{name} is rendered: {text}");
@@ -74,12 +78,13 @@ async fn uses_every_built_in(client: &mut Client) -> Result<()> {
 async fn clients_of_others_list_complete_and_get_every_built_in() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
+    std::fs::write(home.workspace().join("lib.rs"), "")?;
     for official in [Official::Python, Official::PythonInitialize, Official::TypeScript, Official::TypeScriptSdk] {
         let Some(mut client) = Client::start(official, &home).await? else { return Ok(()) };
-        uses_every_built_in(&mut client).await.with_context(|| format!("{official:?}"))?;
+        uses_every_built_in(&mut client, true).await.with_context(|| format!("{official:?}"))?;
     }
     let Some(mut client) = Client::start_over_http(Official::Python, &home).await? else { return Ok(()) };
-    uses_every_built_in(&mut client).await.context("over HTTP")
+    uses_every_built_in(&mut client, false).await.context("over HTTP")
 }
 
 /// The inspector's command line with these arguments; absent where it isn't installed.
@@ -170,8 +175,8 @@ async fn a_saved_file_is_served_within_a_second_and_a_broken_one_keeps_its_last_
     let message = wrong["error"]["message"].as_str().unwrap_or_default();
     assert!(message.contains("nmae") && message.contains("name"), "the name that was meant is told: {wrong}");
     std::fs::remove_dir_all(home.path().join("prompts"))?;
-    agent.notification(LIST_CHANGED).await?;
-    assert!(rendered(&agent, "team/hello", json!({})).await?["error"].is_object(), "what is deleted is gone");
+    let is_gone = || async { Ok(rendered(&agent, "team/hello", json!({})).await?["error"].is_object().then_some(())) };
+    eventually("what is deleted is gone", LIMIT, is_gone).await?;
     assert!(rendered(&agent, "code_review", json!({})).await?["result"].is_object(), "and the others are there");
     Ok(())
 }
@@ -189,7 +194,7 @@ async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Resu
     agent.outcome(call).await?;
     let begin = Instant::now();
     loop {
-        let view = control.command(json!({"command": "prompt", "id": "code_review"})).await?.unwrap_or_default();
+        let view = control.command(json!({"command": "prompt", "prompt_id": "code_review"})).await?.unwrap_or_default();
         let used = &view["prompt"]["used_by"][0];
         if used["review"]["decision"] == "approved" {
             assert_eq!((&used["client"], &view["prompt"]["entry"]["uses"]), (&json!("codex"), &json!(1)), "{view}");
@@ -216,20 +221,23 @@ async fn a_prompt_is_written_restored_and_deleted_and_no_version_is_lost() -> Re
     let second = control.command(save("mine", "two", seen.clone())).await?.unwrap_or_default();
     let late = control.command(save("mine", "three", seen)).await?.err().context("a fault")?;
     assert_eq!(late["code"], "prompt_conflict", "somebody else changed it: {late}");
-    let broken = json!({"command": "save_prompt", "id": "other", "prompt": {"format": "yaml", "text": "title: [\n"}});
+    let broken =
+        json!({"command": "save_prompt", "prompt_id": "other", "prompt": {"format": "yaml", "text": "title: [\n"}});
     assert_eq!(control.command(broken).await?.err().context("a fault")?["code"], "prompt", "nothing broken is saved");
     let out = control.command(save("../out", "x", Value::Null)).await?.err().context("a fault")?;
     assert_eq!(out["code"], "invalid_input", "no id leads out of the folder");
 
-    let delete = json!({"command": "delete_prompt", "id": "mine", "seen": second["prompt"]["sha256"]});
+    let delete = json!({"command": "delete_prompt", "prompt_id": "mine", "seen": second["prompt"]["sha256"]});
     control.command(delete).await?.ok().context("deleted")?;
     assert!(!home.path().join("prompts/mine.yaml").exists());
-    let versions = control.command(json!({"command": "prompt_versions", "id": "mine"})).await?.unwrap_or_default();
+    let versions =
+        control.command(json!({"command": "prompt_versions", "prompt_id": "mine"})).await?.unwrap_or_default();
     let versions = versions["versions"].as_array().context("versions")?.clone();
     let causes: Vec<_> = versions.iter().filter_map(|version| version["cause"].as_str()).collect();
     assert_eq!(causes, ["deleted", "saved", "saved"], "{versions:?}");
     let oldest = versions.last().context("a version")?["version_id"].clone();
-    let restored = control.command(json!({"command": "restore_prompt", "id": "mine", "version_id": oldest})).await?;
+    let restored =
+        control.command(json!({"command": "restore_prompt", "prompt_id": "mine", "version_id": oldest})).await?;
     assert_eq!(restored.unwrap_or_default()["prompt"]["text"], "title: Mine\ntemplate: one\n");
     let file = std::fs::read_to_string(home.path().join("prompts/mine.yaml"))?;
     assert_eq!(file, "title: Mine\ntemplate: one\n", "and it is in its file again");

@@ -60,7 +60,7 @@ async fn a_prompt_is_seen_tried_written_and_restored() -> Result<()> {
 
     // What is wrong stands there with its line, and the last good version is served.
     write(&window, "hello.yaml", "title: Greeting\ntemplate: 'Hello {{#if who}'\n")?;
-    page.says(&test_id("prompt-problem"), "2").await?;
+    page.says(&format!("{} {}", test_id("prompt-source"), test_id("prompt-problem")), "2:11").await?;
     page.counts(&format!("{} {}", row("hello"), test_id("prompt-broken")), 1).await?;
     window.picture(&page, "main-light-prompt-broken").await?;
     let call = agent.request("prompts/get", json!({"name": "hello", "arguments": {"who": "Bo"}})).await?;

@@ -32,7 +32,7 @@ describe('the source', () => {
       .poll(() => gate.given('save_prompt'))
       .toEqual([
         {
-          ...{ command: 'save_prompt', id: 'code_review', seen: named(before) },
+          ...{ command: 'save_prompt', prompt_id: 'code_review', seen: named(before) },
           prompt: { format: 'markdown', text: `${before}\nAnd {{more}}\n` },
         },
       ]);
@@ -131,7 +131,7 @@ describe('deleting', () => {
     await expect.poll(titles).not.toContain(text);
     await fireEvent.click(await screen.findByTestId('toast-action'));
     await expect.poll(titles).toContain(text);
-    expect(gate.given('restore_prompt')[0]?.id).toBe('writing/release_notes');
+    expect(gate.given('restore_prompt')[0]?.prompt_id).toBe('writing/release_notes');
     await expect.poll(chosen).toBe('writing/release_notes');
     screen.getByTestId('prompt-list').focus();
     await press('Delete');

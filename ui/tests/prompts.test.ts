@@ -120,7 +120,7 @@ describe('the preview', () => {
     await fireEvent.click(screen.getByTestId('argument-patch'));
     await expect.poll(() => message()[0]).toMatch(/quickly.*security, performance, tests.*patches: false/s);
     expect(gate.given('preview_prompt').at(-1)).toEqual({
-      ...{ command: 'preview_prompt', id: 'code_review', unsaved: null },
+      ...{ command: 'preview_prompt', prompt_id: 'code_review', unsaved: null },
       arguments: {
         change: 'main',
         depth: 'quick',

@@ -81,14 +81,14 @@ export class MockPrompts {
       case 'prompts':
         return this.#list();
       case 'prompt':
-        return { answer: 'prompt', prompt: this.view(command.id) };
+        return { answer: 'prompt', prompt: this.view(command.prompt_id) };
       case 'preview_prompt': {
-        const { id, unsaved, arguments: given } = command;
+        const { prompt_id: id, unsaved, arguments: given } = command;
         const of = unsaved ? parsed(id, 'local', id, unsaved) : this.#served(id);
         return { answer: 'prompt_preview', preview: rendered(of, given) };
       }
       case 'save_prompt': {
-        const { id, prompt, seen } = command;
+        const { prompt_id: id, prompt, seen } = command;
         const own = this.#own(id);
         if (this.#scene === 'prompts-conflict' && own && named(own.text) === seen)
           own.text = own.text.replace('above all', 'first of all');
@@ -98,8 +98,8 @@ export class MockPrompts {
         return this.#put(id, prompt.format, prompt.text, 'saved');
       }
       case 'delete_prompt': {
-        const own = this.#own(command.id);
-        if (!own) throw this.#unknown(command.id);
+        const own = this.#own(command.prompt_id);
+        if (!own) throw this.#unknown(command.prompt_id);
         if (named(own.text) !== command.seen)
           throw fault('prompt_conflict', 'The file has changed.', 'Look at it again.');
         this.files = this.files.filter((each) => each !== own);
@@ -107,11 +107,13 @@ export class MockPrompts {
         return this.#list();
       }
       case 'prompt_versions':
-        return { answer: 'prompt_versions', versions: [...(this.versions.get(command.id) ?? [])] };
+        return { answer: 'prompt_versions', versions: [...(this.versions.get(command.prompt_id) ?? [])] };
       case 'restore_prompt': {
-        const found = this.versions.get(command.id)?.find((each) => each.version_id === command.version_id);
-        if (!found) throw this.#unknown(command.id);
-        return this.#put(command.id, found.format, found.text, 'restored');
+        const found = this.versions
+          .get(command.prompt_id)
+          ?.find((each) => each.version_id === command.version_id);
+        if (!found) throw this.#unknown(command.prompt_id);
+        return this.#put(command.prompt_id, found.format, found.text, 'restored');
       }
       case 'sync_prompts':
         this.sync = { ...this.sync, status: 'syncing', fault: null };

@@ -121,11 +121,11 @@ snippet_id: SnippetId, } | { "command": "prompts" } | { "command": "prompt",
 /**
  * Its id.
  */
-id: string, } | { "command": "preview_prompt", 
+prompt_id: string, } | { "command": "preview_prompt", 
 /**
  * Its id; for a text that isn't saved yet, the one that it is to have, or empty.
  */
-id: string, 
+prompt_id: string, 
 /**
  * A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
  */
@@ -137,7 +137,7 @@ arguments: { [key in string]: string }, } | { "command": "save_prompt",
 /**
  * Its id.
  */
-id: string, 
+prompt_id: string, 
 /**
  * What to write, and how it is written.
  */
@@ -149,7 +149,7 @@ seen: string | null, } | { "command": "delete_prompt",
 /**
  * Its id.
  */
-id: string, 
+prompt_id: string, 
 /**
  * The `sha256` of the text that the person has seen.
  */
@@ -157,11 +157,11 @@ seen: string, } | { "command": "prompt_versions",
 /**
  * Its id.
  */
-id: string, } | { "command": "restore_prompt", 
+prompt_id: string, } | { "command": "restore_prompt", 
 /**
  * Its id.
  */
-id: string, 
+prompt_id: string, 
 /**
  * Which version.
  */

@@ -268,7 +268,7 @@ export class Library {
     const { view } = opened;
     if (!view) return false;
     try {
-      const command = { command: 'delete_prompt' as const, id: view.id, seen: view.sha256 };
+      const command = { command: 'delete_prompt' as const, prompt_id: view.id, seen: view.sha256 };
       const { library } = await ask(this.port, command, 'prompts');
       this.#turn += 1;
       opened.revert();
@@ -291,16 +291,16 @@ export class Library {
     try {
       const { versions } = await ask(
         this.port,
-        { command: 'prompt_versions', id: view.id },
+        { command: 'prompt_versions', prompt_id: view.id },
         'prompt_versions',
       );
       const kept = versions.find((each) => each.cause !== 'deleted' && each.sha256 === view.sha256);
       const { prompt } = await ask(
         this.port,
         kept
-          ? { command: 'restore_prompt', id: view.id, version_id: kept.version_id }
+          ? { command: 'restore_prompt', prompt_id: view.id, version_id: kept.version_id }
           : {
-              ...{ command: 'save_prompt', id: view.id, seen: null },
+              ...{ command: 'save_prompt', prompt_id: view.id, seen: null },
               prompt: { format: view.format, text: view.text },
             },
         'prompt',

@@ -74,7 +74,7 @@ export class Making {
       const { format, text } = this;
       const { prompt } = await ask(
         this.#port,
-        { command: 'save_prompt', id, prompt: { format, text }, seen: null },
+        { command: 'save_prompt', prompt_id: id, prompt: { format, text }, seen: null },
         'prompt',
       );
       this.preview.stop();

@@ -58,7 +58,7 @@ export class Opened {
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
     try {
-      const { prompt } = await ask(this.#port, { command: 'prompt', id: this.id }, 'prompt');
+      const { prompt } = await ask(this.#port, { command: 'prompt', prompt_id: this.id }, 'prompt');
       if (turn !== this.#turn) return;
       this.take(prompt);
     } catch (thrown) {
@@ -144,7 +144,7 @@ export class Opened {
     try {
       const { prompt } = await ask(
         this.#port,
-        { command: 'save_prompt', id: this.id, prompt: { format: view.format, text }, seen },
+        { command: 'save_prompt', prompt_id: this.id, prompt: { format: view.format, text }, seen },
         'prompt',
       );
       // What was typed while it was being saved is made from what is saved now.
@@ -169,7 +169,7 @@ export class Opened {
     try {
       const { versions } = await ask(
         this.#port,
-        { command: 'prompt_versions', id: this.id },
+        { command: 'prompt_versions', prompt_id: this.id },
         'prompt_versions',
       );
       this.versions = versions;
@@ -186,7 +186,7 @@ export class Opened {
     try {
       const { prompt } = await ask(
         this.#port,
-        { command: 'restore_prompt', id: this.id, version_id: version.version_id },
+        { command: 'restore_prompt', prompt_id: this.id, version_id: version.version_id },
         'prompt',
       );
       this.take(prompt);

@@ -64,7 +64,7 @@ export class Preview {
     try {
       const { preview } = await ask(
         this.#port,
-        { command: 'preview_prompt', id, unsaved, arguments: given(declared, this.values) },
+        { command: 'preview_prompt', prompt_id: id, unsaved, arguments: given(declared, this.values) },
         'prompt_preview',
       );
       if (turn !== this.#turn) return;

@@ -135,12 +135,12 @@ pub enum Command {
     /// One prompt with its file. Answers [`Answer::Prompt`]; `unknown_prompt`.
     Prompt {
         /// Its id.
-        id: String,
+        prompt_id: String,
     },
     /// What a prompt gives with these arguments. Answers [`Answer::PromptPreview`].
     PreviewPrompt {
         /// Its id; for a text that isn't saved yet, the one that it is to have, or empty.
-        id: String,
+        prompt_id: String,
         /// A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
         #[serde(default)]
         unsaved: Option<UnsavedPrompt>,
@@ -152,7 +152,7 @@ pub enum Command {
     /// what `seen` says.
     SavePrompt {
         /// Its id.
-        id: String,
+        prompt_id: String,
         /// What to write, and how it is written.
         prompt: UnsavedPrompt,
         /// The `sha256` of the text that the person has seen; absent for a new prompt.
@@ -162,19 +162,19 @@ pub enum Command {
     /// Deletes a prompt's file in the person's folder; its versions stay. Answers [`Answer::Prompts`].
     DeletePrompt {
         /// Its id.
-        id: String,
+        prompt_id: String,
         /// The `sha256` of the text that the person has seen.
         seen: String,
     },
     /// The versions of a prompt's file, the newest first. Answers [`Answer::PromptVersions`].
     PromptVersions {
         /// Its id.
-        id: String,
+        prompt_id: String,
     },
     /// Writes an earlier version of a prompt into the person's folder. Answers [`Answer::Prompt`].
     RestorePrompt {
         /// Its id.
-        id: String,
+        prompt_id: String,
         /// Which version.
         version_id: PromptVersionId,
     },

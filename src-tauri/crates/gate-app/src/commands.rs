@@ -143,12 +143,16 @@ impl Gate {
                 Ok(Answer::Done)
             }
             Command::Prompts => self.prompts().await,
-            Command::Prompt { id } => self.prompt_view(&id).await,
-            Command::PreviewPrompt { id, unsaved, arguments } => self.preview_prompt(id, unsaved, arguments).await,
-            Command::SavePrompt { id, prompt, seen } => self.save_prompt(id, prompt, seen, origin).await,
-            Command::DeletePrompt { id, seen } => self.delete_prompt(id, seen, origin).await,
-            Command::PromptVersions { id } => self.prompt_versions(&id).await,
-            Command::RestorePrompt { id, version_id } => self.restore_prompt(id, version_id, origin).await,
+            Command::Prompt { prompt_id } => self.prompt_view(&prompt_id).await,
+            Command::PreviewPrompt { prompt_id, unsaved, arguments } => {
+                self.preview_prompt(prompt_id, unsaved, arguments).await
+            }
+            Command::SavePrompt { prompt_id, prompt, seen } => self.save_prompt(prompt_id, prompt, seen, origin).await,
+            Command::DeletePrompt { prompt_id, seen } => self.delete_prompt(prompt_id, seen, origin).await,
+            Command::PromptVersions { prompt_id } => self.prompt_versions(&prompt_id).await,
+            Command::RestorePrompt { prompt_id, version_id } => {
+                self.restore_prompt(prompt_id, version_id, origin).await
+            }
             Command::SyncPrompts => self.sync_prompts(),
             Command::PreviewPromptImport { path } => self.preview_prompt_import(path).await,
             Command::ImportPrompts { path, ids } => self.import_prompts(path, ids, origin).await,

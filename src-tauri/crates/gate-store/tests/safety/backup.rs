@@ -23,7 +23,7 @@ async fn backups_are_private_named_by_their_moment_and_few() -> Outcome {
     let listed = list_backups(&world.backups()).await?;
     let made: Vec<_> = listed.iter().map(|backup| backup.made.as_str()).collect();
     assert_eq!(made, ["20261121T034921129Z", "20261121T034921128Z", "20261121T034921127Z"], "the newest are kept");
-    assert!(listed.iter().all(|backup| backup.schema == Some(20_261_122_200_000) && backup.before.is_none()));
+    assert!(listed.iter().all(|backup| backup.schema == Some(20_261_122_230_000) && backup.before.is_none()));
     assert!(world.backups().join("notes.txt").exists(), "what isn't a backup isn't touched");
     store.backup(&world.backups(), 0, Timestamp(NOW + 9)).await?;
     assert_eq!(list_backups(&world.backups()).await?.len(), 4, "where none are to be kept by number, none goes");
