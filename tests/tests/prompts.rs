@@ -211,7 +211,7 @@ async fn a_prompt_is_written_restored_and_deleted_and_no_version_is_lost() -> Re
     let _gate = home.serve().await?;
     let mut control = Control::open(&home).await?;
     let text = |words: &str| json!({"format": "yaml", "text": format!("title: Mine\ntemplate: {words}\n")});
-    let save = |id: &str, words: &str, seen: Value| json!({"command": "save_prompt", "id": id, "prompt": text(words), "seen": seen});
+    let save = |id: &str, words: &str, seen: Value| json!({"command": "save_prompt", "prompt_id": id, "prompt": text(words), "seen": seen});
     let first = control.command(save("mine", "one", Value::Null)).await?.unwrap_or_default();
     let seen = first["prompt"]["sha256"].clone();
     assert_eq!(
@@ -334,17 +334,16 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
 
     commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
     let http = Http::of(&home)?;
-    let name = format!("file://{}", upstream.display());
-    let repository = json!({"clone_url": name, "full_name": "x/y", "default_branch": "main"});
+    // A forge names its repositories by their path.
+    let name = upstream.display().to_string();
+    let repository = json!({"full_name": name.trim_matches('/'), "default_branch": "main"});
     let bytes = json!({"ref": "refs/heads/main", "repository": repository}).to_string().into_bytes();
     let head = |signature: &str| {
-        [
-            ("x-github-event", "push"),
-            ("x-hub-signature-256", signature),
-            ("x-github-delivery", "1"),
-            ("content-type", "application/json"),
-        ]
-        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        let told = [("x-github-event", "push"), ("x-hub-signature-256", signature), ("x-github-delivery", "1")];
+        let mut head = http.head(&told);
+        // GitHub has no token.
+        head.retain(|(name, _)| name != "authorization");
+        head
     };
     let forged = http.send("POST", "/webhooks/github", &head("sha256=00"), &bytes).await?;
     assert_eq!(forged.status, 401, "{}", forged.body);
