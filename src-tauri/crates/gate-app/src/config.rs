@@ -86,7 +86,7 @@ fn known(key: &str) -> Result<&'static Entry, Fault> {
         return Err(Fault::new(
             Code::SettingForbidden,
             format!("`{key}` protects the person: agents can neither see nor change it. Nothing was changed."),
-            "Ask the person to look at it on the settings page, under Network and security.",
+            format!("Ask the person to look at it on the settings page, under {}.", entry.tab.title().en),
         ));
     }
     Ok(entry)

@@ -13,7 +13,7 @@ use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, Re
 use gate_link::Home;
 use gate_mcp::Change;
 use gate_prompts::sync::webhook::Deliveries;
-use gate_prompts::sync::{Limits, PromptSync, Served, Source, SyncOptions, SyncState, SyncedFolder};
+use gate_prompts::sync::{Limits, PromptSync, Served, Source, SyncOptions, SyncState, served_from};
 use gate_prompts::{Folders, Library, PromptSet, Watch};
 use gate_store::StoredPromptVersion;
 use tokio::sync::broadcast::error::RecvError;
@@ -58,7 +58,8 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
-    /// Reads what is in the folders. Waits for them only for [`FIRST_LOOK`]; what comes later is taken up then.
+    /// Reads what is in the folders. Waits for them only for [`FIRST_LOOK`]; the person's own are taken up later
+    /// then, and nothing is fetched until the next start.
     pub(crate) async fn open(home: &Home, settings: &Settings) -> Self {
         let standard = home.prompts_folder();
         let (planned, mut unsynced) = page::plan_of(settings);
@@ -139,12 +140,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The folders that a gate of this home reads prompts from. Reads the repository's, and blocks.
+/// The folders that a gate of this home reads prompts from, for a process beside it.
 #[must_use]
 pub fn folders(home: &Home, settings: &Settings) -> Folders {
-    let synced = home.synced_prompts_folder();
-    let is_on = !settings.prompts.repository.trim().is_empty() && synced.is_dir();
-    let synced = is_on.then(|| SyncedFolder::open(synced).ok()?.current()).flatten();
+    let is_on = !settings.prompts.repository.trim().is_empty();
+    let synced = is_on.then(|| served_from(&home.synced_prompts_folder())).flatten();
     Folders { local: folder_of(settings, &home.prompts_folder()), synced }
 }
 
@@ -170,6 +170,8 @@ impl Gate {
         let prompts = &self.inner.prompts;
         let mut events = self.events();
         let mut sync = prompts.sync.as_ref().map(PromptSync::subscribe);
+        // A folder that didn't answer at the start is waited for here.
+        self.follow_prompts().await;
         self.remember_prompts().await;
         let stirred = Arc::clone(&prompts.stirred);
         *lock(&prompts.watch) = Some(prompts.library.watch(move || stirred.notify_one()));

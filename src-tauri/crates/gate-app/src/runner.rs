@@ -112,14 +112,16 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     for warning in &warnings {
         tracing::warn!(%warning, "settings");
     }
-    let opened = Store::open(&OpenOptions {
+    let store = OpenOptions {
         path: home.database(),
         max_pages: None,
         journal: journal(&settings),
         backups: Some(home.backups_folder()),
         now: clock::now(),
-    })
-    .await?;
+    };
+    // Neither needs the other, and agents wait for both.
+    let (opened, prompts) = tokio::join!(Store::open(&store), Prompts::open(&home, &settings));
+    let opened = opened?;
     let stop = CancellationToken::new();
     allow_many_files();
     let access = Arc::new(Access::open(&home.token_file())?);
@@ -158,7 +160,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         exports: exports_folder(&home),
         backups: home.backups_folder(),
         speech: Speech::new(home.data_folder()),
-        prompts: Prompts::open(&home, &settings).await,
+        prompts,
         command_path: options.command_path,
         window: options.window,
         stop: stop.clone(),

@@ -17,7 +17,7 @@ pub mod webhook;
 use gate_core::{Fault, Timestamp, bounds};
 
 pub use actor::{Clock, Plan, PromptSync, SyncOptions};
-pub use folder::{Served, SyncedFolder, Version};
+pub use folder::{Served, SyncedFolder, Version, served_from};
 pub use source::{Protocol, Secret, Source, SourceText};
 
 /// Where a synchronisation stands.

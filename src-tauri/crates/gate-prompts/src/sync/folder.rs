@@ -88,6 +88,17 @@ struct Shown {
     hidden: bool,
 }
 
+/// The files that a gate serves from this folder, for another process that only looks: nothing is mended or
+/// removed, since the gate may be fetching. Absent where there are none.
+#[must_use]
+pub fn served_from(folder: &Path) -> Option<PathBuf> {
+    let name = own_text(&folder.join(CURRENT)).ok()?;
+    let name = name.trim();
+    let path = folder.join(VERSIONS).join(name);
+    let is_name = !name.is_empty() && !name.starts_with('.') && !name.contains(['/', '\\']);
+    (is_name && path.is_dir()).then_some(path)
+}
+
 impl SyncedFolder {
     /// Opens it, mends what a kill has left, and finds the version that is served: the one that was last, or
     /// the newest one whose files are all as they were. Reads every file of it.
