@@ -99,10 +99,9 @@ async fn inspected(home: &Home, arguments: &[&str]) -> Result<Option<Value>> {
 }
 
 #[tokio::test]
-async fn the_inspector_lists_completes_and_gets_every_built_in() -> Result<()> {
+async fn the_inspector_lists_and_gets_every_built_in() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
-    std::fs::write(home.workspace().join("lib.rs"), "")?;
     let Some(listed) = inspected(&home, &["--method", "prompts/list"]).await? else { return Ok(()) };
     let prompts = listed["prompts"].as_array().context("a list")?;
     assert_eq!(prompts.iter().filter_map(|prompt| prompt["name"].as_str()).collect::<Vec<_>>(), BUILT_IN);
@@ -120,11 +119,6 @@ async fn the_inspector_lists_completes_and_gets_every_built_in() -> Result<()> {
         let got = inspected(&home, &words).await?.context("the inspector is there")?;
         let text = got["messages"][0]["content"]["text"].as_str().with_context(|| format!("{name}: {got}"))?;
         assert!(text.contains("review_gate_chat"), "{name}: {text}");
-        let complete = ["--method", "prompts/complete", "--complete-ref-type", "ref/prompt", "--complete-ref", name];
-        let argument = ["--complete-arg-name", "file_path", "--complete-arg-value", "lib"];
-        let words: Vec<_> = complete.into_iter().chain(argument).collect();
-        let offered = inspected(&home, &words).await?.context("the inspector is there")?;
-        assert!(offered.to_string().contains("lib.rs"), "{name}: {offered}");
     }
     Ok(())
 }

@@ -112,7 +112,9 @@ describe('the source', () => {
     expect(source().readOnly).toBe(true);
     expect(screen.getByTestId('prompt-source').textContent).toContain('hides the original');
     await fireEvent.click(screen.getByTestId('prompt-own'));
-    await expect.poll(() => gate.given('save_prompt')[0]).toMatchObject({ id: 'plan_first', seen: null });
+    await expect
+      .poll(() => gate.given('save_prompt')[0])
+      .toMatchObject({ prompt_id: 'plan_first', seen: null });
     await expect.poll(() => screen.queryByTestId('prompt-hides')?.textContent).toBe('Hides the built-in one');
     expect(source().readOnly).toBe(false);
     await fireEvent.click(await screen.findByTestId('toast-action'));
@@ -207,7 +209,7 @@ describe('a new prompt', () => {
     await press('s', { ctrlKey: true });
     await expect
       .poll(() => gate.given('save_prompt').at(-1))
-      .toMatchObject({ id: 'team/explain', seen: null });
+      .toMatchObject({ prompt_id: 'team/explain', seen: null });
     await expect.poll(chosen, { message: 'the new one is looked at' }).toBe('team/explain');
     expect(screen.queryByTestId('prompt-making')).toBeNull();
   });

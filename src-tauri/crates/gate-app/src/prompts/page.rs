@@ -1,14 +1,13 @@
 //! The prompts as the page shows and changes them.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use gate_api::{
     Answer, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView, UnsavedPrompt,
 };
-use gate_core::prompt::checked_id;
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId};
 use gate_prompts::sync::{Plan, Secret, Source, SourceText, SyncState, SyncStatus};
 use gate_prompts::{Entry, Import, PromptSet, delete, plan, preview, save};
@@ -92,7 +91,7 @@ impl Gate {
         origin: Origin,
     ) -> Result<Answer, Fault> {
         self.may_change_prompts(origin)?;
-        self.write_prompt(&id, prompt, Seen::by(seen), PromptVersionCause::Saved).await?;
+        self.write_prompts(vec![(id.clone(), prompt, Seen::by(seen))], PromptVersionCause::Saved).await?;
         self.prompt_view(&id).await
     }
 
@@ -101,11 +100,16 @@ impl Gate {
         self.may_change_prompts(origin)?;
         {
             let _alone = self.inner.prompts.writing.lock().await;
-            let (folder, name) = (self.prompts_folder(), id.clone());
-            blocking(move || delete(&folder, &name, &seen)).await?;
+            let (gate, folder, name) = (self.clone(), self.prompts_folder(), id.clone());
+            blocking(move || {
+                delete(&folder, &name, &seen)?;
+                gate.inner.prompts.library.reload();
+                Ok(())
+            })
+            .await?;
             self.inner.store.add_prompt_versions(&[deleted(&id, PromptOrigin::Local, "")]).await?;
         }
-        self.reload_prompts().await;
+        self.tell_prompts().await;
         self.prompts().await
     }
 
@@ -133,7 +137,7 @@ impl Gate {
             )
         })?;
         let prompt = UnsavedPrompt { format: found.format, text: found.text };
-        self.write_prompt(&id, prompt, Seen::Whatever, PromptVersionCause::Restored).await?;
+        self.write_prompts(vec![(id.clone(), prompt, Seen::Whatever)], PromptVersionCause::Restored).await?;
         self.prompt_view(&id).await
     }
 
@@ -159,70 +163,40 @@ impl Gate {
         self.may_change_prompts(origin)?;
         let import = blocking(move || plan(&path)).await?;
         let view = import_view(&import, &self.inner.prompts.current(), &ids);
-        for prompt in import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id)) {
+        let taken = import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id));
+        let prompts = taken.map(|prompt| {
             let unsaved = UnsavedPrompt { format: prompt.format, text: prompt.text };
-            self.write_file(&prompt.id, unsaved, Seen::Whatever, PromptVersionCause::Imported).await?;
-        }
-        self.reload_prompts().await;
+            (prompt.id, unsaved, Seen::Whatever)
+        });
+        self.write_prompts(prompts.collect(), PromptVersionCause::Imported).await?;
         Ok(Answer::PromptImport { import: view })
     }
 
-    async fn write_prompt(
+    /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new.
+    /// What was written before one can't be stays.
+    async fn write_prompts(
         &self,
-        id: &str,
-        prompt: UnsavedPrompt,
-        seen: Seen,
+        prompts: Vec<(String, UnsavedPrompt, Seen)>,
         cause: PromptVersionCause,
     ) -> Result<(), Fault> {
-        self.write_file(id, prompt, seen, cause).await?;
-        self.reload_prompts().await;
-        Ok(())
-    }
-
-    /// Writes a file, and its version with why.
-    async fn write_file(
-        &self,
-        id: &str,
-        prompt: UnsavedPrompt,
-        seen: Seen,
-        cause: PromptVersionCause,
-    ) -> Result<(), Fault> {
-        checked_id(id)?;
-        let _alone = self.inner.prompts.writing.lock().await;
-        let set = self.inner.prompts.current();
-        let (folder, name, UnsavedPrompt { format, text }) = (self.prompts_folder(), id.to_owned(), prompt.clone());
-        let written = blocking(move || {
-            let own = set.file(&name).filter(|file| file.origin == PromptOrigin::Local);
-            let seen = match &seen {
-                Seen::Nothing => None,
-                Seen::Text(sha256) => Some(sha256.as_str()),
-                Seen::Whatever => own.map(|file| file.sha256.as_str()),
-            };
-            save(&folder, &set, &name, format, &text, seen).map_err(|(fault, _)| fault)
-        })
-        .await?;
-        let stored = StoredPromptVersion {
-            version_id: PromptVersionId(Uuid::now_v7()),
-            prompt_id: id.to_owned(),
-            origin: PromptOrigin::Local,
-            format,
-            cause: cause.as_str().to_owned(),
-            text: prompt.text,
-            sha256: written.sha256,
-            commit: String::new(),
-            at: now(),
-        };
-        Ok(self.inner.store.add_prompt_versions(&[stored]).await?)
-    }
-
-    /// Reads the folders after one of them was written, so that the answer is of what is there now.
-    async fn reload_prompts(&self) {
-        let gate = self.clone();
-        let reading = blocking(move || Ok(gate.inner.prompts.library.reload())).await;
-        if let Err(fault) = reading {
-            tracing::error!(%fault, "the prompts could not be read");
+        {
+            let _alone = self.inner.prompts.writing.lock().await;
+            let (gate, folder) = (self.clone(), self.prompts_folder());
+            let (versions, written) = blocking(move || {
+                let (library, mut versions) = (&gate.inner.prompts.library, Vec::new());
+                let written = prompts.into_iter().try_for_each(|(id, prompt, seen)| {
+                    versions.push(write_prompt(&folder, &library.current(), id, prompt, &seen, cause)?);
+                    Ok::<_, Fault>(())
+                });
+                library.reload();
+                Ok((versions, written))
+            })
+            .await?;
+            self.inner.store.add_prompt_versions(&versions).await?;
+            written?;
         }
         self.tell_prompts().await;
+        Ok(())
     }
 
     fn prompts_folder(&self) -> PathBuf {
@@ -249,6 +223,35 @@ impl Seen {
     fn by(sha256: Option<String>) -> Self {
         sha256.map_or(Self::Nothing, Self::Text)
     }
+}
+
+/// Writes one prompt's file. It blocks.
+fn write_prompt(
+    folder: &Path,
+    set: &PromptSet,
+    id: String,
+    prompt: UnsavedPrompt,
+    seen: &Seen,
+    cause: PromptVersionCause,
+) -> Result<StoredPromptVersion, Fault> {
+    let own = set.file(&id).filter(|file| file.origin == PromptOrigin::Local);
+    let seen = match seen {
+        Seen::Nothing => None,
+        Seen::Text(sha256) => Some(sha256.as_str()),
+        Seen::Whatever => own.map(|file| file.sha256.as_str()),
+    };
+    let written = save(folder, set, &id, prompt.format, &prompt.text, seen).map_err(|(fault, _)| fault)?;
+    Ok(StoredPromptVersion {
+        version_id: PromptVersionId(Uuid::now_v7()),
+        prompt_id: id,
+        origin: PromptOrigin::Local,
+        format: prompt.format,
+        cause: cause.as_str().to_owned(),
+        text: prompt.text,
+        sha256: written.sha256,
+        commit: String::new(),
+        at: now(),
+    })
 }
 
 /// Does something that waits for a disk, or takes its time, off the async threads.
