@@ -46,6 +46,8 @@ pub struct Entry {
 struct Shown {
     last: u32,
     notifications: Vec<Notification>,
+    /// The text of a button that is pressed before the program knows the notification's number.
+    hasty: Option<String>,
 }
 
 /// A notification server and a panel, on a display's session bus.
@@ -71,14 +73,25 @@ impl Notifications {
         actions: Vec<String>,
         hints: HashMap<String, OwnedVariant>,
         _expires: i32,
+        #[zbus(signal_emitter)] emitter: SignalEmitter<'_>,
     ) -> u32 {
         let pairs: Vec<_> = actions.chunks(2).filter(|pair| pair.first().is_some_and(|id| id != "default")).collect();
         let column = |at: usize| pairs.iter().filter_map(|pair| pair.get(at).cloned()).collect();
         let urgent = hints.get("urgency").is_some_and(|urgency| u8::try_from(urgency) == Ok(2));
-        let mut shown = lock(&self.0);
-        shown.last += 1;
-        let number = shown.last;
-        shown.notifications.push(Notification { number, title, body, buttons: column(1), actions: column(0), urgent });
+        let (buttons, actions): (Vec<_>, Vec<_>) = (column(1), column(0));
+        let (number, hasty) = {
+            let mut shown = lock(&self.0);
+            shown.last += 1;
+            let number = shown.last;
+            let hasty = shown.hasty.take().and_then(|text| buttons.iter().position(|button| *button == text));
+            let hasty = hasty.and_then(|at| actions.get(at).cloned());
+            shown.notifications.push(Notification { number, title, body, buttons, actions, urgent });
+            (number, hasty)
+        };
+        if let Some(action) = hasty {
+            // Whoever listens has gone, if anyone.
+            let _ = emitter.action_invoked(number, &action).await;
+        }
         number
     }
 
@@ -191,6 +204,12 @@ impl Desk {
         let served = self.bus.object_server().interface::<_, Notifications>(NOTIFICATIONS.1).await?;
         Notifications::action_invoked(served.signal_emitter(), notification.number, action).await?;
         Ok(())
+    }
+
+    /// Presses this button of the next notification as soon as it is shown, before the program is told which
+    /// number it has.
+    pub fn press_at_once(&self, button: &str) {
+        lock(&self.shown).hasty = Some(button.to_owned());
     }
 
     /// Waits until the tray's menu has an entry with this label, submenus too.

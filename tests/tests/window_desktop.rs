@@ -80,6 +80,16 @@ async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()
 }
 
 #[tokio::test]
+async fn a_button_may_be_pressed_before_the_notification_has_its_number() -> Result<()> {
+    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    desktop.desk.press_at_once("sled");
+    let question = json!({"message": "m", "title": "Which store?", "options": ["SQLite", "sled"]});
+    let call = desktop.agent.call(question).await?;
+    assert_eq!(desktop.agent.outcome(call).await?["selected"], json!(["sled"]), "what was pressed");
+    desktop.desk.no_notification().await
+}
+
+#[tokio::test]
 async fn a_notification_goes_when_its_request_is_answered_elsewhere() -> Result<()> {
     let config = format!("{TOLD}security:\n  scripted_answers: true\n");
     let Some(desktop) = Desktop::begin(&config).await? else { return Ok(()) };

@@ -20,6 +20,8 @@ const ICON: &str = "review-gate-desktop";
 const DEFAULT: &str = "default";
 /// How long the server may take, in milliseconds.
 const CALL_MILLIS: i32 = 10_000;
+/// How much is remembered of what other numbers tell while ours isn't known yet.
+const EARLY_ACTS: usize = 64;
 
 /// What the server knows of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,9 +32,21 @@ enum Standing {
     Shown(u32),
 }
 
+/// What the person or the server did with a notification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Act {
+    /// A button was pressed; absent for the notification itself.
+    Pressed(Option<String>),
+    /// It is no longer shown.
+    Closed,
+}
+
 thread_local! {
     /// By our number. Kept on the toolkit's thread, as all here.
     static NOTICES: RefCell<HashMap<i32, Standing>> = RefCell::default();
+    /// What was heard of notifications whose number isn't known yet: the server may say that a button was
+    /// pressed before we have read which number it gave. Empty while none is on its way.
+    static EARLY: RefCell<Vec<(u32, Act)>> = RefCell::default();
     static LISTENING: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -44,20 +58,34 @@ pub(super) fn show(app: &AppHandle, leaflet: Leaflet) {
     on_main(app, move || async move {
         let id = leaflet.id;
         NOTICES.with_borrow_mut(|notices| notices.insert(id, Standing::Sent { gone: false }));
-        let sent = notify(handle, &leaflet).await;
-        let number = match sent {
-            Ok(number) => number,
+        match notify(handle.clone(), &leaflet).await {
+            Ok(number) => {
+                let before = NOTICES.with_borrow_mut(|notices| notices.insert(id, Standing::Shown(number)));
+                if before != Some(Standing::Sent { gone: false }) {
+                    close_now(vec![id]).await;
+                }
+                for act in early(number) {
+                    happened(&handle, id, act);
+                }
+            }
             Err(error) => {
                 tracing::info!(%error, "no notification; does a notification server run?");
                 NOTICES.with_borrow_mut(|notices| notices.remove(&id));
-                return;
             }
-        };
-        let before = NOTICES.with_borrow_mut(|notices| notices.insert(id, Standing::Shown(number)));
-        if before != Some(Standing::Sent { gone: false }) {
-            close_now(vec![id]).await;
+        }
+        if !is_any_sent() {
+            EARLY.take();
         }
     });
+}
+
+/// What was heard of a notification before its number was known.
+fn early(number: u32) -> Vec<Act> {
+    EARLY.with_borrow_mut(|early| early.extract_if(.., |(of, _)| *of == number).map(|(_, act)| act).collect())
+}
+
+fn is_any_sent() -> bool {
+    NOTICES.with_borrow(|notices| notices.values().any(|standing| matches!(standing, Standing::Sent { .. })))
 }
 
 pub(super) fn close(app: &AppHandle, ids: Vec<i32>) {
@@ -105,25 +133,38 @@ fn listen(bus: &DBusConnection, app: AppHandle) {
     if LISTENING.replace(true) {
         return;
     }
-    let heard = move |_: &DBusConnection, _: &str, _: &str, _: &str, signal: &str, values: &Variant| match signal {
-        "ActionInvoked" => {
-            if let Some((number, action)) = values.get::<(u32, String)>()
-                && let Some(id) = ours(number)
-            {
-                super::pressed(&app, id, Some(action.as_str()).filter(|action| *action != DEFAULT));
-            }
+    let heard = move |_: &DBusConnection, _: &str, _: &str, _: &str, signal: &str, values: &Variant| {
+        let said = match signal {
+            "ActionInvoked" => values.get::<(u32, String)>().map(|(number, action)| {
+                let button = Some(action).filter(|action| action != DEFAULT);
+                (number, Act::Pressed(button))
+            }),
+            "NotificationClosed" => values.get::<(u32, u32)>().map(|(number, _)| (number, Act::Closed)),
+            _ => None,
+        };
+        let Some((number, act)) = said else { return };
+        match ours(number) {
+            Some(id) => happened(&app, id, act),
+            // It may as well be another program's.
+            None if is_any_sent() => EARLY.with_borrow_mut(|early| {
+                if early.len() < EARLY_ACTS {
+                    early.push((number, act));
+                }
+            }),
+            None => {}
         }
-        "NotificationClosed" => {
-            if let Some((number, _)) = values.get::<(u32, u32)>()
-                && let Some(id) = ours(number)
-            {
-                NOTICES.with_borrow_mut(|notices| notices.remove(&id));
-                super::gone(&app, id);
-            }
-        }
-        _ => {}
     };
     bus.signal_subscribe(Some(NAME), Some(NAME), None, Some(PATH), None, DBusSignalFlags::NONE, heard);
+}
+
+fn happened(app: &AppHandle, id: i32, act: Act) {
+    match act {
+        Act::Pressed(button) => super::pressed(app, id, button.as_deref()),
+        Act::Closed => {
+            NOTICES.with_borrow_mut(|notices| notices.remove(&id));
+            super::gone(app, id);
+        }
+    }
 }
 
 /// Our number of the server's.

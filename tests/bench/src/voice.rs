@@ -134,7 +134,7 @@ impl Bench<'_> {
         }
         texts.push(("11 s, recorded".to_owned(), self.recorded.clone(), Some(RECORDED_RATIO)));
         for (name, samples, ratio) in texts {
-            let times = self.options.pick(if samples.len() > 20 * SAMPLE_RATE as usize { 2 } else { 5 }, 1);
+            let times = self.options.pick(if samples.len() > 20 * SAMPLE_RATE as usize { 3 } else { 5 }, 1);
             let (mut our, mut other) = (Times::default(), Times::default());
             for _ in 0..times {
                 our.push(ours.spoken(&samples, Some(self.threads))?.took);

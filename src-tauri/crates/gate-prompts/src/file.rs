@@ -5,6 +5,7 @@ mod fields;
 mod markdown;
 mod messages;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use gate_core::{PromptArgument, PromptFormat, PromptRole};
@@ -66,7 +67,7 @@ pub(crate) struct Read {
 
 /// Reads a file. Whatever is in it, the answer is a prompt or says why there is none.
 pub(crate) fn read(text: &str, format: PromptFormat) -> Read {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let text = &*plain_lines(text);
     let mut troubles = Vec::new();
     let draft = match format {
         PromptFormat::Yaml => take(tree::yaml(text, 1), text, None, &mut troubles),
@@ -89,10 +90,17 @@ pub(crate) fn read(text: &str, format: PromptFormat) -> Read {
 
 /// Reads a partial.
 pub(crate) fn read_partial(text: &str) -> (Option<Compiled>, Vec<Trouble>) {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
+    let text = plain_lines(text);
     let mut troubles = Vec::new();
     let compiled = Compiled::read(&text, Anchor::Lines { first: 1, file: &text }, &mut troubles);
     (compiled, troubles)
+}
+
+/// The text without a byte order mark, and with each of its lines ended by a line feed: YAML ends them by
+/// a carriage return as well (YAML 1.2.2, 5.4), and all parsers are to count the same lines.
+fn plain_lines(text: &str) -> Cow<'_, str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.contains('\r') { Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")) } else { Cow::Borrowed(text) }
 }
 
 /// What stands below the front matter.

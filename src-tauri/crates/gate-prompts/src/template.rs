@@ -71,9 +71,9 @@ impl Anchor<'_> {
         match self {
             Anchor::At(spot) => spot,
             Anchor::Lines { first, file } => {
-                let own = text.split('\n').nth(line.saturating_sub(1)).unwrap_or_default().trim_end_matches('\r');
+                let own = text.split('\n').nth(line.saturating_sub(1)).unwrap_or_default();
                 let at = (first as usize).saturating_add(line).saturating_sub(1);
-                let whole = file.split('\n').nth(at.saturating_sub(1)).unwrap_or_default().trim_end_matches('\r');
+                let whole = file.split('\n').nth(at.saturating_sub(1)).unwrap_or_default();
                 let indent = if whole.ends_with(own) { whole.chars().count() - own.chars().count() } else { 0 };
                 Spot::new(at, column.saturating_add(indent))
             }

@@ -18,13 +18,13 @@ use crate::clean;
 use crate::model_file::{self, Kind};
 
 /// What a prompt may be long, in tokens. For each of them the engine keeps how probable every word of the model is
-/// after it, twice: 0.4 MB.
-const PROMPT_TOKENS: usize = 48;
+/// after it, more than twice: 0.6 MB.
+const PROMPT_TOKENS: usize = 32;
 /// What the model hears at a time, in its own units of 20 ms.
 const WHOLE_CONTEXT: usize = 1_500;
 /// With what a piece is heard again where the model got caught in a loop: more than any piece has the first time,
 /// and no more, since the memory that it takes grows with the square of it.
-const AGAIN_CONTEXT: usize = 736;
+const AGAIN_CONTEXT: usize = 704;
 /// Samples of such a unit.
 const UNIT: usize = 20 * SAMPLES_PER_MS;
 /// How much more than the sound itself it is given to hear, in samples: 1.28 s.

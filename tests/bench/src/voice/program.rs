@@ -102,7 +102,8 @@ impl Recogniser {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.part.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).context("no VmHWM")?;
         let kilobytes: f64 = line.trim().trim_end_matches("kB").trim().parse()?;
-        Ok(kilobytes / 1000.0)
+        // Its kB are 1024 bytes.
+        Ok(kilobytes * 1024.0 / 1e6)
     }
 
     /// A take that is spoken as fast as it can be said.

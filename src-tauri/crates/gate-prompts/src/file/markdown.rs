@@ -16,16 +16,14 @@ pub(super) struct Parts {
 pub(super) fn parts(text: &str) -> Result<Parts, Trouble> {
     let mut lines = text.split_inclusive('\n');
     if lines.next().map(str::trim_end) != Some("---") {
-        let body = text.replace("\r\n", "\n");
-        return Ok(Parts { front: String::new(), front_line: 1, body, body_line: 1 });
+        return Ok(Parts { front: String::new(), front_line: 1, body: text.to_owned(), body_line: 1 });
     }
     let mut front = String::new();
     let mut body_line = 2;
     while let Some(line) = lines.next() {
         body_line += 1;
         if line.trim_end() == "---" {
-            let body = lines.collect::<String>().replace("\r\n", "\n");
-            return Ok(Parts { front, front_line: 2, body, body_line });
+            return Ok(Parts { front, front_line: 2, body: lines.collect(), body_line });
         }
         // What clients write there is often no YAML, e.g. `argument-hint: [file] [level]`.
         let name = line.split(':').next().unwrap_or_default();

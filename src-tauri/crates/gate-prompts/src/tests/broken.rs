@@ -23,6 +23,8 @@ const ROWS: &[Row] = &[
     ("yaml", "title: [a\ntemplate: x\n", 2, 9, "This is no YAML: "),
     ("yaml", "title: *nobody\ntemplate: x\n", 1, 8, "This is no YAML: while parsing node, found unknown anchor."),
     ("yaml", "title: a\ntitle: b\ntemplate: x\n", 2, 1, "`title` stands here a second time."),
+    ("yaml", "template: |\r  a\r  {{#if b}}\r", 3, 3, "`{{#if b}}` is never closed."),
+    ("md", "---\rtitle: [a]\r---\rtext\r", 2, 8, "`title` has to be a text, and is a list."),
     ("yaml", "template: x\n---\ntemplate: y\n", 2, 1, "A second document begins here, and a prompt's file is one."),
     ("yaml", "title: [a, b]\ntemplate: x\n", 1, 8, "`title` has to be a text, and is a list."),
     ("yaml", "description: {a: b}\ntemplate: x\n", 1, 14, "`description` has to be a text, and is a mapping."),

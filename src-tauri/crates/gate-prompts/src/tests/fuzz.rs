@@ -67,7 +67,8 @@ fn fuzz_prompt_file() {
                 let first = preview(&set, "x", format, &text, &given(&[]), NOW);
                 let broken = first.problems.iter().any(|problem| !problem.warning);
                 assert_eq!(first.prompt.is_none(), broken, "there is a prompt, or a reason why not: {first:?}");
-                let lines = u32::try_from(text.split('\n').count() + 1).unwrap_or(u32::MAX);
+                let lines = text.replace("\r\n", "\n").split(['\n', '\r']).count() + 1;
+                let lines = u32::try_from(lines).unwrap_or(u32::MAX);
                 for problem in &first.problems {
                     assert!(problem.line.is_none_or(|line| line >= 1 && line <= lines), "{problem:?} is in the file");
                     assert!(problem.column.is_none_or(|column| column >= 1), "{problem:?} is in the file");

@@ -120,7 +120,7 @@ impl Builder<'_> {
         let first = text.split('\n').next()?;
         let here = start.line().max(1);
         let line = (here..here + 3).find(|line| {
-            let source = self.lines.get(line - 1).map(|source| source.trim_end_matches('\r'));
+            let source = self.lines.get(line - 1);
             source.is_some_and(|source| source.ends_with(first) && source.trim_start() == first.trim_start())
         })?;
         Some(u32::try_from(line).unwrap_or(u32::MAX).saturating_add(self.shift))
