@@ -3,7 +3,8 @@
 //!
 //! Speech is transcribed as soon as a pause ends a piece of it, and on trial before: in a short pause, while
 //! somebody wants to see text, and when the key goes up. A trial that heard all speech of its piece is the
-//! piece's text, so that at the end there is mostly nothing left to do.
+//! piece's text, so that at the end there is mostly nothing left to do; and where the last whole sentence was
+//! tried, only what came after it.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -29,6 +30,13 @@ const LONG_PAUSE: usize = 8 * WINDOW;
 const NEWS: usize = 2_000 * SAMPLES_PER_MS;
 /// Trials while somebody speaks without pauses take at most a third of the time.
 const REST: u32 = 2;
+/// The shortest sound of a whole sentence that isn't heard again when the key goes up: 2.5 s. With less, the
+/// model doesn't know what is spoken of.
+const SENTENCE: usize = 2_500 * SAMPLES_PER_MS;
+/// The least pause after it, in windows: 224 ms. In a shorter one, somebody has found a word.
+const SENTENCE_PAUSE: usize = 7;
+/// The least speech after it that is heard by itself, in windows: 640 ms.
+const AFTER: usize = 20;
 /// A language that was found out in this much sound isn't looked for again in this take: 3 s.
 const LANGUAGE: usize = 3_000 * SAMPLES_PER_MS;
 /// Sound after a trial that may belong to its last word, in windows, where it is [`FAINT`].
@@ -44,6 +52,8 @@ pub(crate) struct Job {
     range: Range<usize>,
     /// Whether it is a trial of a piece that goes on.
     trial: bool,
+    /// Whether nothing was said at its end.
+    paused: bool,
     /// The sound.
     pub(crate) sound: Vec<f32>,
     /// Where its speech ends, in samples from its start.
@@ -94,6 +104,10 @@ struct Work {
     pieces: VecDeque<Piece>,
     /// The last trial, and what of the take it was.
     tried: Option<(Range<usize>, Heard)>,
+    /// The last trial whose text ended a sentence, in a pause.
+    sentence: Option<Sentence>,
+    /// What is left of it when the key goes up: its text is final.
+    settled: Option<(Range<usize>, Heard)>,
     released: Option<Instant>,
     ended: bool,
     /// Whether there was any text.
@@ -102,6 +116,14 @@ struct Work {
     language: Option<(String, usize)>,
     /// When the next trial may be made.
     trial_at: Instant,
+}
+
+#[derive(Debug)]
+struct Sentence {
+    range: Range<usize>,
+    /// The pause, as far as it was in the trial, in windows.
+    pause: Range<usize>,
+    heard: Heard,
 }
 
 /// The sound of a take that is still needed.
@@ -142,6 +164,8 @@ impl Desk {
             cutter: Cutter::default(),
             pieces: VecDeque::new(),
             tried: None,
+            sentence: None,
+            settled: None,
             released: None,
             ended: false,
             speech: false,
@@ -192,6 +216,7 @@ impl Desk {
     pub(crate) fn release(&mut self, take: u32, now: Instant) {
         if let Some(work) = self.work.as_mut().filter(|work| work.take == take) {
             work.released.get_or_insert(now);
+            work.settle();
             self.look();
         }
     }
@@ -208,6 +233,9 @@ impl Desk {
     /// What to do.
     pub(crate) fn next(&mut self, now: Instant) -> Next {
         let Some(work) = &mut self.work else { return Next::Wait(None) };
+        if let Some((range, heard)) = work.settled.take() {
+            return Next::Say(work.understood(&range, heard));
+        }
         work.finish_early();
         if let Some(piece) = work.pieces.pop_front() {
             if let Some(heard) = work.tried_for(&piece) {
@@ -251,6 +279,7 @@ impl Desk {
             take: work.take,
             range: piece.sound.clone(),
             trial,
+            paused: work.cutter.silence() >= PAUSE,
             speech_end: piece.speech_end.saturating_sub(piece.sound.start).min(sound.len()),
             sound,
             request: Request {
@@ -282,6 +311,10 @@ impl Desk {
         }
         work.trial_at = now + (now - job.begun) * REST;
         let text = heard.text();
+        if job.paused && job.range.len() >= SENTENCE && ends_sentence(&text) {
+            let pause = (job.range.start + job.speech_end) / WINDOW..job.range.end / WINDOW;
+            work.sentence = Some(Sentence { range: job.range.clone(), pause, heard: heard.clone() });
+        }
         work.tried = Some((job.range.clone(), heard));
         if work.options.partial { vec![FromRecogniser::Partial { take: job.take, text }] } else { Vec::new() }
     }
@@ -318,6 +351,15 @@ impl Work {
     fn end(&mut self) {
         self.ended = true;
         self.pieces.extend(self.cutter.finish());
+    }
+
+    /// The key is up: a sentence that was heard whole isn't heard again with what came after it.
+    fn settle(&mut self) {
+        let Some(Sentence { range, pause, heard }) = self.sentence.take() else { return };
+        let Some(open) = self.cutter.open().filter(|open| open.sound.start == range.start) else { return };
+        if !self.covers(&open) && self.cutter.cut_in(pause, SENTENCE_PAUSE, AFTER) {
+            self.settled = Some((range, heard));
+        }
     }
 
     /// The key is up, nothing was said just before, and all that was said has been heard: the rest of the
@@ -358,6 +400,7 @@ impl Work {
             self.language.get_or_insert((language, range.len()));
         }
         self.tried = None;
+        self.sentence = None;
         let next = self.pieces.front().map_or(self.cutter.needed(), |piece| piece.sound.start);
         self.sound.forget_before(next);
         let segment = |part: crate::engine::Part| FromRecogniser::Segment {
@@ -381,6 +424,11 @@ impl Work {
             took_ms: u32::try_from(took.as_millis()).unwrap_or(u32::MAX),
         }
     }
+}
+
+/// Whether a text ends as a sentence does.
+fn ends_sentence(text: &str) -> bool {
+    text.trim_end().ends_with(['.', '?', '!', '。', '？', '！'])
 }
 
 fn millis(samples: usize) -> u32 {

@@ -144,6 +144,41 @@ fn a_pause_is_used_to_try_and_the_key_may_follow() {
     assert_eq!(scene.says(), done(true, 0), "there is nothing left to wait for");
 }
 
+/// A take in which this is heard in a pause, and so much is said after it.
+fn half_heard(text: &str, after: usize) -> Scene {
+    let mut scene = Scene::begin(false);
+    scene.hears(true, 3_200);
+    scene.hears(false, 192);
+    let trial = scene.job();
+    scene.made(&trial, text, 300);
+    scene.hears(false, 96);
+    scene.hears(true, after);
+    scene.release();
+    scene
+}
+
+#[test]
+fn a_whole_sentence_is_not_heard_again_when_the_key_goes_up() {
+    let mut scene = half_heard("Rename it.", 1_600);
+    assert_eq!(texts(&scene.says()), ["Rename it."]);
+    let rest = scene.job();
+    let millis = rest.sound.len() / SAMPLES_PER_MS;
+    assert!((1_600..2_000).contains(&millis), "what came after it, and some of the pause: {millis} ms");
+    scene.hears(false, 320);
+    scene.made(&rest, "Then test it.", 100);
+    assert_eq!(texts(&scene.says()), ["Then test it."]);
+    assert!(matches!(scene.says()[..], [FromRecogniser::Done { speech: true, .. }]), "and that was all");
+}
+
+#[test]
+fn half_a_sentence_is_heard_again_with_the_rest() {
+    for (text, after) in [("Rename", 1_600), ("Rename it.", 480)] {
+        let mut scene = half_heard(text, after);
+        let whole = scene.job();
+        assert!(whole.sound.len() >= (3_200 + after) * SAMPLES_PER_MS, "{text:?}, and {after} ms after it");
+    }
+}
+
 #[test]
 fn speech_after_a_pause_makes_a_trial_worthless() {
     let mut scene = Scene::begin(false);

@@ -19,7 +19,7 @@ use crate::model_file::{self, Kind};
 
 /// What a prompt may be long, in tokens. For each of them the engine keeps how probable every word of the model is
 /// after it, more than twice: 0.6 MB.
-const PROMPT_TOKENS: usize = 32;
+const PROMPT_TOKENS: usize = 24;
 /// What the model hears at a time, in its own units of 20 ms.
 const WHOLE_CONTEXT: usize = 1_500;
 /// With what a piece is heard again where the model got caught in a loop: more than any piece has the first time,
