@@ -120,26 +120,27 @@ impl Cutter {
         Some(Piece { sound: open.start * WINDOW..end * WINDOW, speech_end: open.end * WINDOW })
     }
 
-    /// Cuts the piece that goes on in a pause, of which these windows are known: what is before it has been
-    /// understood. Leaves it whole, and says so, where the pause is shorter than `pause`, or
-    /// where fewer windows than `least` are speech after it: too little to be understood by itself.
-    pub(crate) fn cut_in(&mut self, looked: Range<usize>, pause: usize, least: usize) -> bool {
-        let Some(open) = &mut self.open else { return false };
+    /// Whether the piece that goes on can be cut in a pause, of which these windows are known: where it is as long
+    /// as `pause`, and at least `least` windows after it are speech, enough to be understood by themselves.
+    pub(crate) fn may_cut_in(&self, looked: &Range<usize>, pause: usize, least: usize) -> bool {
+        let Some(open) = &self.open else { return false };
+        let behind = self.heard.saturating_sub(looked.end);
+        if looked.start <= open.start || behind > open.last.len() {
+            return false;
+        }
+        let rest = (looked.end..).zip(open.last.iter().skip(open.last.len() - behind));
+        let mut speech = rest.filter(|(_, (speech, _))| *speech >= SPEECH).map(|(at, _)| at);
+        speech.next().is_some_and(|again| again - looked.start >= pause) && speech.count() + 1 >= least
+    }
+
+    /// Cuts the piece that goes on in the middle of these windows: what is before has been understood.
+    pub(crate) fn cut_in(&mut self, looked: &Range<usize>) {
+        let Some(open) = &mut self.open else { return };
         let window = usize::midpoint(looked.start, looked.end);
-        let behind = self.heard.saturating_sub(window);
-        if window <= open.start || behind > open.last.len() {
-            return false;
-        }
+        let behind = self.heard.saturating_sub(window).min(open.last.len());
         let rest = open.last.split_off(open.last.len() - behind);
-        let mut speech = (window..).zip(&rest).filter(|(_, (speech, _))| *speech >= SPEECH).map(|(at, _)| at);
-        let is_pause = speech.next().is_some_and(|again| again - looked.start >= pause);
-        if !is_pause || speech.count() + 1 < least {
-            open.last.extend(rest);
-            return false;
-        }
         self.free = window;
         self.go_on(window, rest);
-        true
     }
 
     /// The rest of the take, after its last window.

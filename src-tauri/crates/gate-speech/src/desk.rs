@@ -52,8 +52,8 @@ pub(crate) struct Job {
     range: Range<usize>,
     /// Whether it is a trial of a piece that goes on.
     trial: bool,
-    /// Whether nothing was said at its end.
-    paused: bool,
+    /// The windows of the pause that it ends with, where it may be a whole sentence.
+    pause: Option<Range<usize>>,
     /// The sound.
     pub(crate) sound: Vec<f32>,
     /// Where its speech ends, in samples from its start.
@@ -91,6 +91,7 @@ struct Running {
     take: u32,
     range: Range<usize>,
     trial: bool,
+    pause: Option<Range<usize>>,
     stop: Stop,
 }
 
@@ -106,8 +107,6 @@ struct Work {
     tried: Option<(Range<usize>, Heard)>,
     /// The last trial whose text ended a sentence, in a pause.
     sentence: Option<Sentence>,
-    /// What is left of it when the key goes up: its text is final.
-    settled: Option<(Range<usize>, Heard)>,
     released: Option<Instant>,
     ended: bool,
     /// Whether there was any text.
@@ -165,7 +164,6 @@ impl Desk {
             pieces: VecDeque::new(),
             tried: None,
             sentence: None,
-            settled: None,
             released: None,
             ended: false,
             speech: false,
@@ -216,7 +214,6 @@ impl Desk {
     pub(crate) fn release(&mut self, take: u32, now: Instant) {
         if let Some(work) = self.work.as_mut().filter(|work| work.take == take) {
             work.released.get_or_insert(now);
-            work.settle();
             self.look();
         }
     }
@@ -225,7 +222,7 @@ impl Desk {
     pub(crate) fn end(&mut self, take: u32, now: Instant) {
         if let Some(work) = self.work.as_mut().filter(|work| work.take == take && !work.ended) {
             work.released.get_or_insert(now);
-            work.end();
+            work.ended = true;
             self.look();
         }
     }
@@ -233,10 +230,13 @@ impl Desk {
     /// What to do.
     pub(crate) fn next(&mut self, now: Instant) -> Next {
         let Some(work) = &mut self.work else { return Next::Wait(None) };
-        if let Some((range, heard)) = work.settled.take() {
+        if let Some(Sentence { range, heard, .. }) = work.settled() {
             return Next::Say(work.understood(&range, heard));
         }
         work.finish_early();
+        if work.ended {
+            work.pieces.extend(work.cutter.finish());
+        }
         if let Some(piece) = work.pieces.pop_front() {
             if let Some(heard) = work.tried_for(&piece) {
                 return Next::Say(work.understood(&piece.sound, heard));
@@ -275,11 +275,13 @@ impl Desk {
         let stop: Stop = Arc::new(AtomicBool::new(false));
         let sound = work.sound.of(&piece.sound);
         let found = work.language.as_ref().map(|(language, _)| language.clone());
+        let may_be_whole = trial && work.cutter.silence() >= PAUSE && piece.sound.len() >= SENTENCE;
+        let pause = may_be_whole.then(|| piece.speech_end / WINDOW..piece.sound.end / WINDOW);
         let job = Job {
             take: work.take,
             range: piece.sound.clone(),
             trial,
-            paused: work.cutter.silence() >= PAUSE,
+            pause: pause.clone(),
             speech_end: piece.speech_end.saturating_sub(piece.sound.start).min(sound.len()),
             sound,
             request: Request {
@@ -291,7 +293,7 @@ impl Desk {
             stop: Arc::clone(&stop),
             begun: now,
         };
-        self.running = Some(Running { take: work.take, range: piece.sound, trial, stop });
+        self.running = Some(Running { take: work.take, range: piece.sound, trial, pause, stop });
         Next::Job(Box::new(job))
     }
 
@@ -311,8 +313,7 @@ impl Desk {
         }
         work.trial_at = now + (now - job.begun) * REST;
         let text = heard.text();
-        if job.paused && job.range.len() >= SENTENCE && ends_sentence(&text) {
-            let pause = (job.range.start + job.speech_end) / WINDOW..job.range.end / WINDOW;
+        if let Some(pause) = job.pause.clone().filter(|_| ends_sentence(&text)) {
             work.sentence = Some(Sentence { range: job.range.clone(), pause, heard: heard.clone() });
         }
         work.tried = Some((job.range.clone(), heard));
@@ -333,7 +334,9 @@ impl Desk {
         }
         let complete = work.pieces.front();
         let open = if work.released.is_some() { work.cutter.open() } else { None };
-        let overtaken = complete.or(open.as_ref()).is_some_and(|piece| !work.is_all(&running.range, piece));
+        // What may be a whole sentence is worth its time: without it, all would have to be heard again.
+        let settles = complete.is_none() && running.pause.as_ref().is_some_and(|pause| work.may_settle(pause));
+        let overtaken = complete.or(open.as_ref()).is_some_and(|piece| !work.is_all(&running.range, piece)) && !settles;
         if overtaken {
             running.stop.store(true, Ordering::Relaxed);
         }
@@ -348,18 +351,21 @@ impl Job {
 }
 
 impl Work {
-    fn end(&mut self) {
-        self.ended = true;
-        self.pieces.extend(self.cutter.finish());
+    /// The sentence that isn't heard again with what came after it, once the key is up.
+    fn settled(&mut self) -> Option<Sentence> {
+        self.released?;
+        let sentence = self.sentence.take()?;
+        let open = self.cutter.open()?;
+        let settled =
+            open.sound.start == sentence.range.start && !self.covers(&open) && self.may_settle(&sentence.pause);
+        settled.then(|| {
+            self.cutter.cut_in(&sentence.pause);
+            sentence
+        })
     }
 
-    /// The key is up: a sentence that was heard whole isn't heard again with what came after it.
-    fn settle(&mut self) {
-        let Some(Sentence { range, pause, heard }) = self.sentence.take() else { return };
-        let Some(open) = self.cutter.open().filter(|open| open.sound.start == range.start) else { return };
-        if !self.covers(&open) && self.cutter.cut_in(pause, SENTENCE_PAUSE, AFTER) {
-            self.settled = Some((range, heard));
-        }
+    fn may_settle(&self, pause: &Range<usize>) -> bool {
+        self.cutter.may_cut_in(pause, SENTENCE_PAUSE, AFTER)
     }
 
     /// The key is up, nothing was said just before, and all that was said has been heard: the rest of the
@@ -367,8 +373,8 @@ impl Work {
     fn finish_early(&mut self) {
         let silent = self.cutter.silence() >= TAIL_MS * SAMPLES_PER_MS;
         let heard = self.cutter.open().is_none_or(|open| self.covers(&open));
-        if self.released.is_some() && !self.ended && silent && heard {
-            self.end();
+        if self.released.is_some() && silent && heard {
+            self.ended = true;
         }
     }
 

@@ -171,6 +171,28 @@ fn a_whole_sentence_is_not_heard_again_when_the_key_goes_up() {
 }
 
 #[test]
+fn a_sentence_that_is_still_being_heard_when_the_key_goes_up_is_waited_for() {
+    for (text, whole) in [("Rename it.", true), ("Rename", false)] {
+        let mut scene = Scene::begin(false);
+        scene.hears(true, 3_200);
+        scene.hears(false, 192);
+        let trial = scene.job();
+        scene.hears(false, 96);
+        scene.hears(true, 1_600);
+        scene.release();
+        scene.hears(false, 320);
+        scene.end();
+        assert!(!trial.stop.load(Ordering::Relaxed), "it may be a whole sentence");
+        assert_eq!(scene.made(&trial, text, 10), []);
+        if whole {
+            assert_eq!(texts(&scene.says()), [text]);
+        }
+        let rest = scene.job();
+        assert_eq!(rest.sound.len() < 3_200 * SAMPLES_PER_MS, whole, "{} samples after {text:?}", rest.sound.len());
+    }
+}
+
+#[test]
 fn half_a_sentence_is_heard_again_with_the_rest() {
     for (text, after) in [("Rename", 1_600), ("Rename it.", 480)] {
         let mut scene = half_heard(text, after);
