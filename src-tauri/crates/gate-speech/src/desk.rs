@@ -276,7 +276,7 @@ impl Desk {
         let sound = work.sound.of(&piece.sound);
         let found = work.language.as_ref().map(|(language, _)| language.clone());
         let may_be_whole = trial && work.cutter.silence() >= PAUSE && piece.sound.len() >= SENTENCE;
-        let pause = may_be_whole.then(|| piece.speech_end / WINDOW..piece.sound.end / WINDOW);
+        let pause = may_be_whole.then_some(piece.speech_end / WINDOW..piece.sound.end / WINDOW);
         let job = Job {
             take: work.take,
             range: piece.sound.clone(),
