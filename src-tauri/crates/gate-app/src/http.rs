@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use gate_core::{Code, Fault, bounds};
 use gate_mcp::HttpEndpoint;
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -32,13 +32,8 @@ pub(crate) use page::Downloads;
 
 /// How many ports above the wanted one are tried before any free one is taken.
 const PORTS: u16 = 16;
-/// Connections that may wait to be taken up. The system drops what is more, and a client tries again a second
-/// later; its usual 128 are too few for a moment with many strangers.
-const BACKLOG: u32 = 1024;
 /// How long to wait when the system has no more descriptors to give.
 const PAUSE: Duration = Duration::from_millis(50);
-/// How long a stranger may stay before it has to make room: who has a token shows it at once.
-const GRACE: Duration = Duration::from_millis(250);
 /// How long a stranger that has to make room may take to go.
 const MAKE_ROOM: Duration = Duration::from_millis(100);
 
@@ -57,11 +52,11 @@ pub(crate) struct Site {
 ///
 /// # Errors
 /// When no port can be had.
-pub(crate) fn listen(wanted: u16) -> Result<TcpListener, Fault> {
+pub(crate) async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
     let next = (1..=PORTS).filter_map(|step| wanted.checked_add(step).filter(|_| wanted != 0));
     let mut last = None;
     for port in [wanted].into_iter().chain(next).chain([0]) {
-        match listener(SocketAddr::from((Ipv4Addr::LOCALHOST, port))) {
+        match TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await {
             Ok(listener) => return Ok(listener),
             Err(error) => last = Some(error),
         }
@@ -72,15 +67,6 @@ pub(crate) fn listen(wanted: u16) -> Result<TcpListener, Fault> {
         format!("No port on 127.0.0.1 can be listened on: {reason}."),
         "Set `network.port` to a free port, or `network.http: false`.",
     ))
-}
-
-fn listener(address: SocketAddr) -> io::Result<TcpListener> {
-    let socket = TcpSocket::new_v4()?;
-    // Elsewhere than on Unix, this would let two programs have the same port.
-    #[cfg(unix)]
-    socket.set_reuseaddr(true)?;
-    socket.bind(address)?;
-    socket.listen(BACKLOG)
 }
 
 /// Serves until the gate stops.
@@ -117,10 +103,6 @@ pub(crate) async fn serve(site: Arc<Site>, listener: TcpListener, stop: Cancella
 async fn place(strangers: &Strangers, places: &Arc<Semaphore>) -> Option<OwnedSemaphorePermit> {
     if let Ok(place) = Arc::clone(places).try_acquire_owned() {
         return Some(place);
-    }
-    let arrived = strangers.oldest()?;
-    if let Ok(freed) = tokio::time::timeout_at(arrived + GRACE, Arc::clone(places).acquire_owned()).await {
-        return freed.ok();
     }
     if !strangers.send_one_away() {
         return None;

@@ -231,7 +231,7 @@ fn exports_folder(home: &Home) -> PathBuf {
 /// Listens for HTTP and records where. Without it, the gate still serves everyone over its socket.
 async fn http_listener(port: u16, home: &Home, warnings: &mut Vec<Fault>) -> Option<(TcpListener, String)> {
     let opened = async {
-        let listener = http::listen(port)?;
+        let listener = http::listen(port).await?;
         let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
         let url = format!("http://{address}");
         if port != 0 && address.port() != port {

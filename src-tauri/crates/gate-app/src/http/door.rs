@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue};
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// Names of this machine that are good without a setting.
@@ -53,37 +52,25 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
 
 /// Connections that have not shown a token yet, the oldest first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Strangers(Arc<Mutex<VecDeque<Waiting>>>);
-
-#[derive(Debug)]
-struct Waiting {
-    number: u64,
-    since: Instant,
-    away: CancellationToken,
-}
+pub(crate) struct Strangers(Arc<Mutex<VecDeque<(u64, CancellationToken)>>>);
 
 impl Strangers {
     /// A new connection. It is a stranger until the result is dropped.
     pub(crate) fn arrive(&self) -> Stranger {
         let mut all = self.lock();
-        let number = all.back().map_or(0, |last| last.number + 1);
+        let number = all.back().map_or(0, |(last, _)| last + 1);
         let away = CancellationToken::new();
-        all.push_back(Waiting { number, since: Instant::now(), away: away.clone() });
+        all.push_back((number, away.clone()));
         Stranger { strangers: self.clone(), number, away }
     }
 
     /// Sends the oldest one away. False where there is none.
     pub(crate) fn send_one_away(&self) -> bool {
         let oldest = self.lock().pop_front();
-        oldest.map(|oldest| oldest.away.cancel()).is_some()
+        oldest.map(|(_, away)| away.cancel()).is_some()
     }
 
-    /// Since when the oldest one is here.
-    pub(crate) fn oldest(&self) -> Option<Instant> {
-        self.lock().front().map(|oldest| oldest.since)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<Waiting>> {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<(u64, CancellationToken)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -100,7 +87,7 @@ pub(crate) struct Stranger {
 impl Drop for Stranger {
     fn drop(&mut self) {
         let mut all = self.strangers.lock();
-        if let Ok(at) = all.binary_search_by_key(&self.number, |waiting| waiting.number) {
+        if let Ok(at) = all.binary_search_by_key(&self.number, |(number, _)| *number) {
             all.remove(at);
         }
     }
