@@ -36,7 +36,7 @@ Exit codes: 0 done; 1 a file is broken (check); 2 wrong usage; 4 a fault, named 
 Examples:
   review-gate prompts list
   review-gate prompts show code_review focus_areas=security,tests
-  review-gate prompts check ~/work/team-prompts
+  review-gate prompts check ~/team-prompts
   review-gate config set prompts.repository our-team/prompts && review-gate prompts sync"
 )]
 pub(crate) struct PromptsArguments {

@@ -71,11 +71,11 @@ pub(crate) fn text(set: &PromptSet, id: &str, arguments: &[(&str, &str)]) -> Res
     }
 }
 
-/// Waits for a condition, and fails after a minute.
+/// Waits for a condition, and fails after ten seconds.
 pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
     let start = Instant::now();
     while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
         std::thread::yield_now();
     }
 }

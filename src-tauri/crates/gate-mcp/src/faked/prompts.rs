@@ -77,7 +77,7 @@ pub(super) fn rendered(
     }
     let content = PromptContent::Text { text: format!("{arguments:?} for {}", caller.workspace) };
     let file = PromptContent::Resource {
-        uri: "file:///work/style.md".to_owned(),
+        uri: "file:///docs/style.md".to_owned(),
         mime_type: "text/markdown".to_owned(),
         text: "# Style".to_owned(),
     };

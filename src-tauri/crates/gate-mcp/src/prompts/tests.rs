@@ -134,7 +134,7 @@ async fn a_prompt_is_given_with_its_arguments_put_in() {
             "role": "assistant",
             "content": {
                 "type": "resource",
-                "resource": {"uri": "file:///work/style.md", "mimeType": "text/markdown", "text": "# Style"},
+                "resource": {"uri": "file:///docs/style.md", "mimeType": "text/markdown", "text": "# Style"},
             },
         },
     ]);

@@ -8,8 +8,8 @@ use super::{Place, text};
 use crate::file::read;
 use crate::template::{BRACKETS, NESTED};
 
-/// The bound itself and what stopping takes on a busy machine; without a bound, none of these would end.
-const SOON: Duration = Duration::from_secs(30);
+/// The bound itself and what stopping takes on a busy machine.
+const SOON: Duration = Duration::from_secs(5);
 
 fn stopped(files: &[(&str, &str)], arguments: &[(&str, &str)]) -> gate_core::Fault {
     let place = Place::with(files);
