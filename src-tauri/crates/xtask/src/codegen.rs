@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, run as run_command};
+use crate::process::run as run_command;
 use crate::workspace::Workspace;
-use crate::{setup, sql};
+use crate::{selection, sql};
 
 #[derive(clap::Args)]
 pub(crate) struct Options {
@@ -21,13 +22,21 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    if options.check { check(workspace) } else { write(workspace) }
+    let mut build = selection::built(workspace, &["build"], &["--examples"]);
+    run_command(&mut build, "mend what the compiler names above")?;
+    let queries = sql::described(workspace)?;
+    if options.check { check(workspace, queries) } else { write(workspace, queries) }
 }
 
-/// Fails when a committed folder isn't what would be generated.
-pub(crate) fn check(workspace: &Workspace) -> Result<()> {
+/// Fails when a committed folder isn't what the built examples generate, or the SQL isn't what `clippy` has described.
+pub(crate) fn check_built(workspace: &Workspace) -> Result<()> {
+    check(workspace, sql::folder(workspace))
+}
+
+/// Fails when a committed folder isn't what would be generated. `queries` holds the described SQL.
+fn check(workspace: &Workspace, queries: PathBuf) -> Result<()> {
     let mut changes = Vec::new();
-    for output in generate(workspace)? {
+    for output in generate(workspace, queries)? {
         let found = differences(&read(&output.fresh)?, &output.committed()?);
         let folder = output.shown(workspace);
         changes.extend(found.iter().map(|(name, what)| format!("  {}: {what}", folder.join(name).display())));
@@ -38,8 +47,8 @@ pub(crate) fn check(workspace: &Workspace) -> Result<()> {
     bail!("generated files are not up to date; run `cargo xtask codegen` and commit them\n{}", changes.join("\n"))
 }
 
-fn write(workspace: &Workspace) -> Result<()> {
-    for output in generate(workspace)? {
+fn write(workspace: &Workspace, queries: PathBuf) -> Result<()> {
+    for output in generate(workspace, queries)? {
         let fresh = read(&output.fresh)?;
         let changes = differences(&fresh, &output.committed()?);
         for (name, what) in &changes {
@@ -80,17 +89,9 @@ impl Output {
     }
 }
 
-fn generate(workspace: &Workspace) -> Result<[Output; 3]> {
-    setup::packages(&[setup::SQL])?;
-    let typescript = empty(workspace.target.join("codegen/typescript"))?;
-    let words =
-        ["run", "--quiet", "--package", "gate-api", "--features", "typescript", "--example", "typescript", "--"];
-    run_command(cargo(&workspace.root, words).arg(&typescript), "mend what it names above")?;
-    let pages = empty(workspace.target.join("codegen/docs"))?;
-    let words = ["run", "--quiet", "--package", "gate-settings", "--example", "settings_page", "--"];
-    run_command(cargo(&workspace.root, words).arg(&pages), "mend what it names above")?;
-    let queries = empty(workspace.target.join("codegen/sqlx"))?;
-    sql::describe(workspace, &queries)?;
+fn generate(workspace: &Workspace, queries: PathBuf) -> Result<[Output; 3]> {
+    let typescript = example(workspace, "typescript")?;
+    let pages = example(workspace, "settings_page")?;
     Ok([
         Output { fresh: typescript, committed: workspace.ui().join("src/generated"), only: None },
         Output { fresh: pages, committed: workspace.root.join("docs"), only: Some("settings.md") },
@@ -98,8 +99,16 @@ fn generate(workspace: &Workspace) -> Result<[Output; 3]> {
     ])
 }
 
+/// What the built example of this name writes to a folder of its own.
+fn example(workspace: &Workspace, name: &str) -> Result<PathBuf> {
+    let folder = empty(workspace.target.join("codegen").join(name))?;
+    let program = workspace.binary("debug/examples", name);
+    run_command(Command::new(program).arg(&folder), "mend what it names above")?;
+    Ok(folder)
+}
+
 /// The folder, made, without what an earlier run left in it.
-fn empty(folder: PathBuf) -> Result<PathBuf> {
+pub(crate) fn empty(folder: PathBuf) -> Result<PathBuf> {
     if folder.exists() {
         std::fs::remove_dir_all(&folder).with_context(|| format!("can't empty {}", folder.display()))?;
     }

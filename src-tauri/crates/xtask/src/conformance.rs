@@ -15,7 +15,8 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-use crate::process::{Owned, cargo, run as run_command};
+use crate::process::{Owned, run as run_command};
+use crate::selection::{self, CONFORMANCE};
 use crate::setup;
 use crate::workspace::Workspace;
 
@@ -27,25 +28,39 @@ const SCHEMA_CHECK: &str = "wire-schema-valid";
 const START: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
+    let mut build = selection::built(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
+    run_command(build.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
+    keep_program(workspace)?;
+    try_kept(workspace)
+}
+
+/// Runs the suite against the program that was kept.
+pub(crate) fn try_kept(workspace: &Workspace) -> Result<()> {
     let suite = setup::conformance_suite(workspace)?;
-    let folder = workspace.target.join("conformance");
-    let gate = Gate::start(&program(workspace, &folder)?)?;
+    let folder = folder(workspace);
+    let gate = Gate::start(&kept(&folder))?;
     for revision in REVISIONS {
         try_revision(&suite, &gate, revision, &folder.join("results").join(revision))?;
     }
     Ok(())
 }
 
-/// Builds the program with the fixtures, and copies it: the next build puts the one without them
-/// in its place.
-fn program(workspace: &Workspace, folder: &Path) -> Result<PathBuf> {
-    let build = ["build", "--package", "review-gate", "--bin", "review-gate", "--features", "conformance"];
-    run_command(&mut cargo(&workspace.root, build), "mend what the compiler names above")?;
+/// Copies the program that was built with the fixtures: the next build puts the one without them in its place.
+pub(crate) fn keep_program(workspace: &Workspace) -> Result<()> {
     let built = workspace.binary("debug", "review-gate");
-    let copy = folder.join(format!("review-gate{}", std::env::consts::EXE_SUFFIX));
-    std::fs::create_dir_all(folder).with_context(|| format!("can't make {}", folder.display()))?;
+    let folder = folder(workspace);
+    let copy = kept(&folder);
+    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     std::fs::copy(&built, &copy).with_context(|| format!("can't copy {} to {}", built.display(), copy.display()))?;
-    Ok(copy)
+    Ok(())
+}
+
+fn folder(workspace: &Workspace) -> PathBuf {
+    workspace.target.join("conformance")
+}
+
+fn kept(folder: &Path) -> PathBuf {
+    folder.join(format!("review-gate{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// A gate that serves the suite's fixtures, with a home of its own. Dropping it ends both.

@@ -1,18 +1,20 @@
-//! The developer's commands: `cargo xtask run`, `test`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
+//! The developer's commands: `cargo xtask run`, `test`, `campaign`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
-//! `process` how another program is run and how its failure is told.
+//! `selection` what cargo builds, `process` how another program is run and how its failure is told.
 
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "the commands talk to the developer at the terminal")]
 
 mod bench;
 mod codegen;
 mod conformance;
+mod digest;
 mod generate;
 mod icons;
 mod process;
 mod run;
 mod sample;
+mod selection;
 mod setup;
 mod sql;
 mod test;
@@ -40,6 +42,8 @@ enum Task {
     Run(run::Options),
     /// Runs every check and every test
     Test(test::Options),
+    /// Runs the tests that break things many times over, with all their rounds
+    Campaign(test::CampaignOptions),
     /// Checks the architecture's rules
     Tidy,
     /// Measures the release build beside other programs
@@ -59,6 +63,7 @@ fn main() -> ExitCode {
     let result = Workspace::find().and_then(|workspace| match task {
         Task::Run(options) => run::run(&workspace, &options),
         Task::Test(options) => test::run(&workspace, &options),
+        Task::Campaign(options) => test::campaign(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Generate(options) => generate::run(&workspace, &options),

@@ -3,6 +3,7 @@
 //! Something is missing when it can't be found or used, whoever installed it. apt-get installs it
 //! where that is possible without a password; elsewhere the exact command is printed.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,6 +14,8 @@ use crate::workspace::Workspace;
 
 /// The oldest Node that the UI's tools run on.
 const NODE: (u32, u32) = (20, 19);
+/// What runs the tests.
+const NEXTEST: &str = "0.9.143";
 /// The Python MCP client that the tests talk through.
 const PYTHON_CLIENT: &str = "mcp==2.3.0";
 /// The program that the benchmark measures beside ours, with the SDK that it runs with.
@@ -195,6 +198,40 @@ pub(crate) fn rust_components() -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// cargo-nextest, built where the machine has none.
+pub(crate) fn nextest(workspace: &Workspace) -> Result<()> {
+    let there = |path: &OsStr| succeeds(Command::new("cargo").args(["nextest", "--version"]).env("PATH", path));
+    if there(&path_with_nextest(workspace)?) {
+        return Ok(());
+    }
+    println!("Building cargo-nextest {NEXTEST}, which this machine lacks; it takes some minutes");
+    // The repository's own configuration and target folder aren't for it.
+    let root = nextest_folder(workspace);
+    std::fs::create_dir_all(&root).with_context(|| format!("can't make {}", root.display()))?;
+    let mut command = Command::new("cargo");
+    command.current_dir(&root).args([
+        "install",
+        "--locked",
+        "--quiet",
+        "cargo-nextest",
+        "--version",
+        NEXTEST,
+        "--root",
+    ]);
+    run(command.arg(&root), "is the network there? Else install it: https://nexte.st")
+}
+
+/// The `PATH` with the cargo-nextest that was built for this clone, after all others.
+pub(crate) fn path_with_nextest(workspace: &Workspace) -> Result<OsString> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&path).chain([nextest_folder(workspace).join("bin")]);
+    std::env::join_paths(folders).context("a folder of the PATH has a colon in its name")
+}
+
+fn nextest_folder(workspace: &Workspace) -> PathBuf {
+    workspace.test_tools().join("nextest")
 }
 
 /// The Python that has the test client; its environment is made where it is missing.

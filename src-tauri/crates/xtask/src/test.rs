@@ -1,18 +1,35 @@
-//! `cargo xtask test`: every check, one step after the other, with times and a summary.
+//! `cargo xtask test`: every check, on two lanes beside each other, with times and a summary; and `campaign`, the long
+//! runs of the same tests.
+//!
+//! Each step is a process of its own (`cargo xtask test --step NAME`), so that what it takes of the machine can be told
+//! and its output kept apart.
 
-use std::process::Command;
+mod lanes;
+mod steps;
+mod times;
+mod unchanged;
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
 
-use crate::process::{cargo, run as run_command, succeeds};
+use crate::process::run as run_command;
+use crate::selection;
+use crate::setup;
+use crate::test::lanes::{Ended, Taken};
+use crate::test::steps::{Done, Lane, STEPS, Step};
 use crate::workspace::Workspace;
-use crate::{codegen, conformance, setup, tidy, ui};
-
-/// The package of the end-to-end tests.
-const END_TO_END: &str = "gate-tests";
 
 #[derive(clap::Args)]
+#[command(after_help = "Examples:
+  cargo xtask test                 everything that a change has to pass
+  cargo xtask test --fast          for in between
+  cargo xtask test snooze          the tests with `snooze` in their names
+  cargo xtask test --step clippy   one step, as it is taken among the others")]
 pub(crate) struct Options {
     /// Leave out the documentation and the end-to-end tests
     #[arg(long)]
@@ -20,206 +37,146 @@ pub(crate) struct Options {
     /// Go on after a step that failed
     #[arg(long)]
     keep_going: bool,
+    /// Take only this step
+    #[arg(long, value_name = "NAME", conflicts_with = "keep_going")]
+    step: Option<String>,
+    /// Put the times of this run, of a clean clone, on record in `.ci/times.tsv`
+    #[arg(long, conflicts_with_all = ["fast", "step", "filter"])]
+    keep_times: bool,
     /// Only build, and run the tests whose names contain this
     filter: Option<String>,
 }
 
-/// One step of the check.
-struct Step<'a> {
-    name: &'static str,
-    run: Box<dyn Fn() -> Result<()> + 'a>,
-}
+#[derive(clap::Args)]
+#[command(
+    after_help = "The tests that break things many times over, with all their rounds: hundreds of kills, floods of ten \
+thousand, ten minutes of made-up input for each parser. `test` runs the same code with fewer rounds. Takes hours.
 
-fn step<'a>(name: &'static str, run: impl Fn() -> Result<()> + 'a) -> Step<'a> {
-    Step { name, run: Box::new(run) }
+Examples:
+  cargo xtask campaign
+  cargo xtask campaign kills"
+)]
+pub(crate) struct CampaignOptions {
+    /// Run only the tests whose names contain this
+    filter: Option<String>,
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    let mut steps = vec![step("set-up", || set_up(workspace, options.fast))];
-    if options.filter.is_none() {
-        steps.extend(checks(workspace, options.fast));
-    } else {
-        steps.push(step("ui build", || ui::build_if_stale(workspace)));
+    if let Some(name) = &options.step {
+        return take_here(workspace, options, name);
     }
-    steps.extend(tests(workspace, options));
-    take(&steps, options.keep_going)
-}
-
-/// What the machine has to have for all the other steps.
-fn set_up(workspace: &Workspace, fast: bool) -> Result<()> {
-    let mut needs = vec![setup::BUILD, setup::SQL];
-    if !fast {
-        needs.push(setup::TESTS);
+    let clean = times::is_clean(workspace);
+    if options.keep_times && !clean {
+        bail!("the times on record are of a clean clone; this one has builds in {}", workspace.target.display());
     }
-    setup::packages(&needs)?;
-    setup::rust_components()?;
-    setup::node()?;
-    ui::install(workspace)
-}
-
-/// The steps that look at the sources. The UI comes first: the desktop app compiles it in.
-fn checks<'a>(workspace: &'a Workspace, fast: bool) -> Vec<Step<'a>> {
-    let root = &workspace.root;
-    let mut steps = vec![
-        step("format", || run_command(&mut cargo(root, ["fmt", "--all", "--check"]), "run `cargo fmt --all`")),
-        step("tidy", || tidy::run(workspace)),
-        step("ui check", || ui::script(workspace, "check", "formatting: `npm run format` in ui/; types: see above")),
-        step("ui test", || ui::script(workspace, "test", "mend what vitest names above")),
-        step("ui build", move || if fast { ui::build_if_stale(workspace) } else { ui::build(workspace) }),
-        step("ui browser", || {
-            ui::script(
-                workspace,
-                "test:browser",
-                "mend what vitest names above; the pictures are in target/ui-pictures",
-            )
-        }),
-        step("codegen", || codegen::check(workspace)),
-        step("clippy", || {
-            let words = ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"];
-            run_command(&mut cargo(root, words), "mend what clippy names above")?;
-            let fixture = ["clippy", "--package", "gate-mcp", "--features", "conformance", "--", "-D", "warnings"];
-            run_command(&mut cargo(root, fixture), "mend what clippy names above")
-        }),
-    ];
-    if !fast {
-        steps.push(step("docs", || {
-            let mut command = cargo(root, ["doc", "--workspace", "--no-deps"]);
-            run_command(command.env("RUSTDOCFLAGS", "-D warnings"), "mend what rustdoc names above")
-        }));
+    let steps: Vec<&Step> = STEPS.iter().filter(|step| step.is_taken(options)).collect();
+    let begin = Instant::now();
+    let outcome = lanes::take(&steps, options.keep_going, &|step| take_apart(workspace, options, step));
+    times::print(&outcome.rows, begin.elapsed());
+    if outcome.rows.iter().any(|row| row.ended == Ended::NotTaken) && !options.keep_going {
+        println!("`--keep-going` takes the other steps, too, after a failure");
     }
-    steps
-}
-
-/// The steps that build and run the tests.
-fn tests<'a>(workspace: &'a Workspace, options: &'a Options) -> Vec<Step<'a>> {
-    let mut steps = Vec::new();
-    if options.filter.is_none() && !options.fast {
-        // It builds the program with the suite's fixtures, so the program itself comes after it.
-        steps.push(step("conformance", || conformance::run(workspace)));
+    if clean {
+        times::compare(workspace, &outcome.rows)?;
     }
-    steps.extend([
-        // Every target at once: programs and tests then share one build of each dependency.
-        step("build", || {
-            let words = ["build", "--workspace", "--all-targets"];
-            run_command(&mut cargo(&workspace.root, words), "mend what the compiler names above")
-        }),
-        step("linking", || tidy::linking(workspace)),
-        step("tests", || {
-            let mut command = test_command(workspace, options);
-            if !options.fast {
-                command
-                    .env("REVIEW_GATE_TEST_PYTHON", setup::python_client(workspace)?)
-                    .env("REVIEW_GATE_TEST_NODE_MODULES", setup::node_clients(workspace)?)
-                    .env("REVIEW_GATE_TEST_SUITE_MODULES", setup::conformance_suite(workspace)?)
-                    .env("REVIEW_GATE_TEST_BIN", workspace.target.join("debug"))
-                    .env("REVIEW_GATE_REQUIRE_E2E", "1");
-            }
-            run_command(&mut command, "run one again with `cargo xtask test NAME`")
-        }),
-    ]);
-    if options.filter.is_none() && has_nextest() {
-        // nextest leaves the examples in the documentation to cargo.
-        steps.push(step("doc tests", || {
-            run_command(&mut cargo(&workspace.root, ["test", "--workspace", "--doc"]), "mend the example named above")
-        }));
-    }
-    steps
-}
-
-fn has_nextest() -> bool {
-    succeeds(Command::new("cargo").args(["nextest", "--version"]))
-}
-
-fn test_command(workspace: &Workspace, options: &Options) -> Command {
-    let mut command = cargo(&workspace.root, if has_nextest() { &["nextest", "run"][..] } else { &["test"] });
-    command.arg("--workspace");
-    if options.fast {
-        command.args(["--exclude", END_TO_END]);
-    }
-    if let Some(filter) = &options.filter {
-        command.arg(filter);
-    }
-    command
-}
-
-/// Takes the steps in their order and sums them up; the error is the first failed step's.
-fn take(steps: &[Step<'_>], keep_going: bool) -> Result<()> {
-    let mut rows: Vec<(&str, &str, Duration)> = Vec::new();
-    let mut first_error = None;
-    for (index, step) in steps.iter().enumerate() {
-        println!("\n== {}/{} {} ==", index + 1, steps.len(), step.name);
-        let begin = Instant::now();
-        let result = (step.run)();
-        let time = begin.elapsed();
-        rows.push((step.name, if result.is_ok() { "ok" } else { "FAILED" }, time));
-        let Err(error) = result else {
-            println!("-- {} ok, {}", step.name, seconds(time));
-            continue;
-        };
-        println!("-- {} FAILED after {}: {error:#}", step.name, seconds(time));
-        let error = error.context(format!("step `{}`", step.name));
-        first_error.get_or_insert(error);
-        if !keep_going {
-            break;
-        }
-    }
-    print_summary(&rows, steps.len() - rows.len());
-    match first_error {
-        None => Ok(()),
+    match outcome.error {
         Some(error) => Err(error),
+        None if options.keep_times => times::keep(workspace, &outcome.rows),
+        None => Ok(()),
     }
 }
 
-fn print_summary(rows: &[(&str, &str, Duration)], left: usize) {
-    println!("\n{:<12}{:<8}{:>9}", "step", "result", "time");
-    for (name, result, time) in rows {
-        println!("{name:<12}{result:<8}{:>9}", seconds(*time));
-    }
-    println!("{:<20}{:>9}", "all", seconds(rows.iter().map(|row| row.2).sum()));
-    if left > 0 {
-        println!("{left} steps not taken; `--keep-going` takes them after a failure");
+/// Takes a step in this process, and leaves a note of how it went for the one that asked for it.
+fn take_here(workspace: &Workspace, options: &Options, name: &str) -> Result<()> {
+    let Some(step) = STEPS.iter().find(|step| step.name == name) else {
+        let names: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+        bail!("there is no step {name:?}; there are: {}", names.join(", "));
+    };
+    let done = step.take(workspace, options);
+    let note = json!({
+        "unchanged": matches!(done, Ok(Done::Unchanged)),
+        "processor_millis": times::own_processor_time().map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
+    });
+    let file = note_of(workspace, step, "json");
+    write(&file, note.to_string().as_bytes())?;
+    done.map(|_| ())
+}
+
+/// Takes a step in a process of its own.
+fn take_apart(workspace: &Workspace, options: &Options, step: &Step) -> Taken {
+    let printed = note_of(workspace, step, "log");
+    let result = ask(workspace, options, step, &printed);
+    let note = std::fs::read_to_string(note_of(workspace, step, "json")).ok();
+    let note: Value = note.and_then(|note| serde_json::from_str(&note).ok()).unwrap_or_default();
+    let unchanged = note.get("unchanged") == Some(&Value::Bool(true));
+    Taken {
+        result: result.map(|()| if unchanged { Done::Unchanged } else { Done::Taken }),
+        processor: note.get("processor_millis").and_then(Value::as_u64).map(Duration::from_millis),
+        printed: if step.lane == Lane::Beside {
+            std::fs::read_to_string(&printed).unwrap_or_default()
+        } else {
+            String::new()
+        },
     }
 }
 
-fn seconds(time: Duration) -> String {
-    format!("{:.1} s", time.as_secs_f64())
+fn ask(workspace: &Workspace, options: &Options, step: &Step, printed: &Path) -> Result<()> {
+    let note = note_of(workspace, step, "json");
+    // What an earlier run left there says nothing of this one.
+    write(&note, b"")?;
+    let program = std::env::current_exe().context("can't find this program")?;
+    let mut command = Command::new(program);
+    command.current_dir(&workspace.root).args(["test", "--step", step.name]).stdin(Stdio::null());
+    if options.fast {
+        command.arg("--fast");
+    }
+    command.args(&options.filter);
+    if step.lane == Lane::Beside {
+        let file = File::create(printed).with_context(|| format!("can't write {}", printed.display()))?;
+        command.stderr(file.try_clone().context("can't share a file")?).stdout(file);
+    }
+    let status = command.status().with_context(|| format!("can't start the step {:?}", step.name))?;
+    if status.success() { Ok(()) } else { bail!("its message is above ({status})") }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::cell::Cell;
+/// Where a step leaves what is told of it.
+fn note_of(workspace: &Workspace, step: &Step, ending: &str) -> std::path::PathBuf {
+    workspace.target.join("xtask/steps").join(format!("{}.{ending}", step.name.replace(' ', "-")))
+}
 
-    use anyhow::bail;
+fn write(file: &Path, bytes: &[u8]) -> Result<()> {
+    std::fs::create_dir_all(file.parent().unwrap_or(Path::new(".")))
+        .and_then(|()| std::fs::write(file, bytes))
+        .with_context(|| format!("can't write {}", file.display()))
+}
 
-    use super::*;
+/// `cargo nextest run` on everything that is built.
+fn nextest(workspace: &Workspace) -> Result<Command> {
+    setup::nextest(workspace)?;
+    let mut command = selection::built(workspace, &["nextest", "run"], &[]);
+    command.env("PATH", setup::path_with_nextest(workspace)?);
+    Ok(command)
+}
 
-    fn two(taken: &Cell<u32>) -> Vec<Step<'_>> {
-        let count = || taken.set(taken.get() + 1);
-        vec![
-            step("one", move || {
-                count();
-                bail!("broken")
-            }),
-            step("two", move || {
-                count();
-                bail!("broken too")
-            }),
-        ]
+/// Hands the end-to-end tests the programs and clients that they talk through.
+fn hand_tools(workspace: &Workspace, command: &mut Command) -> Result<()> {
+    command
+        .env("REVIEW_GATE_TEST_PYTHON", setup::python_client(workspace)?)
+        .env("REVIEW_GATE_TEST_NODE_MODULES", setup::node_clients(workspace)?)
+        .env("REVIEW_GATE_TEST_SUITE_MODULES", setup::conformance_suite(workspace)?)
+        .env("REVIEW_GATE_TEST_BIN", workspace.target.join("debug"))
+        .env("REVIEW_GATE_REQUIRE_E2E", "1");
+    Ok(())
+}
+
+/// Runs the campaigns.
+pub(crate) fn campaign(workspace: &Workspace, options: &CampaignOptions) -> Result<()> {
+    let whole = Options { fast: false, keep_going: false, step: None, keep_times: false, filter: Some(String::new()) };
+    for step in STEPS.iter().filter(|step| step.is_taken(&whole) && !step.name.ends_with("tests")) {
+        step.take(workspace, &whole)?;
     }
-
-    #[test]
-    fn the_first_failure_stops_and_is_the_one_told() {
-        let taken = Cell::new(0);
-        let error = take(&two(&taken), false).expect_err("the first step fails");
-        assert_eq!(taken.get(), 1, "nothing is built on what failed");
-        assert_eq!(format!("{error:#}"), "step `one`: broken", "the message names the step and its cause");
-    }
-
-    #[test]
-    fn keep_going_takes_all_and_still_fails_with_the_first() {
-        let taken = Cell::new(0);
-        let error = take(&two(&taken), true).expect_err("both steps fail");
-        assert_eq!(taken.get(), 2, "the second step was asked for");
-        assert!(format!("{error:#}").contains("`one`"), "the exit code is the first failure's");
-    }
+    let mut command = nextest(workspace)?;
+    command.args(["--profile", "campaign"]).env("REVIEW_GATE_CAMPAIGN", "1").args(&options.filter);
+    hand_tools(workspace, &mut command)?;
+    run_command(&mut command, "what broke it was made small, and is printed above")
 }

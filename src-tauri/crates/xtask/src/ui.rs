@@ -1,11 +1,12 @@
 //! The UI's packages and its build, each skipped when it would change nothing.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use crate::process::run;
+use crate::process::{output, run};
 use crate::setup::{npm, once};
 use crate::workspace::Workspace;
 
@@ -37,6 +38,16 @@ pub(crate) fn build_if_stale(workspace: &Workspace) -> Result<()> {
         return Ok(());
     }
     build(workspace)
+}
+
+/// Every source of the UI's, sorted.
+pub(crate) fn files(workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "ui"];
+    let names = output(Command::new("git").args(list).current_dir(&workspace.root))?;
+    let files = names.split('\0').filter(|name| !name.is_empty()).map(|name| workspace.root.join(name));
+    let mut files: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
+    files.sort();
+    Ok(files)
 }
 
 /// When the youngest source below `folder` was changed.

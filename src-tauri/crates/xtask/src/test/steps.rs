@@ -1,0 +1,216 @@
+//! The steps of the check: what each does, what it needs, and on which lane it runs.
+
+use anyhow::Result;
+
+use super::unchanged::Unchanged;
+use super::{Options, nextest};
+use crate::process::run as run_command;
+use crate::selection::{self, CONFORMANCE};
+use crate::workspace::Workspace;
+use crate::{codegen, conformance, setup, sql, tidy, ui};
+
+/// The package of the end-to-end tests.
+const END_TO_END: &str = "gate-tests";
+
+/// Where a step runs. The steps of one lane run one after the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// What cargo does, and what it waits for.
+    Main,
+    /// What needs no cargo, beside it: half of the machine is idle while cargo links.
+    Beside,
+}
+
+/// One step of the check.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub(super) name: &'static str,
+    pub(super) lane: Lane,
+    /// Steps of any lane that have to be done before. One that isn't taken in this run isn't waited for.
+    pub(super) needs: &'static [&'static str],
+    /// When it is taken.
+    taken: Taken,
+    run: fn(&Workspace, &Options) -> Result<Done>,
+}
+
+/// When a step is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    Always,
+    /// Unless only some tests are asked for.
+    Unfiltered,
+    /// Unless only some tests, or a quick check, are asked for.
+    Whole,
+}
+
+/// How a step ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Done {
+    /// It was taken.
+    Taken,
+    /// Nothing that it looks at has changed since it last ended well.
+    Unchanged,
+}
+
+/// All steps, each lane's in its order. The UI is built first: the desktop app compiles it in.
+pub(super) const STEPS: &[Step] = &[
+    Step { name: "set-up", lane: Lane::Main, needs: &[], taken: Taken::Always, run: set_up },
+    Step { name: "format", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: format },
+    Step { name: "tidy", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: |w, _| done(tidy::run(w)) },
+    Step { name: "ui build", lane: Lane::Main, needs: &[], taken: Taken::Always, run: ui_build },
+    Step { name: "clippy", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: clippy },
+    Step { name: "programs", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: programs },
+    Step { name: "codegen", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: generated },
+    Step { name: "build", lane: Lane::Main, needs: &[], taken: Taken::Always, run: build },
+    Step { name: "linking", lane: Lane::Main, needs: &[], taken: Taken::Always, run: |w, _| done(tidy::linking(w)) },
+    Step { name: "docs", lane: Lane::Main, needs: &[], taken: Taken::Whole, run: docs },
+    Step { name: "tools", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Always, run: tools },
+    Step { name: "ui check", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_check },
+    Step { name: "ui test", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_test },
+    Step { name: "ui browser", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_browser },
+    Step { name: "conformance", lane: Lane::Beside, needs: &["programs"], taken: Taken::Whole, run: conforms },
+    // They drive real windows and look at the clock: nothing else runs beside them.
+    Step {
+        name: "tests",
+        lane: Lane::Main,
+        needs: &["tools", "ui browser", "conformance"],
+        taken: Taken::Always,
+        run: tests,
+    },
+    Step { name: "doc tests", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: doc_tests },
+];
+
+impl Step {
+    /// Whether it is one of those that `options` ask for.
+    pub(super) fn is_taken(&self, options: &Options) -> bool {
+        match self.taken {
+            Taken::Always => true,
+            Taken::Unfiltered => options.filter.is_none(),
+            Taken::Whole => options.filter.is_none() && !options.fast,
+        }
+    }
+
+    /// Takes it.
+    pub(super) fn take(&self, workspace: &Workspace, options: &Options) -> Result<Done> {
+        (self.run)(workspace, options)
+    }
+}
+
+fn done(result: Result<()>) -> Result<Done> {
+    result.map(|()| Done::Taken)
+}
+
+/// What the machine has to have for all the other steps.
+fn set_up(workspace: &Workspace, options: &Options) -> Result<Done> {
+    let mut needs = vec![setup::BUILD, setup::SQL];
+    if !options.fast {
+        needs.push(setup::TESTS);
+    }
+    setup::packages(&needs)?;
+    setup::rust_components()?;
+    setup::node()?;
+    done(ui::install(workspace))
+}
+
+/// The clients and programs that only tests need.
+fn tools(workspace: &Workspace, options: &Options) -> Result<Done> {
+    setup::nextest(workspace)?;
+    if !options.fast {
+        setup::python_client(workspace)?;
+        setup::node_clients(workspace)?;
+        setup::conformance_suite(workspace)?;
+    }
+    Ok(Done::Taken)
+}
+
+fn format(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let mut command = crate::process::cargo(&workspace.root, ["fmt", "--all", "--check"]);
+    done(run_command(&mut command, "run `cargo fmt --all`"))
+}
+
+fn ui_check(workspace: &Workspace, _: &Options) -> Result<Done> {
+    ui_script(workspace, "check", "formatting: `npm run format` in ui/; types: see above")
+}
+
+fn ui_test(workspace: &Workspace, _: &Options) -> Result<Done> {
+    ui_script(workspace, "test", "mend what vitest names above")
+}
+
+fn ui_browser(workspace: &Workspace, _: &Options) -> Result<Done> {
+    ui_script(workspace, "test:browser", "mend what vitest names above; the pictures are in target/ui-pictures")
+}
+
+/// A script of the UI's, unless nothing below `ui/` has changed since it last ended well.
+fn ui_script(workspace: &Workspace, name: &str, mend: &str) -> Result<Done> {
+    let unchanged = Unchanged::look(workspace, name, &ui::files(workspace)?)?;
+    if unchanged.is_so() {
+        return Ok(Done::Unchanged);
+    }
+    ui::script(workspace, name, mend)?;
+    done(unchanged.keep())
+}
+
+fn ui_build(workspace: &Workspace, options: &Options) -> Result<Done> {
+    let whole = options.filter.is_none() && !options.fast;
+    done(if whole { ui::build(workspace) } else { ui::build_if_stale(workspace) })
+}
+
+/// Clippy, which compiles gate-store against a database on the way, and so describes its SQL.
+fn clippy(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let words = ["--", "-D", "warnings"];
+    let mend = "mend what clippy names above";
+    sql::describe_with(workspace, |variables| {
+        let mut command = selection::checked(workspace, &["clippy"], &["--all-targets"]);
+        run_command(command.envs(variables).args(words), mend)
+    })?;
+    // What only the conformance suite's fixtures compile.
+    let mut command = selection::checked(workspace, &["clippy"], &["--lib", "--bins", "--examples"]);
+    done(run_command(command.args(["--features", CONFORMANCE]).args(words), mend))
+}
+
+/// The program with the conformance suite's fixtures, and the examples that generate what is committed. Examples bring
+/// the tests' dependencies, so that libraries have the features here that they have in the build of everything.
+fn programs(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let mut command = selection::built(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
+    run_command(command.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
+    done(conformance::keep_program(workspace))
+}
+
+fn generated(workspace: &Workspace, _: &Options) -> Result<Done> {
+    done(codegen::check_built(workspace))
+}
+
+/// Every target at once: programs and tests then share one build of each dependency.
+fn build(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let mut command = selection::built(workspace, &["build"], &["--all-targets"]);
+    done(run_command(&mut command, "mend what the compiler names above"))
+}
+
+fn docs(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let mut command = selection::checked(workspace, &["doc", "--no-deps"], &["--lib", "--bins", "--examples"]);
+    done(run_command(command.env("RUSTDOCFLAGS", "-D warnings"), "mend what rustdoc names above"))
+}
+
+fn conforms(workspace: &Workspace, _: &Options) -> Result<Done> {
+    done(conformance::try_kept(workspace))
+}
+
+fn tests(workspace: &Workspace, options: &Options) -> Result<Done> {
+    let mut command = nextest(workspace)?;
+    if options.fast {
+        command.args(["--exclude", END_TO_END]);
+    }
+    if let Some(filter) = &options.filter {
+        command.arg(filter);
+    }
+    if !options.fast {
+        super::hand_tools(workspace, &mut command)?;
+    }
+    done(run_command(&mut command, "run one again with `cargo xtask test NAME`"))
+}
+
+/// nextest leaves the examples in the documentation to cargo.
+fn doc_tests(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let mut command = selection::built(workspace, &["test"], &["--doc"]);
+    done(run_command(&mut command, "mend the example named above"))
+}
