@@ -16,7 +16,7 @@ use crate::window;
 
 /// How long a window may take to come up before the key to speak means nothing to it.
 const COMES_UP: Duration = Duration::from_secs(1);
-const LOOK: Duration = Duration::from_millis(10);
+const POLL: Duration = Duration::from_millis(10);
 
 /// Keys and what they do, told whether they went down or up.
 struct Hotkey {
@@ -62,7 +62,7 @@ fn come_up(app: &AppHandle, gate: &Gate) {
     gate.raise(None);
     let begin = Instant::now();
     while window::standing(app) == Window::Hidden && begin.elapsed() < COMES_UP {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL);
     }
 }
 

@@ -33,7 +33,7 @@ struct Shown {
 }
 
 /// A notification as the system shows it.
-struct Leaflet {
+struct Toast {
     id: i32,
     title: String,
     body: String,
@@ -53,7 +53,7 @@ pub(crate) async fn show(app: &AppHandle, gate: &Gate, request: RequestId) {
         Ok(Some(notice)) => {
             let (id, gone) = app.state::<Notices>().lock().add(notice.clone());
             take_away(app, gone);
-            system::show(app, leaflet(&app.state::<Words>(), id, &notice));
+            system::show(app, toast(&app.state::<Words>(), id, &notice));
         }
         Ok(None) => {}
         Err(fault) => tracing::warn!(%fault, "a request can't be told"),
@@ -104,7 +104,7 @@ fn take_away(app: &AppHandle, ids: Vec<i32>) {
     }
 }
 
-fn leaflet(words: &Words, id: i32, notice: &Notice) -> Leaflet {
+fn toast(words: &Words, id: i32, notice: &Notice) -> Toast {
     let replies = notice.replies.iter().enumerate();
     let mut buttons: Vec<_> = replies.map(|(number, label)| (format!("{REPLY}{number}"), label.clone())).collect();
     buttons.push((OPEN.to_owned(), words.say("shell-notice-open")));
@@ -117,7 +117,7 @@ fn leaflet(words: &Words, id: i32, notice: &Notice) -> Leaflet {
     } else {
         words.tell("shell-notice", [("client", who.into()), ("workspace", notice.workspace.as_str().into())])
     };
-    Leaflet { id, title: notice.title.clone(), body, urgent: notice.urgent, buttons }
+    Toast { id, title: notice.title.clone(), body, urgent: notice.urgent, buttons }
 }
 
 /// The person or the system has taken a notification away.
@@ -177,7 +177,7 @@ mod tests {
     fn the_buttons_are_the_options_and_opening_or_opening_and_later() {
         let words = Words::of("en");
         let texts = |replies: &[&str]| -> Vec<String> {
-            leaflet(&words, 0, &notice(1, replies)).buttons.into_iter().map(|(_, text)| text).collect()
+            toast(&words, 0, &notice(1, replies)).buttons.into_iter().map(|(_, text)| text).collect()
         };
         assert_eq!(texts(&["SQLite", "sled"]), ["SQLite", "sled", "Open"]);
         assert_eq!(texts(&[]), ["Open", "Later"]);

@@ -10,8 +10,10 @@ use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestError, TestRunner};
 
-/// How long a target runs where `REVIEW_GATE_FUZZ_SECONDS` doesn't say.
-const SECONDS: u64 = 12;
+/// How long a target runs, in seconds, where `REVIEW_GATE_FUZZ_SECONDS` doesn't say.
+const SECONDS: u64 = 2;
+/// The same in a campaign, where `REVIEW_GATE_CAMPAIGN` is `1`.
+const CAMPAIGN_SECONDS: u64 = 600;
 /// Inputs between two looks at the clock.
 const BATCH: u32 = 32;
 /// No input may keep a parser for longer, on a busy machine and without optimisation.
@@ -36,8 +38,10 @@ pub(crate) struct Fuzz {
 
 impl Fuzz {
     pub(crate) fn new(target: &'static str) -> Self {
+        let campaign = std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1");
+        let usual = if campaign { CAMPAIGN_SECONDS } else { SECONDS };
         let seconds = std::env::var("REVIEW_GATE_FUZZ_SECONDS").ok();
-        let seconds = seconds.map_or(SECONDS, |text| text.parse().expect("REVIEW_GATE_FUZZ_SECONDS is in seconds"));
+        let seconds = seconds.map_or(usual, |text| text.parse().expect("REVIEW_GATE_FUZZ_SECONDS is in seconds"));
         Self { target, until: Instant::now() + Duration::from_secs(seconds), cases: 0 }
     }
 

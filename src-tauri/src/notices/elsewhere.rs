@@ -3,7 +3,7 @@
 use tauri::{AppHandle, Manager as _};
 use tauri_plugin_notification::{Action, ActionPerformed, ActionType, NotificationExt as _};
 
-use super::Leaflet;
+use super::Toast;
 
 /// The buttons of the notification that is about to be shown.
 const BUTTONS: &str = "request";
@@ -23,15 +23,15 @@ pub(super) fn prepare(app: &AppHandle) {
     }
 }
 
-pub(super) fn show(app: &AppHandle, leaflet: Leaflet) {
+pub(super) fn show(app: &AppHandle, toast: Toast) {
     // Held over both calls: the plugin reads the buttons when it shows them.
     let notices = app.state::<super::Notices>();
     let _held = notices.lock();
-    let buttons = leaflet.buttons.into_iter().map(|(action, text)| Action::builder(action, text).build()).collect();
+    let buttons = toast.buttons.into_iter().map(|(action, text)| Action::builder(action, text).build()).collect();
     let plugin = app.notification();
     let shown =
         plugin.register_action_types(vec![ActionType::builder(BUTTONS).actions(buttons).build()]).and_then(|()| {
-            plugin.builder().id(leaflet.id).title(leaflet.title).body(leaflet.body).action_type_id(BUTTONS).show()
+            plugin.builder().id(toast.id).title(toast.title).body(toast.body).action_type_id(BUTTONS).show()
         });
     if let Err(error) = shown {
         tracing::warn!(%error, "a notification can't be shown");

@@ -10,7 +10,7 @@ use gtk::glib::{Error, MainContext, Variant, VariantTy};
 use gtk::prelude::ToVariant as _;
 use tauri::AppHandle;
 
-use super::Leaflet;
+use super::Toast;
 
 const NAME: &str = "org.freedesktop.Notifications";
 const PATH: &str = "/org/freedesktop/Notifications";
@@ -53,12 +53,12 @@ thread_local! {
 /// The session bus is there already, and the server is started by its first call.
 pub(super) fn prepare(_app: &AppHandle) {}
 
-pub(super) fn show(app: &AppHandle, leaflet: Leaflet) {
+pub(super) fn show(app: &AppHandle, toast: Toast) {
     let handle = app.clone();
     on_main(app, move || async move {
-        let id = leaflet.id;
+        let id = toast.id;
         NOTICES.with_borrow_mut(|notices| notices.insert(id, Standing::Sent { gone: false }));
-        match notify(handle.clone(), &leaflet).await {
+        match notify(handle.clone(), &toast).await {
             Ok(number) => {
                 let before = NOTICES.with_borrow_mut(|notices| notices.insert(id, Standing::Shown(number)));
                 if before != Some(Standing::Sent { gone: false }) {
@@ -110,18 +110,18 @@ async fn close_now(ids: Vec<i32>) {
     }
 }
 
-async fn notify(app: AppHandle, leaflet: &Leaflet) -> Result<u32, Error> {
+async fn notify(app: AppHandle, toast: &Toast) -> Result<u32, Error> {
     let bus = bus().await?;
     listen(&bus, app);
     let mut actions = vec![DEFAULT.to_owned(), String::new()];
-    actions.extend(leaflet.buttons.iter().flat_map(|(action, text)| [action.clone(), text.clone()]));
-    let urgency: u8 = if leaflet.urgent { 2 } else { 1 };
+    actions.extend(toast.buttons.iter().flat_map(|(action, text)| [action.clone(), text.clone()]));
+    let urgency: u8 = if toast.urgent { 2 } else { 1 };
     let hints = HashMap::from([
         ("urgency", urgency.to_variant()),
         // The app sounds itself, as its own setting says.
         ("suppress-sound", true.to_variant()),
     ]);
-    let text = ("Review Gate", 0u32, ICON, leaflet.title.as_str(), plain(&leaflet.body));
+    let text = ("Review Gate", 0u32, ICON, toast.title.as_str(), plain(&toast.body));
     // The server's own time: nobody has answered because a notification has gone.
     let parameters = (text.0, text.1, text.2, text.3, text.4, actions, hints, -1i32).to_variant();
     let reply = call(&bus, "Notify", &parameters, VariantTy::new("(u)").ok()).await?;

@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 /// How long anything may take before the benchmark gives up.
 pub(crate) const LIMIT: Duration = Duration::from_secs(30);
 /// How often a condition is looked at that nothing announces.
-const LOOK: Duration = Duration::from_millis(20);
+const POLL: Duration = Duration::from_millis(20);
 /// For how long processes must have used no processor to count as idle.
 const QUIET: Duration = Duration::from_millis(400);
 
@@ -45,7 +45,7 @@ pub(crate) fn eventually<T>(what: &str, mut look: impl FnMut() -> Result<Option<
         if begin.elapsed() > LIMIT {
             bail!("waited {LIMIT:?} in vain: {what}");
         }
-        std::thread::park_timeout(LOOK);
+        std::thread::park_timeout(POLL);
     }
 }
 

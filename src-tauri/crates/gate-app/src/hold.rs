@@ -73,7 +73,7 @@ impl Gate {
                 }
             };
             let summary = gate.inner.board.unhold(request);
-            gate.unsaid(message).await;
+            gate.forget_message(message).await;
             if let Some(summary) = summary {
                 gate.inner.sessions.reopened(summary.session_uuid);
                 gate.emit(Event::RequestAdded { request: summary.clone(), view: None, again: true });

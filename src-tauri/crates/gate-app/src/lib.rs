@@ -15,37 +15,29 @@ mod doctor;
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
 mod gate;
-#[cfg(test)]
-mod gate_tests;
 mod glance;
 mod history;
 mod hold;
-#[cfg(test)]
-mod hold_tests;
 mod http;
 mod link;
 pub mod logging;
 mod mcp;
 mod notes;
-#[cfg(test)]
-mod notes_tests;
 mod notice;
 pub mod offline;
 pub mod places;
 mod presence;
-#[cfg(test)]
-mod presence_tests;
 mod prompts;
 mod put_off;
 mod quiet;
 mod record;
-#[cfg(test)]
-mod record_tests;
 mod relays;
 mod runner;
 mod sessions;
 pub mod settings;
 mod settled;
+#[cfg(test)]
+mod tests;
 mod tokens;
 mod transfer;
 mod turns;

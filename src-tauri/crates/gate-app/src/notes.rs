@@ -174,7 +174,7 @@ impl Gate {
         };
         match self.inner.store.take_back_note(note, now()).await {
             Ok(message) => {
-                self.unsaid(message).await;
+                self.forget_message(message).await;
                 self.session_changed(session);
                 Ok(())
             }
@@ -211,7 +211,7 @@ impl Gate {
     }
 
     /// A message is no longer in the record: its words leave the search index.
-    pub(crate) async fn unsaid(&self, message: i64) {
+    pub(crate) async fn forget_message(&self, message: i64) {
         let Some(index) = self.inner.index.get() else { return };
         if let Err(error) = index.forget(message).await {
             tracing::warn!(%error, "words of a message that was taken back stay in the index");

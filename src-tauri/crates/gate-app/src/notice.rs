@@ -108,7 +108,7 @@ mod tests {
     use gate_mcp::Call;
 
     use super::*;
-    use crate::gate_tests::{Outcome, call, gate};
+    use crate::tests::{Outcome, call, gate};
 
     fn choice(label: &str) -> Choice {
         Choice { label: label.to_owned(), description: None, recommended: false }

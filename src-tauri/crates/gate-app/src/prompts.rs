@@ -48,7 +48,7 @@ pub(crate) struct Prompts {
     /// Held while a prompt's file is written, so that its version says why.
     writing: tokio::sync::Mutex<()>,
     /// Something in the folders is other.
-    stirred: Arc<Notify>,
+    files_changed: Arc<Notify>,
     /// Who looks at the folders.
     watch: Mutex<Option<Watch>>,
     /// When an agent, by its client and its workspace, last asked for a prompt.
@@ -95,7 +95,7 @@ impl Prompts {
             standard,
             held: Mutex::new(held),
             writing: tokio::sync::Mutex::default(),
-            stirred: Arc::new(Notify::new()),
+            files_changed: Arc::new(Notify::new()),
             watch: Mutex::default(),
             asked: Mutex::default(),
             deliveries: Mutex::default(),
@@ -173,11 +173,11 @@ impl Gate {
         // A folder that didn't answer at the start is waited for here.
         self.follow_prompts().await;
         self.remember_prompts().await;
-        let stirred = Arc::clone(&prompts.stirred);
-        *lock(&prompts.watch) = Some(prompts.library.watch(move || stirred.notify_one()));
+        let files_changed = Arc::clone(&prompts.files_changed);
+        *lock(&prompts.watch) = Some(prompts.library.watch(move || files_changed.notify_one()));
         loop {
             tokio::select! {
-                () = prompts.stirred.notified() => self.tell_prompts().await,
+                () = prompts.files_changed.notified() => self.tell_prompts().await,
                 () = changed(&mut sync) => {
                     self.follow_prompts().await;
                     self.emit(Event::PromptSyncChanged { sync: prompts.sync_state(&self.settings()) });

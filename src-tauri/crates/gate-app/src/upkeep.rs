@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_secs(1);
 /// How long a gate that has just started leaves its record to those who wait for it.
 const SETTLE: Duration = Duration::from_secs(20);
 /// How often it is looked whether a backup is due.
-const LOOK: Duration = Duration::from_secs(60);
+const POLL: Duration = Duration::from_secs(60);
 /// How often what is too old is looked for, in looks.
 const RETAIN_LOOKS: u32 = 60;
 
@@ -110,7 +110,7 @@ async fn look_after(gate: Gate, database: PathBuf) {
                 Err(fault) => gate.warn(fault),
             }
         }
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL).await;
     }
 }
 

@@ -69,7 +69,7 @@ mod tests {
     use gate_mcp::Call;
 
     use super::*;
-    use crate::gate_tests::{Outcome, call, gate};
+    use crate::tests::{Outcome, call, gate};
 
     #[tokio::test]
     async fn a_diff_is_shown_with_what_is_new_since_the_one_answered_before() -> Outcome {

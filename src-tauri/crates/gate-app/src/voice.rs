@@ -269,7 +269,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::gate_tests::{Outcome, gate};
+    use crate::tests::{Outcome, gate};
 
     #[tokio::test]
     async fn a_process_without_a_terminal_never_opens_the_microphone() -> Outcome {

@@ -24,7 +24,7 @@ use crate::{exit, output};
 /// Longest description on a line, in characters.
 const LINE_CHARS: usize = 100;
 /// How often it is asked whether the repository was fetched.
-const LOOK: Duration = Duration::from_millis(200);
+const POLL: Duration = Duration::from_millis(200);
 
 #[derive(Debug, Args)]
 #[command(
@@ -281,7 +281,7 @@ async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
     let began = state.tried_at;
     // It has begun when the state says so, and is done when it says so no longer.
     while state.status == PromptSyncStatus::Syncing || state.tried_at == began {
-        tokio::time::sleep(LOOK).await;
+        tokio::time::sleep(POLL).await;
         let library: PromptLibrary = client.command(Command::Prompts, "library").await?;
         state = library.sync;
         if state.status == PromptSyncStatus::Off {

@@ -106,7 +106,7 @@ impl Default for Timing {
 
 type Connected = (Box<Starter>, Result<UnixStream, LinkError>);
 type Connecting = Pin<Box<dyn Future<Output = Connected> + Send>>;
-type Dozing = Pin<Box<dyn Future<Output = UnixStream> + Send>>;
+type Waiting = Pin<Box<dyn Future<Output = UnixStream> + Send>>;
 
 enum Event {
     Client(std::io::Result<Read>),
@@ -151,7 +151,7 @@ where
             written = dialogue.client.drive() => Event::Written(written),
             happening = next_of(&mut dialogue.link, reading) => Event::Gate(happening),
             connected = settled(&mut road.connecting) => Event::Connected(connected),
-            stream = settled(&mut road.dozing) => Event::Found(stream),
+            stream = settled(&mut road.waiting) => Event::Found(stream),
             _ = beat.tick() => Event::Beat,
             () = sleep_until(leave_at.unwrap_or_else(Instant::now)), if leave_at.is_some() => Event::Leave,
         };
@@ -186,7 +186,7 @@ struct Road {
     options: RelayOptions,
     connecting: Option<Connecting>,
     /// While no gate runs and the client waits for nothing: looks out for a gate that others start.
-    dozing: Option<Dozing>,
+    waiting: Option<Waiting>,
     /// At home while nothing is being connected.
     starter: Option<Box<Starter>>,
     connections: u64,
@@ -203,7 +203,7 @@ impl Road {
         let mut road = Self {
             options,
             connecting: None,
-            dozing: None,
+            waiting: None,
             starter: None,
             connections: 0,
             down_since: Some(Instant::now()),
@@ -244,9 +244,9 @@ impl Road {
     }
 
     /// A gate that somebody quits stays quit until an agent needs one.
-    fn doze(&mut self) {
+    fn wait_for_gate(&mut self) {
         let home = self.options.home.clone();
-        self.dozing = Some(Box::pin(async move {
+        self.waiting = Some(Box::pin(async move {
             let mut pause = FIRST_BACKOFF;
             loop {
                 if let Ok(stream) = connect(&home).await {
@@ -259,10 +259,10 @@ impl Road {
     }
 
     fn wake_if_needed<W: AsyncWrite + Unpin>(&mut self, dialogue: &Dialogue<W>) {
-        if self.dozing.is_none() || dialogue.ledger.owed() == 0 {
+        if self.waiting.is_none() || dialogue.ledger.owed() == 0 {
             return;
         }
-        self.dozing = None;
+        self.waiting = None;
         if let Some(starter) = self.starter.take() {
             self.down_since = Some(Instant::now());
             self.connect(starter);
@@ -270,7 +270,7 @@ impl Road {
     }
 
     fn found<W: AsyncWrite + Unpin>(&mut self, stream: UnixStream, dialogue: &mut Dialogue<W>) {
-        self.dozing = None;
+        self.waiting = None;
         if let Some(starter) = self.starter.take() {
             self.arrived(starter, stream, dialogue);
         }
@@ -288,7 +288,7 @@ impl Road {
             self.open();
         }
         if dialogue.ledger.owed() == 0 {
-            return self.doze();
+            return self.wait_for_gate();
         }
         self.say_once("the gate is gone; connecting to it again");
         let reason = "it closes every connection at once";

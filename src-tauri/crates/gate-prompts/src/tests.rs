@@ -12,7 +12,6 @@ mod writing;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use gate_core::{PromptContent, Timestamp};
 
@@ -68,14 +67,5 @@ pub(crate) fn text(set: &PromptSet, id: &str, arguments: &[(&str, &str)]) -> Res
     match &rendered.messages[0].content {
         PromptContent::Text { text } => Ok(text.clone()),
         PromptContent::Resource { .. } => panic!("{id} has a text"),
-    }
-}
-
-/// Waits for a condition, and fails after ten seconds.
-pub(crate) fn until(what: &str, condition: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !condition() {
-        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
-        std::thread::yield_now();
     }
 }

@@ -14,7 +14,7 @@ const CALM: Duration = Duration::from_millis(80);
 /// So long that is waited for at most.
 const LONGEST: Duration = Duration::from_millis(400);
 /// A folder that the system doesn't watch is looked at as often.
-const LOOK: Duration = Duration::from_secs(2);
+const POLL: Duration = Duration::from_secs(2);
 /// Whether a folder is there, or another one has its name, is looked at as often.
 const GLANCE: Duration = Duration::from_millis(500);
 
@@ -107,7 +107,7 @@ impl Watching {
                     let moved = self.place();
                     let blind = self.places.iter().any(|place| place.identity.is_some() && !place.watched);
                     let due = self.again.is_some_and(|again| Instant::now() >= again);
-                    if moved || due || (blind && self.looked.elapsed() >= LOOK) {
+                    if moved || due || (blind && self.looked.elapsed() >= POLL) {
                         self.again = None;
                         self.look(changed);
                     }

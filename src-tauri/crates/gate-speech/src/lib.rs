@@ -9,7 +9,6 @@ mod busy;
 mod clean;
 mod cut;
 mod decode;
-mod desk;
 mod devices;
 mod download;
 mod engine;
@@ -18,6 +17,7 @@ mod microphone;
 mod model_file;
 mod recognise;
 mod resample;
+mod take_scheduler;
 #[cfg(test)]
 mod testing;
 mod vad;

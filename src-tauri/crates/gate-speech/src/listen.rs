@@ -82,5 +82,4 @@ where
 
 #[cfg(target_os = "linux")]
 #[cfg(test)]
-#[path = "listen_tests.rs"]
 mod tests;

@@ -12,9 +12,9 @@ use gate_voice::frame::{self, Frame};
 use gate_voice::protocol::{FromRecogniser, ToRecogniser};
 
 use crate::busy::Busy;
-use crate::desk::{Desk, Job, Next};
 use crate::engine::Engine;
 use crate::resample::from_words;
+use crate::take_scheduler::{Job, Next, TakeScheduler};
 use crate::vad::Vad;
 
 /// Runs until the input ends.
@@ -30,7 +30,7 @@ struct Shared {
 }
 
 struct Room {
-    desk: Desk,
+    scheduler: TakeScheduler,
     busy: Busy,
     /// A model to be loaded, or why it can't be.
     load: Option<Result<PathBuf, Fault>>,
@@ -51,7 +51,7 @@ impl Shared {
 /// # Errors
 /// When the other side has gone.
 pub(crate) fn recognise(input: impl Read + Send, mut output: impl Write) -> std::io::Result<()> {
-    let room = Room { desk: Desk::default(), busy: Busy::new(), load: None, fault: None, over: false };
+    let room = Room { scheduler: TakeScheduler::default(), busy: Busy::new(), load: None, fault: None, over: false };
     let shared = Shared { room: Mutex::new(room), news: Condvar::new() };
     frame::write(&mut output, &FromRecogniser::Ready)?;
     std::thread::scope(|scope| {
@@ -70,7 +70,7 @@ impl Drop for Over<'_> {
     fn drop(&mut self) {
         let mut room = self.0.room();
         room.over = true;
-        room.desk.give_up();
+        room.scheduler.give_up();
         self.0.news.notify_all();
     }
 }
@@ -99,7 +99,7 @@ impl Ear<'_> {
             ToRecogniser::Load { model, vad } => {
                 let loaded = Vad::load(&vad).map(|vad| self.vad = Some(vad));
                 let mut room = self.shared.room();
-                room.desk.give_up();
+                room.scheduler.give_up();
                 room.load = Some(loaded.map(|()| model));
             }
             ToRecogniser::Begin { take, options } => {
@@ -109,32 +109,32 @@ impl Ear<'_> {
                 let mut room = self.shared.room();
                 room.fault = None;
                 room.busy.look(now);
-                room.desk.begin(take, options, now);
+                room.scheduler.begin(take, options, now);
             }
             ToRecogniser::Release { take } => {
-                if self.shared.room().desk.is(take) {
+                if self.shared.room().scheduler.is(take) {
                     self.catch_up(take, Vad::now);
-                    self.shared.room().desk.release(take, now);
+                    self.shared.room().scheduler.release(take, now);
                 }
             }
             ToRecogniser::End { take } => {
-                if self.shared.room().desk.is(take) {
+                if self.shared.room().scheduler.is(take) {
                     self.catch_up(take, Vad::rest);
-                    self.shared.room().desk.end(take, now);
+                    self.shared.room().scheduler.end(take, now);
                 }
             }
-            ToRecogniser::Cancel { take } => self.shared.room().desk.cancel(take),
+            ToRecogniser::Cancel { take } => self.shared.room().scheduler.cancel(take),
         }
     }
 
     fn hear(&mut self, words: &[i16]) {
-        let Some(take) = self.shared.room().desk.hearing() else { return };
+        let Some(take) = self.shared.room().scheduler.hearing() else { return };
         let Some(vad) = &mut self.vad else { return };
         let windows = vad.hear(from_words(words));
         let mut room = self.shared.room();
         room.busy.look(Instant::now());
         match windows {
-            Ok(windows) => room.desk.hear(words, &windows),
+            Ok(windows) => room.scheduler.hear(words, &windows),
             Err(fault) => room.fault = Some((take, fault)),
         }
     }
@@ -145,7 +145,7 @@ impl Ear<'_> {
         let windows = rest(vad);
         let mut room = self.shared.room();
         match windows {
-            Ok(windows) => room.desk.hear(&[], &windows),
+            Ok(windows) => room.scheduler.hear(&[], &windows),
             Err(fault) => room.fault = Some((take, fault)),
         }
     }
@@ -190,11 +190,11 @@ impl<W: Write> Mouth<'_, W> {
                 return Task::Load(load);
             }
             if let Some((take, fault)) = room.fault.take() {
-                room.desk.failed(take);
+                room.scheduler.failed(take);
                 return Task::Say(vec![FromRecogniser::Fault { take: Some(take), fault }]);
             }
             let now = Instant::now();
-            room = match room.desk.next(now) {
+            room = match room.scheduler.next(now) {
                 Next::Say(said) if said.is_empty() => room,
                 Next::Say(said) => return Task::Say(said),
                 Next::Job(job) => {
@@ -236,9 +236,9 @@ impl<W: Write> Mouth<'_, W> {
         };
         let mut room = self.shared.room();
         match heard {
-            Ok(heard) => room.desk.made(&job, heard, Instant::now()),
+            Ok(heard) => room.scheduler.made(&job, heard, Instant::now()),
             Err(fault) => {
-                room.desk.failed(job.take());
+                room.scheduler.failed(job.take());
                 vec![FromRecogniser::Fault { take: Some(job.take()), fault }]
             }
         }
@@ -250,5 +250,4 @@ fn load(model: &Path) -> Result<Engine, Fault> {
 }
 
 #[cfg(test)]
-#[path = "recognise_tests.rs"]
 mod tests;

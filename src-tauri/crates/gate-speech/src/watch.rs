@@ -273,5 +273,4 @@ fn mute() -> Fault {
 }
 
 #[cfg(test)]
-#[path = "watch_tests.rs"]
 mod tests;

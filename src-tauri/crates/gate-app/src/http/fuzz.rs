@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::door;
 use crate::fuzzing::{Bytes as Input, Fuzz, damaged, seeds};
-use crate::gate_tests;
+use crate::tests;
 
 /// A call that is understood waits for its person; nobody has to wait here.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -69,7 +69,7 @@ fn fuzz_http_bodies() {
     let runtime =
         tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime");
     let stop = CancellationToken::new();
-    let (_folder, gate) = runtime.block_on(gate_tests::gate(false)).expect("a gate");
+    let (_folder, gate) = runtime.block_on(tests::gate(false)).expect("a gate");
     let endpoint = {
         let _entered = runtime.enter();
         HttpEndpoint::new(&Arc::new(gate.clone()), &stop)

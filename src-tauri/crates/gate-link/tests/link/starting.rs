@@ -13,6 +13,7 @@ use std::time::Duration;
 use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 const FOLDER: &str = "GATE_LINK_TEST_GATE";
 const LONELINESS: Duration = Duration::from_secs(5);
@@ -29,12 +30,15 @@ async fn the_gate_process() {
     let mut talks = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept() => {
-                talks.spawn(talk(accepted.unwrap().0));
-            }
+            accepted = timeout(LONELINESS, listener.accept()) => match accepted {
+                Ok(stream) => {
+                    talks.spawn(talk(stream.unwrap().0));
+                }
+                // The tests kill it; this is for one that came too late for that.
+                Err(_) if talks.is_empty() => return,
+                Err(_) => {}
+            },
             Some(_) = talks.join_next() => {}
-            // The tests kill it; this is for one that came too late for that.
-            () = tokio::time::sleep(LONELINESS), if talks.is_empty() => return,
         }
     }
 }

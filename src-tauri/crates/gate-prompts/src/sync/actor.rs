@@ -16,7 +16,7 @@ use super::round::round;
 use super::{Limits, Source, SyncState, SyncStatus, SyncedFolder};
 
 /// How long is waited before the clock is looked at again: a machine that slept wakes with another time.
-const LOOK: Duration = Duration::from_secs(10);
+const POLL: Duration = Duration::from_secs(10);
 
 /// What time it is.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -320,7 +320,7 @@ async fn reached(clock: &Clock, at: Option<Timestamp>) {
         if rest.is_zero() || until.is_some_and(|until| Instant::now() >= until) {
             return;
         }
-        tokio::time::sleep(rest.min(LOOK)).await;
+        tokio::time::sleep(rest.min(POLL)).await;
     }
 }
 

@@ -19,7 +19,7 @@ use super::{Limits, Protocol, Source, explain};
 /// How much of git's last words is kept, in bytes.
 const WORDS: usize = 8 * 1024;
 /// How often the size of a download is looked at.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL: Duration = Duration::from_millis(100);
 /// The first version with `GIT_CONFIG_COUNT`.
 const VERSION: (u32, u32) = (2, 31);
 
@@ -237,7 +237,7 @@ fn settings(source: &Source) -> Vec<(String, String)> {
 
 /// Ends when the files below the folder are larger than this together.
 async fn outgrown(folder: &Path, most: u64) {
-    let mut looks = tokio::time::interval(LOOK);
+    let mut looks = tokio::time::interval(POLL);
     loop {
         looks.tick().await;
         if size_of(folder) > most {

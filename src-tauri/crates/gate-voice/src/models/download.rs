@@ -424,5 +424,4 @@ async fn waited<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 
 #[cfg(unix)]
 #[cfg(test)]
-#[path = "download/tests.rs"]
 mod tests;

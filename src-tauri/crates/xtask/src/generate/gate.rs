@@ -13,7 +13,7 @@ use super::{ABSENT, Teller};
 use crate::process::{Owned, output};
 
 /// How often it is asked.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL: Duration = Duration::from_millis(500);
 /// How long it may take to answer. A large import keeps its disk busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -138,5 +138,5 @@ fn command(program: &Path, home: &Path) -> Command {
 
 #[expect(clippy::disallowed_methods, reason = "the gate tells nobody how far its index is")]
 fn pause() {
-    std::thread::sleep(LOOK);
+    std::thread::sleep(POLL);
 }

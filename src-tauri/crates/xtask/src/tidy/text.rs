@@ -9,6 +9,22 @@ const EXAMPLE_HOMES: &[&str] = &["you", "user", "ada", "me"];
 /// Where these rules are written down in Rust, and so would find themselves.
 const RULES: &str = "src-tauri/crates/xtask/src/tidy/";
 
+/// What lets time pass in Rust, under whatever name.
+const LETS_TIME_PASS: &[&str] = &[
+    "sleep(",
+    "sleep_until(",
+    "park_timeout(",
+    "interval(",
+    "interval_at(",
+    "future::pending",
+    "yield_now(",
+    "spin_loop(",
+];
+/// The tests that may, each for a reason that stands there: looking at intervals where nothing says when, a random
+/// instant that is the point of a test, and a clock that only goes on when nothing is left to be done.
+const MAY_LET_TIME_PASS: &[&str] =
+    &["tests/src/wait.rs", "tests/src/instant.rs", "src-tauri/crates/gate-voice/src/voice/tests.rs"];
+
 /// What a rule reads.
 struct Source<'a> {
     path: &'a str,
@@ -25,6 +41,12 @@ impl Source<'_> {
 
     fn below(&self, folder: &str) -> bool {
         self.path.starts_with(folder)
+    }
+
+    /// Whether all of the file is tests. What measures from outside, below `tests/bench/`, does so over a time.
+    fn is_test(&self) -> bool {
+        let crates = self.path.contains("/tests/") || self.path.ends_with("/tests.rs");
+        self.is(&["rs"]) && (self.below("tests/") || crates) && !self.below("tests/bench/")
     }
 }
 
@@ -85,8 +107,10 @@ fn line_rules(source: &Source<'_>, line: &str) -> Vec<&'static str> {
         rule(owns_tauri || !line.contains("@tauri-apps/"), "Tauri is imported in ui/src/transport.ts only");
         rule(!line.contains("{@html") && !line.contains("innerHTML"), "text becomes HTML only through components");
     }
+    let passes = LETS_TIME_PASS.iter().any(|call| line.contains(call));
+    let waits = source.is_test() && passes && !MAY_LET_TIME_PASS.contains(&source.path);
     let sleeps = source.below("tests/") && code && line.contains("sleep(");
-    rule(!sleeps, "a test waits for a condition, never for a time");
+    rule(!(waits || sleeps), "a test waits for a condition, never for a time");
     let policy = source.path == "tauri.conf.json" || source.below("src-tauri/") || source.below("ui/");
     let loosened = line.contains("'unsafe-inline'") || line.contains("'unsafe-eval'");
     rule(!(policy && loosened), "the content security policy has no unsafe source");
@@ -180,6 +204,9 @@ mod tests {
     fn tests_dont_sleep() {
         let sleeping = format!("{TOP}tokio::time::sleep(x).await;");
         assert_eq!(lines("tests/src/a.rs", &sleeping), [2], "sleeping hides a race or wastes time");
+        let parked = format!("{TOP}std::thread::park_timeout(x);");
+        assert_eq!(lines("src-tauri/crates/gate-app/src/gate/tests.rs", &parked), [2], "whatever it is called");
+        assert!(breaks("tests/src/wait.rs", &parked).is_empty(), "one place looks at intervals");
         assert!(breaks("src-tauri/crates/gate-app/src/a.rs", &sleeping).is_empty(), "the program may use a timer");
     }
 }

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
     use crate::browsers::{Browsers, LinkedBy};
     use crate::clock::now;
-    use crate::gate_tests::{self, Outcome};
+    use crate::tests::{self, Outcome};
 
     const HOST: &str = "127.0.0.1:8321";
 
@@ -174,7 +174,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_export_is_fetched_once_by_who_asked_for_it_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
-        let (folder, gate) = gate_tests::gate(false).await?;
+        let (folder, gate) = tests::gate(false).await?;
         let place = folder.path().join("downloads");
         std::fs::create_dir_all(place.join("left over"))?;
         let downloads = Downloads::new(place.clone());

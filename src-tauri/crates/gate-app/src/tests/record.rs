@@ -11,7 +11,7 @@ use gate_mcp::{Agent, Change, Whose};
 use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::gate_tests::{Outcome, call, gate, open};
+use crate::tests::{Outcome, call, gate, open};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
     let caller = Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w/shop".to_owned() };

@@ -80,7 +80,7 @@ pub(crate) enum Next {
 
 /// The take that goes on, if any.
 #[derive(Debug, Default)]
-pub(crate) struct Desk {
+pub(crate) struct TakeScheduler {
     work: Option<Work>,
     /// What is being transcribed.
     running: Option<Running>,
@@ -152,7 +152,7 @@ impl Sound {
     }
 }
 
-impl Desk {
+impl TakeScheduler {
     /// Begins a take; one that goes on is given up.
     pub(crate) fn begin(&mut self, take: u32, options: Options, now: Instant) {
         self.give_up();
@@ -442,5 +442,4 @@ fn millis(samples: usize) -> u32 {
 }
 
 #[cfg(test)]
-#[path = "desk_tests.rs"]
 mod tests;

@@ -5,12 +5,11 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, at_a_random_instant, campaign, eventually};
 use serde_json::{Value, json};
 
-const KILLS: usize = 200;
 /// Longest time from one kill to the next.
-const LIFE_MILLIS: u64 = 60;
+const LIFE: Duration = Duration::from_millis(60);
 /// Sessions that report and make checkpoints in turns: in each, far fewer than it may have.
 const WRITTEN: usize = 8;
 /// How long one call may take over all kills that hit it.
@@ -29,28 +28,24 @@ struct Told {
     checkpoints: HashMap<String, Vec<String>>,
 }
 
-/// Lets up to this many milliseconds pass: the random moment that the test is about.
-async fn moment(millis: u64) {
-    let _ = tokio::time::timeout(Duration::from_millis(millis), std::future::pending::<()>()).await;
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_hundred_kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
+async fn kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
     let mut seed = Seed::new();
     let home = Home::new()?;
     let agent = Agent::start(&home, "writer").await?;
     let mut told = Told::default();
     let mut number = 0_u64;
-    for kill in 0..KILLS {
+    let kills = campaign(200, 40);
+    for kill in 0..kills {
         number += 1;
         // A call starts the gate again.
         write_some(&agent, &home, number, &mut told).await.with_context(|| format!("round {kill}, {seed}"))?;
         let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
         let gate = eventually("a gate that the agent has started", LIMIT, running).await?;
         let killer = {
-            let millis = seed.below(LIFE_MILLIS);
+            let mut seed = seed.fork();
             tokio::spawn(async move {
-                moment(millis).await;
+                at_a_random_instant(&mut seed, LIFE).await;
                 gate.kill()
             })
         };
@@ -63,7 +58,7 @@ async fn two_hundred_kills_while_writing_lose_nothing_that_was_committed() -> Re
     }
     let report = home.run(["check", "--json"]).await?.json()?;
     assert_eq!((&report["integrity"], &report["references"]), (&json!([]), &json!([])), "{seed}");
-    assert!(told.replies.len() >= KILLS / 4, "replies were written between the kills: {} ({seed})", told.replies.len());
+    assert!(told.replies.len() >= kills / 4, "replies were written between the kills: {} ({seed})", told.replies.len());
     let rows = home.rows("SELECT request_id, body FROM messages WHERE role = 'person'").await?;
     let stored: HashMap<&str, &str> =
         rows.iter().filter_map(|row| Some((row["request_id"].as_str()?, row["body"].as_str()?))).collect();

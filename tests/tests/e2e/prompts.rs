@@ -128,6 +128,11 @@ async fn rendered(agent: &Agent, name: &str, arguments: Value) -> Result<Value> 
     agent.wait(call).await
 }
 
+/// What the gate answers to a command over a connection of its own; null where it refuses.
+async fn asked(home: &Home, command: Value) -> Result<Value> {
+    Ok(Control::open(home).await?.command(command).await?.unwrap_or_default())
+}
+
 #[tokio::test]
 async fn a_saved_file_is_served_within_a_second_and_a_broken_one_keeps_its_last_good_version() -> Result<()> {
     let home = home()?;
@@ -155,21 +160,13 @@ async fn a_saved_file_is_served_within_a_second_and_a_broken_one_keeps_its_last_
         Ok((!checked.stdout.is_empty() && checked.stdout.contains("team/hello.yaml:2")).then_some(checked.stdout))
     };
     eventually("the broken file is named with its line", LIMIT, is_told).await?;
-    let mut control = Control::open(&home).await?;
-    let is_kept = async || -> Result<Option<()>> {
-        let library = control.command(json!({"command": "prompts"})).await?.unwrap_or_default();
-        let problems = library["library"]["problems"].as_array().cloned().unwrap_or_default();
-        Ok(problems
-            .iter()
-            .any(|problem| problem["file"] == "team/hello.yaml" && problem["served"] == true)
-            .then_some(()))
+    let is_kept = || async {
+        let library = asked(&home, json!({"command": "prompts"})).await?;
+        let mut problems = library["library"]["problems"].as_array().into_iter().flatten();
+        let kept = problems.any(|problem| problem["file"] == "team/hello.yaml" && problem["served"] == true);
+        Ok(kept.then_some(()))
     };
-    let mut is_kept = is_kept;
-    let begin = Instant::now();
-    while is_kept().await?.is_none() {
-        anyhow::ensure!(begin.elapsed() < LIMIT, "the gate never said that the file is broken");
-        tokio::task::yield_now().await;
-    }
+    eventually("the gate says that the file is broken and served", LIMIT, is_kept).await?;
     let got = rendered(&agent, "team/hello", json!({"name": "Ada"})).await?;
     assert_eq!(got["result"]["messages"][0]["content"]["text"], "Hello Ada, two.", "the last good version: {got}");
 
@@ -189,22 +186,18 @@ async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Resu
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "codex").await?;
     assert!(rendered(&agent, "code_review", json!({})).await?["result"].is_object());
-    let mut control = Control::open(&home).await?;
     let call = agent.call(json!({"message": "Merge?", "title": "Merge", "approval": true})).await?;
     let id = home.waiting("Merge").await?;
     home.answer(&id, ["--approve"]).await?;
     agent.outcome(call).await?;
-    let begin = Instant::now();
-    loop {
-        let view = control.command(json!({"command": "prompt", "prompt_id": "code_review"})).await?.unwrap_or_default();
-        let used = &view["prompt"]["used_by"][0];
-        if used["review"]["decision"] == "approved" {
-            assert_eq!((&used["client"], &view["prompt"]["entry"]["uses"]), (&json!("codex"), &json!(1)), "{view}");
-            return Ok(());
-        }
-        anyhow::ensure!(begin.elapsed() < LIMIT, "the use never led to the review: {view}");
-        tokio::task::yield_now().await;
-    }
+    let led_to_review = || async {
+        let view = asked(&home, json!({"command": "prompt", "prompt_id": "code_review"})).await?;
+        Ok((view["prompt"]["used_by"][0]["review"]["decision"] == "approved").then_some(view))
+    };
+    let view = eventually("the use led to the review", LIMIT, led_to_review).await?;
+    let client = &view["prompt"]["used_by"][0]["client"];
+    assert_eq!((client, &view["prompt"]["entry"]["uses"]), (&json!("codex"), &json!(1)), "{view}");
+    Ok(())
 }
 
 #[tokio::test]

@@ -1,5 +1,10 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
+mod hold;
+mod notes;
+mod presence;
+mod record;
+
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 

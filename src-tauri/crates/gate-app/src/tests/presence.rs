@@ -8,7 +8,7 @@ use tokio::sync::broadcast::Receiver;
 use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::gate_tests::{Outcome, call, gate, open, open_with};
+use crate::tests::{Outcome, call, gate, open, open_with};
 
 fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)
@@ -74,7 +74,7 @@ async fn rounds_without_an_act_of_the_persons_make_them_away_until_they_act() ->
     done(&gate, draft()).await?;
     assert!(!gate.is_away(), "writing is");
 
-    let (_folder, gate) = super::gate_tests::gate(true).await?;
+    let (_folder, gate) = super::gate(true).await?;
     for _ in 0..100 {
         gate.waited_in_vain().await;
     }

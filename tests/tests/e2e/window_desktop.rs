@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Desk, LIMIT, Window, eventually};
+use gate_tests::{Agent, FakeDesktop, LIMIT, Window, eventually};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -17,7 +17,7 @@ const TOLD: &str = "window:\n  raise: false\n  undo_seconds: 0\n";
 /// A desktop with an agent on it, whose relay has started the app, hidden.
 struct Desktop {
     agent: Agent,
-    desk: Desk,
+    fake: FakeDesktop,
     // Last: what runs on the display ends before it.
     window: Window,
 }
@@ -29,17 +29,17 @@ impl Desktop {
 
     async fn with_env(yaml: &str, env: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
         let Some(window) = Window::with_env(yaml, env).await? else { return Ok(None) };
-        let desk = Desk::start(window.display()).await?;
+        let fake = FakeDesktop::start(window.display()).await?;
         let agent = Agent::start(window.home(), PATIENT).await?;
-        desk.entry("Quit Review Gate").await?;
-        Ok(Some(Self { agent, desk, window }))
+        fake.entry("Quit Review Gate").await?;
+        Ok(Some(Self { agent, fake, window }))
     }
 
     /// Asks, and waits until the tray knows.
     async fn ask(&self, question: Value) -> Result<i64> {
         let entry = format!("{} — work", question["title"].as_str().context("a question has a title")?);
         let call = self.agent.call(question).await?;
-        self.desk.entry(&entry).await?;
+        self.fake.entry(&entry).await?;
         Ok(call)
     }
 
@@ -52,29 +52,29 @@ impl Desktop {
 #[tokio::test]
 async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()> {
     let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
-    let (desk, window) = (&desktop.desk, &desktop.window);
+    let (fake, window) = (&desktop.fake, &desktop.window);
     let question = json!({"message": "m", "title": "Which <b>store</b>?", "options": ["SQLite", "sled"]});
     let call = desktop.ask(question).await?;
-    let shown = desk.notification("Which <b>store</b>?").await?;
+    let shown = fake.notification("Which <b>store</b>?").await?;
     assert_eq!(shown.body, "Claude Code is waiting for you in work");
     assert_eq!((shown.buttons.clone(), shown.urgent), (vec!["SQLite".into(), "sled".into(), "Open".into()], false));
-    desk.press(&shown, Some("sled")).await?;
+    fake.press(&shown, Some("sled")).await?;
     let outcome = desktop.agent.outcome(call).await?;
     assert_eq!((&outcome["selected"], &outcome["decision"]), (&json!(["sled"]), &Value::Null), "what was pressed");
     assert_eq!(outcome["answered_from"], "desktop", "and it was the person's own act");
-    desk.no_notification().await?;
+    fake.no_notification().await?;
     assert!(!window.display().shows_window().await?, "nothing was shown for it");
 
     // What could be taken for a decision has no button, whatever the options say.
     let question = json!({"message": "m", "title": "Deploy?", "approval": true, "options": ["Approve"]});
     let call = desktop.ask(question).await?;
-    let shown = desk.notification("Deploy?").await?;
+    let shown = fake.notification("Deploy?").await?;
     assert_eq!(shown.buttons, ["Open", "Later"], "a decision is given in the window only");
-    desk.press(&shown, Some("Open")).await?;
+    fake.press(&shown, Some("Open")).await?;
     let page = window.page().await?;
     page.shows("Deploy?").await?;
     window.display().window_in_front().await?;
-    desk.no_notification().await?;
+    fake.no_notification().await?;
     assert!(desktop.agent.take(call).is_none(), "opening answers nothing");
     Ok(())
 }
@@ -82,24 +82,24 @@ async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()
 #[tokio::test]
 async fn a_button_may_be_pressed_before_the_notification_has_its_number() -> Result<()> {
     let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
-    desktop.desk.press_at_once("sled");
+    desktop.fake.press_at_once("sled");
     let question = json!({"message": "m", "title": "Which store?", "options": ["SQLite", "sled"]});
     let call = desktop.agent.call(question).await?;
     assert_eq!(desktop.agent.outcome(call).await?["selected"], json!(["sled"]), "what was pressed");
-    desktop.desk.no_notification().await
+    desktop.fake.no_notification().await
 }
 
 #[tokio::test]
 async fn a_notification_goes_when_its_request_is_answered_elsewhere() -> Result<()> {
     let config = format!("{TOLD}security:\n  scripted_answers: true\n");
     let Some(desktop) = Desktop::begin(&config).await? else { return Ok(()) };
-    let (desk, home) = (&desktop.desk, desktop.window.home());
+    let (fake, home) = (&desktop.fake, desktop.window.home());
     let call = desktop.ask(json!({"message": "m", "title": "Name?"})).await?;
-    desk.notification("Name?").await?;
+    fake.notification("Name?").await?;
     home.answer(&home.waiting("Name?").await?, ["--text", "Gate"]).await?;
     assert_eq!(desktop.agent.outcome(call).await?["text"], "Gate", "a terminal was faster");
-    desk.no_notification().await?;
-    desk.entry("Review Gate: nothing is waiting").await?;
+    fake.no_notification().await?;
+    fake.entry("Review Gate: nothing is waiting").await?;
     Ok(())
 }
 
@@ -108,8 +108,8 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
     let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
     desktop.ask(json!({"message": "m", "title": "one & only_one"})).await?;
     desktop.ask(json!({"message": "m", "title": "two"})).await?;
-    desktop.desk.entry("Review Gate: 2 requests are waiting").await?;
-    desktop.desk.choose("two — work").await?;
+    desktop.fake.entry("Review Gate: 2 requests are waiting").await?;
+    desktop.fake.choose("two — work").await?;
     desktop.window.display().window_in_front().await?;
     desktop.window.page().await?.shows("two").await
 }
@@ -117,18 +117,18 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
 #[tokio::test]
 async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
-    let (desk, display) = (&desktop.desk, desktop.window.display());
-    desk.choose("Until I turn it off").await?;
-    desk.entry("✓ Do not disturb").await?;
+    let (fake, display) = (&desktop.fake, desktop.window.display());
+    fake.choose("Until I turn it off").await?;
+    fake.entry("✓ Do not disturb").await?;
     desktop.ask(json!({"message": "m", "title": "can wait"})).await?;
     assert!(!display.shows_window().await?, "the person isn't disturbed");
-    assert_eq!(desk.notifications(), [], "not by a notification either");
+    assert_eq!(fake.notifications(), [], "not by a notification either");
     desktop.ask(json!({"message": "m", "title": "burning", "urgent": true})).await?;
     display.window_in_front().await?;
     desktop.hide().await?;
 
-    desk.choose("Off").await?;
-    desk.entry("Do not disturb").await?;
+    fake.choose("Off").await?;
+    fake.entry("Do not disturb").await?;
     desktop.ask(json!({"message": "m", "title": "as usual"})).await?;
     display.window_in_front().await
 }
@@ -136,12 +136,12 @@ async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> 
 #[tokio::test]
 async fn somebody_who_is_away_is_only_told() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
-    let desk = &desktop.desk;
-    desk.choose("I’m away").await?;
-    let away = || async { Ok(desk.entry("I’m away").await?.checked.then_some(())) };
+    let fake = &desktop.fake;
+    fake.choose("I’m away").await?;
+    let away = || async { Ok(fake.entry("I’m away").await?.checked.then_some(())) };
     eventually("the mark of being away", LIMIT, away).await?;
     desktop.agent.call(json!({"message": "m", "title": "burning", "urgent": true})).await?;
-    assert!(desk.notification("burning").await?.urgent, "it is there when they come back");
+    assert!(fake.notification("burning").await?.urgent, "it is there when they come back");
     assert!(!desktop.window.display().shows_window().await?, "nobody is there to see a window");
     Ok(())
 }
@@ -170,19 +170,19 @@ async fn a_hotkey_that_names_no_keys_is_told_with_its_mend() -> Result<()> {
 #[tokio::test]
 async fn quitting_while_requests_wait_asks() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
-    let (desk, display, home) = (&desktop.desk, desktop.window.display(), desktop.window.home());
+    let (fake, display, home) = (&desktop.fake, desktop.window.display(), desktop.window.home());
     let call = desktop.ask(json!({"message": "m", "title": "deploy"})).await?;
     desktop.hide().await?;
     let gate = home.gate().context("the app is the gate")?;
 
-    desk.choose("Quit Review Gate").await?;
+    fake.choose("Quit Review Gate").await?;
     display.in_front("Quit Review Gate?").await?;
     display.press("Escape").await?;
-    desk.choose("deploy — work").await?;
+    fake.choose("deploy — work").await?;
     display.window_in_front().await?;
     assert_eq!(home.gate().map(|gate| gate.pid()), Some(gate.pid()), "it goes on running");
 
-    desk.choose("Quit Review Gate").await?;
+    fake.choose("Quit Review Gate").await?;
     display.in_front("Quit Review Gate?").await?;
     // From the answer that keeps it to the one that quits.
     display.press("Tab").await?;
@@ -198,7 +198,7 @@ async fn quitting_while_requests_wait_asks() -> Result<()> {
 async fn quitting_with_nothing_waiting_does_not_ask() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let gate = desktop.window.home().gate().context("the app is the gate")?;
-    desktop.desk.choose("Quit Review Gate").await?;
+    desktop.fake.choose("Quit Review Gate").await?;
     assert!(gate.ends_within(LIMIT), "it quits");
     Ok(())
 }
@@ -209,14 +209,14 @@ async fn the_tray_makes_the_app_start_at_login() -> Result<()> {
     let config = desktop.window.display().env().into_iter().find(|(name, _)| name == "XDG_CONFIG_HOME");
     let (_, config) = config.context("a display has settings of its own")?;
     let entry = PathBuf::from(config).join("autostart/review-gate.desktop");
-    desktop.desk.choose("Start at login").await?;
+    desktop.fake.choose("Start at login").await?;
     let written = || async { Ok(std::fs::read_to_string(&entry).ok().filter(|text| text.contains("Exec="))) };
     let text = eventually("an entry of what starts at login", LIMIT, written).await?;
     let exec = text.lines().find(|line| line.starts_with("Exec=")).unwrap_or_default();
     assert!(exec.contains("review-gate-desktop\" --hidden"), "the app starts without a window: {exec}");
     let home = desktop.window.home().path().display().to_string();
     assert!(exec.contains(&home), "and with the same home: {exec}");
-    desktop.desk.choose("Start at login").await?;
+    desktop.fake.choose("Start at login").await?;
     let gone = || async { Ok((!entry.exists()).then_some(())) };
     eventually("the entry gone", LIMIT, gone).await
 }

@@ -1,4 +1,4 @@
-//! SIGKILL at random moments, of the gate and of the client's side: nothing is lost, nothing is
+//! SIGKILL at random instants, of the gate and of the client's side: nothing is lost, nothing is
 //! doubled, no approval appears from nowhere, and a running agent notices nothing.
 
 use std::sync::Arc;
@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, at_a_random_instant, campaign, eventually};
 use serde_json::{Value, json};
 
 const AGENTS: usize = 4;
-const GATE_KILLS: usize = 100;
-const RELAY_KILLS: usize = 30;
 /// Longest time between two kills of the gate.
-const LIFE_MILLIS: u64 = 250;
+const LIFE: Duration = Duration::from_millis(250);
+/// Longest time from a call to the kill of its client, where the kill may come before the gate has stored it.
+const CALL: Duration = Duration::from_millis(20);
 /// How long one call may take over all kills that hit it.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -24,27 +24,27 @@ fn decision(title: &str) -> &'static str {
     if last.is_multiple_of(2) { "approved" } else { "changes_requested" }
 }
 
-/// Answers whatever is pending until told to stop. A command may die with the gate; the next look
-/// shows whether it was carried out.
+/// Answers whatever is pending until told to stop.
 async fn person(home: Home, stop: Arc<AtomicBool>) -> Result<()> {
-    while !stop.load(Ordering::Relaxed) {
-        if let Ok(mut control) = Control::open(&home).await {
-            while !stop.load(Ordering::Relaxed) {
-                let Ok(Ok(answer)) = control.command(json!({"command": "requests"})).await else { break };
-                let requests = answer["requests"].as_array().cloned().unwrap_or_default();
-                let mut broken = false;
-                for request in &requests {
-                    broken |= answer_one(&mut control, request).await.is_err();
-                }
-                if broken {
-                    break;
-                }
-                moment(5).await;
-            }
-        }
-        moment(10).await;
+    let stopped = || stop.load(Ordering::Relaxed);
+    while !stopped() {
+        let look =
+            || async { Ok((stopped() || answer_all(&home).await.is_ok_and(|answered| answered > 0)).then_some(())) };
+        eventually("a request to answer", PATIENCE, look).await?;
     }
     Ok(())
+}
+
+/// Gives how many were pending. A command may die with the gate; the next look shows whether it was carried
+/// out.
+async fn answer_all(home: &Home) -> Result<usize> {
+    let mut control = Control::open(home).await?;
+    let Ok(answer) = control.command(json!({"command": "requests"})).await? else { bail!("no list of requests") };
+    let requests = answer["requests"].as_array().context("a list")?;
+    for request in requests {
+        answer_one(&mut control, request).await?;
+    }
+    Ok(requests.len())
 }
 
 async fn answer_one(control: &mut Control, request: &Value) -> Result<()> {
@@ -57,11 +57,6 @@ async fn answer_one(control: &mut Control, request: &Value) -> Result<()> {
         Err(fault) if fault["code"] == "not_pending" => Ok(()),
         Err(fault) => bail!("{fault}"),
     }
-}
-
-/// Lets up to this many milliseconds pass: the random moment that the test is about.
-async fn moment(millis: u64) {
-    let _ = tokio::time::timeout(Duration::from_millis(millis), std::future::pending::<()>()).await;
 }
 
 /// Calls again and again until told to stop; gives the titles that were asked.
@@ -86,7 +81,7 @@ async fn work(agent: Agent, number: usize, stop: Arc<AtomicBool>) -> Result<Vec<
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_hundred_kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()> {
+async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()> {
     let mut seed = Seed::new();
     let home = Home::new()?;
     let (done, finished) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
@@ -97,10 +92,10 @@ async fn a_hundred_kills_of_the_gate_lose_nothing_and_agents_notice_nothing() ->
     }
     let person = tokio::spawn(person(home.clone(), Arc::clone(&finished)));
     let kills = AtomicUsize::new(0);
-    while kills.load(Ordering::Relaxed) < GATE_KILLS {
+    while kills.load(Ordering::Relaxed) < campaign(100, 25) {
         let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
         let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
-        moment(seed.below(LIFE_MILLIS)).await;
+        at_a_random_instant(&mut seed, LIFE).await;
         gate.kill()?;
         kills.fetch_add(1, Ordering::Relaxed);
         if let Some(broken) = workers.iter().position(tokio::task::JoinHandle::is_finished) {
@@ -140,7 +135,7 @@ async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back()
     let mut seed = Seed::new();
     let home = Home::new()?;
     let _gate = home.serve().await?;
-    for round in 0..RELAY_KILLS {
+    for round in 0..campaign(30, 15) {
         let title = format!("round {round}");
         let agent = Agent::start(&home, "claude-code").await?;
         let call = agent.call(json!({"message": title, "title": title, "approval": true})).await?;
@@ -148,7 +143,7 @@ async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back()
         if stored {
             home.waiting(&title).await?;
         } else {
-            moment(seed.below(20)).await;
+            at_a_random_instant(&mut seed, CALL).await;
         }
         agent.kill().await?;
         assert_eq!(agent.take(call), None, "nobody has answered yet ({seed})");

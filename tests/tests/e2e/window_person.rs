@@ -2,7 +2,7 @@
 //! that are put off; the sheet of keys; and their language.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Desk, ENTER, ESCAPE, Page, Window, test_id};
+use gate_tests::{Agent, ENTER, ESCAPE, FakeDesktop, Page, Window, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -117,16 +117,16 @@ async fn notes_from_the_sessions_page_come_with_the_next_result_and_the_sheet_sh
 async fn everything_speaks_the_language_of_the_settings() -> Result<()> {
     let config = "window:\n  language: zh-CN\n  raise: false\n";
     let Some(window) = Window::with_config(config).await? else { return Ok(()) };
-    let desk = Desk::start(window.display()).await?;
+    let fake = FakeDesktop::start(window.display()).await?;
     let agent = Agent::start(window.home(), PATIENT).await?;
     let call = agent.call(json!({"message": "m", "title": "Deploy?", "approval": true})).await?;
-    let shown = desk.notification("Deploy?").await?;
+    let shown = fake.notification("Deploy?").await?;
     assert_eq!(
         (shown.body.as_str(), shown.buttons.clone()),
         ("Claude Code 正在 work 中等你回复", vec!["打开".into(), "稍后".into()])
     );
-    desk.entry("退出 Review Gate").await?;
-    desk.press(&shown, Some("打开")).await?;
+    fake.entry("退出 Review Gate").await?;
+    fake.press(&shown, Some("打开")).await?;
     let page = window.page().await?;
     page.shows("Deploy?").await?;
     assert_eq!(page.run("return document.documentElement.lang", json!([])).await?, "zh-CN", "screen readers know it");

@@ -52,7 +52,7 @@ struct Shown {
 
 /// A notification server and a panel, on a display's session bus.
 #[derive(Debug)]
-pub struct Desk {
+pub struct FakeDesktop {
     bus: Connection,
     shown: Arc<Mutex<Shown>>,
     items: Arc<Mutex<Vec<(String, String)>>>,
@@ -106,7 +106,7 @@ impl Notifications {
     }
 
     async fn get_server_information(&self) -> (String, String, String, String) {
-        let [name, vendor, version, specification] = ["desk", "tests", "1", "1.2"].map(str::to_owned);
+        let [name, vendor, version, specification] = ["fake desktop", "tests", "1", "1.2"].map(str::to_owned);
         (name, vendor, version, specification)
     }
 
@@ -147,7 +147,7 @@ impl Watcher {
 /// A menu as `com.canonical.dbusmenu` gives it: an entry, its properties, its children.
 type Layout = (i32, HashMap<String, OwnedVariant>, Vec<OwnedVariant>);
 
-impl Desk {
+impl FakeDesktop {
     /// Serves both on a display's bus. To be called before the app starts.
     ///
     /// # Errors
@@ -227,7 +227,7 @@ impl Desk {
     /// Chooses an entry of the tray's menu, as soon as it is there.
     ///
     /// # Errors
-    /// As [`Desk::entry`].
+    /// As [`FakeDesktop::entry`].
     pub async fn choose(&self, label: &str) -> Result<()> {
         let entry = self.entry(label).await?;
         let menu = self.menu_proxy().await?.context("a menu with an entry is there")?;

@@ -4,19 +4,19 @@
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, Seed, eventually, moment};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, at_a_random_instant, eventually};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
 const AGENTS: usize = 5;
 const REQUESTS: usize = 20;
 
-/// Asks all of an agent's questions, at random moments, and waits for all of the answers.
+/// Asks all of an agent's questions, at random instants, and waits for all of the answers.
 async fn ask(home: &Home, name: &str, mut seed: Seed) -> Result<Vec<(String, Value)>> {
     let agent = Agent::start(home, name).await?;
     let mut calls = Vec::new();
     for number in 0..REQUESTS {
-        moment(&mut seed, Duration::from_millis(50)).await;
+        at_a_random_instant(&mut seed, Duration::from_millis(50)).await;
         let title = format!("{name} #{number}");
         let arguments =
             json!({"message": format!("Question {number} of {name}"), "title": title, "options": ["x", "y"]});

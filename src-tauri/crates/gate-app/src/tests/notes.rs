@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::gate_tests::{Outcome, call, gate, open};
+use crate::tests::{Outcome, call, gate, open};
 
 async fn send(gate: &Gate, session_uuid: SessionUuid, text: &str) -> Result<(), Fault> {
     let text = text.to_owned();

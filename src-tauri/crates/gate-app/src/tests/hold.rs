@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::clock::now;
 use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::gate_tests::{Outcome, call, gate, open, open_with};
+use crate::tests::{Outcome, call, gate, open, open_with};
 
 fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)

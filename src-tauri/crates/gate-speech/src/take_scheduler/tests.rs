@@ -6,17 +6,17 @@ use crate::engine::Part;
 const MS: Duration = Duration::from_millis(1);
 const TAKE: u32 = 7;
 
-/// A desk, the time, and what was heard so far in samples.
+/// A scheduler, the time, and what was heard so far in samples.
 struct Scene {
-    desk: Desk,
+    scheduler: TakeScheduler,
     now: Instant,
 }
 
 impl Scene {
     fn begin(partial: bool) -> Self {
-        let mut scene = Self { desk: Desk::default(), now: Instant::now() };
+        let mut scene = Self { scheduler: TakeScheduler::default(), now: Instant::now() };
         let options = Options { partial, language: Some("en".to_owned()), ..Options::default() };
-        scene.desk.begin(TAKE, options, scene.now);
+        scene.scheduler.begin(TAKE, options, scene.now);
         scene
     }
 
@@ -26,26 +26,26 @@ impl Scene {
         let window = Window { speech, loudness: speech };
         for _ in 0..millis / 32 {
             self.now += 32 * MS;
-            self.desk.hear(&[word; WINDOW], &[window]);
+            self.scheduler.hear(&[word; WINDOW], &[window]);
         }
     }
 
     fn job(&mut self) -> Job {
-        match self.desk.next(self.now) {
+        match self.scheduler.next(self.now) {
             Next::Job(job) => *job,
             other => panic!("a job is there to be done: {other:?}"),
         }
     }
 
     fn waits(&mut self) -> Option<Instant> {
-        match self.desk.next(self.now) {
+        match self.scheduler.next(self.now) {
             Next::Wait(until) => until,
             other => panic!("nothing is there to be done: {other:?}"),
         }
     }
 
     fn says(&mut self) -> Vec<FromRecogniser> {
-        match self.desk.next(self.now) {
+        match self.scheduler.next(self.now) {
             Next::Say(said) => said,
             other => panic!("something is there to be said: {other:?}"),
         }
@@ -55,15 +55,15 @@ impl Scene {
         self.now += Duration::from_millis(millis);
         let part = Part { start: 0, end: job.sound.len(), text: text.to_owned() };
         let heard = Heard { parts: vec![part], language: Some("en".to_owned()) };
-        self.desk.made(job, Some(heard), self.now)
+        self.scheduler.made(job, Some(heard), self.now)
     }
 
     fn release(&mut self) {
-        self.desk.release(TAKE, self.now);
+        self.scheduler.release(TAKE, self.now);
     }
 
     fn end(&mut self) {
-        self.desk.end(TAKE, self.now);
+        self.scheduler.end(TAKE, self.now);
     }
 }
 
@@ -122,7 +122,7 @@ fn a_word_after_the_key_is_heard_too() {
     let job = scene.job();
     scene.hears(true, 200);
     assert!(job.stop.load(Ordering::Relaxed), "what is tried lacks a word");
-    assert_eq!(scene.desk.made(&job, None, scene.now), []);
+    assert_eq!(scene.scheduler.made(&job, None, scene.now), []);
     scene.hears(false, 96);
     scene.end();
     let job = scene.job();
@@ -262,7 +262,7 @@ fn a_piece_is_transcribed_while_the_next_one_is_spoken() {
     let first = scene.job();
     assert!((300 * WINDOW..=312 * WINDOW).contains(&first.sound.len()), "{}", first.sound.len());
     assert_eq!(texts(&scene.made(&first, "One.", 100)), ["One."]);
-    let kept = scene.desk.work.as_ref().expect("the take").sound.samples.len();
+    let kept = scene.scheduler.work.as_ref().expect("the take").sound.samples.len();
     assert!(kept < 80 * WINDOW, "what was transcribed is forgotten: {kept}");
     scene.release();
     scene.end();
@@ -279,9 +279,9 @@ fn what_is_given_up_is_stopped_and_forgotten() {
     scene.hears(true, 3_200);
     scene.release();
     let job = scene.job();
-    scene.desk.cancel(TAKE + 1);
+    scene.scheduler.cancel(TAKE + 1);
     assert!(!job.stop.load(Ordering::Relaxed), "another take is meant");
-    scene.desk.cancel(TAKE);
+    scene.scheduler.cancel(TAKE);
     assert!(job.stop.load(Ordering::Relaxed));
     assert_eq!(scene.made(&job, "Rename it.", 10), [], "nothing is said of it");
     assert_eq!(scene.waits(), None);
@@ -295,22 +295,22 @@ fn a_new_take_gives_the_old_one_up() {
     scene.hears(true, 3_200);
     scene.release();
     let job = scene.job();
-    scene.desk.begin(TAKE + 1, Options::default(), scene.now);
+    scene.scheduler.begin(TAKE + 1, Options::default(), scene.now);
     assert!(job.stop.load(Ordering::Relaxed));
     assert_eq!(scene.made(&job, "Rename it.", 10), []);
-    assert_eq!(scene.desk.hearing(), Some(TAKE + 1));
+    assert_eq!(scene.scheduler.hearing(), Some(TAKE + 1));
 }
 
 #[test]
 fn a_language_that_was_found_out_stays() {
     let mut scene = Scene::begin(false);
-    scene.desk.begin(TAKE, Options::default(), scene.now);
+    scene.scheduler.begin(TAKE, Options::default(), scene.now);
     scene.hears(true, 12_800);
     scene.hears(false, 640);
     let job = scene.job();
     assert_eq!(job.request.language, None);
     let heard = Heard { parts: Vec::new(), language: Some("de".to_owned()) };
-    scene.desk.made(&job, Some(heard), scene.now);
+    scene.scheduler.made(&job, Some(heard), scene.now);
     scene.hears(true, 1_600);
     scene.release();
     let job = scene.job();

@@ -1,0 +1,50 @@
+//! The end-to-end tests, one module a subject and all of them in one program: linking is most of what a
+//! test program costs. `window_*` drives the desktop app, `browser*` the page in Chromium, `*kills` end
+//! programs at random.
+
+mod bad_input;
+mod browser;
+mod browser_door;
+mod browser_settings;
+mod browser_trials;
+mod chat;
+mod cli;
+mod clients_install;
+mod doctor;
+mod doctor_clients;
+mod doctor_desktop;
+mod doctor_record;
+mod http;
+mod http_clients;
+mod http_flood;
+mod http_kills;
+mod http_page;
+mod kills;
+mod many;
+mod presence;
+mod prompts;
+mod protocol;
+mod record_cli;
+mod record_clients;
+mod record_kills;
+mod record_resources;
+mod record_tools;
+mod remarks;
+mod schema;
+mod settings;
+mod start;
+mod tasks;
+mod waiting;
+mod window_clients;
+mod window_desktop;
+mod window_drafts;
+mod window_hostile;
+mod window_look;
+mod window_marking;
+mod window_person;
+mod window_prompts;
+mod window_queue;
+mod window_record;
+mod window_settings;
+mod window_voice;
+mod window_writing;
