@@ -4,7 +4,7 @@ use gate_core::Draft;
 use gate_core::{AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp};
 use sqlx::Connection;
 
-use crate::drafts::unknown_request;
+use crate::drafts::{self, unknown_request};
 use crate::error::StoreError;
 use crate::open::Store;
 use crate::requests::{from_json, to_json};
@@ -117,10 +117,7 @@ impl Store {
             }
         }
         // Another draft, left in a window while a terminal answered, is the person's text and stays.
-        let sent = to_json(draft)?;
-        sqlx::query!("DELETE FROM drafts WHERE request_id = ?1 AND draft = ?2", request_id, sent)
-            .execute(&mut *tx)
-            .await?;
+        drafts::delete_sent(&mut tx, &request_id, draft).await?;
         sqlx::query!("UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1", session_uuid, now.0)
             .execute(&mut *tx)
             .await?;

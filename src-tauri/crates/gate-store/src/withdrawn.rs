@@ -4,12 +4,12 @@ use gate_core::{Draft, RequestId, Timestamp};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
+use crate::drafts;
 use crate::error::StoreError;
 use crate::index::{SearchIndex, of_index};
 use crate::journal::{Entry, Index, Journal};
 use crate::kept::KeptReply;
 use crate::open::Store;
-use crate::requests::to_json;
 
 impl Store {
     /// Takes back a reply that no agent has: its request is pending again, and what was said is its
@@ -24,19 +24,10 @@ impl Store {
         draft: &Draft,
         now: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
-        let (request_id, written) = (request.to_string(), to_json(draft)?);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let Some(message) = take_back(&mut tx, request, now).await? else { return Ok(None) };
-        sqlx::query!(
-            "INSERT INTO drafts (request_id, draft, updated_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT (request_id) DO UPDATE SET draft = excluded.draft, updated_at = excluded.updated_at",
-            request_id,
-            written,
-            now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
+        drafts::write(&mut *tx, request, draft, now).await?;
         // Before it is committed: after it, the second copy would bring the reply back.
         self.journal().add(Entry::Withdrawn(request), true).await?;
         if let Err(error) = tx.commit().await {

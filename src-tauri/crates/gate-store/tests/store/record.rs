@@ -173,6 +173,30 @@ async fn a_draft_is_kept_until_it_is_sent() -> Outcome {
 }
 
 #[tokio::test]
+async fn a_draft_that_was_sent_goes_however_its_text_was_written() -> Outcome {
+    let fixture = Fixture::new().await?;
+    // What a program wrote that knew fewer fields, or wrote them otherwise.
+    for (written, sent) in [
+        (r#"{"text":"yes","selected":["a"],"comments":[],"attachments":[]}"#, true),
+        (r#"{ "selected": ["a"], "text": "yes" }"#, true),
+        (r#"{"text":"yes","selected":["b"]}"#, false),
+        (r#"{"text":"yes"}"#, false),
+    ] {
+        let asked = fixture.ask("May I?", &format!("r:{written}"), 1).await?;
+        let draft = Draft { selected: vec!["a".to_owned()], ..text("yes") };
+        fixture.store.save_draft(asked.request_id, &draft, Timestamp(2)).await?;
+        let statement = format!("UPDATE drafts SET draft = '{written}' WHERE request_id = '{}'", asked.request_id);
+        let database = fixture.folder.path().join("review-gate.db");
+        let status = std::process::Command::new("sqlite3").arg(&database).arg(statement).status()?;
+        assert!(status.success(), "the test can write a draft");
+        fixture.store.answer(asked.request_id, None, &draft, AnsweredFrom::Desktop, Timestamp(3)).await?;
+        let left = fixture.store.draft(asked.request_id).await?;
+        assert_eq!(left == Draft::default(), sent, "only what was sent goes, and all of that: {written}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_same_content_is_stored_once_and_the_bound_is_exact() -> Outcome {
     let fixture = Fixture::new().await?;
     let asked = fixture.ask("May I?", "r:1", 1).await?;
