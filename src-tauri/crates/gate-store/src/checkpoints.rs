@@ -7,9 +7,9 @@ use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
 use crate::progress;
-use crate::requests::{from_json, to_json};
 
 /// A checkpoint, and the last message before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
-use crate::requests::{from_json, to_json};
 
 impl Store {
     /// Stores a draft in place of the one before. Drafts of closed requests are kept too.

@@ -5,8 +5,8 @@ use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::json::to_json;
 use crate::open::Store;
-use crate::requests::to_json;
 
 impl Store {
     /// Stores a note to a session's agent.

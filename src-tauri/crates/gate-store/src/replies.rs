@@ -6,8 +6,8 @@ use sqlx::Connection;
 
 use crate::drafts::{self, unknown_request};
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
-use crate::requests::{from_json, to_json};
 
 /// Where a request stands, and what an agent is told with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,7 +122,7 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
-        self.keep_reply(request).await;
+        self.copy_reply(request).await;
         Ok(Reply {
             decision,
             text: draft.text.clone(),
@@ -254,7 +254,7 @@ impl Store {
         .await?;
         tx.commit().await?;
         if delivered.rows_affected() > 0 {
-            self.keep_delivery(request, now.0).await;
+            self.copy_delivery(request, now.0).await;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use gate_core::{Ask, Caller, Choice, Declared, RequestId, RequestStatus, ReviewR
 use sqlx::Connection;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
 
 /// A request to be stored.
@@ -387,14 +388,4 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
-}
-
-/// Reads JSON that this program wrote into a column.
-pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Unexpected(error.to_string()))
-}
-
-/// Writes JSON for a column.
-pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Unexpected(error.to_string()))
 }

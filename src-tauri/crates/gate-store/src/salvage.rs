@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::error::StoreError;
 use crate::files;
 use crate::inspect;
-use crate::requests::from_json;
+use crate::json::from_json;
 
 /// Rows that are read at once.
 const BATCH: i64 = 16;

@@ -11,10 +11,10 @@ use sqlx::{Sqlite, Transaction};
 
 use crate::checkpoints::CheckpointRow;
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::notes;
 use crate::open::Store;
 use crate::progress;
-use crate::requests::{from_json, to_json};
 
 /// What came of importing a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

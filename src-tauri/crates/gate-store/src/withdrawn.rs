@@ -8,8 +8,8 @@ use crate::drafts;
 use crate::error::StoreError;
 use crate::index::{SearchIndex, of_index};
 use crate::journal::{Entry, Index, Journal};
-use crate::kept::KeptReply;
 use crate::open::Store;
+use crate::reply_copy::ReplyCopy;
 
 impl Store {
     /// Takes back a reply that no agent has: its request is pending again, and what was said is its
@@ -32,7 +32,7 @@ impl Store {
         self.journal().add(Entry::Withdrawn(request), true).await?;
         if let Err(error) = tx.commit().await {
             // The reply stands, so it needs its second copy.
-            self.keep_reply(request).await;
+            self.copy_reply(request).await;
             return Err(error.into());
         }
         Ok(Some(message))
@@ -105,14 +105,14 @@ pub(crate) async fn apply(connection: &mut SqliteConnection, index: &Index, now:
 ///
 /// # Errors
 /// When SQLite fails or the journal can't be written.
-pub(crate) async fn keep_again(
+pub(crate) async fn copy_again(
     connection: &mut SqliteConnection,
     journal: &Journal,
     index: &Index,
 ) -> Result<(), StoreError> {
     for request in &index.withdrawn {
-        if let Some(kept) = KeptReply::read(connection, *request).await? {
-            kept.keep(connection, journal).await?;
+        if let Some(copy) = ReplyCopy::read(connection, *request).await? {
+            copy.write(connection, journal).await?;
         }
     }
     Ok(())

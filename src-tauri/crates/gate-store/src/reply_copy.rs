@@ -8,21 +8,21 @@ use sqlx::{Connection as _, SqliteConnection};
 use crate::error::StoreError;
 use crate::files;
 use crate::journal::{Entry, Index, Journal};
+use crate::json::{from_json, to_json};
 use crate::open::Store;
-use crate::requests::{from_json, to_json};
 
 /// A reply, the question that it answers, and the conversation that both belong to. Times are
 /// milliseconds since the Unix epoch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct KeptReply {
-    conversation: KeptConversation,
-    request: KeptRequest,
-    reply: KeptAnswer,
-    attachments: Vec<KeptAttachment>,
+pub(crate) struct ReplyCopy {
+    conversation: ConversationCopy,
+    request: RequestCopy,
+    reply: AnswerCopy,
+    attachments: Vec<AttachmentCopy>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct KeptConversation {
+struct ConversationCopy {
     session_uuid: SessionUuid,
     client: String,
     client_version: String,
@@ -36,7 +36,7 @@ struct KeptConversation {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct KeptRequest {
+struct RequestCopy {
     request_id: RequestId,
     ask: Ask,
     question: Option<String>,
@@ -44,7 +44,7 @@ struct KeptRequest {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct KeptAnswer {
+struct AnswerCopy {
     decision: Option<Decision>,
     text: String,
     selected: Vec<String>,
@@ -57,7 +57,7 @@ struct KeptAnswer {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct KeptAttachment {
+struct AttachmentCopy {
     attachment_id: AttachmentId,
     name: String,
     mime_type: String,
@@ -68,22 +68,22 @@ struct KeptAttachment {
 impl Store {
     /// Writes the second copy of a reply that was committed. A failure is logged: the reply itself is
     /// on disk.
-    pub(crate) async fn keep_reply(&self, request: RequestId) {
-        if let Err(error) = self.try_keep_reply(request).await {
+    pub(crate) async fn copy_reply(&self, request: RequestId) {
+        if let Err(error) = self.try_copy_reply(request).await {
             tracing::warn!(%request, %error, "the second copy of a reply could not be written");
         }
     }
 
-    async fn try_keep_reply(&self, request: RequestId) -> Result<(), StoreError> {
+    async fn try_copy_reply(&self, request: RequestId) -> Result<(), StoreError> {
         let mut connection = self.readers.acquire().await?;
-        let Some(kept) = KeptReply::read(&mut connection, request).await? else {
+        let Some(copy) = ReplyCopy::read(&mut connection, request).await? else {
             return Err(StoreError::Unexpected(format!("request {request} has no reply")));
         };
-        kept.keep(&mut connection, self.journal()).await
+        copy.write(&mut connection, self.journal()).await
     }
 
     /// Notes in the second copy that an agent has a reply. A failure is logged.
-    pub(crate) async fn keep_delivery(&self, request_id: RequestId, at: i64) {
+    pub(crate) async fn copy_delivery(&self, request_id: RequestId, at: i64) {
         if let Err(error) = self.journal().add(Entry::Delivered { request_id, at }, false).await {
             tracing::warn!(request = %request_id, %error, "the second copy could not note a delivery");
         }
@@ -111,8 +111,8 @@ pub(crate) async fn differences(
     let mut found = Differences::default();
     for request in index.requests() {
         // A line that was whole a moment ago and can't be read now says nothing.
-        let Some(kept) = journal.reply(index, request).await? else { continue };
-        if !kept.is_in(connection, journal, index).await? {
+        let Some(copy) = journal.reply(index, request).await? else { continue };
+        if !copy.is_in(connection, journal, index).await? {
             found.replies.push(request);
         } else if index.delivered.contains_key(&request) && !is_delivered(connection, request).await? {
             found.deliveries.push(request);
@@ -138,8 +138,8 @@ pub(crate) async fn put_back(
     let mut tx = connection.begin().await?;
     let mut count = 0;
     for request in &differences.replies {
-        let Some(kept) = journal.reply(index, *request).await? else { continue };
-        kept.put_back(&mut tx, journal, index).await?;
+        let Some(copy) = journal.reply(index, *request).await? else { continue };
+        copy.put_back(&mut tx, journal, index).await?;
         count += 1;
     }
     for request in differences.replies.iter().chain(&differences.deliveries) {
@@ -173,9 +173,9 @@ async fn blob(connection: &mut SqliteConnection, sha256: &str) -> Result<Option<
     Ok(bytes)
 }
 
-impl KeptReply {
+impl ReplyCopy {
     /// Writes it to the journal, after the bytes of its files.
-    pub(crate) async fn keep(self, connection: &mut SqliteConnection, journal: &Journal) -> Result<(), StoreError> {
+    pub(crate) async fn write(self, connection: &mut SqliteConnection, journal: &Journal) -> Result<(), StoreError> {
         for attachment in &self.attachments {
             if !journal.holds(&attachment.sha256)
                 && let Some(bytes) = blob(connection, &attachment.sha256).await?
@@ -219,11 +219,11 @@ impl KeptReply {
         let attachments = attached.into_iter().map(|row| {
             let attachment_id = row.attachment_id.parse()?;
             let (name, mime_type, sha256, created_at) = (row.name, row.mime_type, row.sha256, row.created_at);
-            Ok(KeptAttachment { attachment_id, name, mime_type, sha256, created_at })
+            Ok(AttachmentCopy { attachment_id, name, mime_type, sha256, created_at })
         });
         let unexpected = |what: &str| StoreError::Unexpected(format!("{what} of request {request}"));
         Ok(Some(Self {
-            conversation: KeptConversation {
+            conversation: ConversationCopy {
                 session_uuid: row.session_uuid.parse()?,
                 client: row.client,
                 client_version: row.client_version,
@@ -235,7 +235,7 @@ impl KeptReply {
                 capabilities: row.capabilities,
                 token_name: row.token_name,
             },
-            request: KeptRequest {
+            request: RequestCopy {
                 request_id: request,
                 ask: Ask {
                     message: row.message,
@@ -250,7 +250,7 @@ impl KeptReply {
                 question: row.question,
                 created_at: row.created_at,
             },
-            reply: KeptAnswer {
+            reply: AnswerCopy {
                 decision: match row.decision.as_deref() {
                     None => None,
                     Some(text) => Some(Decision::parse(text).ok_or_else(|| unexpected("decision"))?),
@@ -418,7 +418,7 @@ impl KeptReply {
     }
 }
 
-impl KeptAttachment {
+impl AttachmentCopy {
     /// Whether it is found by its identifier, as an agent looks for it: by another index than its
     /// request's.
     async fn is_found(&self, connection: &mut SqliteConnection) -> Result<bool, StoreError> {
