@@ -28,6 +28,7 @@ mod replies;
 mod reply_copy;
 mod requests;
 mod retention;
+mod rows;
 mod salvage;
 mod seen;
 mod setting_changes;

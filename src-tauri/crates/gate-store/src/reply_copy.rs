@@ -1,38 +1,33 @@
-//! A committed reply with all that makes it again from nothing: how it is read from the database,
-//! and put back into it.
+//! The second copy of a committed reply, with all that makes it again from nothing: how it is read from
+//! the database, compared with it, and put back into it.
+//!
+//! Knows what a line of the journal says, not how lines are kept.
 
-use gate_core::{AnsweredFrom, Ask, AttachmentId, Decision, LineComment, Remark, RequestId, SessionUuid};
+use std::borrow::Cow;
+
+use gate_core::{
+    AnsweredFrom, Ask, AttachmentId, Decision, LineComment, Remark, RequestId, RequestStatus, Role, SessionStatus,
+};
 use serde::{Deserialize, Serialize};
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::error::StoreError;
 use crate::files;
 use crate::journal::{Entry, Index, Journal};
-use crate::json::{from_json, to_json};
+use crate::json::to_json;
 use crate::open::Store;
+use crate::rows::{
+    Attached, AttachmentRow, Beginning, BlobRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, Stand,
+};
 
 /// A reply, the question that it answers, and the conversation that both belong to. Times are
-/// milliseconds since the Unix epoch.
+/// milliseconds since the Unix epoch. What a later program adds is absent in lines of earlier ones.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ReplyCopy {
-    conversation: ConversationCopy,
+    conversation: Beginning<'static>,
     request: RequestCopy,
     reply: AnswerCopy,
     attachments: Vec<AttachmentCopy>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct ConversationCopy {
-    session_uuid: SessionUuid,
-    client: String,
-    client_version: String,
-    workspace: String,
-    title: String,
-    created_at: i64,
-    transport: Option<String>,
-    protocol_version: Option<String>,
-    capabilities: Option<String>,
-    token_name: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,7 +44,6 @@ struct AnswerCopy {
     text: String,
     selected: Vec<String>,
     comments: Vec<LineComment>,
-    /// Absent in lines of earlier programs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<Remark>,
     answered_at: i64,
@@ -68,18 +62,22 @@ struct AttachmentCopy {
 impl Store {
     /// Writes the second copy of a reply that was committed. A failure is logged: the reply itself is
     /// on disk.
-    pub(crate) async fn copy_reply(&self, request: RequestId) {
-        if let Err(error) = self.try_copy_reply(request).await {
-            tracing::warn!(%request, %error, "the second copy of a reply could not be written");
+    pub(crate) async fn copy_reply(&self, copy: ReplyCopy) {
+        let request = copy.request.request_id;
+        let written = async { copy.write(&mut *self.readers.acquire().await?, self.journal()).await };
+        if let Err(error) = written.await {
+            not_written(request, &error);
         }
     }
 
-    async fn try_copy_reply(&self, request: RequestId) -> Result<(), StoreError> {
-        let mut connection = self.readers.acquire().await?;
-        let Some(copy) = ReplyCopy::read(&mut connection, request).await? else {
-            return Err(StoreError::Unexpected(format!("request {request} has no reply")));
-        };
-        copy.write(&mut connection, self.journal()).await
+    /// As [`Store::copy_reply`], of what the database has.
+    pub(crate) async fn copy_reply_again(&self, request: RequestId) {
+        let read = async { ReplyCopy::read(&mut *self.readers.acquire().await?, request).await };
+        match read.await {
+            Ok(Some(copy)) => self.copy_reply(copy).await,
+            Ok(None) => not_written(request, &StoreError::Unexpected("it has no reply".to_owned())),
+            Err(error) => not_written(request, &error),
+        }
     }
 
     /// Notes in the second copy that an agent has a reply. A failure is logged.
@@ -88,6 +86,10 @@ impl Store {
             tracing::warn!(request = %request_id, %error, "the second copy could not note a delivery");
         }
     }
+}
+
+fn not_written(request: RequestId, error: &StoreError) {
+    tracing::warn!(%request, %error, "the second copy of a reply could not be written");
 }
 
 /// What of the journal isn't in the database as it should be.
@@ -174,6 +176,59 @@ async fn blob(connection: &mut SqliteConnection, sha256: &str) -> Result<Option<
 }
 
 impl ReplyCopy {
+    /// The copy of a reply to a question.
+    pub(crate) fn of(question: Question, reply: &ReplyRow<'_>, text: &str, attached: &[Attached]) -> Self {
+        let RequestRow {
+            request_id,
+            ask,
+            question: digest,
+            created_at,
+            // An answered request of its conversation, which nobody has put off.
+            session_uuid: _,
+            status: _,
+            closed_at: _,
+            snoozed_at: _,
+            snoozed_until: _,
+        } = question.row;
+        let ReplyRow {
+            request_id: _,
+            decision,
+            selected,
+            comments,
+            remarks,
+            answered_at,
+            answered_from,
+            // A line of its own says that.
+            delivered_at: _,
+        } = reply;
+        let attachments = attached.iter().map(|Attached { row, .. }| AttachmentCopy {
+            attachment_id: row.attachment_id,
+            name: row.name.clone().into_owned(),
+            mime_type: row.mime_type.clone().into_owned(),
+            sha256: row.sha256.clone().into_owned(),
+            created_at: row.created_at,
+        });
+        Self {
+            conversation: question.beginning,
+            request: RequestCopy {
+                request_id,
+                ask: ask.into_owned(),
+                question: digest.map(Cow::into_owned),
+                created_at,
+            },
+            reply: AnswerCopy {
+                decision: *decision,
+                text: text.to_owned(),
+                selected: selected.to_vec(),
+                comments: comments.to_vec(),
+                remarks: remarks.to_vec(),
+                answered_at: *answered_at,
+                answered_from: *answered_from,
+            },
+            attachments: attachments.collect(),
+        }
+    }
+
     /// Writes it to the journal, after the bytes of its files.
     pub(crate) async fn write(self, connection: &mut SqliteConnection, journal: &Journal) -> Result<(), StoreError> {
         for attachment in &self.attachments {
@@ -191,79 +246,15 @@ impl ReplyCopy {
         connection: &mut SqliteConnection,
         request: RequestId,
     ) -> Result<Option<Self>, StoreError> {
-        let id = request.to_string();
-        let row = sqlx::query!(
-            r#"SELECT c.session_uuid, c.client, c.client_version, c.workspace, c.title AS headline,
-                      c.created_at AS began_at, c.transport, c.protocol_version, c.capabilities, c.token_name,
-                      q.title, q.context, q.urgent, q.options, q.allow_multiple, q.approval, q.diff, q.created_at,
-                      q.question, asked.body AS message, r.decision, r.selected, r.comments, r.remarks, r.answered_at,
-                      r.answered_from, said.body AS text
-               FROM review_requests q
-               JOIN conversations c ON c.session_uuid = q.session_uuid
-               JOIN messages asked ON asked.request_id = q.request_id AND asked.role = 'agent'
-               JOIN messages said ON said.request_id = q.request_id AND said.role = 'person'
-               JOIN replies r ON r.request_id = q.request_id
-               WHERE q.request_id = ?1 AND q.status = 'answered'"#,
-            id,
-        )
-        .fetch_optional(&mut *connection)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let attached = sqlx::query!(
-            "SELECT attachment_id, name, mime_type, sha256, created_at FROM attachments
-             WHERE request_id = ?1 AND position IS NOT NULL ORDER BY position",
-            id,
-        )
-        .fetch_all(connection)
-        .await?;
-        let attachments = attached.into_iter().map(|row| {
-            let attachment_id = row.attachment_id.parse()?;
-            let (name, mime_type, sha256, created_at) = (row.name, row.mime_type, row.sha256, row.created_at);
-            Ok(AttachmentCopy { attachment_id, name, mime_type, sha256, created_at })
-        });
-        let unexpected = |what: &str| StoreError::Unexpected(format!("{what} of request {request}"));
-        Ok(Some(Self {
-            conversation: ConversationCopy {
-                session_uuid: row.session_uuid.parse()?,
-                client: row.client,
-                client_version: row.client_version,
-                workspace: row.workspace,
-                title: row.headline,
-                created_at: row.began_at,
-                transport: row.transport,
-                protocol_version: row.protocol_version,
-                capabilities: row.capabilities,
-                token_name: row.token_name,
-            },
-            request: RequestCopy {
-                request_id: request,
-                ask: Ask {
-                    message: row.message,
-                    title: row.title,
-                    context: row.context,
-                    urgent: row.urgent != 0,
-                    options: from_json(&row.options)?,
-                    allow_multiple: row.allow_multiple != 0,
-                    approval: row.approval != 0,
-                    diff: row.diff,
-                },
-                question: row.question,
-                created_at: row.created_at,
-            },
-            reply: AnswerCopy {
-                decision: match row.decision.as_deref() {
-                    None => None,
-                    Some(text) => Some(Decision::parse(text).ok_or_else(|| unexpected("decision"))?),
-                },
-                text: row.text,
-                selected: from_json(&row.selected)?,
-                comments: from_json(&row.comments)?,
-                remarks: from_json(&row.remarks)?,
-                answered_at: row.answered_at,
-                answered_from: AnsweredFrom::parse(&row.answered_from).ok_or_else(|| unexpected("origin"))?,
-            },
-            attachments: attachments.collect::<Result<_, StoreError>>()?,
-        }))
+        let Some(question) = Question::read(&mut *connection, request).await? else { return Ok(None) };
+        let Some(Stand { status: RequestStatus::Answered, answer: Some(answer), .. }) =
+            Stand::read(&mut *connection, request).await?
+        else {
+            return Ok(None);
+        };
+        let attached =
+            if answer.attached { Attached::of_replies(connection, &to_json(&[request])?).await? } else { Vec::new() };
+        Ok(Some(Self::of(question, &answer.row, &answer.text, &attached)))
     }
 
     /// Whether the database has the same reply to the same question, with the same files.
@@ -303,114 +294,55 @@ impl ReplyCopy {
     }
 
     async fn put_back(&self, tx: &mut SqliteConnection, journal: &Journal, index: &Index) -> Result<(), StoreError> {
-        self.put_back_question(tx).await?;
-        let (request_id, answered_at) = (self.request.request_id.to_string(), self.reply.answered_at);
-        let session_uuid = self.conversation.session_uuid.to_string();
-        self.put_back_message(tx, "person", &self.reply.text, answered_at).await?;
-        let decision = self.reply.decision.map(Decision::as_str);
-        let origin = self.reply.answered_from.as_str();
-        let (selected, comments) = (to_json(&self.reply.selected)?, to_json(&self.reply.comments)?);
-        let remarks = to_json(&self.reply.remarks)?;
-        sqlx::query!(
-            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, remarks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (request_id) DO UPDATE SET decision = excluded.decision, selected = excluded.selected,
-                 comments = excluded.comments, answered_at = excluded.answered_at,
-                 answered_from = excluded.answered_from, remarks = excluded.remarks",
+        let Self { conversation, request, reply, attachments } = self;
+        let (request_id, session_uuid) = (request.request_id, conversation.session_uuid);
+        let missing = ConversationRow {
+            beginning: conversation.clone(),
+            status: SessionStatus::Timeout,
+            updated_at: reply.answered_at,
+            relay: None,
+        };
+        missing.insert_missing(tx).await?;
+        let answered = RequestRow {
             request_id,
-            decision,
-            selected,
-            comments,
-            answered_at,
-            origin,
-            remarks,
-        )
-        .execute(&mut *tx)
-        .await?;
-        for (position, attachment) in self.attachments.iter().enumerate() {
-            attachment.put_back(tx, &request_id, position, journal, index).await?;
+            session_uuid,
+            status: RequestStatus::Answered,
+            ask: Cow::Borrowed(&request.ask),
+            created_at: request.created_at,
+            closed_at: Some(reply.answered_at),
+            question: request.question.as_ref().map(Into::into),
+            snoozed_at: None,
+            snoozed_until: None,
+        };
+        answered.put_back(tx).await?;
+        for (role, body, created_at) in
+            [(Role::Agent, &request.ask.message, request.created_at), (Role::Person, &reply.text, reply.answered_at)]
+        {
+            let message =
+                MessageRow { session_uuid, request_id, role, body: body.into(), created_at, superseded_by: None };
+            message.put_back(tx).await?;
         }
+        let given = ReplyRow {
+            request_id,
+            decision: reply.decision,
+            selected: (&reply.selected).into(),
+            comments: (&reply.comments).into(),
+            remarks: (&reply.remarks).into(),
+            answered_at: reply.answered_at,
+            answered_from: reply.answered_from,
+            delivered_at: None,
+        };
+        given.put_back(tx).await?;
+        for (position, attachment) in attachments.iter().enumerate() {
+            attachment.put_back(tx, request_id, position, journal, index).await?;
+        }
+        let session_uuid = session_uuid.to_string();
         sqlx::query!(
             "UPDATE conversations SET updated_at = max(updated_at, ?2),
                  messages = (SELECT count(*) FROM messages WHERE session_uuid = ?1)
              WHERE session_uuid = ?1",
             session_uuid,
-            answered_at,
-        )
-        .execute(tx)
-        .await?;
-        Ok(())
-    }
-
-    /// The conversation where it is missing, and the question, answered.
-    async fn put_back_question(&self, tx: &mut SqliteConnection) -> Result<(), StoreError> {
-        let (conversation, request, ask) = (&self.conversation, &self.request, &self.request.ask);
-        let (session_uuid, request_id) = (conversation.session_uuid.to_string(), request.request_id.to_string());
-        sqlx::query!(
-            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
-                                        transport, protocol_version, capabilities, token_name, title)
-             VALUES (?1, ?2, ?3, ?4, 'timeout', ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-             ON CONFLICT (session_uuid) DO NOTHING",
-            session_uuid,
-            conversation.client,
-            conversation.client_version,
-            conversation.workspace,
-            conversation.created_at,
-            self.reply.answered_at,
-            conversation.transport,
-            conversation.protocol_version,
-            conversation.capabilities,
-            conversation.token_name,
-            conversation.title,
-        )
-        .execute(&mut *tx)
-        .await?;
-        let options = to_json(&ask.options)?;
-        sqlx::query!(
-            "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
-                                          allow_multiple, approval, diff, created_at, closed_at, question)
-             VALUES (?1, ?2, 'answered', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-             ON CONFLICT (request_id) DO UPDATE SET session_uuid = excluded.session_uuid, status = 'answered',
-                 title = excluded.title, context = excluded.context, urgent = excluded.urgent,
-                 options = excluded.options, allow_multiple = excluded.allow_multiple,
-                 approval = excluded.approval, diff = excluded.diff, created_at = excluded.created_at,
-                 closed_at = excluded.closed_at, question = excluded.question",
-            request_id,
-            session_uuid,
-            ask.title,
-            ask.context,
-            ask.urgent,
-            options,
-            ask.allow_multiple,
-            ask.approval,
-            ask.diff,
-            request.created_at,
-            self.reply.answered_at,
-            request.question,
-        )
-        .execute(&mut *tx)
-        .await?;
-        self.put_back_message(tx, "agent", &ask.message, request.created_at).await
-    }
-
-    async fn put_back_message(
-        &self,
-        tx: &mut SqliteConnection,
-        role: &str,
-        body: &str,
-        created_at: i64,
-    ) -> Result<(), StoreError> {
-        let (session_uuid, request_id) =
-            (self.conversation.session_uuid.to_string(), self.request.request_id.to_string());
-        sqlx::query!(
-            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
-             ON CONFLICT (request_id, role) DO UPDATE SET session_uuid = excluded.session_uuid, body = excluded.body,
-                 created_at = excluded.created_at",
-            session_uuid,
-            request_id,
-            role,
-            body,
-            created_at,
+            reply.answered_at,
         )
         .execute(tx)
         .await?;
@@ -440,45 +372,27 @@ impl AttachmentCopy {
     async fn put_back(
         &self,
         tx: &mut SqliteConnection,
-        request_id: &str,
+        request_id: RequestId,
         position: usize,
         journal: &Journal,
         index: &Index,
     ) -> Result<(), StoreError> {
         if !self.has_bytes(tx).await? {
             let Some(bytes) = journal.blob(index, &self.sha256).await? else {
-                tracing::warn!(request = request_id, name = self.name, "an attachment's bytes are lost");
+                tracing::warn!(request = %request_id, name = self.name, "an attachment's bytes are lost");
                 return Ok(());
             };
-            let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-            sqlx::query!(
-                "INSERT INTO blobs (sha256, size, bytes) VALUES (?1, ?2, ?3)
-                 ON CONFLICT (sha256) DO UPDATE SET size = excluded.size, bytes = excluded.bytes",
-                self.sha256,
-                size,
-                bytes,
-            )
-            .execute(&mut *tx)
-            .await?;
+            BlobRow { sha256: &self.sha256, bytes: &bytes }.put_back(tx).await?;
         }
-        let attachment_id = self.attachment_id.to_string();
-        let position = i64::try_from(position).unwrap_or(i64::MAX);
-        sqlx::query!(
-            "INSERT INTO attachments (attachment_id, request_id, sha256, name, mime_type, position, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-             ON CONFLICT (attachment_id) DO UPDATE SET request_id = excluded.request_id, sha256 = excluded.sha256,
-                 name = excluded.name, mime_type = excluded.mime_type, position = excluded.position,
-                 created_at = excluded.created_at",
-            attachment_id,
+        let row = AttachmentRow {
+            attachment_id: self.attachment_id,
             request_id,
-            self.sha256,
-            self.name,
-            self.mime_type,
-            position,
-            self.created_at,
-        )
-        .execute(tx)
-        .await?;
-        Ok(())
+            sha256: (&self.sha256).into(),
+            name: (&self.name).into(),
+            mime_type: (&self.mime_type).into(),
+            position: Some(position),
+            created_at: self.created_at,
+        };
+        row.put_back(tx).await
     }
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use gate_core::{Choice, Draft, LineComment, Progress, Remark, Step, Timestamp};
+use gate_core::{Caller, Choice, Declared, Draft, LineComment, Progress, Remark, SessionStatus, Step, Timestamp};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
 use uuid::Uuid;
@@ -14,6 +14,7 @@ use crate::error::StoreError;
 use crate::files;
 use crate::inspect;
 use crate::json::from_json;
+use crate::rows::{Beginning, ConversationRow};
 
 /// Rows that are read at once.
 const BATCH: i64 = 16;
@@ -370,15 +371,15 @@ async fn begin_again(target: &mut SqliteConnection, request: &[(&str, Value)]) -
     let (Some(Value::Text(session)), Some(Value::Integer(at))) = (of("session_uuid"), of("created_at")) else {
         return Ok(false);
     };
-    let made = sqlx::query!(
-        "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at)
-         VALUES (?1, '', '', '', 'timeout', ?2, ?2) ON CONFLICT DO NOTHING",
-        session,
-        at,
-    )
-    .execute(target)
-    .await?;
-    Ok(made.rows_affected() > 0)
+    let Ok(session_uuid) = session.parse() else { return Ok(false) };
+    let (caller, declared) = (Caller::default(), Declared::default());
+    let lost = ConversationRow {
+        beginning: Beginning::of(session_uuid, &caller, &declared, "", Timestamp(*at)),
+        status: SessionStatus::Timeout,
+        updated_at: *at,
+        relay: None,
+    };
+    lost.insert_missing(target).await
 }
 
 /// Whether the bytes of an attachment are those that it is called by.

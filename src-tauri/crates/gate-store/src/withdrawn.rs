@@ -32,7 +32,7 @@ impl Store {
         self.journal().add(Entry::Withdrawn(request), true).await?;
         if let Err(error) = tx.commit().await {
             // The reply stands, so it needs its second copy.
-            self.copy_reply(request).await;
+            self.copy_reply_again(request).await;
             return Err(error.into());
         }
         Ok(Some(message))
