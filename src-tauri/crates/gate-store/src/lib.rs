@@ -34,6 +34,7 @@ mod seen;
 mod setting_changes;
 mod snippets;
 mod snoozes;
+mod tables;
 mod tokens;
 mod transfer;
 mod withdrawn;
