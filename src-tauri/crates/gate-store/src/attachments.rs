@@ -2,30 +2,15 @@
 
 use gate_core::ask::at_most_chars;
 use gate_core::{Attachment, AttachmentId, Code, Fault, RequestId, Timestamp, bounds};
-use sha2::{Digest, Sha256};
 use sqlx::Connection;
+use sqlx::sqlite::SqliteConnection;
 
 use crate::drafts::unknown_request;
 use crate::error::StoreError;
+use crate::files;
+use crate::json::to_json;
 use crate::open::Store;
-
-struct AttachmentRow {
-    attachment_id: String,
-    name: String,
-    mime_type: String,
-    size: i64,
-}
-
-impl AttachmentRow {
-    fn into_attachment(self) -> Result<Attachment, StoreError> {
-        Ok(Attachment {
-            attachment_id: self.attachment_id.parse()?,
-            name: self.name,
-            mime_type: self.mime_type,
-            size: u64::try_from(self.size).unwrap_or(0),
-        })
-    }
-}
+use crate::rows::{Attached, AttachmentRow, BlobRow};
 
 impl Store {
     /// Stores a file for a request. Its type is found in its bytes; folders in `name` are dropped.
@@ -54,34 +39,12 @@ impl Store {
         if self.status(request).await?.is_none() {
             return Err(unknown_request(request).into());
         }
-        let sha256 = hex(&Sha256::digest(bytes));
-        let mime_type = sniff(bytes);
-        let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-        let (attachment_id, request_id) = (id.to_string(), request.to_string());
+        let stored = Stored { id, request, name, bytes, position: None, at: now };
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        sqlx::query!(
-            "INSERT INTO blobs (sha256, size, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) DO NOTHING",
-            sha256,
-            size,
-            bytes,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "INSERT INTO attachments (attachment_id, request_id, sha256, name, mime_type, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            attachment_id,
-            request_id,
-            sha256,
-            name,
-            mime_type,
-            now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
+        let attachment = stored.insert(&mut tx).await?;
         tx.commit().await?;
-        Ok(Attachment { attachment_id: id, name, mime_type: mime_type.to_owned(), size: bytes.len() as u64 })
+        Ok(attachment)
     }
 
     /// Attachments whose identifier begins so, the latest first, and how many there are in all.
@@ -115,16 +78,7 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn attachment(&self, id: AttachmentId) -> Result<Option<Attachment>, StoreError> {
-        let attachment_id = id.to_string();
-        let row = sqlx::query_as!(
-            AttachmentRow,
-            "SELECT a.attachment_id, a.name, a.mime_type, b.size
-             FROM attachments a JOIN blobs b ON b.sha256 = a.sha256 WHERE a.attachment_id = ?1",
-            attachment_id,
-        )
-        .fetch_optional(&self.readers)
-        .await?;
-        row.map(AttachmentRow::into_attachment).transpose()
+        Ok(Attached::read(&self.readers, id).await?.map(Attached::into_attachment))
     }
 
     /// An attachment's bytes.
@@ -144,59 +98,45 @@ impl Store {
 
     /// The attachments of a reply, in its order.
     pub(crate) async fn reply_attachments(&self, request: RequestId) -> Result<Vec<Attachment>, StoreError> {
-        let request_id = request.to_string();
-        let rows = sqlx::query_as!(
-            AttachmentRow,
-            "SELECT a.attachment_id, a.name, a.mime_type, b.size
-             FROM attachments a JOIN blobs b ON b.sha256 = a.sha256
-             WHERE a.request_id = ?1 AND a.position IS NOT NULL ORDER BY a.position",
-            request_id,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        rows.into_iter().map(AttachmentRow::into_attachment).collect()
+        let found = Attached::of_replies(&self.readers, &to_json(&[request])?).await?;
+        Ok(found.into_iter().map(Attached::into_attachment).collect())
     }
 }
 
-/// Stores an attachment of a reply with its bytes, as it was in another record.
-pub(crate) async fn place(
-    tx: &mut sqlx::Transaction<'_, sqlx::Sqlite>,
-    request_id: &str,
-    attachment: &Attachment,
-    bytes: &[u8],
-    position: usize,
-    now: Timestamp,
-) -> Result<(), StoreError> {
-    let (sha256, attachment_id) = (hex(&Sha256::digest(bytes)), attachment.attachment_id.to_string());
-    let (name, mime_type) = (file_name(&attachment.name), sniff(bytes));
-    let size = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-    let position = i64::try_from(position).unwrap_or(i64::MAX);
-    sqlx::query!(
-        "INSERT INTO blobs (sha256, size, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (sha256) DO NOTHING",
-        sha256,
-        size,
-        bytes,
-    )
-    .execute(&mut **tx)
-    .await?;
-    sqlx::query!(
-        "INSERT INTO attachments (attachment_id, request_id, sha256, name, mime_type, position, created_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        attachment_id,
-        request_id,
-        sha256,
-        name,
-        mime_type,
-        position,
-        now.0,
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
+/// A file that is stored. Its type is found in its bytes.
+pub(crate) struct Stored<'a> {
+    pub(crate) id: AttachmentId,
+    pub(crate) request: RequestId,
+    pub(crate) name: String,
+    pub(crate) bytes: &'a [u8],
+    /// Its place in the reply; absent while it belongs to a draft.
+    pub(crate) position: Option<usize>,
+    pub(crate) at: Timestamp,
+}
+
+impl Stored<'_> {
+    /// # Errors
+    /// When SQLite fails, as it does where there is one of this identifier.
+    pub(crate) async fn insert(self, to: &mut SqliteConnection) -> Result<Attachment, StoreError> {
+        let (sha256, mime_type) = (files::sha256(self.bytes), sniff(self.bytes));
+        BlobRow { sha256: &sha256, bytes: self.bytes }.insert_missing(to).await?;
+        let row = AttachmentRow {
+            attachment_id: self.id,
+            request_id: self.request,
+            sha256: sha256.into(),
+            name: (&self.name).into(),
+            mime_type: mime_type.into(),
+            position: self.position,
+            created_at: self.at.0,
+        };
+        row.insert(to).await?;
+        let size = self.bytes.len() as u64;
+        Ok(Attachment { attachment_id: self.id, name: self.name, mime_type: mime_type.to_owned(), size })
+    }
 }
 
 /// The last part of a path of any platform, so that a name can't lead out of a folder.
-fn file_name(name: &str) -> String {
+pub(crate) fn file_name(name: &str) -> String {
     let last = name.rsplit(['/', '\\']).find(|part| !part.trim().is_empty()).unwrap_or_default();
     let clean: String = last.chars().filter(|c| !c.is_control()).collect();
     match clean.trim() {
@@ -213,10 +153,6 @@ fn sniff(bytes: &[u8]) -> &'static str {
     }
     let text = std::str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(|c| c.is_control() && !c.is_whitespace()));
     if text { "text/plain" } else { "application/octet-stream" }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

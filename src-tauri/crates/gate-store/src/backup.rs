@@ -12,9 +12,9 @@ use crate::files;
 use crate::filesystem::free_bytes;
 use crate::inspect;
 use crate::journal;
-use crate::kept;
 use crate::open::{JournalMode, Store};
 use crate::recover;
+use crate::reply_copy;
 
 /// How many backups from before migrations are kept.
 pub const KEPT_BEFORE_MIGRATIONS: usize = 3;
@@ -99,7 +99,7 @@ impl Store {
     async fn verify_journal(&self) -> Result<u64, StoreError> {
         let index = self.journal().index().await?;
         let mut connection = self.readers.acquire().await?;
-        let compared = kept::differences(&mut connection, self.journal(), &index).await;
+        let compared = reply_copy::differences(&mut connection, self.journal(), &index).await;
         drop(connection);
         let detail = match compared {
             Ok(differences) if differences.replies.is_empty() => return Ok(index.length),

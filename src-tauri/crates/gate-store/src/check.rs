@@ -12,8 +12,8 @@ use crate::files;
 use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
 use crate::journal::{self, Journal};
-use crate::kept;
 use crate::open::JournalMode;
+use crate::reply_copy;
 
 /// Most problems of a kind that are named.
 pub const PROBLEMS: usize = 100;
@@ -217,7 +217,7 @@ async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journ
     report.schema.standing = compared(connection, report.schema.found).await;
     report.counts = counts(connection).await.ok();
     if report.schema.standing == SchemaStanding::Current {
-        let compared = kept::differences(connection, journal, index).await;
+        let compared = reply_copy::differences(connection, journal, index).await;
         report.journal.missing = compared.ok().map(|differences| differences.replies.len());
     }
 }

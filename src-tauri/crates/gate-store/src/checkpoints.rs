@@ -7,9 +7,10 @@ use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
 use crate::progress;
-use crate::requests::{from_json, to_json};
+use crate::rows::{CheckpointRow, RestoreRow};
 
 /// A checkpoint, and the last message before it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,41 +19,6 @@ pub struct StoredCheckpoint {
     pub checkpoint: Checkpoint,
     /// The last message before it; 0 where there was none.
     pub after_message: i64,
-}
-
-pub(crate) struct CheckpointRow {
-    pub(crate) checkpoint_id: String,
-    pub(crate) name: String,
-    pub(crate) description: Option<String>,
-    pub(crate) message_id: i64,
-    pub(crate) messages: i64,
-    pub(crate) visible: String,
-    pub(crate) progress: Option<String>,
-    pub(crate) created_at: i64,
-}
-
-impl CheckpointRow {
-    pub(crate) fn into_stored(self) -> Result<StoredCheckpoint, StoreError> {
-        let checkpoint = Checkpoint {
-            checkpoint_id: self.checkpoint_id.parse()?,
-            name: self.name,
-            description: self.description,
-            messages: u64::try_from(self.messages).unwrap_or(0),
-            progress: self.progress.as_deref().map(from_json).transpose()?,
-            created_at: Timestamp(self.created_at),
-        };
-        Ok(StoredCheckpoint { checkpoint, after_message: self.message_id })
-    }
-}
-
-struct RestoreRow {
-    restore_id: String,
-    checkpoint_id: String,
-    superseded: i64,
-    visible_before: Option<String>,
-    progress_before: Option<String>,
-    call_key: Option<String>,
-    restored_at: i64,
 }
 
 impl RestoreRow {
@@ -106,7 +72,7 @@ impl Store {
         description: Option<&str>,
         by: &Doing<'_, CheckpointId>,
     ) -> Result<Checkpoint, StoreError> {
-        let (session_uuid, checkpoint_id, now) = (session.to_string(), by.id.to_string(), by.now);
+        let (session_uuid, now) = (session.to_string(), by.now);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let namesake = sqlx::query!(
@@ -118,7 +84,7 @@ impl Store {
         .await?;
         if let Some(namesake) = namesake {
             if namesake.call_key.is_some() && namesake.call_key.as_deref() == by.call_key {
-                return checkpoint(&mut tx, &namesake.checkpoint_id).await;
+                return CheckpointRow::read(&mut tx, &namesake.checkpoint_id).await?.into_checkpoint();
             }
             return Err(name_taken(name).into());
         }
@@ -138,35 +104,22 @@ impl Store {
         )
         .fetch_one(&mut *tx)
         .await?;
-        let (visible, progress) =
-            (to_json(&stand.visible.up_to(stand.last))?, stand.progress.as_ref().map(to_json).transpose()?);
-        sqlx::query!(
-            "INSERT INTO checkpoints (checkpoint_id, session_uuid, name, description, message_id, messages, visible,
-                                      progress, created_at, call_key)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-            checkpoint_id,
-            session_uuid,
-            name,
-            description,
-            stand.last,
-            messages,
-            visible,
-            progress,
-            now.0,
-            by.call_key,
-        )
-        .execute(&mut *tx)
-        .await?;
-        touch(&mut tx, &session_uuid, now).await?;
-        tx.commit().await?;
-        Ok(Checkpoint {
-            checkpoint_id: by.id,
+        let row = CheckpointRow {
+            checkpoint_id: by.id.to_string(),
+            session_uuid: session_uuid.clone(),
             name: name.to_owned(),
             description: description.map(str::to_owned),
-            messages: u64::try_from(messages).unwrap_or(0),
-            progress: stand.progress,
-            created_at: now,
-        })
+            message_id: stand.last,
+            messages,
+            visible: to_json(&stand.visible.up_to(stand.last))?,
+            progress: stand.progress.as_ref().map(to_json).transpose()?,
+            call_key: by.call_key.map(str::to_owned),
+            created_at: now.0,
+        };
+        row.insert(&mut tx).await?;
+        touch(&mut tx, &session_uuid, now).await?;
+        tx.commit().await?;
+        row.into_checkpoint()
     }
 
     /// A conversation's checkpoints, in order, their progress without its steps: a thousand of them
@@ -176,16 +129,12 @@ impl Store {
     /// When SQLite fails.
     pub async fn checkpoints(&self, session: SessionUuid) -> Result<Vec<StoredCheckpoint>, StoreError> {
         let session_uuid = session.to_string();
-        let rows = sqlx::query_as!(
-            CheckpointRow,
-            r#"SELECT checkpoint_id, name, description, message_id, messages, visible,
-                      json_remove(progress, '$.steps') AS "progress: String", created_at
-               FROM checkpoints WHERE session_uuid = ?1 ORDER BY created_at, checkpoint_id"#,
-            session_uuid,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        rows.into_iter().map(CheckpointRow::into_stored).collect()
+        let rows = CheckpointRow::of(&self.readers, &session_uuid, false).await?;
+        let stored = rows.into_iter().map(|row| {
+            let after_message = row.message_id;
+            Ok(StoredCheckpoint { checkpoint: row.into_checkpoint()?, after_message })
+        });
+        stored.collect()
     }
 
     /// Takes a conversation back to the checkpoint of this identifier or name: what was said after it
@@ -203,41 +152,30 @@ impl Store {
         let (session_uuid, restore_id, now) = (session.to_string(), by.id.to_string(), by.now);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        let row = sqlx::query_as!(
-            CheckpointRow,
-            "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
-             FROM checkpoints WHERE session_uuid = ?1 AND (checkpoint_id = lower(?2) OR name = ?2)
-             ORDER BY checkpoint_id = lower(?2) DESC LIMIT 1",
-            session_uuid,
-            checkpoint,
-        )
-        .fetch_optional(&mut *tx)
-        .await?
-        .ok_or_else(|| unknown_checkpoint(checkpoint))?;
+        let row = CheckpointRow::called(&mut tx, &session_uuid, checkpoint)
+            .await?
+            .ok_or_else(|| unknown_checkpoint(checkpoint))?;
         let kept: Visible = from_json(&row.visible)?;
-        let checkpoint = row.into_stored()?.checkpoint;
+        let checkpoint = row.into_checkpoint()?;
         let stand = stand(&mut tx, &session_uuid).await?;
         let checkpoint_id = checkpoint.checkpoint_id.to_string();
-        let latest = latest_restore(&mut tx, &session_uuid).await?;
+        let latest = RestoreRow::latest(&mut tx, &session_uuid).await?;
         let again = |done: &RestoreRow| done.call_key.as_deref() == by.call_key && done.checkpoint_id == checkpoint_id;
         if let Some(done) = latest.filter(|done| by.call_key.is_some() && again(done)) {
             return done.restored(session, checkpoint, stand.progress, None);
         }
-        let (visible, progress) = (to_json(&stand.visible)?, stand.progress.as_ref().map(to_json).transpose()?);
-        sqlx::query!(
-            "INSERT INTO restores (restore_id, session_uuid, checkpoint_id, superseded, visible_before, progress_before,
-                                   restored_at, call_key)
-             VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7)",
-            restore_id,
-            session_uuid,
+        let row = RestoreRow {
+            restore_id: restore_id.clone(),
+            session_uuid: session_uuid.clone(),
             checkpoint_id,
-            visible,
-            progress,
-            now.0,
-            by.call_key,
-        )
-        .execute(&mut *tx)
-        .await?;
+            superseded: 0,
+            visible_before: Some(to_json(&stand.visible)?),
+            progress_before: stand.progress.as_ref().map(to_json).transpose()?,
+            call_key: by.call_key.map(str::to_owned),
+            restored_at: now.0,
+            undone_at: None,
+        };
+        row.insert(&mut tx).await?;
         let superseded = show(&mut tx, &session_uuid, &kept.then_after(stand.last), &restore_id).await?;
         sqlx::query!("UPDATE restores SET superseded = ?2 WHERE restore_id = ?1", restore_id, superseded)
             .execute(&mut *tx)
@@ -271,12 +209,12 @@ impl Store {
         let session_uuid = session.to_string();
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        let latest = latest_restore(&mut tx, &session_uuid).await?.ok_or_else(nothing_to_undo)?;
+        let latest = RestoreRow::latest(&mut tx, &session_uuid).await?.ok_or_else(nothing_to_undo)?;
         let id: RestoreId = latest.restore_id.parse()?;
         if restore.is_some_and(|wanted| wanted != id) {
             return Err(not_the_latest().into());
         }
-        let checkpoint = checkpoint(&mut tx, &latest.checkpoint_id).await?;
+        let checkpoint = CheckpointRow::read(&mut tx, &latest.checkpoint_id).await?.into_checkpoint()?;
         let before = latest.visible_before.as_deref().map(from_json).transpose()?.unwrap_or_else(Visible::all);
         show(&mut tx, &session_uuid, &before, &latest.restore_id).await?;
         let present = stand(&mut tx, &session_uuid).await?.progress;
@@ -302,8 +240,8 @@ impl Store {
     pub async fn restored(&self, session: SessionUuid) -> Result<Option<Restored>, StoreError> {
         let session_uuid = session.to_string();
         let mut tx = self.readers.begin().await?;
-        let Some(latest) = latest_restore(&mut tx, &session_uuid).await? else { return Ok(None) };
-        let checkpoint = checkpoint(&mut tx, &latest.checkpoint_id).await?;
+        let Some(latest) = RestoreRow::latest(&mut tx, &session_uuid).await? else { return Ok(None) };
+        let checkpoint = CheckpointRow::read(&mut tx, &latest.checkpoint_id).await?.into_checkpoint()?;
         let progress = stand(&mut tx, &session_uuid).await?.progress;
         latest.restored(session, checkpoint, progress, None).map(Some)
     }
@@ -383,30 +321,6 @@ async fn touch(tx: &mut Tx<'_>, session_uuid: &str, now: Timestamp) -> Result<()
         .execute(&mut **tx)
         .await?;
     Ok(())
-}
-
-async fn latest_restore(tx: &mut Tx<'_>, session_uuid: &str) -> Result<Option<RestoreRow>, StoreError> {
-    let row = sqlx::query_as!(
-        RestoreRow,
-        "SELECT restore_id, checkpoint_id, superseded, visible_before, progress_before, call_key, restored_at FROM restores
-         WHERE session_uuid = ?1 AND undone_at IS NULL ORDER BY restored_at DESC, restore_id DESC LIMIT 1",
-        session_uuid,
-    )
-    .fetch_optional(&mut **tx)
-    .await?;
-    Ok(row)
-}
-
-async fn checkpoint(tx: &mut Tx<'_>, checkpoint_id: &str) -> Result<Checkpoint, StoreError> {
-    let row = sqlx::query_as!(
-        CheckpointRow,
-        "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
-         FROM checkpoints WHERE checkpoint_id = ?1",
-        checkpoint_id,
-    )
-    .fetch_one(&mut **tx)
-    .await?;
-    Ok(row.into_stored()?.checkpoint)
 }
 
 fn name_taken(name: &str) -> Fault {

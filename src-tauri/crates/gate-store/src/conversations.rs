@@ -1,15 +1,15 @@
 //! Conversations and their messages, as they are read again.
 
-use gate_core::clients::Transport;
 use gate_core::page::bad_cursor;
 use gate_core::{
-    AnsweredFrom, Attachment, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Page, Place,
-    Progress, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Page, Place, Progress,
+    RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::Store;
-use crate::requests::{from_json, to_json};
+use crate::rows::{Attached, Beginning, ConversationRow, request_status};
 
 /// A session that begins without a question.
 #[derive(Debug, Clone)]
@@ -39,25 +39,64 @@ pub struct StoredSession {
     pub protocol_version: Option<String>,
 }
 
-pub(crate) struct ConversationRow {
-    pub(crate) session_uuid: String,
-    pub(crate) title: String,
-    pub(crate) status: String,
-    pub(crate) client: String,
-    pub(crate) client_version: String,
-    pub(crate) workspace: String,
-    pub(crate) created_at: i64,
-    pub(crate) updated_at: i64,
-    pub(crate) messages: i64,
-    pub(crate) percent: Option<i64>,
-    pub(crate) status_message: Option<String>,
-    pub(crate) step_name: Option<String>,
-    pub(crate) steps: Option<String>,
-    pub(crate) reported_at: Option<i64>,
+/// A conversation with its progress, as [`shown!`] reads it.
+struct Shown {
+    session_uuid: String,
+    title: String,
+    status: String,
+    client: String,
+    client_version: String,
+    workspace: String,
+    created_at: i64,
+    updated_at: i64,
+    messages: i64,
+    percent: Option<i64>,
+    status_message: Option<String>,
+    step_name: Option<String>,
+    steps: Option<String>,
+    reported_at: Option<i64>,
 }
 
-impl ConversationRow {
-    pub(crate) fn into_conversation(self) -> Result<Conversation, StoreError> {
+/// Reads conversations with their progress; `$tail` says which, and in which order.
+macro_rules! shown {
+    ($tail:literal $(+ $more:literal)*, $($argument:expr),+) => {
+        sqlx::query_as!(
+            Shown,
+            r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
+                      c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
+                      p.steps AS "steps?", p.updated_at AS "reported_at?"
+               FROM conversations c LEFT JOIN progress p ON p.session_uuid = c.session_uuid "#
+                + $tail $(+ $more)*,
+            $($argument),+
+        )
+    };
+}
+
+/// A page of conversations in an order: by `$by`, a column that each of them has, the largest first.
+/// `$only` is a condition that an index has before that column.
+macro_rules! page {
+    ($by:literal, $only:literal, $query:expr, $after:expr $(, $argument:expr)*) => {
+        shown!(
+            "WHERE (" + $by + ", c.session_uuid) < (?1, ?2)
+               AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4) " + $only
+            + " ORDER BY " + $by + " DESC, c.session_uuid DESC LIMIT ?5",
+            $after.0,
+            $after.1,
+            $query.workspace,
+            $query.client,
+            one_more()
+            $(, $argument)*
+        )
+    };
+}
+
+/// One more than a page has, which tells whether another one follows.
+fn one_more() -> i64 {
+    i64::try_from(bounds::PAGE_ITEMS + 1).unwrap_or(i64::MAX)
+}
+
+impl Shown {
+    fn into_conversation(self) -> Result<Conversation, StoreError> {
         let progress = match (self.steps, self.reported_at) {
             (Some(steps), Some(reported_at)) => Some(Progress {
                 progress_percent: self.percent.and_then(|percent| u8::try_from(percent).ok()),
@@ -93,26 +132,13 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn begin_session(&self, new: &NewSession) -> Result<(), StoreError> {
-        let session_uuid = new.session_uuid.to_string();
-        let transport = new.declared.transport.map(Transport::as_str);
-        sqlx::query!(
-            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
-                                        transport, protocol_version, capabilities, token_name, relay)
-             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9, ?10)",
-            session_uuid,
-            new.caller.client,
-            new.caller.client_version,
-            new.caller.workspace,
-            new.now.0,
-            transport,
-            new.declared.protocol_version,
-            new.declared.capabilities,
-            new.declared.token_name,
-            new.relay,
-        )
-        .execute(&mut *self.writer.acquire().await?)
-        .await?;
-        Ok(())
+        let row = ConversationRow {
+            beginning: Beginning::of(new.session_uuid, &new.caller, &new.declared, "", new.now),
+            status: SessionStatus::Active,
+            updated_at: new.now.0,
+            relay: new.relay.as_ref().map(Into::into),
+        };
+        row.insert(&mut *self.writer.acquire().await?).await
     }
 
     /// Notes where a session stands. A relay is noted where it speaks through one.
@@ -148,19 +174,8 @@ impl Store {
     /// These conversations, in no order; those that don't exist are left out.
     pub(crate) async fn conversations_of(&self, sessions: &[SessionUuid]) -> Result<Vec<Conversation>, StoreError> {
         let sessions = to_json(&sessions)?;
-        let rows = sqlx::query_as!(
-            ConversationRow,
-            r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
-                      c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
-                      p.steps AS "steps?", p.updated_at AS "reported_at?"
-               FROM json_each(?1) wanted
-               JOIN conversations c ON c.session_uuid = wanted.value
-               LEFT JOIN progress p ON p.session_uuid = c.session_uuid"#,
-            sessions,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        rows.into_iter().map(ConversationRow::into_conversation).collect()
+        let found = shown!("WHERE c.session_uuid IN (SELECT value FROM json_each(?1))", sessions);
+        found.fetch_all(&self.readers).await?.into_iter().map(Shown::into_conversation).collect()
     }
 
     /// Conversations, the latest changed first. The query's words are the index's matter.
@@ -172,54 +187,18 @@ impl Store {
         query: &ConversationQuery,
         after: Option<Place>,
     ) -> Result<Page<Conversation>, StoreError> {
-        let (updated_at, session_uuid) = match after {
+        let after = match after {
             None => (i64::MAX, String::new()),
             Some(Place::Conversation { updated_at, session_uuid }) => (updated_at.0, session_uuid.to_string()),
             Some(Place::Message(_)) => return Err(bad_cursor().into()),
         };
-        let most = i64::try_from(bounds::PAGE_ITEMS + 1).unwrap_or(i64::MAX);
-        let rows =
-            match query.status {
-                None => sqlx::query_as!(
-                    ConversationRow,
-                    r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
-                              c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
-                              p.steps AS "steps?", p.updated_at AS "reported_at?"
-                       FROM conversations c LEFT JOIN progress p ON p.session_uuid = c.session_uuid
-                       WHERE (c.updated_at, c.session_uuid) < (?1, ?2)
-                         AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4)
-                       ORDER BY c.updated_at DESC, c.session_uuid DESC LIMIT ?5"#,
-                    updated_at,
-                    session_uuid,
-                    query.workspace,
-                    query.client,
-                    most,
-                )
-                .fetch_all(&self.readers)
-                .await?,
-                Some(status) => {
-                    let status = status.as_str();
-                    sqlx::query_as!(
-                    ConversationRow,
-                    r#"SELECT c.session_uuid, c.title, c.status, c.client, c.client_version, c.workspace, c.created_at,
-                              c.updated_at, c.messages, p.percent AS "percent?", p.status_message, p.step_name,
-                              p.steps AS "steps?", p.updated_at AS "reported_at?"
-                       FROM conversations c LEFT JOIN progress p ON p.session_uuid = c.session_uuid
-                       WHERE c.status = ?6 AND (c.updated_at, c.session_uuid) < (?1, ?2)
-                         AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4)
-                       ORDER BY c.updated_at DESC, c.session_uuid DESC LIMIT ?5"#,
-                    updated_at,
-                    session_uuid,
-                    query.workspace,
-                    query.client,
-                    most,
-                    status,
-                )
-                .fetch_all(&self.readers)
-                .await?
-                }
-            };
-        let mut items = rows.into_iter().map(ConversationRow::into_conversation).collect::<Result<Vec<_>, _>>()?;
+        let rows = match query.status.map(SessionStatus::as_str) {
+            None => page!("c.updated_at", "", query, after).fetch_all(&self.readers).await?,
+            Some(status) => {
+                page!("c.updated_at", "AND c.status = ?6", query, after, status).fetch_all(&self.readers).await?
+            }
+        };
+        let mut items = rows.into_iter().map(Shown::into_conversation).collect::<Result<Vec<_>, _>>()?;
         let more = items.len() > bounds::PAGE_ITEMS;
         items.truncate(bounds::PAGE_ITEMS);
         let next = items
@@ -323,7 +302,6 @@ impl Store {
             Some(Place::Conversation { .. }) => return Err(bad_cursor().into()),
         };
         let session_uuid = session.to_string();
-        let most = i64::try_from(bounds::PAGE_ITEMS + 1).unwrap_or(i64::MAX);
         // Their sizes first: fifty messages may be fifty megabytes.
         let sizes = sqlx::query!(
             r#"SELECT message_id, octet_length(body) AS "bytes!: i64" FROM messages
@@ -332,7 +310,7 @@ impl Store {
             session_uuid,
             before,
             superseded,
-            most,
+            one_more(),
         )
         .fetch_all(&self.readers)
         .await?;
@@ -385,8 +363,7 @@ impl Store {
         for row in rows {
             let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
             let asks = role == Role::Agent;
-            let status = RequestStatus::parse(&row.status)
-                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
+            let status = request_status(&row.status)?;
             messages.push(Message {
                 message_id: row.message_id,
                 request_id: row.request_id.parse()?,
@@ -416,28 +393,11 @@ impl Store {
         if replies.is_empty() {
             return Ok(());
         }
-        let replies = to_json(&replies)?;
-        let rows = sqlx::query!(
-            r#"SELECT a.request_id, a.attachment_id, a.name, a.mime_type, b.size
-               FROM json_each(?1) wanted
-               JOIN attachments a ON a.request_id = wanted.value AND a.position IS NOT NULL
-               JOIN blobs b ON b.sha256 = a.sha256
-               ORDER BY a.request_id, a.position"#,
-            replies,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        for row in rows {
-            let request_id: RequestId = row.request_id.parse()?;
-            let attachment = Attachment {
-                attachment_id: row.attachment_id.parse()?,
-                name: row.name,
-                mime_type: row.mime_type,
-                size: u64::try_from(row.size).unwrap_or(0),
-            };
+        for attached in Attached::of_replies(&self.readers, &to_json(&replies)?).await? {
+            let request_id = attached.row.request_id;
             let of = |message: &&mut Message| message.role == Role::Person && message.request_id == request_id;
             if let Some(message) = messages.iter_mut().find(of) {
-                message.attachments.push(attachment);
+                message.attachments.push(attached.into_attachment());
             }
         }
         Ok(())

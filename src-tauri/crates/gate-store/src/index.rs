@@ -16,8 +16,8 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use tokio::sync::Mutex;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::open::{JournalMode, Store};
-use crate::requests::{from_json, to_json};
 
 /// What the index holds; another number makes it anew.
 const LAYOUT: i64 = 2;

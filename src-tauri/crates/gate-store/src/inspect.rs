@@ -176,13 +176,19 @@ pub(crate) async fn outdated(path: &Path) -> Result<Option<i64>, StoreError> {
 /// What of the migrated schema isn't as this program's migrations make it. A byte that changed in it
 /// would make every later statement fail, or a rule refuse what it should take.
 pub(crate) async fn foreign_schema(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
-    let mut fresh = SqliteConnectOptions::new().in_memory(true).disable_statement_logging().connect().await?;
-    MIGRATIONS.run(&mut fresh).await?;
+    let mut fresh = fresh_schema().await?;
     let wanted = schema_of(&mut fresh).await?;
     fresh.close().await?;
     let found = schema_of(connection).await?;
     let differs = wanted.into_iter().find(|object| !found.contains(object));
     Ok(differs.map(|(kind, name, _)| format!("the {kind} {name} isn't as it was made")))
+}
+
+/// A database in memory as this program's migrations make it.
+pub(crate) async fn fresh_schema() -> Result<SqliteConnection, StoreError> {
+    let mut fresh = SqliteConnectOptions::new().in_memory(true).disable_statement_logging().connect().await?;
+    MIGRATIONS.run(&mut fresh).await?;
+    Ok(fresh)
 }
 
 async fn schema_of(connection: &mut SqliteConnection) -> Result<Vec<(String, String, String)>, StoreError> {

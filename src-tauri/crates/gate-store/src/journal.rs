@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
 use crate::files;
-use crate::kept::KeptReply;
+use crate::reply_copy::ReplyCopy;
 
 /// The file's name, in the database's folder.
 pub(crate) const NAME: &str = "replies.journal";
@@ -36,7 +36,7 @@ pub(crate) enum Entry {
     /// The bytes of an attachment, base64, before the first reply that has it.
     Blob { sha256: String, data: String },
     /// A reply was committed.
-    Reply(Box<KeptReply>),
+    Reply(Box<ReplyCopy>),
     /// An agent has a reply; `at` is in milliseconds since the Unix epoch.
     Delivered { request_id: RequestId, at: i64 },
     /// A conversation is to be deleted with everything that was said in it until then.
@@ -233,10 +233,10 @@ impl Journal {
     ///
     /// # Errors
     /// When the file can't be read, or the line isn't what it was.
-    pub(crate) async fn reply(&self, index: &Index, request: RequestId) -> Result<Option<KeptReply>, StoreError> {
+    pub(crate) async fn reply(&self, index: &Index, request: RequestId) -> Result<Option<ReplyCopy>, StoreError> {
         let Some(span) = index.replies.get(&request).map(|(_, span)| *span) else { return Ok(None) };
         Ok(match self.entry(span).await? {
-            Some(Entry::Reply(kept)) => Some(*kept),
+            Some(Entry::Reply(copy)) => Some(*copy),
             _ => None,
         })
     }

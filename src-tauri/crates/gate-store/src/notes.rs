@@ -1,12 +1,15 @@
 //! Notes: what the person tells an agent without being asked. Each is a message of its conversation.
 
-use gate_core::{Code, Fault, Note, NoteId, SessionUuid, Timestamp};
+use std::borrow::Cow;
+
+use gate_core::{Ask, Code, Fault, Note, NoteId, RequestId, RequestStatus, Role, SessionUuid, Timestamp};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::json::to_json;
 use crate::open::Store;
-use crate::requests::to_json;
+use crate::rows::{MessageRow, RequestRow};
 
 impl Store {
     /// Stores a note to a session's agent.
@@ -14,19 +17,19 @@ impl Store {
     /// # Errors
     /// When SQLite fails, as it does where there is no such session; nothing is stored then.
     pub async fn add_note(&self, session: SessionUuid, note: &Note) -> Result<(), StoreError> {
-        let (session_uuid, note_id) = (session.to_string(), note.note_id.to_string());
+        let session_uuid = session.to_string();
+        let message = MessageRow {
+            session_uuid: session,
+            request_id: RequestId(note.note_id.0),
+            role: Role::Person,
+            body: (&note.text).into(),
+            created_at: note.created_at.0,
+            superseded_by: None,
+        };
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        place(&mut tx, &session_uuid, &note_id, note.created_at, None).await?;
-        sqlx::query!(
-            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, 'person', ?3, ?4)",
-            session_uuid,
-            note_id,
-            note.text,
-            note.created_at.0,
-        )
-        .execute(&mut *tx)
-        .await?;
+        place(&mut tx, session, note.note_id, note.created_at, None).await?;
+        message.insert(&mut tx).await?;
         sqlx::query!(
             "UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1",
             session_uuid,
@@ -127,22 +130,25 @@ pub fn delivered(note: NoteId) -> Fault {
 /// What a note's message hangs on; the message itself is the caller's.
 pub(crate) async fn place(
     tx: &mut SqliteConnection,
-    session_uuid: &str,
-    note_id: &str,
+    session_uuid: SessionUuid,
+    note_id: NoteId,
     created_at: Timestamp,
     delivered_at: Option<Timestamp>,
 ) -> Result<(), StoreError> {
-    let delivered_at = delivered_at.map(|at| at.0);
-    sqlx::query!(
-        "INSERT INTO review_requests (request_id, session_uuid, status, urgent, options, allow_multiple, approval,
-                                      created_at, closed_at)
-         VALUES (?1, ?2, 'answered', 0, '[]', 0, 0, ?3, ?3)",
-        note_id,
+    let row = RequestRow {
+        request_id: RequestId(note_id.0),
         session_uuid,
-        created_at.0,
-    )
-    .execute(&mut *tx)
-    .await?;
+        status: RequestStatus::Answered,
+        ask: Cow::Owned(Ask::default()),
+        created_at: created_at.0,
+        closed_at: Some(created_at.0),
+        question: None,
+        snoozed_at: None,
+        snoozed_until: None,
+    };
+    row.insert(tx).await?;
+    let (note_id, session_uuid) = (note_id.to_string(), session_uuid.to_string());
+    let delivered_at = delivered_at.map(|at| at.0);
     sqlx::query!(
         "INSERT INTO notes (note_id, session_uuid, delivered_at) VALUES (?1, ?2, ?3)",
         note_id,

@@ -19,9 +19,9 @@ use crate::files;
 use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
 use crate::journal::{JOURNAL_BYTES, Journal};
-use crate::kept;
 use crate::progress::Reports;
 use crate::recover::{self, Recovery};
+use crate::reply_copy;
 use crate::withdrawn;
 use crate::writer::Writer;
 
@@ -267,16 +267,16 @@ async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u
     if index.bad > 0 {
         tracing::warn!(lines = index.bad, "damaged lines in the second copy of replies were passed over");
     }
-    withdrawn::keep_again(&mut connection, journal, &index).await?;
-    let differences = kept::differences(&mut connection, journal, &index).await?;
+    withdrawn::copy_again(&mut connection, journal, &index).await?;
+    let differences = reply_copy::differences(&mut connection, journal, &index).await?;
     if differences.replies.is_empty() {
-        return kept::put_back(&mut connection, journal, &index, &differences).await;
+        return reply_copy::put_back(&mut connection, journal, &index, &differences).await;
     }
     // Replies that can't be found may still be there, behind a damaged index.
     if let Some(detail) = inspect::thorough(&mut connection).await? {
         return Err(StoreError::Damaged { path: path.to_owned(), detail });
     }
-    kept::put_back(&mut connection, journal, &index, &differences).await
+    reply_copy::put_back(&mut connection, journal, &index, &differences).await
 }
 
 /// Folds the write-ahead log into the file and gives it up, without shared memory: that may not work

@@ -8,8 +8,8 @@ use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use crate::error::StoreError;
+use crate::json::to_json;
 use crate::open::Store;
-use crate::requests::to_json;
 
 /// Reports that wait for the writer. Whoever has it next writes all of them in one transaction, so that
 /// many agents share the wait for the disk.

@@ -15,8 +15,8 @@ use crate::error::StoreError;
 use crate::files;
 use crate::inspect;
 use crate::journal::Journal;
-use crate::kept;
 use crate::open::{MIGRATIONS, OpenOptions, Store};
+use crate::reply_copy;
 use crate::{retention, salvage, withdrawn};
 
 /// The folder, beside the database, of files that were damaged.
@@ -174,8 +174,8 @@ pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Rec
                 retention::delete_from(&mut connection, session).await?;
             }
             withdrawn::apply(&mut connection, &index, options.now).await?;
-            let differences = kept::differences(&mut connection, &journal, &index).await?;
-            kept::put_back(&mut connection, &journal, &index, &differences).await?
+            let differences = reply_copy::differences(&mut connection, &journal, &index).await?;
+            reply_copy::put_back(&mut connection, &journal, &index, &differences).await?
         }
         Err(error) => {
             tracing::warn!(%error, "the second copy of replies can't be read");

@@ -1,13 +1,15 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
-use gate_core::Draft;
-use gate_core::{AnsweredFrom, Code, Decision, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp};
+use gate_core::{
+    AnsweredFrom, Code, Decision, Draft, Fault, Reply, RequestId, RequestStatus, Role, SessionUuid, Timestamp,
+};
 use sqlx::Connection;
 
-use crate::drafts::unknown_request;
+use crate::drafts::{self, unknown_request};
 use crate::error::StoreError;
 use crate::open::Store;
-use crate::requests::{from_json, to_json};
+use crate::reply_copy::ReplyCopy;
+use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};
 
 /// Where a request stands, and what an agent is told with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,29 +41,39 @@ impl Store {
         from: AnsweredFrom,
         now: Timestamp,
     ) -> Result<Reply, StoreError> {
-        let stored = self.request(request).await?.ok_or_else(|| unknown_request(request))?;
-        draft.check_as_reply(&stored.ask, decision)?;
-        let mut attachments = Vec::with_capacity(draft.attachments.len());
+        let question = Question::read(&self.readers, request).await?.ok_or_else(|| unknown_request(request))?;
+        let ask = &question.row.ask;
+        draft.check_as_reply(ask, decision)?;
+        let mut attached = Vec::with_capacity(draft.attachments.len());
         for id in &draft.attachments {
-            let attachment = self.attachment(*id).await?.ok_or_else(|| {
+            let found = Attached::read(&self.readers, *id).await?.ok_or_else(|| {
                 Fault::new(Code::UnknownAttachment, format!("No attachment has the id {id}."), "Attach the file again.")
             })?;
-            attachments.push(attachment);
+            attached.push(found);
         }
-        let selected: Vec<String> = stored
-            .ask
-            .options
-            .iter()
-            .map(|option| &option.label)
-            .filter(|label| draft.selected.contains(label))
-            .cloned()
-            .collect();
+        let offered = ask.options.iter().map(|option| &option.label);
+        let selected: Vec<String> = offered.filter(|label| draft.selected.contains(label)).cloned().collect();
 
-        let request_id = request.to_string();
-        let session_uuid = stored.session_uuid.to_string();
-        let (decided, origin) = (decision.map(Decision::as_str), from.as_str());
-        let (chosen, comments) = (to_json(&selected)?, to_json(&draft.comments)?);
-        let remarks = to_json(&draft.remarks)?;
+        let session_uuid = question.row.session_uuid;
+        let reply = ReplyRow {
+            request_id: request,
+            decision,
+            selected: (&selected).into(),
+            comments: (&draft.comments).into(),
+            remarks: (&draft.remarks).into(),
+            answered_at: now.0,
+            answered_from: from,
+            delivered_at: None,
+        };
+        let message = MessageRow {
+            session_uuid,
+            request_id: request,
+            role: Role::Person,
+            body: (&draft.text).into(),
+            created_at: now.0,
+            superseded_by: None,
+        };
+        let (request_id, session_uuid) = (request.to_string(), session_uuid.to_string());
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let ended = sqlx::query!(
@@ -75,30 +87,10 @@ impl Store {
         if ended.rows_affected() == 0 {
             return Err(not_pending(request).into());
         }
-        sqlx::query!(
-            "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, remarks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-            request_id,
-            decided,
-            chosen,
-            comments,
-            now.0,
-            origin,
-            remarks,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, 'person', ?3, ?4)",
-            session_uuid,
-            request_id,
-            draft.text,
-            now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
-        for (position, attachment) in attachments.iter().enumerate() {
-            let attachment_id = attachment.attachment_id.to_string();
+        reply.insert(&mut tx).await?;
+        message.insert(&mut tx).await?;
+        for (position, attachment) in attached.iter().enumerate() {
+            let attachment_id = attachment.row.attachment_id.to_string();
             let position = i64::try_from(position).unwrap_or(i64::MAX);
             let placed = sqlx::query!(
                 "UPDATE attachments SET position = ?2 WHERE attachment_id = ?1 AND request_id = ?3",
@@ -117,22 +109,19 @@ impl Store {
             }
         }
         // Another draft, left in a window while a terminal answered, is the person's text and stays.
-        let sent = to_json(draft)?;
-        sqlx::query!("DELETE FROM drafts WHERE request_id = ?1 AND draft = ?2", request_id, sent)
-            .execute(&mut *tx)
-            .await?;
+        drafts::delete_sent(&mut tx, &request_id, draft).await?;
         sqlx::query!("UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1", session_uuid, now.0)
             .execute(&mut *tx)
             .await?;
         tx.commit().await?;
-        self.keep_reply(request).await;
+        self.copy_reply(ReplyCopy::of(question, &reply, &draft.text, &attached)).await;
         Ok(Reply {
             decision,
             text: draft.text.clone(),
             selected,
             comments: draft.comments.clone(),
             remarks: draft.remarks.clone(),
-            attachments,
+            attachments: attached.into_iter().map(Attached::into_attachment).collect(),
             answered_at: now,
             answered_from: from,
         })
@@ -143,53 +132,24 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
-        let request_id = request.to_string();
-        // One statement, since each costs two changes of thread: an agent that reads again is quick.
-        let row = sqlx::query!(
-            r#"SELECT q.session_uuid, q.status, q.approval,
-                      r.decision AS "decision?: String", r.selected AS "selected?: String",
-                      r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
-                      r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
-                      r.remarks AS "remarks?: String",
-                      m.body AS "body?: String",
-                      EXISTS (SELECT 1 FROM attachments a
-                              WHERE a.request_id = q.request_id AND a.position IS NOT NULL) AS "attached!: bool"
-               FROM review_requests q
-               LEFT JOIN replies r ON r.request_id = q.request_id
-               LEFT JOIN messages m ON m.request_id = q.request_id AND m.role = 'person'
-               WHERE q.request_id = ?1 AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.note_id = q.request_id)"#,
-            request_id,
-        )
-        .fetch_optional(&self.readers)
-        .await?;
-        let Some(row) = row else { return Ok(None) };
-        let status = RequestStatus::parse(&row.status)
-            .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
-        let (session_uuid, approval, delivered) =
-            (row.session_uuid.parse()?, row.approval != 0, row.delivered_at.is_some());
-        let stored = (row.selected, row.comments, row.answered_at, row.answered_from, row.body);
-        let (Some(selected), Some(comments), Some(answered_at), Some(answered_from), Some(text)) = stored else {
-            return Ok(Some(Standing { session_uuid, status, approval, delivered, reply: None }));
+        let Some(Stand { session_uuid, status, approval, answer }) = Stand::read(&self.readers, request).await? else {
+            return Ok(None);
         };
-        let decision = match row.decision.as_deref() {
+        let delivered = answer.as_ref().is_some_and(|answer| answer.row.delivered_at.is_some());
+        let reply = match answer {
             None => None,
-            Some(text) => {
-                let decision = Decision::parse(text);
-                Some(decision.ok_or_else(|| StoreError::Unexpected(format!("decision {text:?}")))?)
-            }
+            Some(Answer { row, text, attached }) => Some(Reply {
+                decision: row.decision,
+                text,
+                selected: row.selected.into_owned(),
+                comments: row.comments.into_owned(),
+                remarks: row.remarks.into_owned(),
+                attachments: if attached { self.reply_attachments(request).await? } else { Vec::new() },
+                answered_at: Timestamp(row.answered_at),
+                answered_from: row.answered_from,
+            }),
         };
-        let reply = Reply {
-            decision,
-            text,
-            selected: from_json(&selected)?,
-            comments: from_json(&comments)?,
-            remarks: row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default(),
-            attachments: if row.attached { self.reply_attachments(request).await? } else { Vec::new() },
-            answered_at: Timestamp(answered_at),
-            answered_from: AnsweredFrom::parse(&answered_from)
-                .ok_or_else(|| StoreError::Unexpected(format!("origin {answered_from:?}")))?,
-        };
-        Ok(Some(Standing { session_uuid, status, approval, delivered, reply: Some(reply) }))
+        Ok(Some(Standing { session_uuid, status, approval, delivered, reply }))
     }
 
     /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first.
@@ -257,7 +217,7 @@ impl Store {
         .await?;
         tx.commit().await?;
         if delivered.rows_affected() > 0 {
-            self.keep_delivery(request, now.0).await;
+            self.copy_delivery(request, now.0).await;
         }
         Ok(())
     }

@@ -1,11 +1,15 @@
 //! Conversations, review requests, and the calls that stand for them.
 
-use gate_core::clients::Transport;
-use gate_core::{Ask, Caller, Choice, Declared, RequestId, RequestStatus, ReviewRequest, SessionUuid, Timestamp};
+use std::borrow::Cow;
+
+use gate_core::{
+    Ask, Caller, Declared, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp,
+};
 use sqlx::Connection;
 
 use crate::error::StoreError;
 use crate::open::Store;
+use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
 
 /// A request to be stored.
 #[derive(Debug, Clone)]
@@ -54,46 +58,32 @@ pub struct RequestTimes {
     pub closed_at: Option<Timestamp>,
 }
 
-/// A request's row with its message, as the queries below select it.
-struct RequestRow {
-    request_id: String,
-    session_uuid: String,
-    status: String,
-    title: Option<String>,
-    context: Option<String>,
-    urgent: i64,
-    options: String,
-    allow_multiple: i64,
-    approval: i64,
-    diff: Option<String>,
-    created_at: i64,
-    message: String,
-    client: String,
-    client_version: String,
-    workspace: String,
+/// How a call is remembered: what becomes of one that is known is the statement's end.
+macro_rules! insert_call {
+    ($call_key:expr, $request_id:expr, $now:expr, $conflict:literal) => {
+        sqlx::query!(
+            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3)" + $conflict,
+            $call_key,
+            $request_id,
+            $now.0,
+        )
+    };
 }
 
-impl RequestRow {
-    fn into_request(self) -> Result<ReviewRequest, StoreError> {
-        let options: Vec<Choice> = from_json(&self.options)?;
-        Ok(ReviewRequest {
-            request_id: self.request_id.parse()?,
-            session_uuid: self.session_uuid.parse()?,
-            status: RequestStatus::parse(&self.status)
-                .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", self.status)))?,
-            ask: Ask {
-                message: self.message,
-                title: self.title,
-                context: self.context,
-                urgent: self.urgent != 0,
-                options,
-                allow_multiple: self.allow_multiple != 0,
-                approval: self.approval != 0,
-                diff: self.diff,
+impl Question {
+    fn into_request(self) -> ReviewRequest {
+        ReviewRequest {
+            request_id: self.row.request_id,
+            session_uuid: self.row.session_uuid,
+            status: self.row.status,
+            ask: self.row.ask.into_owned(),
+            caller: Caller {
+                client: self.beginning.client.into_owned(),
+                client_version: self.beginning.client_version.into_owned(),
+                workspace: self.beginning.workspace.into_owned(),
             },
-            caller: Caller { client: self.client, client_version: self.client_version, workspace: self.workspace },
-            created_at: Timestamp(self.created_at),
-        })
+            created_at: Timestamp(self.row.created_at),
+        }
     }
 }
 
@@ -103,68 +93,38 @@ impl Store {
     /// # Errors
     /// When SQLite fails; nothing is stored then.
     pub async fn ask(&self, new: &NewRequest) -> Result<(), StoreError> {
+        let conversation = ConversationRow {
+            beginning: Beginning::of(new.session_uuid, &new.caller, &new.declared, new.ask.headline(), new.now),
+            status: SessionStatus::Active,
+            updated_at: new.now.0,
+            relay: new.relay.as_ref().map(Into::into),
+        };
+        let request = RequestRow {
+            request_id: new.request_id,
+            session_uuid: new.session_uuid,
+            status: RequestStatus::Pending,
+            ask: Cow::Borrowed(&new.ask),
+            created_at: new.now.0,
+            closed_at: None,
+            question: Some((&new.question).into()),
+            snoozed_at: None,
+            snoozed_until: None,
+        };
+        let message = MessageRow {
+            session_uuid: new.session_uuid,
+            request_id: new.request_id,
+            role: Role::Agent,
+            body: (&new.ask.message).into(),
+            created_at: new.now.0,
+            superseded_by: None,
+        };
         let request_id = new.request_id.to_string();
-        let session_uuid = new.session_uuid.to_string();
-        let options = to_json(&new.ask.options)?;
-        let transport = new.declared.transport.map(Transport::as_str);
-        let headline = new.ask.headline();
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        sqlx::query!(
-            "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
-                                        transport, protocol_version, capabilities, token_name, relay, title)
-             VALUES (?1, ?2, ?3, ?4, 'active', ?5, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
-             ON CONFLICT (session_uuid) DO UPDATE SET status = 'active', updated_at = excluded.updated_at,
-                 relay = coalesce(excluded.relay, relay), title = iif(title = '', excluded.title, title)",
-            session_uuid,
-            new.caller.client,
-            new.caller.client_version,
-            new.caller.workspace,
-            new.now.0,
-            transport,
-            new.declared.protocol_version,
-            new.declared.capabilities,
-            new.declared.token_name,
-            new.relay,
-            headline,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
-                                          allow_multiple, approval, diff, created_at, question)
-             VALUES (?1, ?2, 'pending', ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-            request_id,
-            session_uuid,
-            new.ask.title,
-            new.ask.context,
-            new.ask.urgent,
-            options,
-            new.ask.allow_multiple,
-            new.ask.approval,
-            new.ask.diff,
-            new.now.0,
-            new.question,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "INSERT INTO messages (session_uuid, request_id, role, body, created_at) VALUES (?1, ?2, 'agent', ?3, ?4)",
-            session_uuid,
-            request_id,
-            new.ask.message,
-            new.now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3)",
-            new.call_key,
-            request_id,
-            new.now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
+        conversation.insert_or_go_on(&mut tx).await?;
+        request.insert(&mut tx).await?;
+        message.insert(&mut tx).await?;
+        insert_call!(new.call_key, request_id, new.now, "").execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -175,15 +135,9 @@ impl Store {
     /// When SQLite fails.
     pub async fn bind_call(&self, call_key: &str, request: RequestId, now: Timestamp) -> Result<Timestamp, StoreError> {
         let request_id = request.to_string();
-        sqlx::query!(
-            "INSERT INTO calls (call_key, request_id, created_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT (call_key) DO UPDATE SET gives_reply = 1",
-            call_key,
-            request_id,
-            now.0,
-        )
-        .execute(&mut *self.writer.acquire().await?)
-        .await?;
+        insert_call!(call_key, request_id, now, " ON CONFLICT (call_key) DO UPDATE SET gives_reply = 1")
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
         let since = sqlx::query_scalar!("SELECT created_at FROM calls WHERE call_key = ?1", call_key)
             .fetch_one(&mut *self.writer.acquire().await?)
             .await?;
@@ -245,10 +199,8 @@ impl Store {
                 .fetch_optional(&self.readers)
                 .await?;
         let Some(row) = row else { return Ok(None) };
-        let status = RequestStatus::parse(&row.status)
-            .ok_or_else(|| StoreError::Unexpected(format!("request status {:?}", row.status)))?;
         Ok(Some(RequestTimes {
-            status,
+            status: request_status(&row.status)?,
             created_at: Timestamp(row.created_at),
             closed_at: row.closed_at.map(Timestamp),
         }))
@@ -259,21 +211,7 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn request(&self, request: RequestId) -> Result<Option<ReviewRequest>, StoreError> {
-        let request_id = request.to_string();
-        let row = sqlx::query_as!(
-            RequestRow,
-            "SELECT r.request_id, r.session_uuid, r.status, r.title, r.context, r.urgent, r.options,
-                    r.allow_multiple, r.approval, r.diff, r.created_at, m.body AS message,
-                    c.client, c.client_version, c.workspace
-             FROM review_requests r
-             JOIN messages m ON m.request_id = r.request_id AND m.role = 'agent'
-             JOIN conversations c ON c.session_uuid = r.session_uuid
-             WHERE r.request_id = ?1",
-            request_id,
-        )
-        .fetch_optional(&self.readers)
-        .await?;
-        row.map(RequestRow::into_request).transpose()
+        Ok(Question::read(&self.readers, request).await?.map(Question::into_request))
     }
 
     /// The diff that the person answered last in a request's conversation, before that was asked;
@@ -313,20 +251,8 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn pending(&self) -> Result<Vec<ReviewRequest>, StoreError> {
-        let rows = sqlx::query_as!(
-            RequestRow,
-            "SELECT r.request_id, r.session_uuid, r.status, r.title, NULL AS \"context: String\", r.urgent, r.options,
-                    r.allow_multiple, r.approval, NULL AS \"diff: String\", r.created_at, m.body AS message,
-                    c.client, c.client_version, c.workspace
-             FROM review_requests r
-             JOIN messages m ON m.request_id = r.request_id AND m.role = 'agent'
-             JOIN conversations c ON c.session_uuid = r.session_uuid
-             WHERE r.status = 'pending'
-             ORDER BY r.urgent DESC, r.created_at, r.request_id",
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        rows.into_iter().map(RequestRow::into_request).collect()
+        let pending = Question::pending(&self.readers).await?;
+        Ok(pending.into_iter().map(Question::into_request).collect())
     }
 
     /// How many requests are pending.
@@ -387,14 +313,4 @@ impl Store {
         tx.commit().await?;
         Ok(true)
     }
-}
-
-/// Reads JSON that this program wrote into a column.
-pub(crate) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::Unexpected(error.to_string()))
-}
-
-/// Writes JSON for a column.
-pub(crate) fn to_json<T: serde::Serialize>(value: &T) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Unexpected(error.to_string()))
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use gate_core::{Choice, Draft, LineComment, Progress, Remark, Step, Timestamp};
+use gate_core::{Caller, Choice, Declared, Draft, LineComment, Progress, Remark, SessionStatus, Step, Timestamp};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
 use uuid::Uuid;
@@ -13,113 +13,14 @@ use uuid::Uuid;
 use crate::error::StoreError;
 use crate::files;
 use crate::inspect;
-use crate::requests::from_json;
+use crate::json::from_json;
+use crate::rows::{Beginning, ConversationRow};
+use crate::tables::{Known, TABLES, Table};
 
 /// Rows that are read at once.
 const BATCH: i64 = 16;
 /// How often reading goes on behind a damaged stretch before it begins from the end.
 const SKIPS: u32 = 48;
-
-/// A table, and what to do with a row that is there already.
-struct Table {
-    name: &'static str,
-    /// Empty: the row that is there stays.
-    conflict: &'static str,
-    /// Columns to do without where the whole row doesn't fit.
-    dispensable: &'static [&'static str],
-}
-
-const fn table(name: &'static str, conflict: &'static str) -> Table {
-    Table { name, conflict, dispensable: &[] }
-}
-
-/// What a row of the damaged file changes of the backup's: it is later where both are sound.
-const TABLES: [Table; 19] = [
-    table(
-        "conversations",
-        "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
-             title = CASE WHEN excluded.title = '' THEN conversations.title ELSE excluded.title END,
-             updated_at = excluded.updated_at
-         WHERE excluded.updated_at > conversations.updated_at",
-    ),
-    table(
-        "review_requests",
-        "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
-         WHERE review_requests.status = 'pending' AND excluded.status <> 'pending'",
-    ),
-    table("checkpoints", ""),
-    table(
-        "restores",
-        "(restore_id) DO UPDATE SET undone_at = excluded.undone_at
-         WHERE restores.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
-    ),
-    Table {
-        name: "messages",
-        conflict: "(message_id) DO UPDATE SET superseded_by = excluded.superseded_by
-                   WHERE messages.request_id = excluded.request_id AND messages.role = excluded.role
-                     AND messages.superseded_by IS NOT excluded.superseded_by",
-        dispensable: &["message_id", "superseded_by"],
-    },
-    table(
-        "notes",
-        "(note_id) DO UPDATE SET delivered_at = excluded.delivered_at
-         WHERE notes.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
-    ),
-    table("calls", ""),
-    table(
-        "drafts",
-        "(request_id) DO UPDATE SET draft = excluded.draft, updated_at = excluded.updated_at
-         WHERE excluded.updated_at > drafts.updated_at",
-    ),
-    table("blobs", ""),
-    table(
-        "attachments",
-        "(attachment_id) DO UPDATE SET position = excluded.position
-         WHERE attachments.position IS NULL AND excluded.position IS NOT NULL",
-    ),
-    table(
-        "replies",
-        "(request_id) DO UPDATE SET delivered_at = excluded.delivered_at
-         WHERE replies.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
-    ),
-    table(
-        "tokens",
-        "(name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
-             used_at = excluded.used_at, revoked_at = excluded.revoked_at
-         WHERE excluded.created_at > tokens.created_at
-            OR (excluded.created_at = tokens.created_at AND tokens.revoked_at IS NULL)",
-    ),
-    table("http_sessions", ""),
-    table(
-        "progress",
-        "(session_uuid) DO UPDATE SET percent = excluded.percent, status_message = excluded.status_message,
-             step_name = excluded.step_name, steps = excluded.steps, updated_at = excluded.updated_at
-         WHERE excluded.updated_at > progress.updated_at",
-    ),
-    table(
-        "presence",
-        "(row) DO UPDATE SET away_since = excluded.away_since, by_itself = excluded.by_itself,
-             do_not_disturb = excluded.do_not_disturb, quiet_until = excluded.quiet_until",
-    ),
-    table(
-        "snippets",
-        "(snippet_id) DO UPDATE SET name = excluded.name, key = excluded.key, text = excluded.text,
-             uses = excluded.uses, used_at = excluded.used_at, changed_at = excluded.changed_at
-         WHERE excluded.changed_at > snippets.changed_at OR excluded.uses > snippets.uses",
-    ),
-    table(
-        "setting_changes",
-        "(change_id) DO UPDATE SET undone_at = excluded.undone_at
-         WHERE setting_changes.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
-    ),
-    table("prompt_versions", ""),
-    Table {
-        name: "prompt_uses",
-        conflict: "(use_id) DO UPDATE SET request_id = excluded.request_id
-                   WHERE prompt_uses.request_id IS NULL AND excluded.request_id IS NOT NULL",
-        dispensable: &["request_id"],
-    },
-];
 
 /// One value of a row.
 enum Value {
@@ -236,6 +137,7 @@ pub(crate) async fn settle(connection: &mut SqliteConnection, now: Timestamp) ->
     Ok(())
 }
 
+/// The columns of a table of a file whose schema may be another one.
 async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<Vec<String>, StoreError> {
     Ok(sqlx::query_scalar("SELECT name FROM pragma_table_info(?1) ORDER BY cid")
         .bind(table)
@@ -244,21 +146,19 @@ async fn columns(connection: &mut SqliteConnection, table: &str) -> Result<Vec<S
 }
 
 async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteConnection) -> Result<u64, StoreError> {
-    let known = columns(target, table.name).await?;
     // A schema that can't be read has no columns.
     let given = columns(source, table.name).await.unwrap_or_default();
     if given.is_empty() {
         return Ok(0);
     }
     // Later migrations only append columns, so a name that isn't known is a damaged one in its place.
-    let names: Vec<Option<&String>> = given
+    let missing = |known: &&&str| !given.iter().any(|name| name == **known);
+    let names: Vec<Option<&'static str>> = given
         .iter()
         .enumerate()
         .map(|(place, name)| {
-            known
-                .iter()
-                .find(|known| *known == name)
-                .or_else(|| known.get(place).filter(|known| !given.contains(known)))
+            let known = table.columns.iter().find(|known| *known == name);
+            known.or_else(|| table.columns.get(place).filter(missing)).copied()
         })
         .collect();
     let mut count = 0;
@@ -315,7 +215,7 @@ async fn read(
 async fn take(
     table: &Table,
     target: &mut SqliteConnection,
-    names: &[Option<&String>],
+    names: &[Option<&'static str>],
     row: &SqliteRow,
 ) -> Result<u64, StoreError> {
     let mut values = Vec::with_capacity(names.len());
@@ -323,25 +223,26 @@ async fn take(
         let Some(name) = name else { continue };
         // The row's number comes first.
         match value(row, place + 1).and_then(|value| as_written(name, value)) {
-            Some(value) => values.push((name.as_str(), value)),
+            Some(value) => values.push((*name, value)),
             None => return Ok(0),
         }
     }
     if table.name == "blobs" && !is_itself(&values) {
         return Ok(0);
     }
-    let changed = insert(table.name, table.conflict, target, &values).await?;
+    let known = table.known.clause(table.columns);
+    let changed = insert(table.name, &known, target, &values).await?;
     if changed > 0 {
         return Ok(changed);
     }
     if table.name == "review_requests" && begin_again(target, &values).await? {
-        return Ok(1 + insert(table.name, table.conflict, target, &values).await?);
+        return Ok(1 + insert(table.name, &known, target, &values).await?);
     }
     if table.dispensable.is_empty() {
         return Ok(0);
     }
     values.retain(|(name, _)| !table.dispensable.contains(name));
-    insert(table.name, "", target, &values).await
+    insert(table.name, &Known::Stays.clause(table.columns), target, &values).await
 }
 
 /// A value as this program would have written it in a column of this name; absent where it can't
@@ -370,15 +271,15 @@ async fn begin_again(target: &mut SqliteConnection, request: &[(&str, Value)]) -
     let (Some(Value::Text(session)), Some(Value::Integer(at))) = (of("session_uuid"), of("created_at")) else {
         return Ok(false);
     };
-    let made = sqlx::query!(
-        "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at)
-         VALUES (?1, '', '', '', 'timeout', ?2, ?2) ON CONFLICT DO NOTHING",
-        session,
-        at,
-    )
-    .execute(target)
-    .await?;
-    Ok(made.rows_affected() > 0)
+    let Ok(session_uuid) = session.parse() else { return Ok(false) };
+    let (caller, declared) = (Caller::default(), Declared::default());
+    let lost = ConversationRow {
+        beginning: Beginning::of(session_uuid, &caller, &declared, "", Timestamp(*at)),
+        status: SessionStatus::Timeout,
+        updated_at: *at,
+        relay: None,
+    };
+    lost.insert_missing(target).await
 }
 
 /// Whether the bytes of an attachment are those that it is called by.
@@ -394,15 +295,14 @@ fn is_itself(values: &[(&str, Value)]) -> bool {
 
 async fn insert(
     table: &str,
-    conflict: &str,
+    known: &str,
     target: &mut SqliteConnection,
     values: &[(&str, Value)],
 ) -> Result<u64, StoreError> {
     let names: Vec<_> = values.iter().map(|(name, _)| *name).collect();
     let marks: Vec<_> = (1..=values.len()).map(|number| format!("?{number}")).collect();
-    let conflict = if conflict.is_empty() { "DO NOTHING" } else { conflict };
     let statement =
-        format!("INSERT INTO {table} ({}) VALUES ({}) ON CONFLICT {conflict}", names.join(", "), marks.join(", "));
+        format!("INSERT INTO {table} ({}) VALUES ({}) ON CONFLICT {known}", names.join(", "), marks.join(", "));
     let mut query = sqlx::query(AssertSqlSafe(statement));
     for (_, value) in values {
         query = match value {

@@ -1,20 +1,22 @@
 //! Conversations out of the record and into another one.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::export::{Entry, ExportedAttachment, ExportedCheckpoint, ExportedConversation, ExportedRestore, Said};
-use gate_core::{Code, Fault, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible};
+use gate_core::{Code, Fault, NoteId, RequestId, RequestStatus, Role, SessionStatus, SessionUuid, Timestamp, Visible};
 use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
-use crate::checkpoints::CheckpointRow;
+use crate::attachments;
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::notes;
 use crate::open::Store;
 use crate::progress;
-use crate::requests::{from_json, to_json};
+use crate::rows::{Beginning, CheckpointRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, RestoreRow};
 
 /// What came of importing a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,12 +118,11 @@ impl Store {
     }
 
     async fn asked(&self, request: RequestId) -> Result<Said, StoreError> {
-        let stored = self.request(request).await?;
-        let times = self.times(request).await?;
-        let (stored, times) = stored
-            .zip(times)
+        let stored = Question::read(&self.readers, request)
+            .await?
             .ok_or_else(|| StoreError::Unexpected(format!("request {request} went while it was read")))?;
-        Ok(Said::Agent { ask: Box::new(stored.ask), status: stored.status, closed_at: times.closed_at })
+        let RequestRow { ask, status, closed_at, .. } = stored.row;
+        Ok(Said::Agent { ask: Box::new(ask.into_owned()), status, closed_at: closed_at.map(Timestamp) })
     }
 
     async fn delivered_at(&self, request: RequestId) -> Result<Option<Timestamp>, StoreError> {
@@ -156,21 +157,13 @@ impl Store {
         session_uuid: &str,
         entry_of: impl Fn(i64) -> i64,
     ) -> Result<Vec<ExportedCheckpoint>, StoreError> {
-        let rows = sqlx::query_as!(
-            CheckpointRow,
-            "SELECT checkpoint_id, name, description, message_id, messages, visible, progress, created_at
-             FROM checkpoints WHERE session_uuid = ?1 ORDER BY created_at, checkpoint_id",
-            session_uuid,
-        )
-        .fetch_all(&self.readers)
-        .await?;
+        let rows = CheckpointRow::of(&self.readers, session_uuid, true).await?;
         let mut exported = Vec::with_capacity(rows.len());
         for row in rows {
             let visible: Visible = from_json(&row.visible)?;
-            let stored = row.into_stored()?;
             exported.push(ExportedCheckpoint {
-                after_entries: u64::try_from(entry_of(stored.after_message)).unwrap_or(0),
-                checkpoint: stored.checkpoint,
+                after_entries: u64::try_from(entry_of(row.message_id)).unwrap_or(0),
+                checkpoint: row.into_checkpoint()?,
                 visible: visible.renumbered(&entry_of),
             });
         }
@@ -182,13 +175,7 @@ impl Store {
         session_uuid: &str,
         entry_of: impl Fn(i64) -> i64,
     ) -> Result<Vec<ExportedRestore>, StoreError> {
-        let rows = sqlx::query!(
-            "SELECT restore_id, checkpoint_id, superseded, visible_before, progress_before, restored_at, undone_at
-             FROM restores WHERE session_uuid = ?1 ORDER BY restored_at, restore_id",
-            session_uuid,
-        )
-        .fetch_all(&self.readers)
-        .await?;
+        let rows = RestoreRow::of(&self.readers, session_uuid).await?;
         let restores = rows.into_iter().map(|row| {
             let visible: Option<Visible> = row.visible_before.as_deref().map(from_json).transpose()?;
             Ok(ExportedRestore {
@@ -253,66 +240,69 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Time
     // Restores and the messages that they supersede point to one another's rows.
     sqlx::query("PRAGMA defer_foreign_keys = ON").execute(&mut **tx).await?;
     let conversation = &exported.conversation;
-    let session_uuid = conversation.session_uuid.to_string();
-    let status = match conversation.status {
-        SessionStatus::Active => SessionStatus::Completed,
-        other => other,
-    };
-    let status = status.as_str();
     // A time to come would stand first in every list, and never be old.
     let (created_at, updated_at) = (conversation.created_at.min(now), conversation.updated_at.min(now));
-    sqlx::query!(
-        "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at, updated_at,
-                                    transport, protocol_version, capabilities, title)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        session_uuid,
-        conversation.client,
-        conversation.client_version,
-        conversation.workspace,
-        status,
-        created_at.0,
-        updated_at.0,
-        exported.transport,
-        exported.protocol_version,
-        exported.capabilities,
-        conversation.title,
-    )
-    .execute(&mut **tx)
-    .await?;
+    let row = ConversationRow {
+        beginning: Beginning {
+            session_uuid: conversation.session_uuid,
+            client: (&conversation.client).into(),
+            client_version: (&conversation.client_version).into(),
+            workspace: (&conversation.workspace).into(),
+            title: (&conversation.title).into(),
+            created_at: created_at.0,
+            transport: exported.transport.as_ref().map(Into::into),
+            protocol_version: exported.protocol_version.as_ref().map(Into::into),
+            capabilities: exported.capabilities.as_ref().map(Into::into),
+            // Tokens are this gate's own.
+            token_name: None,
+        },
+        status: match conversation.status {
+            SessionStatus::Active => SessionStatus::Completed,
+            other => other,
+        },
+        updated_at: updated_at.0,
+        relay: None,
+    };
+    row.insert(tx).await?;
     let mut numbers = vec![0];
     for entry in &exported.entries {
-        numbers.push(import_entry(tx, &session_uuid, entry).await?);
+        numbers.push(import_entry(tx, conversation.session_uuid, entry).await?);
     }
     let message_of = |entry: i64| -> i64 {
         let at = usize::try_from(entry).unwrap_or(0).min(numbers.len().saturating_sub(1));
         numbers.get(at).copied().unwrap_or(0)
     };
+    let session_uuid = conversation.session_uuid.to_string();
     for stored in &exported.checkpoints {
         let checkpoint = &stored.checkpoint;
-        let checkpoint_id = checkpoint.checkpoint_id.to_string();
-        let message_id = message_of(i64::try_from(stored.after_entries).unwrap_or(i64::MAX));
-        let messages = i64::try_from(checkpoint.messages).unwrap_or(i64::MAX);
-        let visible = to_json(&stored.visible.renumbered(message_of))?;
-        let progress = checkpoint.progress.as_ref().map(to_json).transpose()?;
-        sqlx::query!(
-            "INSERT INTO checkpoints (checkpoint_id, session_uuid, name, description, message_id, messages, visible,
-                                      progress, created_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-            checkpoint_id,
-            session_uuid,
-            checkpoint.name,
-            checkpoint.description,
-            message_id,
-            messages,
-            visible,
-            progress,
-            checkpoint.created_at.0,
-        )
-        .execute(&mut **tx)
-        .await?;
+        let row = CheckpointRow {
+            checkpoint_id: checkpoint.checkpoint_id.to_string(),
+            session_uuid: session_uuid.clone(),
+            name: checkpoint.name.clone(),
+            description: checkpoint.description.clone(),
+            message_id: message_of(i64::try_from(stored.after_entries).unwrap_or(i64::MAX)),
+            messages: i64::try_from(checkpoint.messages).unwrap_or(i64::MAX),
+            visible: to_json(&stored.visible.renumbered(message_of))?,
+            progress: checkpoint.progress.as_ref().map(to_json).transpose()?,
+            call_key: None,
+            created_at: checkpoint.created_at.0,
+        };
+        row.insert(tx).await?;
     }
     for restore in &exported.restores {
-        import_restore(tx, &session_uuid, restore, message_of).await?;
+        let visible = restore.visible_before.as_ref().map(|visible| to_json(&visible.renumbered(message_of)));
+        let row = RestoreRow {
+            restore_id: restore.restore_id.to_string(),
+            session_uuid: session_uuid.clone(),
+            checkpoint_id: restore.checkpoint_id.to_string(),
+            superseded: i64::try_from(restore.superseded).unwrap_or(i64::MAX),
+            visible_before: visible.transpose()?,
+            progress_before: restore.progress_before.as_ref().map(to_json).transpose()?,
+            call_key: None,
+            restored_at: restore.restored_at.0,
+            undone_at: restore.undone_at.map(|at| at.0),
+        };
+        row.insert(tx).await?;
     }
     if let Some(progress) = &conversation.progress {
         progress::write(&mut **tx, conversation.session_uuid, progress).await?;
@@ -329,146 +319,84 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Time
     Ok(())
 }
 
-async fn import_restore(
-    tx: &mut Tx<'_>,
-    session_uuid: &str,
-    restore: &ExportedRestore,
-    message_of: impl Fn(i64) -> i64,
-) -> Result<(), StoreError> {
-    let (restore_id, checkpoint_id) = (restore.restore_id.to_string(), restore.checkpoint_id.to_string());
-    let superseded = i64::try_from(restore.superseded).unwrap_or(i64::MAX);
-    let visible =
-        restore.visible_before.as_ref().map(|visible| to_json(&visible.renumbered(message_of))).transpose()?;
-    let progress = restore.progress_before.as_ref().map(to_json).transpose()?;
-    let undone_at = restore.undone_at.map(|at| at.0);
-    sqlx::query!(
-        "INSERT INTO restores (restore_id, session_uuid, checkpoint_id, superseded, visible_before, progress_before,
-                               restored_at, undone_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        restore_id,
-        session_uuid,
-        checkpoint_id,
-        superseded,
-        visible,
-        progress,
-        restore.restored_at.0,
-        undone_at,
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
 /// Stores one entry and returns its message's number.
-async fn import_entry(tx: &mut Tx<'_>, session_uuid: &str, entry: &Entry) -> Result<i64, StoreError> {
-    let request_id = entry.request_id.to_string();
+async fn import_entry(tx: &mut Tx<'_>, session_uuid: SessionUuid, entry: &Entry) -> Result<i64, StoreError> {
+    let request_id = entry.request_id;
     let (role, body) = match &entry.said {
         Said::Agent { ask, status, closed_at } => {
-            import_request(tx, session_uuid, &request_id, entry.created_at, ask, *status, *closed_at).await?;
+            let (status, closed_at) = match *status {
+                RequestStatus::Pending => (RequestStatus::Expired, closed_at.or(Some(entry.created_at))),
+                // Answered needs a reply, which `ExportedConversation::check` has looked for.
+                other => (other, *closed_at),
+            };
+            let row = RequestRow {
+                request_id,
+                session_uuid,
+                status,
+                ask: Cow::Borrowed(ask),
+                created_at: entry.created_at.0,
+                closed_at: closed_at.map(|at| at.0),
+                // Nobody here asks it again, and nobody has put it off.
+                question: None,
+                snoozed_at: None,
+                snoozed_until: None,
+            };
+            row.insert(tx).await?;
             (Role::Agent, &ask.message)
         }
-        Said::Person { text, .. } => {
-            import_reply(tx, &request_id, entry).await?;
+        Said::Person { text, decision, selected, comments, remarks, attachments, answered_from, delivered_at } => {
+            let row = ReplyRow {
+                request_id,
+                decision: *decision,
+                selected: selected.into(),
+                comments: comments.into(),
+                remarks: remarks.into(),
+                answered_at: entry.created_at.0,
+                answered_from: *answered_from,
+                // Nobody here waits for it.
+                delivered_at: Some(delivered_at.unwrap_or(entry.created_at).0),
+            };
+            row.insert(tx).await?;
+            for (position, attachment) in attachments.iter().enumerate() {
+                import_attachment(tx, entry, position, attachment).await?;
+            }
             (Role::Person, text)
         }
         Said::Note { text, delivered_at } => {
             // Nobody here waits for it.
             let delivered_at = Some(delivered_at.unwrap_or(entry.created_at));
-            notes::place(tx, session_uuid, &request_id, entry.created_at, delivered_at).await?;
+            notes::place(tx, session_uuid, NoteId(request_id.0), entry.created_at, delivered_at).await?;
             (Role::Person, text)
         }
     };
-    let role = role.as_str();
-    let superseded_by = entry.superseded_by.map(|restore| restore.to_string());
-    let stored = sqlx::query!(
-        "INSERT INTO messages (session_uuid, request_id, role, body, created_at, superseded_by)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        session_uuid,
-        request_id,
-        role,
-        body,
-        entry.created_at.0,
-        superseded_by,
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(stored.last_insert_rowid())
+    let (created_at, superseded_by) = (entry.created_at.0, entry.superseded_by);
+    let message = MessageRow { session_uuid, request_id, role, body: body.into(), created_at, superseded_by };
+    message.insert(tx).await
 }
 
-async fn import_request(
+async fn import_attachment(
     tx: &mut Tx<'_>,
-    session_uuid: &str,
-    request_id: &str,
-    created_at: Timestamp,
-    ask: &gate_core::Ask,
-    status: RequestStatus,
-    closed_at: Option<Timestamp>,
+    entry: &Entry,
+    position: usize,
+    exported: &ExportedAttachment,
 ) -> Result<(), StoreError> {
-    let (status, closed_at) = match status {
-        RequestStatus::Pending => (RequestStatus::Expired, closed_at.or(Some(created_at))),
-        // Answered needs a reply, which `ExportedConversation::check` has looked for.
-        other => (other, closed_at),
+    let (request, name) = (entry.request_id, &exported.attachment.name);
+    let bytes = STANDARD.decode(&exported.data).map_err(|error| {
+        Fault::new(
+            Code::InvalidInput,
+            format!("The attachment {name:?} of request {request} is not base64: {error}."),
+            "Export the record again.",
+        )
+    })?;
+    let stored = attachments::Stored {
+        id: exported.attachment.attachment_id,
+        request,
+        name: attachments::file_name(name),
+        bytes: &bytes,
+        position: Some(position),
+        at: entry.created_at,
     };
-    let (status, closed_at, options) = (status.as_str(), closed_at.map(|at| at.0), to_json(&ask.options)?);
-    sqlx::query!(
-        "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
-                                      allow_multiple, approval, diff, created_at, closed_at)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
-        request_id,
-        session_uuid,
-        status,
-        ask.title,
-        ask.context,
-        ask.urgent,
-        options,
-        ask.allow_multiple,
-        ask.approval,
-        ask.diff,
-        created_at.0,
-        closed_at,
-    )
-    .execute(&mut **tx)
-    .await?;
-    Ok(())
-}
-
-async fn import_reply(tx: &mut Tx<'_>, request_id: &str, entry: &Entry) -> Result<(), StoreError> {
-    let Said::Person { decision, selected, comments, remarks, attachments, answered_from, delivered_at, .. } =
-        &entry.said
-    else {
-        return Ok(());
-    };
-    let decision = decision.map(gate_core::Decision::as_str);
-    let (selected, comments, from) = (to_json(selected)?, to_json(comments)?, answered_from.as_str());
-    let remarks = to_json(remarks)?;
-    // Nobody here waits for it.
-    let delivered_at = delivered_at.unwrap_or(entry.created_at).0;
-    sqlx::query!(
-        "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, delivered_at,
-                              remarks)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        request_id,
-        decision,
-        selected,
-        comments,
-        entry.created_at.0,
-        from,
-        delivered_at,
-        remarks,
-    )
-    .execute(&mut **tx)
-    .await?;
-    for (position, attachment) in attachments.iter().enumerate() {
-        let bytes = STANDARD.decode(&attachment.data).map_err(|error| {
-            let name = &attachment.attachment.name;
-            Fault::new(
-                Code::InvalidInput,
-                format!("The attachment {name:?} of request {request_id} is not base64: {error}."),
-                "Export the record again.",
-            )
-        })?;
-        crate::attachments::place(tx, request_id, &attachment.attachment, &bytes, position, entry.created_at).await?;
-    }
+    stored.insert(tx).await?;
     Ok(())
 }
 

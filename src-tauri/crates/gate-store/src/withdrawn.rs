@@ -4,12 +4,12 @@ use gate_core::{Draft, RequestId, Timestamp};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
+use crate::drafts;
 use crate::error::StoreError;
 use crate::index::{SearchIndex, of_index};
 use crate::journal::{Entry, Index, Journal};
-use crate::kept::KeptReply;
 use crate::open::Store;
-use crate::requests::to_json;
+use crate::reply_copy::ReplyCopy;
 
 impl Store {
     /// Takes back a reply that no agent has: its request is pending again, and what was said is its
@@ -24,24 +24,15 @@ impl Store {
         draft: &Draft,
         now: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
-        let (request_id, written) = (request.to_string(), to_json(draft)?);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let Some(message) = take_back(&mut tx, request, now).await? else { return Ok(None) };
-        sqlx::query!(
-            "INSERT INTO drafts (request_id, draft, updated_at) VALUES (?1, ?2, ?3)
-             ON CONFLICT (request_id) DO UPDATE SET draft = excluded.draft, updated_at = excluded.updated_at",
-            request_id,
-            written,
-            now.0,
-        )
-        .execute(&mut *tx)
-        .await?;
+        drafts::write(&mut *tx, request, draft, now).await?;
         // Before it is committed: after it, the second copy would bring the reply back.
         self.journal().add(Entry::Withdrawn(request), true).await?;
         if let Err(error) = tx.commit().await {
             // The reply stands, so it needs its second copy.
-            self.keep_reply(request).await;
+            self.copy_reply_again(request).await;
             return Err(error.into());
         }
         Ok(Some(message))
@@ -114,14 +105,14 @@ pub(crate) async fn apply(connection: &mut SqliteConnection, index: &Index, now:
 ///
 /// # Errors
 /// When SQLite fails or the journal can't be written.
-pub(crate) async fn keep_again(
+pub(crate) async fn copy_again(
     connection: &mut SqliteConnection,
     journal: &Journal,
     index: &Index,
 ) -> Result<(), StoreError> {
     for request in &index.withdrawn {
-        if let Some(kept) = KeptReply::read(connection, *request).await? {
-            kept.keep(connection, journal).await?;
+        if let Some(copy) = ReplyCopy::read(connection, *request).await? {
+            copy.write(connection, journal).await?;
         }
     }
     Ok(())

@@ -1,0 +1,13 @@
+//! The record on real files: what is stored is found again, faults change nothing; damage, lost and full
+//! disks, old schemas, backups, deletion.
+
+mod backup;
+mod check;
+mod damage;
+mod fixture;
+mod flips;
+mod migration;
+mod record;
+mod replies;
+mod retention;
+mod withdrawn;
