@@ -27,7 +27,7 @@ pub use prompts::{
 };
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
-    SettingSection, SettingSource, SettingsView, Words,
+    SettingSection, SettingSource, SettingsView,
 };
 pub use voice::{Microphone, ModelState, SpeechModel, SpeechModels, VoicePhase, VoiceReadiness, VoiceState, VoiceTake};
 pub use wire::{ControlReply, ControlRequest, ControlResult};
