@@ -84,7 +84,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         .plugin(tauri_plugin_notification::init());
     let app = builder
         .manage(gate.clone())
-        .manage(words::Words::of(&gate.settings().window.language))
+        .manage(words::spoken(&gate.settings().window.language))
         .manage(window::Shown::default())
         .manage(window::MainWindow::default())
         .manage(window::Spots(Mutex::new(Places::read(&home.data_folder().join(WINDOWS_FILE)))))

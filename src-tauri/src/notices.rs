@@ -11,9 +11,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gate_api::Command;
 use gate_app::{Gate, Notice, Origin, QuickReply};
 use gate_core::{Fault, RequestId};
+use gate_texts::Texts;
 use tauri::{AppHandle, Manager as _};
-
-use crate::words::Words;
 
 /// Notifications at the same time: the oldest goes for a new one.
 const NOTICES: usize = 8;
@@ -53,7 +52,7 @@ pub(crate) async fn show(app: &AppHandle, gate: &Gate, request: RequestId) {
         Ok(Some(notice)) => {
             let (id, gone) = app.state::<Notices>().lock().add(notice.clone());
             take_away(app, gone);
-            system::show(app, toast(&app.state::<Words>(), id, &notice));
+            system::show(app, toast(&app.state::<Texts>(), id, &notice));
         }
         Ok(None) => {}
         Err(fault) => tracing::warn!(%fault, "a request can't be told"),
@@ -104,7 +103,7 @@ fn take_away(app: &AppHandle, ids: Vec<i32>) {
     }
 }
 
-fn toast(words: &Words, id: i32, notice: &Notice) -> Toast {
+fn toast(words: &Texts, id: i32, notice: &Notice) -> Toast {
     let replies = notice.replies.iter().enumerate();
     let mut buttons: Vec<_> = replies.map(|(number, label)| (format!("{REPLY}{number}"), label.clone())).collect();
     buttons.push((OPEN.to_owned(), words.say("shell-notice-open")));
@@ -175,7 +174,7 @@ mod tests {
 
     #[test]
     fn the_buttons_are_the_options_and_opening_or_opening_and_later() {
-        let words = Words::of("en");
+        let words = Texts::english();
         let texts = |replies: &[&str]| -> Vec<String> {
             toast(&words, 0, &notice(1, replies)).buttons.into_iter().map(|(_, text)| text).collect()
         };

@@ -1,9 +1,8 @@
 //! The question whether to quit while requests are waiting. `review-gate stop` and signals don't ask.
 
 use gate_app::Gate;
+use gate_texts::Texts;
 use tauri::{AppHandle, Manager as _};
-
-use crate::words::Words;
 
 /// Quits, after asking where something is waiting.
 pub(crate) fn quit(app: &AppHandle) {
@@ -11,7 +10,7 @@ pub(crate) fn quit(app: &AppHandle) {
     match gate.pending() {
         0 => gate.stop(),
         pending => {
-            let question = Question::of(&app.state::<Words>(), pending);
+            let question = Question::of(&app.state::<Texts>(), pending);
             let gate = gate.inner().clone();
             dialog::ask(app, question, move || gate.stop());
         }
@@ -26,7 +25,7 @@ struct Question {
 }
 
 impl Question {
-    fn of(words: &Words, pending: usize) -> Self {
+    fn of(words: &Texts, pending: usize) -> Self {
         Self {
             title: words.say("shell-quit-title"),
             text: words.tell("shell-quit-text", [("count", pending.into())]),

@@ -7,13 +7,13 @@ use std::sync::{Mutex, PoisonError};
 use gate_api::Command;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
+use gate_texts::Texts;
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, Submenu, SubmenuBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Theme, Wry};
 
 use crate::window::{self, Page, Place};
-use crate::words::Words;
 use crate::{login, quitting};
 
 /// For light panels, dark, and the other way round; each also while something waits.
@@ -103,7 +103,7 @@ pub(crate) fn theme_changed(app: &AppHandle, theme: Theme) {
 
 impl Tray {
     fn show(&self, app: &AppHandle, before: Option<&Shown>, now: &Shown) -> tauri::Result<()> {
-        let words = app.state::<Words>();
+        let words = app.state::<Texts>();
         self.icon.set_tooltip(Some(tooltip(&words, &now.glance)))?;
         // A menu that is open closes when another takes its place.
         if !before.is_some_and(|before| before.same_menu(now)) {
@@ -130,7 +130,7 @@ fn panel_is_dark(theme: Theme) -> bool {
     desktop.split(':').any(|name| name == "GNOME") || theme == Theme::Dark
 }
 
-fn tooltip(words: &Words, glance: &Glance) -> String {
+fn tooltip(words: &Texts, glance: &Glance) -> String {
     let mut lines = vec![waiting(words, glance)];
     lines.extend(glance.working.iter().map(|working| line(words, working)));
     if glance.more_working > 0 {
@@ -139,12 +139,12 @@ fn tooltip(words: &Words, glance: &Glance) -> String {
     lines.join("\n")
 }
 
-fn waiting(words: &Words, glance: &Glance) -> String {
+fn waiting(words: &Texts, glance: &Glance) -> String {
     words.tell("shell-waiting", [("count", glance.pending.into())])
 }
 
 /// What an agent is at, e.g. `payments: Running tests, 64 %`.
-fn line(words: &Words, working: &Working) -> String {
+fn line(words: &Texts, working: &Working) -> String {
     let who = if working.who.is_empty() { words.say("shell-agent") } else { working.who.clone() };
     let percent = working.percent.map(|percent| words.tell("shell-percent", [("percent", percent.into())]));
     let said: Vec<String> =
@@ -152,7 +152,7 @@ fn line(words: &Words, working: &Working) -> String {
     words.tell("shell-working", [("who", who.into()), ("doing", said.join(", ").into())])
 }
 
-fn menu(app: &AppHandle, words: &Words, now: &Shown, login_is_fixed: bool) -> tauri::Result<Menu<Wry>> {
+fn menu(app: &AppHandle, words: &Texts, now: &Shown, login_is_fixed: bool) -> tauri::Result<Menu<Wry>> {
     let glance = &now.glance;
     let say = |id| words.say(id);
     let check = |id, text: &'static str, on, enabled| {
@@ -180,7 +180,7 @@ fn menu(app: &AppHandle, words: &Words, now: &Shown, login_is_fixed: bool) -> ta
         .build()
 }
 
-fn quiet_menu(app: &AppHandle, words: &Words, glance: &Glance) -> tauri::Result<Submenu<Wry>> {
+fn quiet_menu(app: &AppHandle, words: &Texts, glance: &Glance) -> tauri::Result<Submenu<Wry>> {
     let mut title = words.say("shell-dnd");
     if glance.presence.do_not_disturb {
         title = format!("✓ {title}");
@@ -195,7 +195,7 @@ fn quiet_menu(app: &AppHandle, words: &Words, glance: &Glance) -> tauri::Result<
         .build()
 }
 
-fn label(words: &Words, request: &WaitingRequest) -> String {
+fn label(words: &Texts, request: &WaitingRequest) -> String {
     // `&` marks a menu's access key.
     let escaped = |text: &str| text.replace('&', "&&");
     let title = escaped(&request.title);

@@ -32,6 +32,51 @@ function messages(path: string): Map<string, string> {
   return found;
 }
 
+/** The ids that the gate names: they follow from its tables. Its own tests compare the two as well. */
+function namedByTheGate(): string[] {
+  const rust = (path: string) => read(`../src-tauri/crates/${path}`);
+  const found = (text: string, pattern: RegExp) =>
+    [...text.matchAll(pattern)].map(([, name]) => name as string);
+  const ids = (area: string, names: string[]) =>
+    names.map((name) => `${area}-${name.replaceAll(/[._]/g, '-')}`);
+  const settings = read('../docs/settings.md')
+    .split(/^### (?=`)/m)
+    .slice(1)
+    .flatMap((about) => {
+      const [id] = ids('setting', found(about, /^`([a-z_.]+)`$/gm)) as [string];
+      const choices = found(/^- `.*\)$/m.exec(about)?.[0] ?? '', /`([\w-]+)` \(/g).map(
+        (value) => `${id}-${value}`,
+      );
+      // A language may go by its own name.
+      const isNamed = (choice: string) => id !== 'setting-window-language' || english.has(choice);
+      return [id, `${id}-help`, ...choices.filter(isNamed)];
+    });
+  const clientChecks = found(
+    rust('gate-doctor/src/clients.rs'),
+    /^pub\(crate\) const \w+: &str = "(\w+)";$/gm,
+  );
+  const notices = found(rust('gate-app/src/http/page/notice.rs'), /^const \w+: &str = "([a-z-]+)";$/gm);
+  return [
+    ...settings,
+    ...ids('setting-section', found(rust('gate-settings/src/schema.rs'), /Self::\w+ => "(\w+)",$/gm)),
+    ...ids('setting-unit', found(rust('gate-settings/src/table.rs'), /^const \w+: &str = "(\w+)";$/gm)),
+    ...found(rust('gate-settings/src/schema.rs'), /"(setting-language-[a-z-]+)"/g),
+    ...ids('check', found(rust('gate-doctor/src/finding.rs'), /^ {4}[A-Z_]+ = "(\w+)";$/gm)),
+    ...ids(
+      'check',
+      clientChecks.flatMap((name) => [name, `${name}-project`]),
+    ),
+    ...found(rust('gate-clients/src/catalogue.rs'), /^ {8}id: "([a-z-]+)",$/gm).map(
+      (id) => `client-${id}-next`,
+    ),
+    ...ids(
+      'sign-in',
+      notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),
+    ),
+    ...filesIn('../src-tauri/src', '.rs').flatMap((path) => found(read(path), /"(shell-[a-z-]+)"/g)),
+  ];
+}
+
 const areas = filesIn('locales/en', '.ftl').map((path) => path.slice('locales/en/'.length, -'.ftl'.length));
 const english = new Map(areas.flatMap((area) => [...messages(`locales/en/${area}.ftl`)]));
 
@@ -63,9 +108,14 @@ describe('the catalogues', () => {
         .map(([, id]) => `${path}: ${id}`),
     );
     expect(missing, 'each id that is asked for exists').toEqual([]);
-    // The tray's are asked for in Rust; some are put together from a name and what comes after it.
-    const all = [...code.map(([, text]) => text), ...filesIn('../src-tauri/src', '.rs').map(read)].join('\n');
-    const asked = new Set([...all.matchAll(/['"]([a-z0-9-]+)['"]/g)].map(([, id]) => id));
+    const named = namedByTheGate();
+    expect(
+      named.filter((id) => !english.has(id)),
+      'each id that the gate names exists',
+    ).toEqual([]);
+    // Some are put together from a name and what comes after it.
+    const all = code.map(([, text]) => text).join('\n');
+    const asked = new Set([...named, ...[...all.matchAll(/['"]([a-z0-9-]+)['"]/g)].map(([, id]) => id)]);
     const begun = [...all.matchAll(/`([a-z0-9-]+-)\$\{/g)].map(([, start]) => start as string);
     const ended = [...all.matchAll(/`\$\{\w+\}(-[a-z0-9-]+)`/g)].map(([, end]) => end as string);
     const isAsked = (id: string) =>

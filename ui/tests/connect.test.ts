@@ -21,7 +21,7 @@ function client(name: string, over: Partial<ClientState> = {}): ClientState {
       { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
     ],
     ...{ last_spoke: null, sessions: 0, rules: 'none', time_out: null },
-    note: { en: 'Restart it.', zh: '请重新启动。' },
+    note: { id: 'Restart it.' },
     ...over,
   };
 }

@@ -12,7 +12,7 @@ import { FakeGate, fault } from './fake-gate';
 afterEach(cleanup);
 
 const finding = (check: string, level: Level, over: Partial<Finding> = {}): Finding => ({
-  ...{ check, level, title: { en: `Check of ${check}`, zh: check }, cause: `${check} is so.` },
+  ...{ check, level, title: { id: `Check of ${check}` }, cause: `${check} is so.` },
   ...{ mend: null, command: null },
   ...over,
 });

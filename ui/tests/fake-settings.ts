@@ -8,6 +8,7 @@ import type { SettingKind } from '../src/generated/SettingKind';
 import { same } from '../src/settings/json';
 import { fault } from './fake-gate';
 
+/** A setting that the catalogues don't have: its ids stand for its texts. */
 export function setting(
   key: string,
   kind: SettingKind,
@@ -16,8 +17,7 @@ export function setting(
 ): Setting {
   return {
     ...{ key, section: key.split('.')[0] ?? '', kind, optional: false, default: value, value },
-    title: { en: `Title of ${key}`, zh: `${key} 的标题` },
-    help: { en: `Help of ${key}`, zh: `${key} 的说明` },
+    ...{ title: { id: `Title of ${key}` }, help: { id: `Help of ${key}` } },
     ...{ set: false, source: 'default', agent: 'see', applies: 'now', fault: null, secret: false },
     ...over,
   };
@@ -26,11 +26,11 @@ export function setting(
 const theme: SettingKind = {
   kind: 'choice',
   choices: [
-    { value: 'system', title: { en: 'As the system', zh: '跟随系统' } },
-    { value: 'dark', title: { en: 'Dark', zh: '深色' } },
+    { value: 'system', title: { id: 'setting-window-theme-system' } },
+    { value: 'dark', title: { id: 'setting-window-theme-dark' } },
   ],
 };
-export const size: SettingKind = { kind: 'number', min: 11, max: 24, unit: { en: 'pixels', zh: '像素' } };
+export const size: SettingKind = { kind: 'number', min: 11, max: 24, unit: { id: 'setting-unit-pixels' } };
 export const list: SettingKind = { kind: 'list', max_items: 3, max_chars: 12 };
 export const waiting: SettingKind = { kind: 'waiting', min: 5, max: 600, max_items: 3, max_chars: 20 };
 
@@ -108,7 +108,7 @@ export class FakeSettings {
     const sections = [...new Set(this.settings.map((each) => each.section))];
     return {
       answer: 'settings',
-      sections: sections.map((section) => ({ section, title: { en: `Section ${section}`, zh: section } })),
+      sections: sections.map((section) => ({ section, title: { id: `Section ${section}` } })),
       settings: structuredClone(this.settings),
       file: '/home/me/config.yaml',
       problems: this.problems,

@@ -5,6 +5,7 @@ import type { SettingKind } from '../src/generated/SettingKind';
 import { formOf, hasBlank, read, timeOf, type Form } from '../src/settings/forms';
 import { same } from '../src/settings/json';
 import { pressed, readKeys } from '../src/settings/keys';
+import { learn } from '../src/i18n/text.svelte';
 import { finds, saidInFile, saidValue, variableOf } from '../src/settings/said';
 import { list, setting, size, waiting } from './fake-settings';
 
@@ -156,9 +157,14 @@ describe('in words', () => {
     expect(saidInFile(undefined, { x: 1 }), 'of a setting that is gone').toBe('{"x":1}');
   });
 
-  it('a search finds titles, help and keys, in both languages', () => {
-    const one = setting('window.font_size', size, 14);
-    for (const query of ['title', 'HELP of', 'font_size', 'font size', 'size window', '标题'])
+  it('a search finds titles, help and keys, in every language', async () => {
+    await learn('setting');
+    const texts = {
+      title: { id: 'setting-window-font-size' },
+      help: { id: 'setting-window-font-size-help' },
+    };
+    const one = setting('window.font_size', size, 14, texts);
+    for (const query of ['FONT size', 'running text', 'font_size', 'size window', '字号', '正文文字'])
       expect(finds(one, query), query).toBe(true);
     expect(finds(one, 'size zebra'), 'every word counts').toBe(false);
   });

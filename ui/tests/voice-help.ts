@@ -31,8 +31,8 @@ export class ListeningGate extends FakeGate {
     super(views);
     this.record = (command) => this.#listen(command);
     const choices = [
-      { value: 'auto', title: { en: 'Find out', zh: '自动' } },
-      { value: 'de', title: { en: 'German', zh: '德语' } },
+      { value: 'auto', title: { id: 'setting-voice-language-auto' } },
+      { value: 'de', title: { id: 'setting-voice-language-de' } },
     ];
     this.settled.settings.push(
       setting('voice.enabled', { kind: 'switch' }, true),

@@ -3,7 +3,6 @@ import type { Answer } from '../generated/Answer';
 import type { ClientState } from '../generated/ClientState';
 import type { Command } from '../generated/Command';
 import { ago } from './build';
-import { words } from './settings-fixtures';
 
 function client(
   name: string,
@@ -20,10 +19,7 @@ function client(
     ...{ client: name, title, found: false, connected, elsewhere: false },
     files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
     ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
-    note: words(
-      `Restart ${title}, and approve the server when it asks.`,
-      `请重新启动 ${title}，并在它询问时批准该服务器。`,
-    ),
+    note: { id: `client-${name}-next` },
     ...over,
   };
 }

@@ -1,5 +1,5 @@
 // A gate that exists only in the page, for working on the window and for screenshots. `?scene=` chooses
-// what happens in it, `?theme=`, `?size=` and `?lang=` (`zh-CN`, `long`, `rtl`) how it looks; never part of
+// what happens in it, `?theme=`, `?size=` and `?lang=` (a language's tag, `long`, `rtl`) how it looks; never part of
 // the built app.
 import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
@@ -8,7 +8,7 @@ import type { RequestView } from '../generated/RequestView';
 import type { WindowSettings } from '../generated/WindowSettings';
 import type { Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
-import { speakPseudo } from '../i18n/text.svelte';
+import { LANGUAGES, speakPseudo } from '../i18n/text.svelte';
 import { requests } from './fixtures';
 import { inboxRequests } from './inbox-fixtures';
 import { MockClients } from './mock-clients';
@@ -31,7 +31,7 @@ const WORN: WindowSettings = {
   theme: parameters.get('theme') ?? 'system',
   font_size: Number(parameters.get('size') ?? 14),
   always_on_top: false,
-  language: language === 'zh-CN' ? language : 'en',
+  language: LANGUAGES.find((tag) => tag === language) ?? 'en',
   undo_seconds: 5,
   sounds: false,
   notifications: false,

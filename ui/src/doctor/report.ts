@@ -1,6 +1,7 @@
 // What the doctor found as Markdown, for a bug report: in English, whatever the windows speak. The gate leaves
 // names and secrets out of it.
 import type { Finding } from '../generated/Finding';
+import { inEnglish } from '../i18n/text.svelte';
 import { LEVELS } from './doctor.svelte';
 
 const HEADS: Record<(typeof LEVELS)[number], string> = {
@@ -30,7 +31,7 @@ export function report(findings: readonly Finding[], version: string, platform: 
     const lines = found.map((finding) => {
       const mend = finding.mend ? ` ${line(finding.mend)}` : '';
       const command = finding.command ? ` ${code(finding.command)}` : '';
-      return `- **${line(finding.title.en)}** (${finding.check}): ${line(finding.cause)}${mend}${command}`;
+      return `- **${line(inEnglish(finding.title))}** (${finding.check}): ${line(finding.cause)}${mend}${command}`;
     });
     parts.push(`### ${HEADS[level]}\n\n${lines.join('\n')}`);
   }

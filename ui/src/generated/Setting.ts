@@ -2,9 +2,9 @@
 import type { AgentAccess } from "./AgentAccess";
 import type { Applies } from "./Applies";
 import type { Fault } from "./Fault";
+import type { Phrase } from "./Phrase";
 import type { SettingKind } from "./SettingKind";
 import type { SettingSource } from "./SettingSource";
-import type { Words } from "./Words";
 
 /**
  * One setting: what it is, and its value.
@@ -21,11 +21,11 @@ section: string,
 /**
  * Its title.
  */
-title: Words, 
+title: Phrase, 
 /**
  * What it does, in a sentence or two.
  */
-help: Words, 
+help: Phrase, 
 /**
  * What it may be.
  */

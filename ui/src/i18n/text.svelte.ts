@@ -1,15 +1,10 @@
-// All text of the windows: message catalogues (Fluent, projectfluent.org) in `locales/`, one file an
-// area and language. English is built in; another language is loaded when it is chosen.
+// All text of the windows: message catalogues (Fluent, projectfluent.org) in `locales/`, a folder for each
+// language with a file for each area. English is built in; another language is loaded when it is chosen.
 import { FluentBundle, FluentResource, type FluentVariable } from '@fluent/bundle';
+import type { Phrase } from '../generated/Phrase';
 
 /** What a message may be given. */
 export type TextArguments = Record<string, FluentVariable>;
-
-/** Languages with complete catalogues, as BCP 47 tags. */
-export const LANGUAGES = ['en', 'zh-CN'] as const;
-export type Language = (typeof LANGUAGES)[number];
-
-type Loaders = Record<string, () => Promise<unknown>>;
 
 // What every window needs at once; `words-*.ts` bring what is needed by some only.
 const english: string[] = Object.values(
@@ -23,12 +18,27 @@ const english: string[] = Object.values(
     { query: '?raw', import: 'default', eager: true },
   ),
 );
-const others: Record<Exclude<Language, 'en'>, Loaders> = {
-  'zh-CN': import.meta.glob(['../../locales/zh-CN/*.ftl', '!../../locales/zh-CN/shell.ftl'], {
-    query: '?raw',
-    import: 'default',
-  }),
-};
+// What the gate and the shell say by themselves isn't for windows.
+const others = import.meta.glob<string>(
+  [
+    '../../locales/*/*.ftl',
+    '!../../locales/en/*.ftl',
+    '!../../locales/*/shell.ftl',
+    '!../../locales/*/sign-in.ftl',
+  ],
+  { query: '?raw', import: 'default' },
+);
+const folderOf = (path: string) => path.split('/').at(-2) ?? '';
+
+/** The languages that there is a folder of, as BCP 47 tags, English first. */
+export const LANGUAGES: readonly string[] = ['en', ...new Set(Object.keys(others).map(folderOf))];
+
+/** The files of a language other than English: all of them, or one area's. */
+async function filesOf(tag: string, area?: string): Promise<string[]> {
+  const wanted = area ? `/${tag}/${area}.ftl` : `/${tag}/`;
+  const loaders = Object.entries(others).filter(([path]) => path.includes(wanted));
+  return Promise.all(loaders.map(([, load]) => load()));
+}
 
 /** Changes every text, for a layout with longer texts; only tests and fixtures use it. */
 export type Pseudo = { transform: (text: string) => string; rtl: boolean };
@@ -44,43 +54,61 @@ function bundleOf(tag: string, files: string[], pseudo?: Pseudo): FluentBundle {
 
 const fallback = bundleOf('en', english);
 let spoken = $state.raw<{ tag: string; bundle: FluentBundle }>({ tag: 'en', bundle: fallback });
+let learned = $state.raw<readonly FluentBundle[]>([]);
 
 /** The language that the windows speak now, a BCP 47 tag; for `Intl` too. */
 export function language(): string {
   return spoken.tag;
 }
 
-/** The message `id` in the language of the windows, with its `values` filled in. */
-export function t(id: string, values?: TextArguments): string {
-  for (const bundle of [spoken.bundle, fallback]) {
-    const message = bundle.getMessage(id);
-    if (message?.value) return bundle.formatPattern(message.value, values);
-  }
-  return id;
+function textIn(bundle: FluentBundle, id: string, values?: TextArguments): string | undefined {
+  const value = bundle.getMessage(id)?.value;
+  return value ? bundle.formatPattern(value, values) : undefined;
 }
 
-/** The language for a setting (`system` or a tag): the first of the person's that has a catalogue. */
-export function languageFor(setting: string, preferred: readonly string[]): Language {
+/** The message `id` in the language of the windows, with its `values` filled in. */
+export function t(id: string, values?: TextArguments): string {
+  return textIn(spoken.bundle, id, values) ?? textIn(fallback, id, values) ?? id;
+}
+
+/** What the gate says, in the language of the windows. */
+export function said({ id, values }: Phrase): string {
+  return t(id, values);
+}
+
+/** What the gate says, in English whatever the windows speak. */
+export function inEnglish({ id, values }: Phrase): string {
+  return textIn(fallback, id, values) ?? id;
+}
+
+/** What the gate says, in each language that is spoken or was learned. */
+export function inEachLanguage({ id, values }: Phrase): string[] {
+  const elsewhere = [fallback, ...learned].map((bundle) => textIn(bundle, id, values) ?? []);
+  return [t(id, values), ...elsewhere.flat()];
+}
+
+/** Learns an area in all languages: who searches may use the words of any. */
+export async function learn(area: string): Promise<void> {
+  const tags = LANGUAGES.filter((tag) => tag !== 'en');
+  learned = await Promise.all(tags.map(async (tag) => bundleOf(tag, await filesOf(tag, area))));
+}
+
+/** The language for a setting (`system` or a tag): the first of the person's that there is, or of its kind. */
+export function languageFor(setting: string, preferred: readonly string[]): string {
   const wanted = setting === 'system' ? preferred : [setting];
-  for (const tag of wanted) {
-    const base = tag.toLowerCase().split('-')[0];
-    const found = LANGUAGES.find((known) => known.toLowerCase().split('-')[0] === base);
+  for (const tag of wanted.map((each) => each.toLowerCase())) {
+    const found =
+      LANGUAGES.find((known) => known.toLowerCase() === tag) ??
+      LANGUAGES.find((known) => known.toLowerCase().split('-')[0] === tag.split('-')[0]);
     if (found) return found;
   }
   return 'en';
 }
 
 /** Makes the windows speak a language; they follow at once. */
-export async function speak(tag: Language): Promise<void> {
+export async function speak(tag: string): Promise<void> {
   if (spoken.tag === tag) return;
-  const bundle =
-    tag === 'en'
-      ? fallback
-      : bundleOf(
-          tag,
-          await Promise.all(Object.values(others[tag]).map(async (load) => (await load()) as string)),
-        );
-  settle({ tag, bundle }, false);
+  settle({ tag, bundle: tag === 'en' ? fallback : bundleOf(tag, await filesOf(tag)) }, false);
 }
 
 /** English with every text changed. */

@@ -2,10 +2,10 @@
 import '../i18n/words-settings';
 import type { Setting } from '../generated/Setting';
 import type { SettingChange } from '../generated/SettingChange';
-import { t } from '../i18n/text.svelte';
+import { said, t } from '../i18n/text.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import { FAILURE, type Toasts } from '../state/toasts.svelte';
-import { said, saidInFile } from './said';
+import { saidInFile } from './said';
 
 /** Who changed it, in a few words. */
 export function whoChanged(change: Pick<SettingChange, 'by' | 'client'>): string {

@@ -4,7 +4,7 @@ import type { Fault } from '../generated/Fault';
 import type { Setting } from '../generated/Setting';
 import { formOf, hasBlank, read, type Form, type Read } from './forms';
 import { same, type Json } from './json';
-import { said } from './said';
+import { said } from '../i18n/text.svelte';
 
 export class Field {
   /** The setting as the gate told it last. */

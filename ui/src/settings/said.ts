@@ -1,15 +1,9 @@
-// Settings in words: what the gate says of them in each language, and their values as people read them.
+// Settings in words: their values as people read them, and what a search finds.
 import type { Setting } from '../generated/Setting';
 import type { SettingKind } from '../generated/SettingKind';
-import type { Words } from '../generated/Words';
-import { language, t } from '../i18n/text.svelte';
+import { inEachLanguage, said, t } from '../i18n/text.svelte';
 import { isTable, type Json } from './json';
 import { readKeys } from './keys';
-
-/** What the gate says, in the language of the windows. */
-export function said(words: Words): string {
-  return language() === 'zh-CN' ? words.zh : words.en;
-}
 
 /** A value in a few words. */
 export function saidValue(setting: Pick<Setting, 'kind' | 'secret'>, value: Json): string {
@@ -69,7 +63,7 @@ export function variableOf(key: string): string {
 /** Whether a search finds a setting: each word in its title, its help, its key or its choices. */
 export function finds(setting: Setting, query: string): boolean {
   const choices = setting.kind.kind === 'choice' ? setting.kind.choices.map((each) => each.title) : [];
-  const texts = [setting.title, setting.help, ...choices].flatMap((words) => [words.en, words.zh]);
+  const texts = [setting.title, setting.help, ...choices].flatMap(inEachLanguage);
   const text = [...texts, setting.key, setting.key.replaceAll(/[._]/g, ' ')].join('\n').toLowerCase();
   const words = query.toLowerCase().split(/\s+/);
   return words.every((word) => text.includes(word));

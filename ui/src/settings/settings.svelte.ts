@@ -4,13 +4,13 @@ import type { Answer } from '../generated/Answer';
 import type { Fault } from '../generated/Fault';
 import type { SettingChange } from '../generated/SettingChange';
 import type { WindowSettings } from '../generated/WindowSettings';
-import { t } from '../i18n/text.svelte';
+import { learn, said, t } from '../i18n/text.svelte';
 import type { Main } from '../state/main.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import { Field } from './field.svelte';
 import { hasBlank, type Form } from './forms';
 import type { Json } from './json';
-import { finds, said } from './said';
+import { finds } from './said';
 
 /** How long typing rests before it is saved, in milliseconds. */
 export const TYPING = 700;
@@ -70,6 +70,8 @@ export class SettingsDesk {
   /** Loads the settings, or loads them again. */
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
+    // Without the other languages the search finds what is said in this one.
+    void learn('setting').catch(() => undefined);
     try {
       const told = await ask(this.#port, { command: 'settings' }, 'settings');
       if (turn === this.#turn) this.#take(told);

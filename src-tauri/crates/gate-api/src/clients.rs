@@ -3,7 +3,7 @@
 use gate_core::{Fault, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Words;
+use crate::phrase::Phrase;
 
 /// For whom a client's configuration holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,7 +57,7 @@ pub struct ClientState {
     /// For how long a call may take there as its entry says, e.g. `3600 s`; absent where it doesn't say.
     pub time_out: Option<String>,
     /// What the person has to do in it once it is connected.
-    pub note: Option<Words>,
+    pub note: Option<Phrase>,
 }
 
 /// A file that a client reads its servers from.

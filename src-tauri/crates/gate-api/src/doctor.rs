@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Words;
+use crate::phrase::Phrase;
 
 /// Everything that was looked at, what is wrong first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,7 +22,7 @@ pub struct Finding {
     /// The check's stable name, e.g. `socket` or `client.cursor`. A check may find several things.
     pub check: String,
     /// The check's title.
-    pub title: Words,
+    pub title: Phrase,
     /// How bad it is.
     pub level: Level,
     /// What was found, in one or two sentences.

@@ -8,6 +8,7 @@ mod command;
 mod doctor;
 mod event;
 mod history;
+mod phrase;
 mod prompts;
 mod settings;
 mod voice;
@@ -19,13 +20,14 @@ pub use command::{AskRequest, AskResult, Command, SendReply, UnsavedPrompt};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use event::{Event, RequestSummary, RequestView, SessionSummary};
 pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
+pub use phrase::Phrase;
 pub use prompts::{
     PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
 };
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
-    SettingSection, SettingSource, SettingsView, Words,
+    SettingSection, SettingSource, SettingsView,
 };
 pub use voice::{Microphone, ModelState, SpeechModel, SpeechModels, VoicePhase, VoiceReadiness, VoiceState, VoiceTake};
 pub use wire::{ControlReply, ControlRequest, ControlResult};

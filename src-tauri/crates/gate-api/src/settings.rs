@@ -4,23 +4,7 @@ use gate_core::{Fault, SessionUuid, SettingChangeId, Timestamp};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// A text in the two languages of the windows.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-pub struct Words {
-    /// In English.
-    pub en: String,
-    /// In Simplified Chinese.
-    pub zh: String,
-}
-
-impl Words {
-    /// A text in both languages.
-    #[must_use]
-    pub fn new(en: impl Into<String>, zh: impl Into<String>) -> Self {
-        Self { en: en.into(), zh: zh.into() }
-    }
-}
+use crate::phrase::Phrase;
 
 /// Settings that stand together on the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +13,7 @@ pub struct SettingSection {
     /// Its name, e.g. `waiting`.
     pub section: String,
     /// Its title.
-    pub title: Words,
+    pub title: Phrase,
 }
 
 /// One setting: what it is, and its value.
@@ -41,9 +25,9 @@ pub struct Setting {
     /// The section that it stands in; may be another than its name begins with.
     pub section: String,
     /// Its title.
-    pub title: Words,
+    pub title: Phrase,
     /// What it does, in a sentence or two.
-    pub help: Words,
+    pub help: Phrase,
     /// What it may be.
     pub kind: SettingKind,
     /// Whether it may be null, for none.
@@ -84,7 +68,7 @@ pub enum SettingKind {
         #[cfg_attr(feature = "typescript", ts(type = "number"))]
         max: i64,
         /// What it counts, e.g. seconds.
-        unit: Option<Words>,
+        unit: Option<Phrase>,
     },
     /// Keys as in `CmdOrCtrl+Alt+G`; empty for none.
     Keys {
@@ -133,7 +117,7 @@ pub struct SettingChoice {
     /// As it stands in the file.
     pub value: String,
     /// What it is called.
-    pub title: Words,
+    pub title: Phrase,
 }
 
 /// Where a value comes from; a later one wins over an earlier.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use gate_api::{Answer, ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Words};
+use gate_api::{Answer, ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
 use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
 use gate_core::clients::Override;
 use gate_core::{Code, Fault, SessionStatus, Timestamp};
@@ -144,7 +144,6 @@ fn planned(connector: &Connector, which: &Which, wish: Wish) -> Result<Plan, Fau
 }
 
 fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, sessions: u32) -> ClientState {
-    let next = state.client.next_step();
     ClientState {
         client: state.client.id().to_owned(),
         title: state.client.title().to_owned(),
@@ -160,7 +159,7 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
             RulesState::Unsupported => ClientRules::Unsupported,
         },
         time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
-        note: Some(Words::new(next.en, next.zh)),
+        note: Some(Phrase::new(state.client.next_step())),
         files: state
             .files
             .into_iter()
@@ -181,4 +180,15 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
 /// Disks may be slow: not on a thread that others wait for.
 async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
     tokio::task::spawn_blocking(work).await.map_err(|error| Fault::internal(error.to_string()))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogues_have_the_next_step_of_every_client_and_no_other() {
+        let said = Client::ALL.map(|client| Phrase::new(client.next_step()));
+        assert_eq!(gate_texts::testing::differences("client", said), Vec::<String>::new());
+    }
 }

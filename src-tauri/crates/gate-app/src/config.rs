@@ -5,7 +5,8 @@ use gate_api::{AgentAccess, ChangedBy, SettingSource};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};
 use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
-use gate_settings::{Entry, Wanted, entry, settings_for_agents, unknown_setting};
+use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
+use gate_texts::Texts;
 use serde_json::{Map, Value};
 
 use crate::gate::{Gate, unknown_session};
@@ -21,14 +22,13 @@ impl Gate {
         let all = settings_for_agents(&self.inner.settings.loaded()).into_iter();
         let wanted = all.filter(|setting| is_wanted(&setting.key));
         let entry = |setting: gate_api::Setting| {
-            let allowed = serde_json::to_value(&setting.kind).map_err(|error| Fault::internal(error.to_string()))?;
             Ok(ConfigEntry {
                 key: setting.key,
-                title: setting.title.en,
-                help: setting.help.en,
+                title: Texts::english().phrase(&setting.title),
+                help: Texts::english().phrase(&setting.help),
                 value: setting.value,
                 default: setting.default,
-                allowed,
+                allowed: kind_in_english(&setting.kind)?,
                 may_change: setting.agent == AgentAccess::Change,
                 applies: when(setting.applies),
             })
@@ -86,7 +86,10 @@ fn known(key: &str) -> Result<&'static Entry, Fault> {
         return Err(Fault::new(
             Code::SettingForbidden,
             format!("`{key}` protects the person: agents can neither see nor change it. Nothing was changed."),
-            format!("Ask the person to look at it on the settings page, under {}.", entry.tab.title().en),
+            format!(
+                "Ask the person to look at it on the settings page, under {}.",
+                Texts::english().phrase(&entry.tab.title())
+            ),
         ));
     }
     Ok(entry)

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use gate_api::{Applies, Command, Setting, SettingDifference, SettingSource, SettingsView};
 use gate_core::{Code, Fault, bounds};
 use gate_link::Home;
-use gate_settings::{Overlay, SettingsFile, Values, Wanted, entry, unknown_setting, written};
+use gate_settings::{Overlay, SettingsFile, Values, Wanted, entry, setting_in_english, unknown_setting, written};
 use serde_json::{Value, json};
 
 use crate::client::{Client, at_terminal};
@@ -147,7 +147,7 @@ async fn carry_out(mut source: Source, command: ConfigCommand) -> Result<ExitCod
         ConfigCommand::Get { key, json } => {
             let setting = find(source.settings().await?, &key)?;
             match json {
-                true => output::json(&setting)?,
+                true => output::json(&setting_in_english(&setting)?)?,
                 false => output::line(&one_line(&written(&setting.value), VALUE_CHARS)),
             }
         }
@@ -159,7 +159,7 @@ async fn carry_out(mut source: Source, command: ConfigCommand) -> Result<ExitCod
         ConfigCommand::List { json } => {
             let settings = source.settings().await?;
             match json {
-                true => output::json(&settings)?,
+                true => output::json(&settings.iter().map(setting_in_english).collect::<Result<Vec<_>, _>>()?)?,
                 false => settings.iter().for_each(print),
             }
         }
@@ -239,7 +239,7 @@ async fn change(mut source: Source, key: &str, value: Value, json: bool) -> Resu
     let settings = source.save(Wanted::from([(key.to_owned(), value)])).await?;
     let setting = find(settings, key)?;
     if json {
-        return output::json(&setting);
+        return output::json(&setting_in_english(&setting)?);
     }
     let value = one_line(&shown(&setting.value), VALUE_CHARS);
     let then = match (setting.source, setting.applies, &source) {

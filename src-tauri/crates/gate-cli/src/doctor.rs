@@ -9,6 +9,8 @@ use gate_api::{Command, DoctorReport, Finding, Level};
 use gate_core::Fault;
 use gate_doctor::{Environment, examine, has_fault};
 use gate_link::Home;
+use gate_texts::Texts;
+use serde_json::Value;
 
 use crate::client::Client;
 use crate::output::one_line;
@@ -52,10 +54,19 @@ pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<Exit
     }
     progress.end();
     match arguments.json {
-        true => output::json(&report)?,
+        true => output::json(&in_english(&report)?)?,
         false => print(&report),
     }
     Ok(ExitCode::from(if has_fault(&report.findings) { exit::NOT_APPROVED } else { exit::DONE }))
+}
+
+/// A report as scripts read it.
+fn in_english(report: &DoctorReport) -> Result<Value, Fault> {
+    let mut told = serde_json::to_value(report).map_err(|error| Fault::internal(error.to_string()))?;
+    for (at, finding) in report.findings.iter().enumerate() {
+        told["findings"][at]["title"] = Texts::english().phrase(&finding.title).into();
+    }
+    Ok(told)
 }
 
 /// Has the gate show a request, and starts it where none runs.
@@ -108,7 +119,7 @@ fn print(report: &DoctorReport) {
         output::line(&format!(
             "{:<8} {}: {}",
             mark(finding.level),
-            finding.title.en,
+            Texts::english().phrase(&finding.title),
             one_line(&finding.cause, TEXT_CHARS)
         ));
         if let Some(mend) = &finding.mend {

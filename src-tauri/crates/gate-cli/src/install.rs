@@ -8,6 +8,7 @@ use gate_api::Command;
 use gate_clients::{Client, Connector, Done, Folders, Options, Plan, RulesState, Scope, Start, State};
 use gate_core::{Code, Fault};
 use gate_link::Home;
+use gate_texts::Texts;
 use serde_json::{Value, json};
 
 use crate::output::one_line;
@@ -209,7 +210,7 @@ fn report(connector: &Connector, plan: &Plan, done: &Done, wish: Wish) -> Value 
         "client": plan.client.id(), "scope": plan.scope, "connected": matches!(wish, Wish::Connect(_)),
         "changed": plan.is_any(), "files": files.collect::<Vec<_>>(), "backups": done.backups,
         "remarks": remarks.collect::<Vec<_>>(),
-        "next": matches!(wish, Wish::Connect(_)).then(|| plan.client.next_step().en),
+        "next": matches!(wish, Wish::Connect(_)).then(|| next_step(plan.client)),
     })
 }
 
@@ -244,11 +245,16 @@ fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: boo
         && changed
         && !dry_run
     {
-        output::line(&format!("  {}", plan.client.next_step().en));
+        output::line(&format!("  {}", next_step(plan.client)));
         if !options.rules {
             output::line("  With --rules its agents are told when to ask.");
         }
     }
+}
+
+/// What the person has to do in a client once it is connected.
+fn next_step(client: Client) -> String {
+    Texts::english().say(&client.next_step())
 }
 
 fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {

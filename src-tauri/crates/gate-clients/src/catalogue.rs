@@ -1,5 +1,6 @@
 //! The clients that can be connected: their names, the shape of an entry, their time-out. Data only;
-//! where their files are is in `places`, the rules they read in `rules`.
+//! where their files are is in `places`, the rules they read in `rules`, what is said of them in
+//! `ui/locales/*/client.ftl`.
 
 use gate_core::{Code, Fault};
 
@@ -55,15 +56,6 @@ impl Scope {
     }
 }
 
-/// A sentence in the two languages of the windows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-pub struct Said {
-    /// English.
-    pub en: &'static str,
-    /// Chinese.
-    pub zh: &'static str,
-}
-
 /// How a configuration file is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
@@ -106,8 +98,6 @@ pub(crate) struct Row {
     /// Where the servers' entries stand in the file.
     pub(crate) at: &'static [&'static str],
     pub(crate) wait: Option<WaitKey>,
-    /// What the person has to do after connecting it.
-    pub(crate) next: Said,
 }
 
 const MCP_SERVERS: &[&str] = &["mcpServers"];
@@ -134,10 +124,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
-        next: Said {
-            en: "In Cursor, open Settings, Tools & MCP, and switch review-gate on if it is off.",
-            zh: "在 Cursor 中打开“设置”里的 Tools & MCP，如果 review-gate 处于关闭状态，请将其打开。",
-        },
     },
     Row {
         client: Client::ClaudeCode,
@@ -149,10 +135,6 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         // Over stdio it waits for about 28 hours by itself (`MCP_TOOL_TIMEOUT` would shorten that).
         wait: None,
-        next: Said {
-            en: "Start a new session of Claude Code; /mcp shows the server. In a project it asks once whether you trust it.",
-            zh: "启动一个新的 Claude Code 会话；输入 /mcp 可以看到该服务器。项目级配置会询问一次是否信任。",
-        },
     },
     Row {
         client: Client::ClaudeDesktop,
@@ -163,10 +145,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
-        next: Said {
-            en: "Quit Claude Desktop from its menu or tray and start it again.",
-            zh: "从菜单或托盘完全退出 Claude Desktop，然后重新启动。",
-        },
     },
     Row {
         client: Client::VsCode,
@@ -177,10 +155,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["servers"],
         wait: None,
-        next: Said {
-            en: "In VS Code, run “MCP: List Servers”, start review-gate and confirm that you trust it.",
-            zh: "在 VS Code 中运行“MCP: List Servers”，启动 review-gate 并确认信任它。",
-        },
     },
     Row {
         client: Client::Codex,
@@ -191,10 +165,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Toml,
         at: &["mcp_servers"],
         wait: seconds("tool_timeout_sec"),
-        next: Said {
-            en: "Start a new session of Codex; /mcp shows the server. A project's file counts once the project is trusted.",
-            zh: "启动一个新的 Codex 会话；输入 /mcp 可以看到该服务器。项目级配置在项目被信任后生效。",
-        },
     },
     Row {
         client: Client::Windsurf,
@@ -205,10 +175,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
-        next: Said {
-            en: "In Windsurf, open Cascade's MCP servers and press refresh.",
-            zh: "在 Windsurf 中打开 Cascade 的 MCP 服务器列表并点击刷新。",
-        },
     },
     Row {
         client: Client::Continue,
@@ -220,10 +186,6 @@ pub(crate) const ROWS: &[Row] = &[
         at: &["mcpServers"],
         // The time to connect is also that of a call: continuedev/continue, core/tools/callTool.ts.
         wait: millis("connectionTimeout"),
-        next: Said {
-            en: "Continue reads the file when it is saved; tools are used in its Agent mode.",
-            zh: "Continue 会自动读取该文件；工具在其 Agent 模式下使用。",
-        },
     },
     Row {
         client: Client::Cline,
@@ -234,10 +196,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: seconds("timeout"),
-        next: Said {
-            en: "Cline starts the server at once; its MCP Servers view shows it.",
-            zh: "Cline 会立即启动该服务器；可在其 MCP Servers 视图中查看。",
-        },
     },
     Row {
         client: Client::Zed,
@@ -248,10 +206,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["context_servers"],
         wait: ZED_WAIT,
-        next: Said {
-            en: "Zed starts the server at once; the settings of its Agent Panel show a green dot beside it.",
-            zh: "Zed 会立即启动该服务器；在 Agent 面板的设置中可以看到它旁边的绿点。",
-        },
     },
     Row {
         client: Client::Gemini,
@@ -262,10 +216,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: millis("timeout"),
-        next: Said {
-            en: "Start Gemini CLI anew; /mcp shows the server.",
-            zh: "重新启动 Gemini CLI；输入 /mcp 可以看到该服务器。",
-        },
     },
     Row {
         client: Client::JetBrains,
@@ -276,10 +226,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
-        next: Said {
-            en: "In the IDE, open Settings, Tools, Junie, MCP Settings, and see that review-gate is active. AI Assistant keeps its own list: import the same entry under Tools, AI Assistant, MCP.",
-            zh: "在 IDE 中打开 Settings → Tools → Junie → MCP Settings，确认 review-gate 处于活动状态。AI Assistant 有自己的列表：请在 Tools → AI Assistant → MCP 中导入同一条目。",
-        },
     },
     Row {
         client: Client::Goose,
@@ -290,10 +236,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Yaml,
         at: &["extensions"],
         wait: seconds("timeout"),
-        next: Said {
-            en: "Start a new session of Goose; the extension is on.",
-            zh: "启动一个新的 Goose 会话；扩展已启用。",
-        },
     },
     Row {
         client: Client::OpenCode,
@@ -304,10 +246,6 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["mcp"],
         wait: millis("timeout"),
-        next: Said {
-            en: "Start opencode anew; it connects to the server by itself.",
-            zh: "重新启动 opencode；它会自动连接该服务器。",
-        },
     },
 ];
 
@@ -352,10 +290,10 @@ impl Client {
         self.row().agents.first().copied().unwrap_or(self.row().id)
     }
 
-    /// What the person has to do in the client once it is connected.
+    /// What the person has to do in the client once it is connected, by the text's id in the catalogues.
     #[must_use]
-    pub fn next_step(self) -> Said {
-        self.row().next
+    pub fn next_step(self) -> String {
+        format!("client-{}-next", self.id())
     }
 
     /// For how many seconds a call may take in a client that the installer has connected; absent where the
@@ -404,7 +342,6 @@ mod tests {
         for client in Client::ALL {
             assert_eq!(client.row().client, client, "a client finds its own row");
             assert_eq!(Client::parse(client.id()), Ok(client), "its id is a name that can be typed");
-            assert!(!client.next_step().en.is_empty() && !client.next_step().zh.is_empty(), "both languages");
         }
     }
 

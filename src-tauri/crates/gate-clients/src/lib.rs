@@ -14,7 +14,7 @@ mod plan;
 mod rules;
 mod state;
 
-pub use catalogue::{Client, Said, Scope};
+pub use catalogue::{Client, Scope};
 pub use connector::{Connector, Done, Options};
 pub use entry::{Entry, NAME, Start, stable_program};
 pub use folders::{Folders, Platform};

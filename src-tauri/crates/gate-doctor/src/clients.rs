@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gate_api::{Finding, Level, Words};
+use gate_api::{Finding, Level, Phrase};
 use gate_clients::{Client, Configured, Entry, Folders, Scope, TimeOut};
 use tokio::task::JoinSet;
 
@@ -19,6 +19,9 @@ const AT_ONCE: usize = 4;
 const TRIALS: usize = 16;
 /// The variable that names another home.
 const HOME: &str = "REVIEW_GATE_HOME";
+/// The checks of a client's configuration, and of trying it.
+pub(crate) const CLIENT: &str = "client";
+pub(crate) const TRIAL: &str = "trial";
 /// This program's name, as commands name it.
 const PROGRAM: &str = "review-gate";
 /// Its subcommand for clients.
@@ -321,20 +324,23 @@ fn warning_of(file: &Configured, cause: impl Into<String>) -> Finding {
 
 /// Of a client's configuration.
 fn of(file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
-    let title = file.client.title();
-    let words = match file.scope {
-        Scope::User => Words::new(title, title),
-        Scope::Project => Words::new(format!("{title}, this project"), format!("{title}（当前项目）")),
-    };
-    named(format!("client.{}", file.client.id()), words, level, cause)
+    about(CLIENT, file, level, cause)
 }
 
 /// Of trying what a client's configuration names.
 fn trial_of(file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
-    let title = file.client.title();
-    let words = match file.scope {
-        Scope::User => Words::new(format!("{title}, tried"), format!("{title} 试运行")),
-        Scope::Project => Words::new(format!("{title}, this project, tried"), format!("{title}（当前项目）试运行")),
+    about(TRIAL, file, level, cause)
+}
+
+fn about(check: &str, file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
+    named(format!("{check}.{}", file.client.id()), title(check, file.client, file.scope), level, cause)
+}
+
+/// What a check of a client is called.
+pub(crate) fn title(check: &str, client: Client, scope: Scope) -> Phrase {
+    let of_scope = match scope {
+        Scope::User => "",
+        Scope::Project => "-project",
     };
-    named(format!("trial.{}", file.client.id()), words, level, cause)
+    Phrase::new(format!("check-{check}{of_scope}")).with("client", client.title())
 }

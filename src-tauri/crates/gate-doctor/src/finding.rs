@@ -1,45 +1,51 @@
 //! The checks by name, and how each says what it found.
 
-use gate_api::{Finding, Level, Words};
+use gate_api::{Finding, Level, Phrase};
 
-/// A check's name and title.
+/// A check. Its title is `check-NAME` in the catalogues.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Check {
     pub(crate) id: &'static str,
-    en: &'static str,
-    zh: &'static str,
 }
 
-const fn check(id: &'static str, en: &'static str, zh: &'static str) -> Check {
-    Check { id, en, zh }
+/// Makes of each name a check, and the list of all.
+macro_rules! checks {
+    ($($name:ident = $id:literal;)*) => {
+        $(pub(crate) const $name: Check = Check { id: $id };)*
+
+        #[cfg(test)]
+        const ALL: &[Check] = &[$($name),*];
+    };
 }
 
-pub(crate) const PROGRAM: Check = check("program", "Program on PATH", "PATH 上的程序");
-pub(crate) const DESKTOP: Check = check("desktop", "Desktop app", "桌面应用");
-pub(crate) const WEBKIT: Check = check("webkit", "Libraries of the desktop app", "桌面应用所需的库");
-pub(crate) const HOME: Check = check("home", "Home folder", "数据目录");
-pub(crate) const DISK: Check = check("disk", "Disk space", "磁盘空间");
-pub(crate) const FILE_SYSTEM: Check = check("file_system", "File system", "文件系统");
-pub(crate) const SETTINGS: Check = check("settings", "Settings file", "设置文件");
-pub(crate) const GATE: Check = check("gate", "Running gate", "正在运行的网关");
-pub(crate) const LOCK: Check = check("lock", "Lock", "锁文件");
-pub(crate) const SOCKET: Check = check("socket", "Local socket", "本地套接字");
-pub(crate) const TOKEN: Check = check("token", "Token", "令牌");
-pub(crate) const HTTP: Check = check("http", "HTTP port", "HTTP 端口");
-pub(crate) const DATABASE: Check = check("database", "Database", "数据库");
-pub(crate) const BACKUPS: Check = check("backups", "Backups", "备份");
-pub(crate) const SEARCH: Check = check("search", "Search index", "搜索索引");
-pub(crate) const DISPLAY: Check = check("display", "Display", "图形显示");
-pub(crate) const WINDOW: Check = check("window", "Window", "窗口");
-pub(crate) const PERSON: Check = check("person", "You", "你的状态");
-pub(crate) const NOTIFICATIONS: Check = check("notifications", "Notification service", "通知服务");
-pub(crate) const TRAY: Check = check("tray", "System tray", "系统托盘");
-pub(crate) const VOICE: Check = check("voice", "Voice", "语音");
-pub(crate) const MICROPHONE: Check = check("microphone", "Microphone", "麦克风");
-pub(crate) const MODEL: Check = check("model", "Speech model", "语音模型");
-pub(crate) const CLIENTS: Check = check("clients", "Clients", "智能体的客户端");
-pub(crate) const POPUP: Check = check("popup", "Test request", "测试请求");
-pub(crate) const HEARD: Check = check("heard", "Agents that have asked", "提过问题的智能体");
+checks! {
+    PROGRAM = "program";
+    DESKTOP = "desktop";
+    WEBKIT = "webkit";
+    HOME = "home";
+    DISK = "disk";
+    FILE_SYSTEM = "file_system";
+    SETTINGS = "settings";
+    GATE = "gate";
+    LOCK = "lock";
+    SOCKET = "socket";
+    TOKEN = "token";
+    HTTP = "http";
+    DATABASE = "database";
+    BACKUPS = "backups";
+    SEARCH = "search";
+    DISPLAY = "display";
+    WINDOW = "window";
+    PERSON = "person";
+    NOTIFICATIONS = "notifications";
+    TRAY = "tray";
+    VOICE = "voice";
+    MICROPHONE = "microphone";
+    MODEL = "model";
+    CLIENTS = "clients";
+    POPUP = "popup";
+    HEARD = "heard";
+}
 
 impl Check {
     /// All is well.
@@ -68,12 +74,16 @@ impl Check {
     }
 
     fn found(self, level: Level, cause: impl Into<String>) -> Finding {
-        named(self.id.to_owned(), Words::new(self.en, self.zh), level, cause)
+        named(self.id.to_owned(), self.title(), level, cause)
+    }
+
+    fn title(self) -> Phrase {
+        Phrase::new(format!("check-{}", self.id.replace('_', "-")))
     }
 }
 
 /// A finding of a check that is made up as it goes: one for each client.
-pub(crate) fn named(check: String, title: Words, level: Level, cause: impl Into<String>) -> Finding {
+pub(crate) fn named(check: String, title: Phrase, level: Level, cause: impl Into<String>) -> Finding {
     Finding { check, title, level, cause: cause.into(), mend: None, command: None }
 }
 
@@ -94,5 +104,22 @@ impl Mending for Finding {
     fn command(mut self, command: impl Into<String>) -> Self {
         self.command = Some(command.into());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_clients::{Client, Scope};
+
+    use super::*;
+    use crate::clients::{CLIENT, TRIAL, title};
+
+    #[test]
+    fn the_catalogues_have_the_title_of_every_check_and_no_other() {
+        let mut said: Vec<Phrase> = ALL.iter().map(|check| check.title()).collect();
+        for check in [CLIENT, TRIAL] {
+            said.extend([Scope::User, Scope::Project].map(|scope| title(check, Client::Zed, scope)));
+        }
+        assert_eq!(gate_texts::testing::differences("check", said), Vec::<String>::new());
     }
 }

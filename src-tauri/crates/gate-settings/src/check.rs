@@ -3,9 +3,10 @@
 
 use gate_core::clients::Override;
 use gate_core::{QuietHours, ask::excerpt, bounds};
+use gate_texts::Texts;
 use serde_json::{Map, Value};
 
-use crate::schema::{Entry, Shape};
+use crate::schema::{self, Entry, Shape};
 
 /// Longest text of a value that a message shows, in characters.
 const SHOWN_CHARS: usize = 60;
@@ -44,7 +45,8 @@ pub fn check(entry: &Entry, value: &Value) -> Checked {
     match entry.shape {
         Shape::Switch => one(entry, value, "true or false", switch(value).map(Value::Bool)),
         Shape::Number { min, max, unit } => {
-            let unit = unit.map(|(unit, _)| format!(" {unit}")).unwrap_or_default();
+            let unit =
+                unit.map(|unit| format!(" {}", Texts::english().phrase(&schema::unit(unit)))).unwrap_or_default();
             let number = whole(value).filter(|number| (min..=max).contains(number));
             one(entry, value, &format!("a whole number from {min} to {max}{unit}"), number.map(Value::from))
         }
@@ -54,10 +56,9 @@ pub fn check(entry: &Entry, value: &Value) -> Checked {
                 format!("keys as in CmdOrCtrl+Alt+G, up to {} characters, or empty for none", bounds::SETTING_CHARS);
             one(entry, value, &allowed, value.as_str().map(str::trim).filter(fits).map(Value::from))
         }
-        Shape::Choice(choices) => {
-            let words: Vec<&str> = choices.iter().map(|(word, _)| *word).collect();
-            let chosen = value.as_str().filter(|text| words.contains(text));
-            one(entry, value, &either(&words), chosen.map(Value::from))
+        Shape::Choice(values) => {
+            let chosen = value.as_str().filter(|text| values.contains(text));
+            one(entry, value, &either(values), chosen.map(Value::from))
         }
         Shape::Hours => {
             let read = match value.as_str().map(str::trim) {

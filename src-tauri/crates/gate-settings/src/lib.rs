@@ -4,6 +4,7 @@
 mod check;
 mod document;
 mod edit;
+mod english;
 mod file;
 #[cfg(test)]
 mod fuzz;
@@ -21,11 +22,12 @@ mod view;
 
 pub use check::{Checked, Wrong, check};
 pub use document::{Broken, Spot};
+pub use english::{kind_in_english, setting_in_english};
 pub use file::{Changed, SettingsFile, Stamp, Wanted, unknown_setting};
 pub use layers::{Loaded, Overlay};
 pub use migrate::VERSION;
 pub use page::page;
-pub use schema::{Choice, Entry, Shape, Tab};
+pub use schema::{Entry, Shape, Tab};
 pub use table::{Network, Notifications, SETTINGS, Security, Sessions, Settings, Storage, Voice, Waiting, Window};
 pub use values::{Values, Waits, defaults};
 pub use view::{sections, settings, settings_for_agents};

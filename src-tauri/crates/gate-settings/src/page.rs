@@ -2,12 +2,13 @@
 
 use gate_api::{AgentAccess, Applies};
 use gate_core::bounds;
+use gate_texts::Texts;
 
-use crate::schema::{Entry, Shape, Tab};
+use crate::schema::{self, Entry, Shape, Tab};
 use crate::{SETTINGS, scalar};
 
-const INTRODUCTION: &str =
-    "<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-settings/src/table.rs; change it there. -->
+const INTRODUCTION: &str = "<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-settings/src/table.rs
+and ui/locales/en/setting.ftl; change it there. -->
 
 # Settings
 
@@ -38,7 +39,7 @@ waiting:
 pub fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
     for tab in Tab::ALL {
-        page.push_str(&format!("\n## {}\n", tab.title().en));
+        page.push_str(&format!("\n## {}\n", Texts::english().phrase(&tab.title())));
         for entry in SETTINGS.iter().filter(|entry| entry.tab == tab) {
             page.push_str(&described(entry));
         }
@@ -63,7 +64,7 @@ fn described(entry: &Entry) -> String {
     format!(
         "\n### `{}`\n\n{}\n\n- {}\n- Default: {default}\n- Applies {applies}; agents {agents}\n",
         entry.key,
-        entry.help.0,
+        Texts::english().phrase(&entry.help()),
         allowed(entry)
     )
 }
@@ -73,13 +74,14 @@ fn allowed(entry: &Entry) -> String {
     match entry.shape {
         Shape::Switch => "`true` or `false`".to_owned(),
         Shape::Number { min, max, unit } => {
-            let unit = unit.map(|(unit, _)| format!(" {unit}")).unwrap_or_default();
+            let unit =
+                unit.map(|unit| format!(" {}", Texts::english().phrase(&schema::unit(unit)))).unwrap_or_default();
             format!("{min} to {max}{unit}")
         }
         Shape::Keys => format!("Keys as in `CmdOrCtrl+Alt+G`, up to {chars} characters, or empty"),
-        Shape::Choice(choices) => {
-            let words: Vec<_> = choices.iter().map(|(word, (en, _))| format!("`{word}` ({en})")).collect();
-            words.join(", ")
+        Shape::Choice(values) => {
+            let called = |value: &&str| format!("`{value}` ({})", Texts::english().phrase(&entry.choice(value)));
+            values.iter().map(called).collect::<Vec<_>>().join(", ")
         }
         Shape::Text => format!("A line of up to {chars} characters, or empty"),
         Shape::Address => {

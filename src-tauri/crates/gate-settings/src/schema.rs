@@ -1,10 +1,16 @@
 //! What a setting is. The settings themselves stand in `table.rs`.
 
-use gate_api::{AgentAccess, Applies, SettingChoice, SettingKind, Words};
+use gate_api::{AgentAccess, Applies, Phrase, SettingChoice, SettingKind};
 use gate_core::bounds;
+use gate_texts::Texts;
 use serde_json::Value;
 
 use crate::document::Document;
+
+/// The setting whose choices are the languages of the windows.
+const LANGUAGE: &str = "window.language";
+/// How a language calls itself.
+const OWN_NAME: &str = "setting-language-own-name";
 
 /// One setting as the table describes it.
 #[derive(Debug)]
@@ -13,10 +19,6 @@ pub struct Entry {
     pub key: &'static str,
     /// Where it stands on the page.
     pub tab: Tab,
-    /// Its title, in English and in Simplified Chinese.
-    pub title: (&'static str, &'static str),
-    /// What it does, in both.
-    pub help: (&'static str, &'static str),
     /// What it may be.
     pub shape: Shape,
     /// What holds where nobody has set it. A setting whose default is null may be set to null.
@@ -34,6 +36,54 @@ impl Entry {
     #[must_use]
     pub fn is_optional(&self) -> bool {
         (self.default)().is_null()
+    }
+
+    /// Its title.
+    #[must_use]
+    pub fn title(&self) -> Phrase {
+        Phrase::new(self.text_id())
+    }
+
+    /// What it does, in a sentence or two.
+    #[must_use]
+    pub fn help(&self) -> Phrase {
+        Phrase::new(format!("{}-help", self.text_id()))
+    }
+
+    /// What one of its choices is called.
+    #[must_use]
+    pub fn choice(&self, value: &str) -> Phrase {
+        let id = format!("{}-{value}", self.text_id());
+        match Texts::of(value) {
+            // A language that the catalogues have no name for has one of its own.
+            Some(language) if self.key == LANGUAGE && !Texts::english().has(&id) => {
+                Phrase::new("setting-language-named").with("name", language.say(OWN_NAME))
+            }
+            _ => Phrase::new(id),
+        }
+    }
+
+    fn text_id(&self) -> String {
+        format!("setting-{}", self.key.replace(['.', '_'], "-"))
+    }
+
+    /// What it may be, as front ends are told.
+    #[must_use]
+    pub fn kind(&self) -> SettingKind {
+        let (max_items, max_chars) = (bounds::SETTING_ITEMS, bounds::SETTING_CHARS);
+        match self.shape {
+            Shape::Switch => SettingKind::Switch,
+            Shape::Number { min, max, unit } => SettingKind::Number { min, max, unit: unit.map(self::unit) },
+            Shape::Keys => SettingKind::Keys { max_chars },
+            Shape::Choice(values) => {
+                let choice = |value: &&str| SettingChoice { value: (*value).to_owned(), title: self.choice(value) };
+                SettingKind::Choice { choices: values.iter().map(choice).collect() }
+            }
+            Shape::Text | Shape::Address => SettingKind::Text { max_chars },
+            Shape::Hosts | Shape::Origins | Shape::Words => SettingKind::List { max_items, max_chars },
+            Shape::Hours => SettingKind::Hours,
+            Shape::Waiting { min, max } => SettingKind::Waiting { min, max, max_items, max_chars },
+        }
     }
 
     /// The two parts of its name.
@@ -119,22 +169,10 @@ impl Tab {
 
     /// Its title.
     #[must_use]
-    pub fn title(self) -> Words {
-        match self {
-            Self::Waiting => Words::new("Waiting and time-outs", "等待与超时"),
-            Self::Sessions => Words::new("Sessions", "会话"),
-            Self::Storage => Words::new("Storage and retention", "存储与保留"),
-            Self::Notifications => Words::new("Notifications and quiet hours", "通知与安静时段"),
-            Self::Appearance => Words::new("Appearance", "外观"),
-            Self::Voice => Words::new("Voice", "语音"),
-            Self::Prompts => Words::new("Prompts", "提示词"),
-            Self::Network => Words::new("Network and security", "网络与安全"),
-        }
+    pub fn title(self) -> Phrase {
+        Phrase::new(format!("setting-section-{}", self.as_str()))
     }
 }
-
-/// A word that a setting may be, with its title in English and in Simplified Chinese.
-pub type Choice = (&'static str, (&'static str, &'static str));
 
 /// What a setting may be.
 #[derive(Debug, Clone, Copy)]
@@ -147,13 +185,13 @@ pub enum Shape {
         min: i64,
         /// The most.
         max: i64,
-        /// What it counts, in both languages.
-        unit: Option<(&'static str, &'static str)>,
+        /// What it counts, e.g. `seconds`.
+        unit: Option<&'static str>,
     },
     /// Keys as in `CmdOrCtrl+Alt+G`; empty for none.
     Keys,
     /// One of a few words.
-    Choice(&'static [Choice]),
+    Choice(&'static [&'static str]),
     /// A line of text; empty for none.
     Text,
     /// Where files are, as `https://` and what follows, or `http://` on this machine; empty for none.
@@ -181,27 +219,6 @@ impl Shape {
     pub fn is_list(&self) -> bool {
         matches!(self, Self::Hosts | Self::Origins | Self::Words)
     }
-
-    /// As front ends are told.
-    #[must_use]
-    pub fn kind(&self) -> SettingKind {
-        let words = |(en, zh): (&str, &str)| Words::new(en, zh);
-        let (max_items, max_chars) = (bounds::SETTING_ITEMS, bounds::SETTING_CHARS);
-        match *self {
-            Self::Switch => SettingKind::Switch,
-            Self::Number { min, max, unit } => SettingKind::Number { min, max, unit: unit.map(words) },
-            Self::Keys => SettingKind::Keys { max_chars },
-            Self::Choice(choices) => {
-                let choice =
-                    |(value, title): &Choice| SettingChoice { value: (*value).to_owned(), title: words(*title) };
-                SettingKind::Choice { choices: choices.iter().map(choice).collect() }
-            }
-            Self::Text | Self::Address => SettingKind::Text { max_chars },
-            Self::Hosts | Self::Origins | Self::Words => SettingKind::List { max_items, max_chars },
-            Self::Hours => SettingKind::Hours,
-            Self::Waiting { min, max } => SettingKind::Waiting { min, max, max_items, max_chars },
-        }
-    }
 }
 
 /// A number with its bounds, without a unit.
@@ -210,8 +227,13 @@ pub(crate) const fn number(min: i64, max: i64) -> Shape {
 }
 
 /// A number with its bounds and its unit.
-pub(crate) const fn counted(min: i64, max: i64, unit: (&'static str, &'static str)) -> Shape {
+pub(crate) const fn counted(min: i64, max: i64, unit: &'static str) -> Shape {
     Shape::Number { min, max, unit: Some(unit) }
+}
+
+/// What a unit is called.
+pub(crate) fn unit(unit: &str) -> Phrase {
+    Phrase::new(format!("setting-unit-{unit}"))
 }
 
 /// Makes of the table of settings: a type for each section, [`Settings`] of all of them, and the list
@@ -223,7 +245,6 @@ macro_rules! settings {
             $(
                 $name:ident: $value:ty = $default:tt, $shape:expr;
                 on $tab:ident, agents $agent:ident, applies $applies:ident $(, $secret:ident)?;
-                [$en:literal, $zh:literal], [$help_en:literal, $help_zh:literal];
             )*
         }
     )*) => {
@@ -231,7 +252,10 @@ macro_rules! settings {
             $(#[$about])*
             #[derive(Debug, Clone, PartialEq, Eq)]
             pub struct $type {
-                $(#[doc = $help_en] pub $name: $value,)*
+                $(
+                    #[doc = concat!("The setting `", stringify!($section), ".", stringify!($name), "`.")]
+                    pub $name: $value,
+                )*
             }
         )*
 
@@ -258,8 +282,6 @@ macro_rules! settings {
             $($($crate::schema::Entry {
                 key: concat!(stringify!($section), ".", stringify!($name)),
                 tab: $crate::schema::Tab::$tab,
-                title: ($en, $zh),
-                help: ($help_en, $help_zh),
                 shape: $shape,
                 default: || serde_json::json!($default),
                 agent: gate_api::AgentAccess::$agent,
@@ -288,16 +310,48 @@ mod tests {
     use crate::SETTINGS;
 
     #[test]
-    fn every_setting_stands_once_and_speaks_both_languages() {
+    fn every_setting_stands_once_and_its_help_is_a_sentence() {
         for (at, entry) in SETTINGS.iter().enumerate() {
             assert!(SETTINGS.iter().skip(at + 1).all(|other| other.key != entry.key), "{} stands twice", entry.key);
-            for (en, zh) in [entry.title, entry.help] {
-                assert!(!en.is_empty() && en.is_ascii(), "{}: English without odd characters: {en:?}", entry.key);
-                assert!(!zh.is_ascii(), "{}: Chinese: {zh:?}", entry.key);
-            }
-            assert!(entry.help.0.ends_with('.') && entry.help.1.ends_with('。'), "{}: a sentence helps", entry.key);
             assert!(Tab::ALL.contains(&entry.tab), "{} is on a page", entry.key);
+            for tag in gate_texts::LANGUAGES {
+                let texts = Texts::preferred([tag]);
+                let (title, help) = (texts.phrase(&entry.title()), texts.phrase(&entry.help()));
+                let is_good = match tag {
+                    // Without odd characters, for terminals.
+                    "en" => title.is_ascii() && help.is_ascii() && help.ends_with('.'),
+                    "zh-CN" => !title.is_ascii() && !help.is_ascii() && help.ends_with('。'),
+                    _ => true,
+                };
+                assert!(is_good && !title.is_empty(), "{} in {tag}: {title:?}, {help:?}", entry.key);
+            }
         }
+    }
+
+    #[test]
+    fn the_catalogues_have_the_texts_of_the_table_and_no_others() {
+        let mut said: Vec<Phrase> = Tab::ALL.into_iter().map(Tab::title).collect();
+        for entry in SETTINGS {
+            said.extend([entry.title(), entry.help()]);
+            match entry.shape {
+                Shape::Choice(values) => said.extend(values.iter().map(|value| entry.choice(value))),
+                Shape::Number { unit, .. } => said.extend(unit.map(super::unit)),
+                _ => {}
+            }
+        }
+        said.push(Phrase::new("setting-language-named").with("name", "a name"));
+        said.push(Phrase::new(OWN_NAME));
+        assert_eq!(gate_texts::testing::differences("setting", said), Vec::<String>::new());
+    }
+
+    #[test]
+    fn the_windows_speak_every_language_that_there_is_a_folder_of() {
+        let entry = crate::entry(LANGUAGE).expect("a setting");
+        let Shape::Choice(choices) = entry.shape else { panic!("one of several") };
+        assert_eq!(choices.first(), Some(&"system"));
+        assert_eq!(choices[1..], gate_texts::LANGUAGES);
+        let chinese = Texts::english().phrase(&entry.choice("zh-CN"));
+        assert_eq!(chinese, "Simplified Chinese", "as the catalogues call it");
     }
 
     #[test]

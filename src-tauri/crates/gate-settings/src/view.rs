@@ -1,6 +1,6 @@
 //! Settings as front ends are shown them.
 
-use gate_api::{AgentAccess, Setting, SettingSection, SettingSource, Words};
+use gate_api::{AgentAccess, Setting, SettingSection, SettingSource};
 
 use crate::layers::Loaded;
 use crate::schema::Tab;
@@ -27,13 +27,12 @@ pub fn settings_for_agents(loaded: &Loaded) -> Vec<Setting> {
 }
 
 fn setting(entry: &Entry, loaded: &Loaded) -> Setting {
-    let words = |(en, zh): (&str, &str)| Words::new(en, zh);
     Setting {
         key: entry.key.to_owned(),
         section: entry.tab.as_str().to_owned(),
-        title: words(entry.title),
-        help: words(entry.help),
-        kind: entry.shape.kind(),
+        title: entry.title(),
+        help: entry.help(),
+        kind: entry.kind(),
         optional: entry.is_optional(),
         default: (entry.default)(),
         value: loaded.values.get(entry.key).cloned().unwrap_or_default(),

@@ -49,7 +49,7 @@ fn cases(entry: &Entry) -> Vec<Case> {
             (json!(["F5"]), false),
         ],
         Shape::Choice(choices) => {
-            let good = choices.iter().map(|(word, _)| (json!(word), true));
+            let good = choices.iter().map(|word| (json!(word), true));
             let bad = [json!("nonsense"), json!(""), json!(1), json!(true), json!([]), json!({})];
             good.chain(bad.map(|value| (value, false))).collect()
         }
@@ -285,7 +285,8 @@ fn each_layer_wins_over_the_ones_below_and_a_bad_one_leaves_them_in_force() {
 fn the_page_about_the_settings_names_them_all() {
     let page = gate_settings::page();
     for entry in SETTINGS {
-        assert!(page.contains(&format!("### `{}`\n\n{}", entry.key, entry.help.0)), "{} stands there", entry.key);
+        let help = gate_texts::Texts::english().phrase(&entry.help());
+        assert!(page.contains(&format!("### `{}`\n\n{help}", entry.key)), "{} stands there", entry.key);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use bytes::Bytes;
 use gate_mcp::HttpBody;
+use gate_texts::Texts;
 use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
@@ -16,96 +17,16 @@ pub(super) const ICON: &str = "/favicon.ico";
 
 const ICON_BYTES: &[u8] = include_bytes!("../../../../../../icons/32x32.png");
 
-/// What a page says in one language.
-struct Words {
-    title: &'static str,
-    text: &'static str,
-    /// The command to type; empty for none.
-    command: &'static str,
-    /// What the command does.
-    then: &'static str,
-}
+/// The notices, by the names of their texts: `sign-in-NAME`, and with `-text` and `-then`.
+const NOT_SIGNED_IN: &str = "none";
+const USED: &str = "used";
+const EXPIRED: &str = "expired";
+const UNKNOWN: &str = "unknown";
+const NOT_BUILT: &str = "not-built";
 
-/// In English and in Chinese.
-type Notice = [Words; 2];
-
+/// The commands that they name.
 const LINK: &str = "review-gate link";
-
-const SIGN_IN: Notice = [
-    Words {
-        title: "This browser isn’t signed in",
-        text: "In a terminal on the machine where the gate runs, type",
-        command: LINK,
-        then: "and open the link that it prints in this browser. It is good once, for ten minutes.",
-    },
-    Words {
-        title: "此浏览器尚未登录",
-        text: "在运行 Review Gate 的机器上打开终端，输入",
-        command: LINK,
-        then: "然后在此浏览器中打开它打印的链接。链接只能使用一次，十分钟内有效。",
-    },
-];
-
-const USED: Notice = [
-    Words {
-        title: "This link was used before",
-        text: "A link signs in one browser, once. For another one, type in a terminal on the machine where the gate runs",
-        command: LINK,
-        then: "If it wasn’t you who used it, `review-gate link --sign-out` signs every browser out.",
-    },
-    Words {
-        title: "此链接已被使用",
-        text: "每个链接只能让一个浏览器登录一次。要获取新链接，请在运行 Review Gate 的机器上打开终端，输入",
-        command: LINK,
-        then: "如果使用它的人不是你，运行 `review-gate link --sign-out` 可让所有浏览器退出登录。",
-    },
-];
-
-const EXPIRED: Notice = [
-    Words {
-        title: "This link is too old",
-        text: "A link is good for ten minutes. For a new one, type in a terminal on the machine where the gate runs",
-        command: LINK,
-        then: "and open the link that it prints in this browser.",
-    },
-    Words {
-        title: "此链接已过期",
-        text: "链接在十分钟内有效。要获取新链接，请在运行 Review Gate 的机器上打开终端，输入",
-        command: LINK,
-        then: "然后在此浏览器中打开它打印的链接。",
-    },
-];
-
-const UNKNOWN: Notice = [
-    Words {
-        title: "This link isn’t known",
-        text: "It was cut when it was copied, or the gate was restarted since. For a new one, type in a terminal on the \
-               machine where the gate runs",
-        command: LINK,
-        then: "and open the link that it prints in this browser.",
-    },
-    Words {
-        title: "无法识别此链接",
-        text: "链接可能在复制时被截断，或者 Review Gate 之后重新启动过。要获取新链接，请在运行它的机器上打开终端，输入",
-        command: LINK,
-        then: "然后在此浏览器中打开它打印的链接。",
-    },
-];
-
-const NOT_BUILT: Notice = [
-    Words {
-        title: "The page isn’t built in",
-        text: "This program was built before its pages were. In a clone of the repository, type",
-        command: "cargo xtask run",
-        then: "which builds both, and starts the gate.",
-    },
-    Words {
-        title: "此程序不含页面",
-        text: "构建此程序时页面尚未构建。在代码仓库中输入",
-        command: "cargo xtask run",
-        then: "它会构建两者并启动 Review Gate。",
-    },
-];
+const RUN: &str = "cargo xtask run";
 
 const CSS: &str = "\
 :root { color-scheme: light dark; --paper: #ffffff; --ink: #18181c; --quiet: #54545f; --line: #dfdfe5; }
@@ -123,21 +44,21 @@ a { color: inherit; }
 
 /// How to sign in.
 pub(super) fn sign_in(headers: &HeaderMap) -> Response<HttpBody> {
-    page(StatusCode::UNAUTHORIZED, &SIGN_IN, headers)
+    page(StatusCode::UNAUTHORIZED, NOT_SIGNED_IN, LINK, headers)
 }
 
 /// Why a link signs nobody in.
 pub(super) fn refused(headers: &HeaderMap, refused: Refused) -> Response<HttpBody> {
     match refused {
-        Refused::Used => page(StatusCode::GONE, &USED, headers),
-        Refused::Expired => page(StatusCode::GONE, &EXPIRED, headers),
-        Refused::Unknown => page(StatusCode::FORBIDDEN, &UNKNOWN, headers),
+        Refused::Used => page(StatusCode::GONE, USED, LINK, headers),
+        Refused::Expired => page(StatusCode::GONE, EXPIRED, LINK, headers),
+        Refused::Unknown => page(StatusCode::FORBIDDEN, UNKNOWN, LINK, headers),
     }
 }
 
 /// There is no page to be shown.
 pub(super) fn not_built(headers: &HeaderMap) -> Response<HttpBody> {
-    page(StatusCode::SERVICE_UNAVAILABLE, &NOT_BUILT, headers)
+    page(StatusCode::SERVICE_UNAVAILABLE, NOT_BUILT, RUN, headers)
 }
 
 /// Goes to the page from here: the browser brings the cookie to where its own page leads, not to where
@@ -165,10 +86,10 @@ fn file(bytes: &'static [u8], kind: &'static str) -> Response<HttpBody> {
     response
 }
 
-fn page(status: StatusCode, [english, chinese]: &Notice, headers: &HeaderMap) -> Response<HttpBody> {
-    let (tag, words) = if reads_chinese(headers) { ("zh-CN", chinese) } else { ("en", english) };
-    let Words { title, text, command, then } = words;
-    let then = with_code(then);
+fn page(status: StatusCode, name: &str, command: &str, headers: &HeaderMap) -> Response<HttpBody> {
+    let texts = texts(headers);
+    let [title, text, then] = ids(name).map(|id| texts.say(&id));
+    let (tag, then) = (texts.tag(), with_code(&then));
     html(
         status,
         format!(
@@ -180,17 +101,21 @@ fn page(status: StatusCode, [english, chinese]: &Notice, headers: &HeaderMap) ->
     )
 }
 
+/// The ids of a notice's title, of its text, and of what its command does.
+fn ids(name: &str) -> [String; 3] {
+    ["", "-text", "-then"].map(|part| format!("sign-in-{name}{part}"))
+}
+
 /// What stands between backticks is a command.
 fn with_code(text: &str) -> String {
     let parts = text.split('`').enumerate();
     parts.map(|(at, part)| if at % 2 == 1 { format!("<code>{part}</code>") } else { part.to_owned() }).collect()
 }
 
-/// Whether the person's first language is Chinese (RFC 9110, section 12.5.4).
-fn reads_chinese(headers: &HeaderMap) -> bool {
-    let first = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let tag = first.split([',', ';']).next().unwrap_or_default().trim();
-    tag.split('-').next().is_some_and(|base| base.eq_ignore_ascii_case("zh"))
+/// In the person's first language (RFC 9110, section 12.5.4).
+fn texts(headers: &HeaderMap) -> Texts {
+    let languages = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    Texts::preferred(languages.split([',', ';']).map(str::trim).next())
 }
 
 fn html(status: StatusCode, text: String) -> Response<HttpBody> {
@@ -202,13 +127,22 @@ fn html(status: StatusCode, text: String) -> Response<HttpBody> {
 
 #[cfg(test)]
 mod tests {
+    use gate_api::Phrase;
+
     use super::*;
+
+    #[test]
+    fn the_catalogues_have_the_texts_of_every_notice_and_no_others() {
+        let all = [NOT_SIGNED_IN, USED, EXPIRED, UNKNOWN, NOT_BUILT];
+        let said = all.into_iter().flat_map(ids).map(Phrase::new);
+        assert_eq!(gate_texts::testing::differences("sign-in", said), Vec::<String>::new());
+    }
 
     #[tokio::test]
     async fn a_refusal_says_what_to_do_in_the_persons_language() -> Result<(), Box<dyn std::error::Error>> {
         for (language, lang, word) in [
             ("", "en", "terminal"),
-            ("de-DE,zh;q=0.5", "en", "terminal"),
+            ("xx-XX,zh;q=0.5", "en", "terminal"),
             ("zh-CN,zh;q=0.9,en;q=0.8", "zh-CN", "终端"),
             ("zh", "zh-CN", "终端"),
         ] {

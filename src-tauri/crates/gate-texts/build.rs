@@ -1,0 +1,48 @@
+//! Takes in the catalogues that the gate and the shell speak from: of each folder in `ui/locales`, so that
+//! a language is such a folder and nothing else.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+const LOCALES: &str = "../../../ui/locales";
+/// What every text falls back to.
+const ENGLISH: &str = "en";
+/// The areas that Rust speaks of. All others are the windows' own.
+const AREAS: [&str; 5] = ["check", "client", "setting", "shell", "sign-in"];
+
+fn main() -> Outcome<()> {
+    println!("cargo::rerun-if-changed={LOCALES}");
+    let locales = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(LOCALES);
+    let mut tags = Vec::new();
+    for entry in fs::read_dir(&locales)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            tags.push(entry.file_name().into_string().map_err(|name| format!("{name:?} is no language's tag"))?);
+        }
+    }
+    tags.sort_by_key(|tag| (tag != ENGLISH, tag.clone()));
+    let mut code = String::new();
+    writeln!(code, "/// The tags of all languages (BCP 47), English first.")?;
+    writeln!(code, "pub const LANGUAGES: [&str; {}] = {tags:?};", tags.len())?;
+    writeln!(code, "/// How many areas each language has.")?;
+    writeln!(code, "const AREAS: usize = {};", AREAS.len())?;
+    writeln!(code, "static CATALOGUES: [Catalogue; {}] = [", tags.len())?;
+    for tag in &tags {
+        writeln!(code, "    Catalogue {{ tag: {tag:?}, areas: [")?;
+        for area in AREAS {
+            writeln!(code, "        Area::new({area:?}, {}),", text(&locales.join(tag).join(format!("{area}.ftl"))))?;
+        }
+        writeln!(code, "    ] }},")?;
+    }
+    writeln!(code, "];")?;
+    fs::write(PathBuf::from(std::env::var("OUT_DIR")?).join("catalogues.rs"), code)?;
+    Ok(())
+}
+
+/// The expression for a file's text. What a language lacks is said in English.
+fn text(file: &Path) -> String {
+    if file.is_file() { format!("include_str!({file:?})") } else { "\"\"".to_owned() }
+}
