@@ -1,20 +1,21 @@
 //! The settings as agents see and change them: within what each setting allows, and never what protects
 //! the person.
 
+use async_trait::async_trait;
 use gate_api::{AgentAccess, ChangedBy, SettingSource};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};
-use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
+use gate_mcp::{Applies, ChangedSetting, ConfigEntry, ConfigPort, Whose};
 use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
 use gate_texts::Texts;
 use serde_json::{Map, Value};
 
-use crate::gate::{Gate, unknown_session};
+use crate::gate::{Gate, unknown_session, whole};
 use crate::settings::Changer;
 
-impl Gate {
-    /// The settings of these keys, or all that agents may see.
-    pub(crate) fn config_for_agents(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
+#[async_trait]
+impl ConfigPort for Gate {
+    fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
         for key in keys.unwrap_or_default() {
             known(key)?;
         }
@@ -36,8 +37,15 @@ impl Gate {
         wanted.map(entry).collect()
     }
 
+    async fn update_config(&self, whose: Whose, values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {
+        let gate = self.clone();
+        whole(async move { gate.update_config_by_agent(whose, values).await }).await
+    }
+}
+
+impl Gate {
     /// Changes settings for an agent, all of them or none.
-    pub(crate) async fn update_config_by_agent(
+    async fn update_config_by_agent(
         &self,
         whose: Whose,
         values: Map<String, Value>,

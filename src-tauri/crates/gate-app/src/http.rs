@@ -41,7 +41,7 @@ const MAKE_ROOM: Duration = Duration::from_millis(100);
 pub(crate) struct Site {
     pub(crate) gate: Gate,
     pub(crate) access: Arc<Access>,
-    pub(crate) endpoint: HttpEndpoint<Gate>,
+    pub(crate) endpoint: HttpEndpoint,
     pub(crate) strangers: Strangers,
     pub(crate) downloads: Downloads,
     /// Whether everyone may come in: for the conformance suite, which has no token.

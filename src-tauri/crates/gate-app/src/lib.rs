@@ -5,6 +5,7 @@ mod access;
 pub mod attention;
 mod board;
 mod browsers;
+mod chat;
 mod clients;
 mod clock;
 mod commands;

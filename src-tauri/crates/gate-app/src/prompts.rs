@@ -2,6 +2,7 @@
 //! version, and kept up with their folders and their repository.
 
 mod page;
+mod port;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
 //! What agents report and read again: progress, context, checkpoints, and the record's pages.
 
+mod port;
+
 use std::sync::atomic::Ordering;
 
 use gate_api::Event;

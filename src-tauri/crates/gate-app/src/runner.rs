@@ -176,7 +176,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let looking = gate.clone();
     tasks.spawn(async move { looking.look_at_clients().await });
     if let Some((web, _)) = web {
-        let endpoint = HttpEndpoint::new(&Arc::new(gate.clone()), &stop);
+        let endpoint = HttpEndpoint::new(Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]
         let endpoint = if options.conformance { endpoint.with_fixture(&stop) } else { endpoint };
         let site = Site {

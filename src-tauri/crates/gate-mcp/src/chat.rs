@@ -1,4 +1,7 @@
-//! The body of `review_gate_chat`: parse, ask, wait, convert.
+//! `review_gate_chat`: parse, ask, wait, convert.
+
+mod input;
+mod port;
 
 use std::time::Duration;
 
@@ -14,10 +17,27 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use tokio::time::MissedTickBehavior;
 
-use crate::faults::tool_error;
-use crate::port::{Asked, Call, Gate};
+use crate::gate::Gate;
+use crate::input::{Read, read, unknown_note};
+use crate::output::structure;
 use crate::server::Server;
-use crate::{arguments, elicit, notes, tasks};
+use crate::tool::{Called, Manners, Tool, tool};
+use crate::{elicit, notes, tasks};
+use input::Question;
+
+pub use port::{Asked, Call, ChatPort, Look};
+
+/// The one tool.
+pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[tool!(
+    "review_gate_chat",
+    "Ask the person",
+    "Ask the person you work for, and wait for the answer. Use it before you end your turn, for approvals, for choices \
+     between options, and to show a diff for review. The person answers with text, options, a decision, comments on \
+     lines and on passages of your message, and files. When the result is `pending`, call again with its `request_id`.",
+    Manners { open_world: true, ..Manners::WRITES },
+    Question => Outcome,
+    waits answer
+)];
 
 /// How often a waiting call tells a client that sent a progress token that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -35,35 +55,24 @@ enum Ended {
     },
 }
 
-/// Answers one call of the tool. Domain faults are tool errors; protocol errors stay for protocol faults.
-pub(crate) async fn call<G: Gate>(
-    server: &Server<G>,
+async fn answer(
+    gate: &dyn Gate,
+    called: &Called<'_>,
     params: CallToolRequestParams,
-    context: RequestContext<RoleServer>,
-) -> CallToolResponse {
-    match answer(server, params, &context).await {
-        Ok(response) => response,
-        Err(fault) => tool_error(&fault).into(),
-    }
-}
-
-async fn answer<G: Gate>(
-    server: &Server<G>,
-    params: CallToolRequestParams,
-    context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, Fault> {
-    let arguments = arguments::parse(params.arguments)?;
-    let gate = server.gate();
+    let Read { input, unknown } = read::<Question>(params.arguments)?;
+    let Called { server, context } = *called;
     let caller = server.caller(context);
-    let asides: Vec<String> = arguments::unknown_note(&arguments.unknown).into_iter().collect();
+    let asides: Vec<String> = unknown_note(&unknown).into_iter().collect();
+    let (session_uuid, request_id) = (input.session_uuid, input.request_id);
     let mut call = Call {
-        ask: arguments.ask,
-        session_uuid: arguments.session_uuid,
-        request_id: arguments.request_id,
+        ask: input.ask(),
+        session_uuid,
+        request_id,
         patience_millis: patience_millis(server, &caller, context),
         caller,
         // Kept with a conversation that begins; none begins with an earlier request.
-        declared: if arguments.request_id.is_none() { server.declared(context) } else { Declared::default() },
+        declared: if request_id.is_none() { server.declared(context) } else { Declared::default() },
         call_key: server.call_key(context),
         agent: server.agent(context),
     };
@@ -99,8 +108,8 @@ async fn answer<G: Gate>(
 }
 
 /// Asks, or finds the request that the call stands for, waits, and hands the result over.
-pub(crate) async fn finish<G: Gate>(
-    server: &Server<G>,
+pub(crate) async fn finish(
+    server: &Server,
     call: Call,
     asides: Vec<String>,
     context: &RequestContext<RoleServer>,
@@ -111,8 +120,8 @@ pub(crate) async fn finish<G: Gate>(
     wait_and_hand(server, asked, call_key, context).await
 }
 
-async fn wait_and_hand<G: Gate>(
-    server: &Server<G>,
+async fn wait_and_hand(
+    server: &Server,
     mut asked: Asked,
     call_key: String,
     context: &RequestContext<RoleServer>,
@@ -167,7 +176,7 @@ async fn wait_and_hand<G: Gate>(
     }
 }
 
-fn patience_millis<G: Gate>(server: &Server<G>, caller: &Caller, context: &RequestContext<RoleServer>) -> u64 {
+fn patience_millis(server: &Server, caller: &Caller, context: &RequestContext<RoleServer>) -> u64 {
     let client = Client {
         name: &caller.client,
         version: &caller.client_version,
@@ -177,11 +186,7 @@ fn patience_millis<G: Gate>(server: &Server<G>, caller: &Caller, context: &Reque
     u64::try_from(patience(&client, &server.gate().patience_overrides()).as_millis()).unwrap_or(u64::MAX)
 }
 
-async fn wait<G: Gate>(
-    server: &Server<G>,
-    asked: &mut Asked,
-    context: &RequestContext<RoleServer>,
-) -> Result<Ended, Fault> {
+async fn wait(server: &Server, asked: &mut Asked, context: &RequestContext<RoleServer>) -> Result<Ended, Fault> {
     let gate = server.gate();
     let closed = gate.closed(asked.request_id);
     tokio::pin!(closed);
@@ -229,7 +234,7 @@ fn pending(asked: &Asked) -> Outcome {
     Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)
 }
 
-async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
+async fn result(server: &Server, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
     let gate = server.gate();
     let mut text = match outcome.status == RequestStatus::Pending && gate.is_away() {
         true => outcome.while_away(),
@@ -260,8 +265,7 @@ async fn result<G: Gate>(server: &Server<G>, asked: &Asked, outcome: &Outcome) -
             content.push(ContentBlock::resource_link(resource));
         }
     }
-    let structured = serde_json::to_value(outcome).map_err(|error| Fault::internal(error.to_string()))?;
     let mut result = CallToolResult::success(content);
-    result.structured_content = Some(structured);
+    result.structured_content = Some(structure::<Outcome>(outcome)?);
     Ok(result)
 }

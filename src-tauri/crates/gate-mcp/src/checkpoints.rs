@@ -2,36 +2,39 @@
 
 use gate_core::page::bad_cursor;
 use gate_core::{Checkpoint, CheckpointId, Fault, SessionUuid, bounds};
-use serde::Serialize;
 
 use crate::cursor;
-use crate::port::Gate;
+use crate::output::output;
+use crate::port::ConnectionPort;
 use crate::views::CheckpointView;
 
-/// One page.
-#[derive(Debug, Serialize)]
-pub(crate) struct CheckpointPage<'a> {
-    session_uuid: SessionUuid,
-    checkpoints: Vec<CheckpointView<'a>>,
-    /// On all pages together.
-    checkpoint_count: usize,
-    /// For the page with those before.
-    pub(crate) next_cursor: Option<String>,
-    /// The checkpoints themselves.
-    #[serde(skip)]
-    pub(crate) shown: &'a [Checkpoint],
+output! {
+    /// One page: some of all the checkpoints that there are, and the cursor of those before.
+    pub(crate) struct CheckpointPage<'a> {
+        session_uuid: SessionUuid,
+        checkpoints: Vec<CheckpointView<'a>>,
+        checkpoint_count: usize,
+        next_cursor: Option<String>,
+    }
 }
 
-/// The page of a conversation's checkpoints before one of them, or the newest page.
+impl CheckpointPage<'_> {
+    /// For the page with those before.
+    pub(crate) fn next_cursor(&self) -> Option<&String> {
+        self.next_cursor.as_ref()
+    }
+}
+
+/// The page of a conversation's checkpoints before one of them, or the newest page, and what stands on it.
 ///
 /// # Errors
 /// `invalid_cursor` where `before` is none of them.
-pub(crate) fn page<'a, G: Gate>(
-    gate: &G,
+pub(crate) fn page<'a>(
+    gate: &dyn ConnectionPort,
     session_uuid: SessionUuid,
     all: &'a [Checkpoint],
     before: Option<CheckpointId>,
-) -> Result<CheckpointPage<'a>, Fault> {
+) -> Result<(CheckpointPage<'a>, &'a [Checkpoint]), Fault> {
     let end = match before {
         Some(before) => all.iter().position(|known| known.checkpoint_id == before).ok_or_else(bad_cursor)?,
         None => all.len(),
@@ -42,5 +45,5 @@ pub(crate) fn page<'a, G: Gate>(
     let next_cursor =
         first.map(|first| cursor::seal_checkpoints(gate, session_uuid, first.checkpoint_id)).transpose()?;
     let checkpoints = shown.iter().map(CheckpointView::of).collect();
-    Ok(CheckpointPage { session_uuid, checkpoints, checkpoint_count: all.len(), next_cursor, shown })
+    Ok((CheckpointPage { session_uuid, checkpoints, checkpoint_count: all.len(), next_cursor }, shown))
 }

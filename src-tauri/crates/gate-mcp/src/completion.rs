@@ -4,7 +4,7 @@ use gate_core::{Caller, Fault, SessionStatus};
 use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
 
 use crate::faults::protocol_error;
-use crate::port::Gate;
+use crate::gate::Gate;
 use crate::prompts::complete::{argument, fitting};
 use crate::resources::{ATTACHMENT, CHECKPOINTS, CONVERSATION, CONVERSATIONS, PROMPT, PROMPTS, SESSION};
 
@@ -38,8 +38,8 @@ impl Found {
 }
 
 /// Values that fit what was typed of the argument.
-pub(crate) async fn complete<G: Gate>(
-    gate: &G,
+pub(crate) async fn complete(
+    gate: &dyn Gate,
     caller: &Caller,
     request: CompleteRequestParams,
 ) -> Result<CompleteResult, ErrorData> {
@@ -55,8 +55,8 @@ pub(crate) async fn complete<G: Gate>(
     info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
 }
 
-async fn of_template<G: Gate>(
-    gate: &G,
+async fn of_template(
+    gate: &dyn Gate,
     template: &str,
     name: &str,
     begun: &str,
@@ -85,13 +85,13 @@ async fn of_template<G: Gate>(
     Ok(found)
 }
 
-async fn sessions<G: Gate>(gate: &G, begun: &str) -> Result<Found, Fault> {
+async fn sessions(gate: &dyn Gate, begun: &str) -> Result<Found, Fault> {
     let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
     let (found, total) = gate.sessions_like(&beginning, most()).await?;
     Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))
 }
 
-async fn attachments<G: Gate>(gate: &G, begun: &str) -> Result<Found, Fault> {
+async fn attachments(gate: &dyn Gate, begun: &str) -> Result<Found, Fault> {
     let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
     let (found, total) = gate.attachments_like(&beginning, most()).await?;
     Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))

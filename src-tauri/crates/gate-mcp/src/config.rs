@@ -1,67 +1,113 @@
 //! The tools and the resource about the settings. Which of them an agent may see and change is the gate's
 //! to say.
 
+mod input;
+mod port;
+
 use std::collections::BTreeMap;
 
 use gate_core::{Fault, SessionUuid};
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::arguments::{config as arguments, unknown_note};
-use crate::faults::tool_error;
-use crate::port::{Applies, ChangedSetting, ConfigEntry, Gate};
-use crate::record::Context;
-use crate::schema::config as schema;
-use crate::server::Server;
+use crate::gate::Gate;
+use crate::output::{output, words};
+use crate::tool::{Answer, Called, Manners, Tool, tool};
+use input::{Changes, Keys};
 
-/// One of the tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ConfigTool {
-    Get,
-    Update,
-}
+pub use port::{Applies, ChangedSetting, ConfigEntry, ConfigPort};
 
-impl ConfigTool {
-    /// The tool of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            schema::GET_CONFIG => Some(Self::Get),
-            schema::UPDATE_CONFIG => Some(Self::Update),
-            _ => None,
-        }
+/// All of the tools.
+pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[
+    tool!(
+        "review_gate_get_config",
+        "Read settings",
+        "Read the settings of Review Gate: each with its value, what it may be, and whether you may change it. Settings \
+         that protect the person are not among them.",
+        Manners::READS,
+        Keys => SettingsView<'static>,
+        at_once get
+    ),
+    tool!(
+        "review_gate_update_config",
+        "Change settings",
+        "Change settings of Review Gate, all of them or none, where the person has asked you to. They are shown what \
+         you changed, and can take it back. Settings that protect them can't be changed.",
+        Manners::SETS,
+        Changes => ChangedView<'static>,
+        at_once update
+    ),
+];
+
+output! {
+    /// What `review_gate_get_config` gives.
+    struct SettingsView<'a> {
+        settings: Vec<SettingView<'a>>,
+        /// The session that the call named.
+        session_uuid ?: Option<SessionUuid>,
     }
 }
 
-/// Answers one call of a tool. Domain faults are tool errors.
-pub(crate) async fn call<G: Gate>(
-    server: &Server<G>,
-    tool: ConfigTool,
-    params: CallToolRequestParams,
-    context: &Context,
-) -> CallToolResult {
-    let called = match tool {
-        ConfigTool::Get => get(server, params.arguments),
-        ConfigTool::Update => update(server, params.arguments, context).await,
-    };
-    called.unwrap_or_else(|fault| tool_error(&fault))
+output! {
+    /// One setting.
+    struct SettingView<'a> {
+        key: &'a str,
+        title: &'a str,
+        help: &'a str,
+        value: &'a Value,
+        default: &'a Value,
+        allowed: &'a Value = { "type": "object" },
+        access: Access,
+        applies: Applies,
+    }
 }
 
-fn get<G: Gate>(server: &Server<G>, arguments: Option<JsonObject>) -> Result<CallToolResult, Fault> {
-    let told = arguments::keys(arguments)?;
-    let settings = server.gate().config(told.what.as_deref())?;
+output! {
+    /// What `review_gate_update_config` gives.
+    struct ChangedView<'a> {
+        changed: Vec<ChangeView<'a>>,
+        /// The session that the call named.
+        session_uuid ?: Option<SessionUuid>,
+    }
+}
+
+output! {
+    /// One setting that was changed.
+    struct ChangeView<'a> {
+        key: &'a str,
+        from: &'a Value,
+        to: &'a Value,
+        applies: Applies,
+        /// The environment or an argument says something else, which goes on to hold.
+        overridden: bool,
+    }
+}
+
+/// What agents may do with a setting that they may know of.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Access {
+    See,
+    Change,
+}
+
+words!(Access: See, Change);
+words!(Applies: Now, NextStart);
+
+async fn get(gate: &dyn ConfigPort, _called: &Called<'_>, keys: Keys) -> Result<Answer<SettingsView<'static>>, Fault> {
+    let settings = gate.config(keys.keys.as_deref())?;
     let text = settings.iter().map(described).collect::<Vec<_>>().join("\n");
-    let listed: Vec<_> = settings.iter().map(entry).collect();
-    Ok(result(text, told.session_uuid, &told.unknown, json!({ "settings": listed })))
+    let settings = settings.iter().map(SettingView::of).collect();
+    Answer::new(text, &SettingsView { settings, session_uuid: keys.session_uuid })
 }
 
-async fn update<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let told = arguments::values(arguments)?;
-    let whose = server.whose(told.session_uuid, context);
-    let changed = server.gate().update_config(whose, told.what).await?;
+async fn update(
+    gate: &dyn ConfigPort,
+    called: &Called<'_>,
+    changes: Changes,
+) -> Result<Answer<ChangedView<'static>>, Fault> {
+    let (session_uuid, values) = (changes.session_uuid, changes.checked()?);
+    let changed = gate.update_config(called.whose(session_uuid), values).await?;
     let text = match changed.as_slice() {
         [] => "Everything was as you want it already; nothing was changed.".to_owned(),
         changed => {
@@ -69,8 +115,8 @@ async fn update<G: Gate>(
             format!("Changed; the person is shown it and can take it back.\n{}", lines.join("\n"))
         }
     };
-    let listed: Vec<_> = changed.iter().map(change).collect();
-    Ok(result(text, told.session_uuid, &told.unknown, json!({ "changed": listed })))
+    let changed = changed.iter().map(ChangeView::of).collect();
+    Answer::new(text, &ChangedView { changed, session_uuid })
 }
 
 /// What the resource reads as: sections, each with its settings.
@@ -89,12 +135,19 @@ fn described(setting: &ConfigEntry) -> String {
     format!("{} = {} ({}{may})", setting.key, setting.value, setting.help.trim_end_matches('.'))
 }
 
-fn entry(setting: &ConfigEntry) -> Value {
-    json!({
-        "key": setting.key, "title": setting.title, "help": setting.help, "value": setting.value,
-        "default": setting.default, "allowed": setting.allowed,
-        "access": if setting.may_change { "change" } else { "see" }, "applies": applies(setting.applies),
-    })
+impl<'a> SettingView<'a> {
+    fn of(setting: &'a ConfigEntry) -> Self {
+        Self {
+            key: &setting.key,
+            title: &setting.title,
+            help: &setting.help,
+            value: &setting.value,
+            default: &setting.default,
+            allowed: &setting.allowed,
+            access: if setting.may_change { Access::Change } else { Access::See },
+            applies: setting.applies,
+        }
+    }
 }
 
 fn told_of(changed: &ChangedSetting) -> String {
@@ -106,28 +159,9 @@ fn told_of(changed: &ChangedSetting) -> String {
     format!("{}: {} -> {}{then}", changed.key, changed.from, changed.to)
 }
 
-fn change(changed: &ChangedSetting) -> Value {
-    json!({
-        "key": changed.key, "from": changed.from, "to": changed.to, "applies": applies(changed.applies),
-        "overridden": changed.overridden,
-    })
-}
-
-fn applies(applies: Applies) -> &'static str {
-    match applies {
-        Applies::Now => "now",
-        Applies::NextStart => "next_start",
+impl<'a> ChangeView<'a> {
+    fn of(changed: &'a ChangedSetting) -> Self {
+        let ChangedSetting { key, from, to, applies, overridden } = changed;
+        Self { key, from, to, applies: *applies, overridden: *overridden }
     }
-}
-
-fn result(mut text: String, session: Option<SessionUuid>, unknown: &[String], mut structured: Value) -> CallToolResult {
-    if let Some(note) = unknown_note(unknown) {
-        text = format!("{text}\n\n{note}");
-    }
-    if let (Some(session), Some(fields)) = (session, structured.as_object_mut()) {
-        fields.insert("session_uuid".to_owned(), json!(session));
-    }
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(structured);
-    result
 }

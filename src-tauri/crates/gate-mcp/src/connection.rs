@@ -14,11 +14,11 @@ use tokio::io::{AsyncRead, AsyncWrite, Empty};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::gate::Gate;
 use crate::handed::Handed;
 use crate::incoming::{Incoming, Lines};
-use crate::port::Gate;
 use crate::server::{Server, call_key};
-use crate::toolset::Toolset;
+use crate::toolset::{Ports, Served, Toolset};
 
 /// The relay says that its client has the result of a call.
 const DELIVERED: &str = "notifications/review_gate/delivered";
@@ -39,9 +39,29 @@ pub struct ConnectionInfo {
 }
 
 /// Serves MCP on a connection until it ends or `stop` is cancelled. Requests that wait stay open.
-pub async fn serve_connection<G, R, W>(gate: Arc<G>, info: ConnectionInfo, read: R, write: W, stop: CancellationToken)
-where
-    G: Gate,
+pub async fn serve_connection<R, W>(
+    ports: Arc<dyn Ports>,
+    info: ConnectionInfo,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+) where
+    R: AsyncRead + Send + Unpin + 'static,
+    W: AsyncWrite + Send + Unpin + 'static,
+{
+    let served = info.toolset.over(&ports);
+    serve(ports, served, info, read, write, stop).await;
+}
+
+/// The same, with the tools that are served.
+async fn serve<R, W>(
+    gate: Arc<dyn Gate>,
+    served: Arc<Served>,
+    info: ConnectionInfo,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+) where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
@@ -60,7 +80,7 @@ where
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let server = Server::of_relay(gate, info, gone.clone(), Arc::clone(&handed));
+    let server = Server::of_relay(gate, served, info, gone.clone(), Arc::clone(&handed));
     match serve_server(server, transport).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {
@@ -74,11 +94,11 @@ where
     handed.give_up();
 }
 
-struct RelayTransport<G, R, W: AsyncWrite> {
+struct RelayTransport<R, W: AsyncWrite> {
     lines: Lines<R>,
     /// Only writes.
     inner: AsyncRwTransport<RoleServer, Empty, W>,
-    gate: Arc<G>,
+    gate: Arc<dyn Gate>,
     relay: String,
     gone: CancellationToken,
     /// Counts the relay as connected; given up before the calls that wait are.
@@ -88,9 +108,8 @@ struct RelayTransport<G, R, W: AsyncWrite> {
     noting: TaskTracker,
 }
 
-impl<G, R, W> Transport<RoleServer> for RelayTransport<G, R, W>
+impl<R, W> Transport<RoleServer> for RelayTransport<R, W>
 where
-    G: Gate,
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {

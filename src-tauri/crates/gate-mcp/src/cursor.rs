@@ -5,7 +5,7 @@ use gate_core::page::bad_cursor;
 use gate_core::{CheckpointId, Fault, Place, SessionUuid, prompt};
 use rmcp::model::{RequestStateCodec, SealOptions};
 
-use crate::port::Gate;
+use crate::port::ConnectionPort;
 
 /// The longest text that can be a cursor, in bytes; the gate's own are shorter.
 const CURSOR_BYTES: usize = 400;
@@ -18,35 +18,39 @@ const CONTEXT: &str = "context";
 const CHECKPOINTS: &str = "checkpoints";
 
 /// The cursor of the next page of `list`, which names the list and what is looked for in it.
-pub(crate) fn seal<G: Gate>(gate: &G, list: &str, place: Place) -> Result<String, Fault> {
+pub(crate) fn seal(gate: &dyn ConnectionPort, list: &str, place: Place) -> Result<String, Fault> {
     sealed(gate.state_key(), list, &place.to_string())
 }
 
 /// Where the page begins that a client asks for.
-pub(crate) fn open<G: Gate>(gate: &G, list: &str, cursor: &str) -> Result<Place, Fault> {
+pub(crate) fn open(gate: &dyn ConnectionPort, list: &str, cursor: &str) -> Result<Place, Fault> {
     opened(gate.state_key(), list, cursor)?.parse()
 }
 
 /// The cursor of older messages of a conversation. It names the conversation itself, since a call may
 /// leave that out.
-pub(crate) fn seal_context<G: Gate>(gate: &G, session: SessionUuid, place: Place) -> Result<String, Fault> {
+pub(crate) fn seal_context(gate: &dyn ConnectionPort, session: SessionUuid, place: Place) -> Result<String, Fault> {
     sealed(gate.state_key(), CONTEXT, &format!("{session} {place}"))
 }
 
 /// The conversation and the place that [`seal_context`] was given.
-pub(crate) fn open_context<G: Gate>(gate: &G, cursor: &str) -> Result<(SessionUuid, Place), Fault> {
+pub(crate) fn open_context(gate: &dyn ConnectionPort, cursor: &str) -> Result<(SessionUuid, Place), Fault> {
     let opened = opened(gate.state_key(), CONTEXT, cursor)?;
     let (session, place) = opened.split_once(' ').ok_or_else(bad_cursor)?;
     Ok((session.parse().map_err(|_| bad_cursor())?, place.parse()?))
 }
 
 /// The cursor of the checkpoints before this one.
-pub(crate) fn seal_checkpoints<G: Gate>(gate: &G, session: SessionUuid, first: CheckpointId) -> Result<String, Fault> {
+pub(crate) fn seal_checkpoints(
+    gate: &dyn ConnectionPort,
+    session: SessionUuid,
+    first: CheckpointId,
+) -> Result<String, Fault> {
     sealed(gate.state_key(), CHECKPOINTS, &format!("{session} {first}"))
 }
 
 /// The conversation and the checkpoint that [`seal_checkpoints`] was given.
-pub(crate) fn open_checkpoints<G: Gate>(gate: &G, cursor: &str) -> Result<(SessionUuid, CheckpointId), Fault> {
+pub(crate) fn open_checkpoints(gate: &dyn ConnectionPort, cursor: &str) -> Result<(SessionUuid, CheckpointId), Fault> {
     let opened = opened(gate.state_key(), CHECKPOINTS, cursor)?;
     let (session, first) = opened.split_once(' ').ok_or_else(bad_cursor)?;
     Ok((session.parse().map_err(|_| bad_cursor())?, first.parse().map_err(|_| bad_cursor())?))
@@ -54,12 +58,12 @@ pub(crate) fn open_checkpoints<G: Gate>(gate: &G, cursor: &str) -> Result<(Sessi
 
 /// The cursor of what follows the prompt of this id in `list`: it means the same when prompts came and
 /// went, that one among them.
-pub(crate) fn seal_id<G: Gate>(gate: &G, list: &str, id: &str) -> Result<String, Fault> {
+pub(crate) fn seal_id(gate: &dyn ConnectionPort, list: &str, id: &str) -> Result<String, Fault> {
     sealed(gate.state_key(), list, id)
 }
 
 /// The id that [`seal_id`] was given.
-pub(crate) fn open_id<G: Gate>(gate: &G, list: &str, cursor: &str) -> Result<String, Fault> {
+pub(crate) fn open_id(gate: &dyn ConnectionPort, list: &str, cursor: &str) -> Result<String, Fault> {
     let id = opened_within(gate.state_key(), list, cursor, ID_CURSOR_BYTES)?;
     prompt::checked_id(&id).map_err(|_| bad_cursor())?;
     Ok(id)
@@ -131,7 +135,7 @@ mod tests {
 
     #[test]
     fn the_longest_id_fits_a_cursor() {
-        let gate = crate::faked::Faked::default();
+        let gate = crate::fake_gate::FakeGate::default();
         let longest = "𐐷".repeat(gate_core::bounds::PROMPT_ID_CHARS);
         let cursor = seal_id(&gate, "prompts", &longest).unwrap();
         assert_eq!(open_id(&gate, "prompts", &cursor), Ok(longest), "{} bytes", cursor.len());

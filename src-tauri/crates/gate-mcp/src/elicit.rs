@@ -14,7 +14,7 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::port::Gate;
+use crate::gate::Gate;
 
 /// The name of the one question in a form request.
 const REPLY: &str = "reply";
@@ -28,7 +28,7 @@ pub(crate) fn fits(question: &Ask) -> bool {
 
 /// Whether a question can go out as a form: nothing else reaches the person, and the client shows
 /// forms.
-pub(crate) fn is_possible<G: Gate>(gate: &G, context: &RequestContext<RoleServer>) -> bool {
+pub(crate) fn is_possible(gate: &dyn Gate, context: &RequestContext<RoleServer>) -> bool {
     let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
     let forms = context
         .client_capabilities()
@@ -38,7 +38,7 @@ pub(crate) fn is_possible<G: Gate>(gate: &G, context: &RequestContext<RoleServer
 }
 
 /// The form, with the request sealed into the state that the client brings back.
-pub(crate) fn form<G: Gate>(gate: &G, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
+pub(crate) fn form(gate: &dyn Gate, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
     let requested_schema = serde_json::from_value(schema(ask)).map_err(|error| Fault::internal(error.to_string()))?;
     let message = match &ask.title {
         Some(title) => format!("{title}\n\n{}", ask.message),
@@ -71,7 +71,7 @@ fn schema(ask: &Ask) -> Value {
 }
 
 /// The request that a client comes back for.
-pub(crate) fn opened<G: Gate>(gate: &G, state: &str) -> Result<RequestId, Fault> {
+pub(crate) fn opened(gate: &dyn Gate, state: &str) -> Result<RequestId, Fault> {
     let unreadable = |reason: String| {
         Fault::new(
             Code::InvalidInput,
@@ -84,11 +84,7 @@ pub(crate) fn opened<G: Gate>(gate: &G, state: &str) -> Result<RequestId, Fault>
 }
 
 /// Takes what the client's person said. Nothing said leaves the request as it is.
-pub(crate) async fn take<G: Gate>(
-    gate: &G,
-    request: RequestId,
-    responses: Option<InputResponses>,
-) -> Result<(), Fault> {
+pub(crate) async fn take(gate: &dyn Gate, request: RequestId, responses: Option<InputResponses>) -> Result<(), Fault> {
     let Some(response) = responses.and_then(|mut responses| responses.remove(REPLY)) else { return Ok(()) };
     let result: ElicitResult = serde_json::from_value(response).map_err(|error| {
         let mend = "Send an ElicitResult: `action`, and `content` as the form asks for.";
@@ -139,7 +135,7 @@ fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
     Ok((form.decision, Draft { text: form.text, selected, ..Draft::default() }))
 }
 
-fn codec<G: Gate>(gate: &G) -> Result<RequestStateCodec, Fault> {
+fn codec(gate: &dyn Gate) -> Result<RequestStateCodec, Fault> {
     RequestStateCodec::try_new(gate.state_key()).map_err(|error| Fault::internal(error.to_string()))
 }
 

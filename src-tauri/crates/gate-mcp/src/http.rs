@@ -21,10 +21,10 @@ use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, Stream
 use tokio_util::sync::CancellationToken;
 
 use crate::exchange::{Deliveries, Exchange, Watched};
+use crate::gate::Gate;
 use crate::late;
-use crate::port::Gate;
 use crate::server::Server;
-use crate::toolset::Toolset;
+use crate::toolset::{Ports, Served, Toolset};
 
 /// A response's body.
 pub type HttpBody = UnsyncBoxBody<Bytes, Infallible>;
@@ -44,26 +44,34 @@ const SWEEP: Duration = Duration::from_secs(60);
 type Service<S> = StreamableHttpService<S, LocalSessionManager>;
 
 /// MCP over HTTP for every toolset.
-pub struct HttpEndpoint<G: Gate> {
-    services: Vec<(&'static str, Service<Server<G>>)>,
+pub struct HttpEndpoint {
+    services: Vec<(&'static str, Service<Server>)>,
     sessions: Arc<Sessions>,
     #[cfg(feature = "conformance")]
     fixture: Option<Service<crate::conformance::Fixture>>,
 }
 
-impl<G: Gate> HttpEndpoint<G> {
+impl HttpEndpoint {
     /// Serves this gate until `stop` is cancelled. Needs a runtime: quiet sessions are looked for.
     #[must_use]
-    pub fn new(gate: &Arc<G>, stop: &CancellationToken) -> Self {
+    pub fn new(ports: Arc<dyn Ports>, stop: &CancellationToken) -> Self {
+        let toolsets = Toolset::names().filter_map(Toolset::named);
+        let served: Vec<_> = toolsets.map(|toolset| (toolset.name(), toolset.over(&ports))).collect();
+        let gate: Arc<dyn Gate> = ports;
+        Self::of(&gate, served, stop)
+    }
+
+    /// Serves these tools, each group by its toolset's name.
+    pub(crate) fn of(gate: &Arc<dyn Gate>, served: Vec<(&'static str, Arc<Served>)>, stop: &CancellationToken) -> Self {
         let mut local = LocalSessionManager::default();
         // A call may wait in silence for hours; sessions go by the rules below.
         local.session_config.keep_alive = None;
         let sessions = Arc::new(Sessions { local: Arc::new(local), seen: Mutex::default() });
-        let services = Toolset::names().filter_map(Toolset::named).map(|toolset| {
+        let services = served.into_iter().map(|(name, served)| {
             let server = Arc::clone(gate);
             let config = config(stop, Some(Arc::new(Kept(Arc::clone(gate)))));
-            let make = move || Ok(Server::over_http(Arc::clone(&server), toolset));
-            (toolset.name(), StreamableHttpService::new(make, Arc::clone(&sessions.local), config))
+            let make = move || Ok(Server::over_http(Arc::clone(&server), Arc::clone(&served)));
+            (name, StreamableHttpService::new(make, Arc::clone(&sessions.local), config))
         });
         let services = services.collect();
         tokio::spawn(sweep(Arc::downgrade(&sessions), stop.clone()));
@@ -263,10 +271,10 @@ async fn sweep(sessions: Weak<Sessions>, stop: CancellationToken) {
 }
 
 /// What sessions began with, kept by the gate, so that they go on after a restart.
-struct Kept<G>(Arc<G>);
+struct Kept(Arc<dyn Gate>);
 
 #[async_trait]
-impl<G: Gate> SessionStore for Kept<G> {
+impl SessionStore for Kept {
     async fn load(&self, session_id: &str) -> Result<Option<SessionState>, SessionStoreError> {
         let kept = self.0.http_session(session_id).await?;
         Ok(kept.map(|kept| serde_json::from_str(&kept)).transpose()?)

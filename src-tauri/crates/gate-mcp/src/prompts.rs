@@ -1,8 +1,9 @@
 //! The prompts as MCP serves them: their list, and each with its arguments put in.
 //!
-//! Where they come from and how they are rendered is behind [`Gate`].
+//! Where they come from and how they are rendered is behind [`PromptPort`].
 
 pub(crate) mod complete;
+mod port;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +22,10 @@ use rmcp::model::{
 use serde_json::Value;
 
 use crate::cursor;
-use crate::port::Gate;
+use crate::gate::Gate;
+use crate::port::ConnectionPort;
+
+pub use port::PromptPort;
 
 /// The list that `prompts/list` pages through.
 const LIST: &str = "prompts";
@@ -48,7 +52,12 @@ impl<'a> Page<'a> {
     ///
     /// # Errors
     /// `invalid_cursor`.
-    pub(crate) fn of<G: Gate>(gate: &G, all: &'a PromptList, list: &str, cursor: Option<&str>) -> Result<Self, Fault> {
+    pub(crate) fn of(
+        gate: &dyn ConnectionPort,
+        all: &'a PromptList,
+        list: &str,
+        cursor: Option<&str>,
+    ) -> Result<Self, Fault> {
         let rest = all.prompts.get(begin(gate, all, list, cursor)?..).unwrap_or_default();
         let mut bytes = 0;
         let fits = |prompt: &&Arc<Prompt>| {
@@ -65,7 +74,12 @@ impl<'a> Page<'a> {
 }
 
 /// At which of all prompts the page of `list` begins that a cursor names.
-pub(crate) fn begin<G: Gate>(gate: &G, all: &PromptList, list: &str, cursor: Option<&str>) -> Result<usize, Fault> {
+pub(crate) fn begin(
+    gate: &dyn ConnectionPort,
+    all: &PromptList,
+    list: &str,
+    cursor: Option<&str>,
+) -> Result<usize, Fault> {
     let Some(cursor) = cursor.filter(|cursor| !cursor.is_empty()) else { return Ok(0) };
     let last = cursor::open_id(gate, list, cursor)?;
     Ok(all.prompts.partition_point(|prompt| prompt.id.as_str() <= last.as_str()))
@@ -85,7 +99,7 @@ fn words(prompt: &Prompt) -> usize {
 ///
 /// # Errors
 /// `invalid_cursor`.
-pub(crate) fn list<G: Gate>(gate: &G, cursor: Option<&str>) -> Result<ListPromptsResult, Fault> {
+pub(crate) fn list(gate: &dyn Gate, cursor: Option<&str>) -> Result<ListPromptsResult, Fault> {
     let all = gate.prompts();
     let page = Page::of(gate, &all, LIST, cursor)?;
     let mut result = ListPromptsResult::with_all_items(page.prompts.iter().map(|prompt| listed(prompt)).collect());
@@ -161,9 +175,9 @@ fn named(values: &[String]) -> String {
 /// `prompts/get`. Values that aren't strings are taken as the JSON that they are written as; null is none.
 ///
 /// # Errors
-/// As [`Gate::prompt`].
-pub(crate) async fn get<G: Gate>(
-    gate: &G,
+/// As [`PromptPort::prompt`].
+pub(crate) async fn get(
+    gate: &dyn Gate,
     caller: &Caller,
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, Fault> {

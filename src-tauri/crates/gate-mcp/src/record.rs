@@ -1,166 +1,171 @@
 //! The tools about a session's record: progress, context, checkpoints. They never wait for a person.
 
+mod input;
+mod port;
 mod transcript;
 
 use gate_core::page::bad_cursor;
-use gate_core::{Fault, SessionUuid};
-use rmcp::RoleServer;
-use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock, JsonObject};
-use rmcp::service::RequestContext;
-use serde::Serialize;
-use serde_json::json;
+use gate_core::{Fault, Progress, SessionStatus, SessionUuid};
 
-use crate::arguments::record as arguments;
-use crate::arguments::record::Restore;
-use crate::arguments::unknown_note;
-use crate::faults::tool_error;
-use crate::port::Gate;
-use crate::schema::record as schema;
-use crate::server::Server;
+use crate::gate::Gate;
+use crate::output::output;
+use crate::tool::{Answer, Called, Manners, Tool, tool};
 use crate::views::{CheckpointView, ContextView, RestoredView};
 use crate::{checkpoints, cursor};
+use checkpoints::CheckpointPage;
+use input::{Back, NewCheckpoint, Older, OlderCheckpoints, Report, Restore};
 
-pub(crate) type Context = RequestContext<RoleServer>;
+pub use port::{Context, RecordPort, Recorded, Reported, SessionDetails};
 
-/// One of the tools.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RecordTool {
-    UpdateProgress,
-    GetContext,
-    CreateCheckpoint,
-    ListCheckpoints,
-    RestoreCheckpoint,
-}
+/// All of them.
+pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[
+    tool!(
+        "review_gate_update_progress",
+        "Report progress",
+        "Tell the person how far your work is, live. Call it whenever a step begins or ends; it returns at once. What \
+         you leave out stays as it was. Pass `completed: true` when all of the work is done.",
+        Manners::SETS,
+        Report => ReportView<'static>,
+        at_once update_progress
+    ),
+    tool!(
+        "review_gate_get_context",
+        "Read the conversation",
+        "Read what was asked and answered in this session so far: the newest messages with the person's decisions, the \
+         progress, and the newest checkpoints. Use it after you have lost your memory of the conversation.",
+        Manners::READS,
+        Older => ContextView<'static>,
+        at_once get_context
+    ),
+    tool!(
+        "review_gate_create_checkpoint",
+        also "review_gate_set_checkpoint",
+        "Create a checkpoint",
+        "Keep the conversation and its progress as they are now under a name, to come back to them later. Files are \
+         not part of it.",
+        Manners::WRITES,
+        NewCheckpoint => CheckpointMade<'static>,
+        at_once create_checkpoint
+    ),
+    tool!(
+        "review_gate_list_checkpoints",
+        "List the checkpoints",
+        "List the checkpoints of this session: the newest 50 in order, and older ones by `cursor`.",
+        Manners::READS,
+        OlderCheckpoints => CheckpointPage<'static>,
+        at_once list_checkpoints
+    ),
+    tool!(
+        "review_gate_restore_checkpoint",
+        "Go back to a checkpoint",
+        "Take the conversation and its progress back to a checkpoint. Later messages are marked as superseded, nothing \
+         is deleted, and `undo: true` takes it back. Files are not touched.",
+        Manners::WRITES,
+        Back => RestoredView<'static>,
+        at_once restore_checkpoint
+    ),
+];
 
-impl RecordTool {
-    /// The tool of this name.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        match name {
-            schema::UPDATE_PROGRESS => Some(Self::UpdateProgress),
-            schema::GET_CONTEXT => Some(Self::GetContext),
-            schema::CREATE_CHECKPOINT => Some(Self::CreateCheckpoint),
-            schema::LIST_CHECKPOINTS => Some(Self::ListCheckpoints),
-            schema::RESTORE_CHECKPOINT => Some(Self::RestoreCheckpoint),
-            _ => None,
-        }
+output! {
+    /// What `review_gate_update_progress` gives.
+    struct ReportView<'a> {
+        session_uuid: SessionUuid,
+        status: SessionStatus,
+        progress: &'a Progress,
     }
 }
 
-/// Answers one call of a tool. Domain faults are tool errors.
-pub(crate) async fn call<G: Gate>(
-    server: &Server<G>,
-    tool: RecordTool,
-    params: CallToolRequestParams,
-    context: &Context,
-) -> CallToolResult {
-    let arguments = params.arguments;
-    let called = match tool {
-        RecordTool::UpdateProgress => update_progress(server, arguments, context).await,
-        RecordTool::GetContext => get_context(server, arguments, context).await,
-        RecordTool::CreateCheckpoint => create_checkpoint(server, arguments, context).await,
-        RecordTool::ListCheckpoints => list_checkpoints(server, arguments, context).await,
-        RecordTool::RestoreCheckpoint => restore_checkpoint(server, arguments, context).await,
-    };
-    called.unwrap_or_else(|fault| tool_error(&fault))
+output! {
+    /// What `review_gate_create_checkpoint` gives.
+    struct CheckpointMade<'a> {
+        session_uuid: SessionUuid,
+        checkpoint: CheckpointView<'a>,
+    }
 }
 
-async fn update_progress<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let told = arguments::progress(arguments)?;
-    let reported = server.gate().report(server.whose(told.session_uuid, context), told.what).await?;
-    let structured = json!({
-        "session_uuid": reported.session_uuid, "status": reported.status, "progress": reported.progress,
-    });
-    let text = format!("Noted: {}.", transcript::headline(&reported.progress));
-    let asides = reported.asides.into_iter().chain(unknown_note(&told.unknown));
-    result(text, reported.session_uuid, asides, &structured)
+async fn update_progress(
+    gate: &dyn RecordPort,
+    called: &Called<'_>,
+    report: Report,
+) -> Result<Answer<ReportView<'static>>, Fault> {
+    let whose = called.whose(report.session_uuid);
+    let Reported { session_uuid, status, progress, asides } = gate.report(whose, report.checked()?).await?;
+    let text = format!("Noted: {}.", transcript::headline(&progress));
+    let answer = Answer::new(text, &ReportView { session_uuid, status, progress: &progress })?;
+    Ok(answer.with_asides(asides).in_session(session_uuid))
 }
 
-async fn get_context<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let mut told = arguments::paged(arguments)?;
-    let gate = server.gate();
-    let older = match told.what.filter(|cursor| !cursor.is_empty()) {
+async fn get_context(
+    gate: &dyn RecordPort,
+    called: &Called<'_>,
+    mut older: Older,
+) -> Result<Answer<ContextView<'static>>, Fault> {
+    let before = match older.cursor.filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => {
-            let (session, place) = cursor::open_context(gate, &cursor)?;
-            goes_on_in(session, &mut told.session_uuid)?;
+            let (session, place) = cursor::open_context(called.gate(), &cursor)?;
+            goes_on_in(session, &mut older.session_uuid)?;
             Some(place)
         }
         None => None,
     };
-    let mut found = gate.context(server.whose(told.session_uuid, context), older).await?;
+    let mut found = gate.context(called.whose(older.session_uuid), before).await?;
     let session = found.conversation.session_uuid;
-    let next = found.messages.next.map(|place| cursor::seal_context(gate, session, place)).transpose()?;
+    let next = found.messages.next.map(|place| cursor::seal_context(called.gate(), session, place)).transpose()?;
     let asides = std::mem::take(&mut found.asides);
     let text = transcript::of(&found, next.as_deref());
-    let view = ContextView::of(&found, next.as_deref());
-    result(text, session, asides.into_iter().chain(unknown_note(&told.unknown)), &view)
+    let answer = Answer::new(text, &ContextView::of(&found, next.as_deref()))?;
+    Ok(answer.with_asides(asides).in_session(session))
 }
 
-async fn create_checkpoint<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let told = arguments::checkpoint(arguments)?;
-    let (name, description) = told.what;
-    let whose = server.whose(told.session_uuid, context);
-    let (session, checkpoint) = server.gate().create_checkpoint(whose, name, description).await?;
+async fn create_checkpoint(
+    gate: &dyn RecordPort,
+    called: &Called<'_>,
+    new: NewCheckpoint,
+) -> Result<Answer<CheckpointMade<'static>>, Fault> {
+    let (name, description) = new.checked()?;
+    let (session_uuid, checkpoint) = gate.create_checkpoint(called.whose(new.session_uuid), name, description).await?;
     let text = format!(
         "Checkpoint {:?} made: checkpoint_id {}. review_gate_restore_checkpoint takes the conversation back to it.",
         checkpoint.name, checkpoint.checkpoint_id
     );
-    let structured = json!({ "session_uuid": session, "checkpoint": CheckpointView::of(&checkpoint) });
-    result(text, session, unknown_note(&told.unknown), &structured)
+    let made = CheckpointMade { session_uuid, checkpoint: CheckpointView::of(&checkpoint) };
+    Ok(Answer::new(text, &made)?.in_session(session_uuid))
 }
 
-async fn list_checkpoints<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let mut told = arguments::paged(arguments)?;
-    let gate = server.gate();
-    let opened = told.what.filter(|cursor| !cursor.is_empty()).map(|cursor| cursor::open_checkpoints(gate, &cursor));
-    let before = match opened.transpose()? {
+async fn list_checkpoints(
+    gate: &dyn RecordPort,
+    called: &Called<'_>,
+    mut older: OlderCheckpoints,
+) -> Result<Answer<CheckpointPage<'static>>, Fault> {
+    let cursor = older.cursor.filter(|cursor| !cursor.is_empty());
+    let before = match cursor.map(|cursor| cursor::open_checkpoints(called.gate(), &cursor)).transpose()? {
         Some((session, before)) => {
-            goes_on_in(session, &mut told.session_uuid)?;
+            goes_on_in(session, &mut older.session_uuid)?;
             Some(before)
         }
         None => None,
     };
-    let (session, all) = gate.list_checkpoints(server.whose(told.session_uuid, context)).await?;
-    let page = checkpoints::page(gate, session, &all, before)?;
-    let mut text = transcript::checkpoints(page.shown, all.len());
-    if let Some(cursor) = &page.next_cursor {
+    let (session, all) = gate.list_checkpoints(called.whose(older.session_uuid)).await?;
+    let (page, shown) = checkpoints::page(called.gate(), session, &all, before)?;
+    let mut text = transcript::checkpoints(shown, all.len());
+    if let Some(cursor) = page.next_cursor() {
         text.push_str(&format!("\n\nThere are older ones: call review_gate_list_checkpoints with cursor {cursor}"));
     }
-    result(text, session, unknown_note(&told.unknown), &page)
+    Ok(Answer::new(text, &page)?.in_session(session))
 }
 
-async fn restore_checkpoint<G: Gate>(
-    server: &Server<G>,
-    arguments: Option<JsonObject>,
-    context: &Context,
-) -> Result<CallToolResult, Fault> {
-    let told = arguments::restore(arguments)?;
-    let whose = server.whose(told.session_uuid, context);
-    let restored = match told.what {
-        Restore::To(checkpoint) => server.gate().restore(whose, checkpoint).await?,
-        Restore::Undo(restore) => server.gate().undo_restore(whose, restore).await?,
+async fn restore_checkpoint(
+    gate: &dyn RecordPort,
+    called: &Called<'_>,
+    back: Back,
+) -> Result<Answer<RestoredView<'static>>, Fault> {
+    let whose = called.whose(back.session_uuid);
+    let restored = match back.checked()? {
+        Restore::To(checkpoint) => gate.restore(whose, checkpoint).await?,
+        Restore::Undo(restore) => gate.undo_restore(whose, restore).await?,
     };
-    result(
-        transcript::restored(&restored),
-        restored.session_uuid,
-        unknown_note(&told.unknown),
-        &RestoredView::of(&restored),
-    )
+    let answer = Answer::new(transcript::restored(&restored), &RestoredView::of(&restored))?;
+    Ok(answer.in_session(restored.session_uuid))
 }
 
 /// A cursor goes on in its own conversation, which a call may leave out.
@@ -169,22 +174,4 @@ fn goes_on_in(session: SessionUuid, named: &mut Option<SessionUuid>) -> Result<(
         true => Ok(()),
         false => Err(bad_cursor()),
     }
-}
-
-/// The text for a model and the structure for programs.
-fn result(
-    mut text: String,
-    session: SessionUuid,
-    asides: impl IntoIterator<Item = String>,
-    structured: &impl Serialize,
-) -> Result<CallToolResult, Fault> {
-    for aside in asides {
-        text.push_str("\n\n");
-        text.push_str(&aside);
-    }
-    text.push_str(&format!("\n\n(session_uuid {session}; pass it on your next call.)"));
-    let structured = serde_json::to_value(structured).map_err(|error| Fault::internal(error.to_string()))?;
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-    result.structured_content = Some(structured);
-    Ok(result)
 }

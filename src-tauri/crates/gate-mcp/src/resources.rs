@@ -12,8 +12,9 @@ use serde::Serialize;
 
 use crate::checkpoints::{self, CheckpointPage};
 use crate::faults::{no_resource, protocol_error};
-use crate::port::{Gate, Recorded, SessionDetails};
+use crate::gate::Gate;
 use crate::prompts::Page as PromptPage;
+use crate::record::{Recorded, SessionDetails};
 use crate::uri::{Query, Target};
 use crate::views::{Entry, Metadata, Said};
 use crate::{config, cursor, skills, templates};
@@ -80,11 +81,11 @@ pub(crate) const PROMPTS: &str = "file://review-gate/templates{?cursor}";
 pub(crate) const PROMPT: &str = "file://review-gate/templates/{+name}";
 
 /// `resources/list`: the lists and the settings, then every conversation, then every prompt's file.
-pub(crate) async fn list<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
+pub(crate) async fn list(gate: &dyn Gate, cursor: Option<String>) -> Result<ListResourcesResult, ErrorData> {
     list_page(gate, cursor).await.map_err(|fault| protocol_error(&fault))
 }
 
-async fn list_page<G: Gate>(gate: &G, cursor: Option<String>) -> Result<ListResourcesResult, Fault> {
+async fn list_page(gate: &dyn Gate, cursor: Option<String>) -> Result<ListResourcesResult, Fault> {
     let prompts = gate.prompts();
     let after = match cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => match PromptPage::of(gate, &prompts, PROMPT_LIST, Some(cursor)) {
@@ -222,7 +223,7 @@ pub(crate) fn templates(cursor: Option<&str>) -> Result<ListResourceTemplatesRes
 }
 
 /// `resources/read`.
-pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceResult, ErrorData> {
+pub(crate) async fn read(gate: &dyn Gate, uri: String) -> Result<ReadResourceResult, ErrorData> {
     let (target, query) = Target::of(&uri).ok_or_else(|| no_resource(&uri))?;
     let query = Query::parse(&target, query).map_err(|fault| protocol_error(&fault))?;
     let found = match target {
@@ -258,7 +259,7 @@ pub(crate) async fn read<G: Gate>(gate: &G, uri: String) -> Result<ReadResourceR
 ///
 /// # Errors
 /// As for reading it, but for its cursor, which isn't opened.
-pub(crate) async fn subscribable<G: Gate>(gate: &G, uri: &str) -> Result<Target, ErrorData> {
+pub(crate) async fn subscribable(gate: &dyn Gate, uri: &str) -> Result<Target, ErrorData> {
     let (target, query) = Target::of(uri).ok_or_else(|| no_resource(uri))?;
     Query::parse(&target, query).map_err(|fault| protocol_error(&fault))?;
     match exists(gate, &target).await {
@@ -268,7 +269,7 @@ pub(crate) async fn subscribable<G: Gate>(gate: &G, uri: &str) -> Result<Target,
     }
 }
 
-async fn exists<G: Gate>(gate: &G, target: &Target) -> Result<bool, Fault> {
+async fn exists(gate: &dyn Gate, target: &Target) -> Result<bool, Fault> {
     match target {
         Target::Conversations | Target::Active | Target::Config | Target::Templates | Target::Skills => Ok(true),
         Target::Template(id) => Ok(gate.prompts().get(id).is_some()),
@@ -280,7 +281,7 @@ async fn exists<G: Gate>(gate: &G, target: &Target) -> Result<bool, Fault> {
     }
 }
 
-async fn conversations<G: Gate>(gate: &G, query: Query) -> Result<String, Fault> {
+async fn conversations(gate: &dyn Gate, query: Query) -> Result<String, Fault> {
     #[derive(Serialize)]
     struct Page<'a> {
         conversations: Vec<Entry<'a>>,
@@ -299,7 +300,7 @@ async fn conversations<G: Gate>(gate: &G, query: Query) -> Result<String, Fault>
     })
 }
 
-async fn conversation<G: Gate>(gate: &G, session: SessionUuid, query: Query) -> Result<Option<String>, Fault> {
+async fn conversation(gate: &dyn Gate, session: SessionUuid, query: Query) -> Result<Option<String>, Fault> {
     #[derive(Serialize)]
     struct Page<'a> {
         #[serde(flatten)]
@@ -345,7 +346,7 @@ fn session_json(details: &SessionDetails) -> Result<String, Fault> {
     })
 }
 
-async fn checkpoints_of<G: Gate>(gate: &G, session: SessionUuid, query: Query) -> Result<Option<String>, Fault> {
+async fn checkpoints_of(gate: &dyn Gate, session: SessionUuid, query: Query) -> Result<Option<String>, Fault> {
     #[derive(Serialize)]
     struct Page<'a> {
         #[serde(flatten)]
@@ -357,8 +358,8 @@ async fn checkpoints_of<G: Gate>(gate: &G, session: SessionUuid, query: Query) -
         before => before.map(|(_, before)| before),
     };
     let Some(all) = gate.checkpoints(session).await? else { return Ok(None) };
-    let page = checkpoints::page(gate, session, &all, before)?;
-    let next = next_uri(query, &Target::Checkpoints(session), page.next_cursor.as_ref());
+    let (page, _) = checkpoints::page(gate, session, &all, before)?;
+    let next = next_uri(query, &Target::Checkpoints(session), page.next_cursor());
     json(&Page { page, next }).map(Some)
 }
 

@@ -20,17 +20,17 @@ use rmcp::{RoleServer, ServerHandler};
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::config::ConfigTool;
 use crate::connection::ConnectionInfo;
 use crate::exchange::{Delivered, Exchange};
 use crate::faults::{no_resource, protocol_error};
+use crate::gate::Gate;
 use crate::handed::Handed;
-use crate::port::{Agent, Gate, Whose};
-use crate::record::RecordTool;
+use crate::port::{Agent, Whose};
 use crate::subscriptions::Subscriptions;
-use crate::toolset::Toolset;
+use crate::tool::Called;
+use crate::toolset::Served;
 use crate::uri::{self, Target};
-use crate::{chat, completion, config, cursor, notes, prompts, record, resources, schema, skills, tasks};
+use crate::{completion, cursor, prompts, resources, skills, tasks};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -41,9 +41,9 @@ const TAKEN_BACK_WAIT: std::time::Duration = std::time::Duration::from_millis(50
 const TAKEN_BACK: usize = 64;
 
 /// The server of one connection, or of one HTTP request or session.
-pub(crate) struct Server<G> {
-    gate: Arc<G>,
-    toolset: &'static Toolset,
+pub(crate) struct Server {
+    gate: Arc<dyn Gate>,
+    served: Arc<Served>,
     workspace: Mutex<String>,
     way: Way,
     subscriptions: Subscriptions,
@@ -60,27 +60,28 @@ enum Way {
     Http(watch::Sender<VecDeque<RequestId>>),
 }
 
-impl<G: Gate> Server<G> {
+impl Server {
     /// For a relay's connection.
-    pub(crate) fn of_relay(gate: Arc<G>, info: ConnectionInfo, gone: CancellationToken, handed: Arc<Handed>) -> Self {
+    pub(crate) fn of_relay(
+        gate: Arc<dyn Gate>,
+        served: Arc<Served>,
+        info: ConnectionInfo,
+        gone: CancellationToken,
+        handed: Arc<Handed>,
+    ) -> Self {
         let way = Way::Relay { id: info.relay, gone, handed };
-        Self {
-            gate,
-            toolset: info.toolset,
-            workspace: Mutex::new(info.workspace),
-            way,
-            subscriptions: Subscriptions::default(),
-        }
+        let (workspace, subscriptions) = (Mutex::new(info.workspace), Subscriptions::default());
+        Self { gate, served, workspace, way, subscriptions }
     }
 
     /// For a session or a request over HTTP.
-    pub(crate) fn over_http(gate: Arc<G>, toolset: &'static Toolset) -> Self {
+    pub(crate) fn over_http(gate: Arc<dyn Gate>, served: Arc<Served>) -> Self {
         let way = Way::Http(watch::Sender::default());
-        Self { gate, toolset, workspace: Mutex::default(), way, subscriptions: Subscriptions::default() }
+        Self { gate, served, workspace: Mutex::default(), way, subscriptions: Subscriptions::default() }
     }
 
-    pub(crate) fn gate(&self) -> &G {
-        &self.gate
+    pub(crate) fn gate(&self) -> &dyn Gate {
+        &*self.gate
     }
 
     pub(crate) fn transport(&self) -> Transport {
@@ -230,7 +231,7 @@ pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
     }
 }
 
-impl<G: Gate> ServerHandler for Server<G> {
+impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
@@ -245,7 +246,7 @@ impl<G: Gate> ServerHandler for Server<G> {
             .build();
         let mut implementation = Implementation::new("review-gate", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("Review Gate".to_owned());
-        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(schema::INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(self.served.instructions())
     }
 
     async fn list_tools(
@@ -256,11 +257,11 @@ impl<G: Gate> ServerHandler for Server<G> {
         // All of them are on one page.
         let cursor = request.and_then(|request| request.cursor);
         cursor::none(cursor.as_deref()).map_err(|fault| protocol_error(&fault))?;
-        Ok(ListToolsResult::with_all_items(self.toolset.tools().to_vec()))
+        Ok(ListToolsResult::with_all_items(self.served.tools().to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.toolset.tool(name).cloned()
+        self.served.tool(name).cloned()
     }
 
     async fn call_tool(
@@ -268,28 +269,12 @@ impl<G: Gate> ServerHandler for Server<G> {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let known = self.toolset.tool(&request.name).map(|tool| tool.name.as_ref());
-        if known == Some(schema::CHAT) {
-            return Ok(chat::call(self, request, context).await);
-        }
-        let called = match (known.and_then(RecordTool::named), known.and_then(ConfigTool::named)) {
-            (Some(tool), _) => Some(record::call(self, tool, request.clone(), &context).await),
-            (None, Some(tool)) => Some(config::call(self, tool, request.clone(), &context).await),
-            (None, None) => None,
+        let Some(body) = self.served.body(&request.name) else {
+            let names: Vec<_> = self.served.tools().iter().map(|tool| tool.name.as_ref()).collect();
+            let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
         };
-        match called {
-            Some(mut result) => {
-                // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
-                let carried = notes::add(self.gate(), &self.call_key(&context), &mut result);
-                self.hand(&context, carried);
-                Ok(result.into())
-            }
-            None => {
-                let names: Vec<_> = self.toolset.tools().iter().map(|tool| tool.name.as_ref()).collect();
-                let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));
-                Err(ErrorData::invalid_params(message, None))
-            }
-        }
+        Ok(body.call(&Called { server: self, context: &context }, request).await)
     }
 
     async fn get_task(

@@ -17,7 +17,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use crate::cursor;
-use crate::port::Gate;
+use crate::gate::Gate;
 use crate::prompts::{begin, described};
 use crate::uri::Target;
 
@@ -45,7 +45,7 @@ pub(crate) fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// `invalid_cursor`.
-pub(crate) fn list<G: Gate>(gate: &G, cursor: Option<&str>) -> Result<ListSkillsResult, Fault> {
+pub(crate) fn list(gate: &dyn Gate, cursor: Option<&str>) -> Result<ListSkillsResult, Fault> {
     let all = gate.prompts();
     let names = known_names(&all);
     let mut rest = all.prompts.iter().zip(names.iter()).skip(begin(gate, &all, LIST, cursor)?);
@@ -70,7 +70,7 @@ pub(crate) fn list<G: Gate>(gate: &G, cursor: Option<&str>) -> Result<ListSkills
 ///
 /// # Errors
 /// `unknown_prompt`.
-pub(crate) fn get<G: Gate>(gate: &G, uri: &str) -> Result<GetSkillResult, Fault> {
+pub(crate) fn get(gate: &dyn Gate, uri: &str) -> Result<GetSkillResult, Fault> {
     let file = match Target::of(uri) {
         Some((Target::Skill(name), "")) => find(gate, &name),
         _ => None,
@@ -83,18 +83,18 @@ pub(crate) fn get<G: Gate>(gate: &G, uri: &str) -> Result<GetSkillResult, Fault>
 }
 
 /// The file of the skill of this name; absent where there is none.
-pub(crate) fn read<G: Gate>(gate: &G, name: &str, uri: String) -> Option<ReadResourceResult> {
+pub(crate) fn read(gate: &dyn Gate, name: &str, uri: String) -> Option<ReadResourceResult> {
     let contents = ResourceContents::text(find(gate, name)?.text, uri).with_mime_type("text/markdown");
     Some(ReadResourceResult::new(vec![contents]))
 }
 
 /// Whether there is a skill of this name.
-pub(crate) fn exists<G: Gate>(gate: &G, name: &str) -> bool {
+pub(crate) fn exists(gate: &dyn Gate, name: &str) -> bool {
     known_names(&gate.prompts()).iter().any(|known| known == name)
 }
 
 /// What `skill://index.json` reads as.
-pub(crate) fn index<G: Gate>(gate: &G) -> String {
+pub(crate) fn index(gate: &dyn Gate) -> String {
     let all = gate.prompts();
     let entry = |(prompt, name): (&Arc<Prompt>, &String)| {
         let url = Target::Skill(name.clone()).uri();
@@ -104,7 +104,7 @@ pub(crate) fn index<G: Gate>(gate: &G) -> String {
     json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": skills }).to_string()
 }
 
-fn find<G: Gate>(gate: &G, name: &str) -> Option<File> {
+fn find(gate: &dyn Gate, name: &str) -> Option<File> {
     let all = gate.prompts();
     let at = known_names(&all).iter().position(|known| known == name)?;
     File::of(gate, all.prompts.get(at)?, name)
@@ -183,7 +183,7 @@ struct File {
 }
 
 impl File {
-    fn of<G: Gate>(gate: &G, prompt: &Prompt, name: &str) -> Option<Self> {
+    fn of(gate: &dyn Gate, prompt: &Prompt, name: &str) -> Option<Self> {
         let source = gate.prompt_source(&prompt.id)?;
         let description = description(prompt);
         let mut metadata = BTreeMap::from([("prompt", prompt.id.clone())]);
@@ -239,7 +239,8 @@ fn quoted(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faked::{Faked, prompts};
+    use crate::fake_gate::{FakeGate, prompts};
+    use crate::prompts::PromptPort as _;
 
     fn all(ids: &[&str]) -> PromptList {
         let mut ids = ids.to_vec();
@@ -267,7 +268,7 @@ mod tests {
 
     #[test]
     fn the_front_matter_is_yaml_whatever_a_prompt_says() {
-        let gate = Faked::default();
+        let gate = FakeGate::default();
         let mut prompt = prompts::prompt("team/a b");
         prompt.description = "--- \"x\": #\n- \u{2028}{{y}} \\ \u{feff}\u{85}'".to_owned();
         prompt.version = "1.10".to_owned();

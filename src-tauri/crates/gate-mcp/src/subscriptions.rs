@@ -23,7 +23,8 @@ use tokio::sync::broadcast;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::faults::protocol_error;
-use crate::port::{Change, Gate};
+use crate::gate::Gate;
+use crate::port::Change;
 use crate::uri::{Query, Target};
 use news::News;
 
@@ -77,7 +78,7 @@ impl Default for Subscriptions {
 impl Subscriptions {
     /// The client of an initialize-era connection is ready: from now on it hears of the list. Where
     /// an HTTP session came back, it hears of what it subscribed to before.
-    pub(crate) async fn initialized<G: Gate>(&self, gate: &G, came_back: Option<&str>, peer: &Peer<RoleServer>) {
+    pub(crate) async fn initialized(&self, gate: &dyn Gate, came_back: Option<&str>, peer: &Peer<RoleServer>) {
         self.shared.hears_lists.store(true, Ordering::Relaxed);
         self.forward(gate, peer);
         if let Some(session) = came_back {
@@ -89,9 +90,9 @@ impl Subscriptions {
     ///
     /// # Errors
     /// `too_many` over [`bounds::SUBSCRIPTIONS`].
-    pub(crate) async fn subscribe<G: Gate>(
+    pub(crate) async fn subscribe(
         &self,
-        gate: &G,
+        gate: &dyn Gate,
         session: Option<&str>,
         uri: String,
         target: Target,
@@ -103,7 +104,7 @@ impl Subscriptions {
     }
 
     /// `resources/unsubscribe`. What was not subscribed to is no error.
-    pub(crate) async fn unsubscribe<G: Gate>(&self, gate: &G, session: Option<&str>, uri: &str) {
+    pub(crate) async fn unsubscribe(&self, gate: &dyn Gate, session: Option<&str>, uri: &str) {
         self.change(gate, session, |shared| {
             shared.targets().remove(uri);
         })
@@ -111,7 +112,7 @@ impl Subscriptions {
     }
 
     /// Changes what is subscribed to, and keeps that for an HTTP session.
-    async fn change<G: Gate, T>(&self, gate: &G, session: Option<&str>, change: impl FnOnce(&Shared) -> T) -> T {
+    async fn change<T>(&self, gate: &dyn Gate, session: Option<&str>, change: impl FnOnce(&Shared) -> T) -> T {
         let Some(session) = session else { return change(&self.shared) };
         let mut is_loaded = self.is_loaded.lock().await;
         self.load(gate, session, &mut is_loaded).await;
@@ -121,7 +122,7 @@ impl Subscriptions {
         changed
     }
 
-    async fn load<G: Gate>(&self, gate: &G, session: &str, is_loaded: &mut bool) {
+    async fn load(&self, gate: &dyn Gate, session: &str, is_loaded: &mut bool) {
         if !std::mem::replace(is_loaded, true) {
             let before = kept::load(gate, session).await;
             self.shared.targets().extend(before);
@@ -130,7 +131,7 @@ impl Subscriptions {
 
     /// What of a `subscriptions/listen` is taken: URIs that may name something, and the list of
     /// resources. Too many URIs are refused when it begins.
-    pub(crate) fn accept<G: Gate>(&self, gate: &G, requested: &SubscriptionFilter) -> SubscriptionFilter {
+    pub(crate) fn accept(&self, gate: &dyn Gate, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut beginning = self.beginning.lock().unwrap_or_else(PoisonError::into_inner);
         beginning.truncate(BEGINNING - 1);
         beginning.push_front(gate.changes());
@@ -146,9 +147,9 @@ impl Subscriptions {
     }
 
     /// Runs a `subscriptions/listen` until its client or its connection ends it.
-    pub(crate) async fn listen<G: Gate>(
+    pub(crate) async fn listen(
         &self,
-        gate: &G,
+        gate: &dyn Gate,
         context: SubscriptionContext,
         gone: impl Future<Output = ()>,
     ) -> Result<(), ErrorData> {
@@ -190,7 +191,7 @@ impl Subscriptions {
     }
 
     /// Begins the task that hands changes on, once.
-    fn forward<G: Gate>(&self, gate: &G, peer: &Peer<RoleServer>) {
+    fn forward(&self, gate: &dyn Gate, peer: &Peer<RoleServer>) {
         if !self.is_forwarding.swap(true, Ordering::Relaxed) {
             let forwarding = forward(gate.changes(), Arc::clone(&self.shared), peer.clone());
             tokio::spawn(self.over.clone().run_until_cancelled_owned(forwarding));
@@ -278,7 +279,7 @@ fn too_many() -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::faked::Faked;
+    use crate::fake_gate::FakeGate;
 
     #[test]
     fn the_bound_counts_everything_that_a_connection_listens_to() {
@@ -313,7 +314,7 @@ mod tests {
             .prompts_list_changed()
             .tools_list_changed()
             .build();
-        let accepted = Subscriptions::default().accept(&Faked::default(), &requested);
+        let accepted = Subscriptions::default().accept(&FakeGate::default(), &requested);
         let expected = SubscriptionFilter::builder()
             .resource_subscription("file://review-gate/conversations")
             .resources_list_changed()

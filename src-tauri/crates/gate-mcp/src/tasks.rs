@@ -10,8 +10,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use crate::chat;
-use crate::port::{Call, Gate, Look};
+use crate::chat::{self, Call, Look};
+use crate::gate::Gate;
 use crate::server::Server;
 
 /// How often a client should ask for its task, in milliseconds.
@@ -25,15 +25,15 @@ pub(crate) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The task that stands for a pending request.
-pub(crate) async fn created<G: Gate>(gate: &G, request: RequestId) -> Result<CallToolResponse, Fault> {
+pub(crate) async fn created(gate: &dyn Gate, request: RequestId) -> Result<CallToolResponse, Fault> {
     let look = gate.look(request).await?;
     gate.linger(request);
     Ok(CreateTaskResult::new(task(request, &look)).into())
 }
 
 /// `tasks/get`.
-pub(crate) async fn get<G: Gate>(
-    server: &Server<G>,
+pub(crate) async fn get(
+    server: &Server,
     task_id: &str,
     context: &RequestContext<RoleServer>,
 ) -> Result<GetTaskResult, ErrorData> {
@@ -52,7 +52,7 @@ pub(crate) async fn get<G: Gate>(
 }
 
 /// `tasks/cancel`: withdraws the request. A task that has ended stays as it is.
-pub(crate) async fn cancel<G: Gate>(server: &Server<G>, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn cancel(server: &Server, task_id: &str) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
     let look = server.gate().look(request).await.map_err(|fault| refused(&fault))?;
     if look.status == RequestStatus::Pending {
@@ -63,15 +63,15 @@ pub(crate) async fn cancel<G: Gate>(server: &Server<G>, task_id: &str) -> Result
 }
 
 /// `tasks/update`: no task of ours asks its client anything, and unknown answers are ignored.
-pub(crate) async fn update<G: Gate>(server: &Server<G>, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn update(server: &Server, task_id: &str) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
     server.gate().look(request).await.map(|_| ()).map_err(|fault| refused(&fault))
 }
 
 /// The reply as the call would have returned it; handed over as a call's result is, so that it
 /// counts as delivered when the client has it.
-async fn result_of<G: Gate>(
-    server: &Server<G>,
+async fn result_of(
+    server: &Server,
     request: RequestId,
     context: &RequestContext<RoleServer>,
 ) -> Result<TaskPayload, ErrorData> {

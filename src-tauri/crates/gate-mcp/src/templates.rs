@@ -4,7 +4,7 @@ use gate_core::{Fault, Prompt};
 use rmcp::model::{ReadResourceResult, Resource, ResourceContents};
 use serde::Serialize;
 
-use crate::port::Gate;
+use crate::gate::Gate;
 use crate::prompts::Page;
 use crate::resources::json;
 use crate::uri::{Query, Target};
@@ -16,7 +16,7 @@ const LIST: &str = "templates";
 ///
 /// # Errors
 /// `invalid_cursor`.
-pub(crate) fn all<G: Gate>(gate: &G, query: &Query) -> Result<String, Fault> {
+pub(crate) fn all(gate: &dyn Gate, query: &Query) -> Result<String, Fault> {
     #[derive(Serialize)]
     struct Entry<'a> {
         uri: String,
@@ -42,7 +42,7 @@ pub(crate) fn all<G: Gate>(gate: &G, query: &Query) -> Result<String, Fault> {
 }
 
 /// The file of one prompt as it is written; absent where there is none of this id.
-pub(crate) fn one<G: Gate>(gate: &G, id: &str, uri: String) -> Option<ReadResourceResult> {
+pub(crate) fn one(gate: &dyn Gate, id: &str, uri: String) -> Option<ReadResourceResult> {
     let source = gate.prompt_source(id)?;
     let contents = ResourceContents::text(source.text, uri).with_mime_type(source.format.mime_type());
     Some(ReadResourceResult::new(vec![contents]))

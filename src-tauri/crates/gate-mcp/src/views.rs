@@ -7,6 +7,9 @@ use gate_core::{
 };
 use serde::Serialize;
 
+use crate::output::output;
+use crate::record::Context;
+
 /// Checkpoints that come with a conversation.
 const NEWEST_CHECKPOINTS: usize = 20;
 
@@ -78,37 +81,27 @@ impl Match {
     }
 }
 
-/// One message; its files are links.
-#[derive(Debug, Serialize)]
-pub(crate) struct Said<'a> {
-    message_id: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    request_id: Option<RequestId>,
-    role: Role,
-    /// Whether the person said it without being asked.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    note: bool,
-    text: &'a str,
-    created_at: Timestamp,
-    superseded: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    title: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<RequestStatus>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    has_diff: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<Decision>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    selected: &'a [String],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    comments: &'a [LineComment],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    remarks: &'a [Remark],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    attachments: Vec<AttachmentLink>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    answered_from: Option<AnsweredFrom>,
+output! {
+    /// One message; its files are links.
+    pub(crate) struct Said<'a> {
+        message_id: i64,
+        request_id ?: Option<RequestId>,
+        role: Role,
+        /// The person said it without being asked.
+        note ?: bool,
+        text: &'a str,
+        created_at: Timestamp,
+        superseded: bool,
+        title ?: Option<&'a str>,
+        status ?: Option<RequestStatus>,
+        has_diff ?: bool,
+        decision ?: Option<Decision>,
+        selected ?: &'a [String],
+        comments ?: &'a [LineComment],
+        remarks ?: &'a [Remark],
+        attachments ?: Vec<AttachmentLink>,
+        answered_from ?: Option<AnsweredFrom>,
+    }
 }
 
 impl<'a> Said<'a> {
@@ -141,13 +134,14 @@ impl<'a> Said<'a> {
     }
 }
 
-/// How far the work was at a checkpoint: without its steps, of which a list of checkpoints could hold
-/// hundreds of thousands.
-#[derive(Debug, Serialize)]
-struct ProgressThen<'a> {
-    progress_percent: Option<u8>,
-    status_message: Option<&'a str>,
-    step_name: Option<&'a str>,
+output! {
+    /// How far the work was at a checkpoint: without its steps, of which a list of checkpoints could hold
+    /// hundreds of thousands.
+    struct ProgressThen<'a> {
+        progress_percent: Option<u8> = { "maximum": 100 },
+        status_message: Option<&'a str>,
+        step_name: Option<&'a str>,
+    } = { "additionalProperties": false }
 }
 
 impl<'a> ProgressThen<'a> {
@@ -160,15 +154,16 @@ impl<'a> ProgressThen<'a> {
     }
 }
 
-/// A checkpoint, the same in every list and result.
-#[derive(Debug, Serialize)]
-pub(crate) struct CheckpointView<'a> {
-    checkpoint_id: CheckpointId,
-    name: &'a str,
-    description: Option<&'a str>,
-    messages: u64,
-    progress: Option<ProgressThen<'a>>,
-    created_at: Timestamp,
+output! {
+    /// A checkpoint, the same in every list and result.
+    pub(crate) struct CheckpointView<'a> {
+        checkpoint_id: CheckpointId,
+        name: &'a str,
+        description: Option<&'a str>,
+        messages: u64,
+        progress: Option<ProgressThen<'a>>,
+        created_at: Timestamp,
+    }
 }
 
 impl<'a> CheckpointView<'a> {
@@ -184,16 +179,17 @@ impl<'a> CheckpointView<'a> {
     }
 }
 
-/// What `review_gate_restore_checkpoint` gives.
-#[derive(Debug, Serialize)]
-pub(crate) struct RestoredView<'a> {
-    session_uuid: SessionUuid,
-    restore_id: RestoreId,
-    checkpoint: CheckpointView<'a>,
-    superseded: u64,
-    progress: Option<&'a Progress>,
-    restored_at: Timestamp,
-    undone_at: Option<Timestamp>,
+output! {
+    /// What `review_gate_restore_checkpoint` gives.
+    pub(crate) struct RestoredView<'a> {
+        session_uuid: SessionUuid,
+        restore_id: RestoreId,
+        checkpoint: CheckpointView<'a>,
+        superseded: u64,
+        progress: Option<&'a Progress>,
+        restored_at: Timestamp,
+        undone_at: Option<Timestamp>,
+    }
 }
 
 impl<'a> RestoredView<'a> {
@@ -210,27 +206,27 @@ impl<'a> RestoredView<'a> {
     }
 }
 
-/// What `review_gate_get_context` gives.
-#[derive(Debug, Serialize)]
-pub(crate) struct ContextView<'a> {
-    session_uuid: SessionUuid,
-    title: &'a str,
-    status: SessionStatus,
-    client: &'a str,
-    workspace: &'a str,
-    created_at: Timestamp,
-    updated_at: Timestamp,
-    progress: Option<&'a Progress>,
-    messages: Vec<Said<'a>>,
-    /// The newest ones.
-    checkpoints: Vec<CheckpointView<'a>>,
-    /// All of them.
-    checkpoint_count: usize,
-    next_cursor: Option<&'a str>,
+output! {
+    /// What `review_gate_get_context` gives.
+    pub(crate) struct ContextView<'a> {
+        session_uuid: SessionUuid,
+        title: &'a str,
+        status: SessionStatus,
+        client: &'a str,
+        workspace: &'a str,
+        created_at: Timestamp,
+        updated_at: Timestamp,
+        progress: Option<&'a Progress>,
+        messages: Vec<Said<'a>>,
+        /// The newest ones, in order.
+        checkpoints: Vec<CheckpointView<'a>>,
+        checkpoint_count: usize,
+        next_cursor: Option<&'a str>,
+    }
 }
 
 impl<'a> ContextView<'a> {
-    pub(crate) fn of(context: &'a crate::port::Context, next_cursor: Option<&'a str>) -> Self {
+    pub(crate) fn of(context: &'a Context, next_cursor: Option<&'a str>) -> Self {
         let conversation = &context.conversation;
         Self {
             session_uuid: conversation.session_uuid,

@@ -72,7 +72,7 @@ fn fuzz_http_bodies() {
     let (_folder, gate) = runtime.block_on(tests::gate(false)).expect("a gate");
     let endpoint = {
         let _entered = runtime.enter();
-        HttpEndpoint::new(&Arc::new(gate.clone()), &stop)
+        HttpEndpoint::new(Arc::new(gate.clone()), &stop)
     };
     let give = |(head, body): (Vec<(&'static str, &'static str)>, Input)| {
         let mut request = Request::new(Full::new(Bytes::from(body.0)));

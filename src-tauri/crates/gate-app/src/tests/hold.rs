@@ -48,7 +48,7 @@ async fn futures(gate: &Gate, request: RequestId) -> bool {
 }
 
 async fn said_to_agents(gate: &Gate, asked: &Asked) -> Result<Vec<(Role, Option<RequestStatus>)>, Fault> {
-    let recorded = gate_mcp::Gate::conversation(gate, asked.session_uuid, None).await?;
+    let recorded = gate_mcp::RecordPort::conversation(gate, asked.session_uuid, None).await?;
     let messages = recorded.map(|recorded| recorded.messages.items).unwrap_or_default();
     Ok(messages.into_iter().map(|message| (message.role, message.status)).collect())
 }
@@ -78,7 +78,11 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     assert_eq!((gate.pending(), gate.inner.board.all().len()), (0, 0), "for the person it is answered");
     assert_eq!(gate.inner.store.status(asked.request_id).await?, Some(RequestStatus::Answered), "and in the record");
     assert!(!hears(&gate, asked.request_id).await?, "no agent hears of it yet");
-    assert_eq!(gate_mcp::Gate::look(&gate, asked.request_id).await?.status, RequestStatus::Pending, "nor by its task");
+    assert_eq!(
+        gate_mcp::ChatPort::look(&gate, asked.request_id).await?.status,
+        RequestStatus::Pending,
+        "nor by its task"
+    );
     let said = said_to_agents(&gate, &asked).await?;
     assert_eq!(said, [(Role::Agent, Some(RequestStatus::Pending))], "nor by the conversation");
     let next = Call { session_uuid: Some(asked.session_uuid), ..call("relay:2", "Something else?") };
@@ -245,7 +249,11 @@ async fn words_that_were_taken_back_are_not_found() -> Outcome {
     send(&gate, asked.request_id, text("xylophone"), Origin::Desktop).await?;
     let query = || gate_core::ConversationQuery { text: Some("xylophone".to_owned()), ..Default::default() };
     assert_eq!(gate.conversations(&query(), None).await?.items.len(), 1, "the person finds what they have sent");
-    assert_eq!(gate_mcp::Gate::conversations(&gate, query(), None).await?.items.len(), 0, "the agent doesn't yet");
+    assert_eq!(
+        gate_mcp::RecordPort::conversations(&gate, query(), None).await?.items.len(),
+        0,
+        "the agent doesn't yet"
+    );
     undo(&gate, asked.request_id).await?;
     assert_eq!(gate.conversations(&query(), None).await?.items.len(), 0);
     Ok(())

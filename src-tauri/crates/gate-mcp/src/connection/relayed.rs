@@ -7,8 +7,8 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::faked::Faked;
-use crate::toolset::Toolset;
+use crate::fake_gate::FakeGate;
+use crate::gate::TOOLSET;
 
 /// A generous limit for what has to come.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -25,7 +25,13 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    pub(crate) fn connect(gate: &Arc<Faked>) -> Self {
+    pub(crate) fn connect(gate: &Arc<FakeGate>) -> Self {
+        let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
+        Self::serving(gate, TOOLSET.served(&as_gate))
+    }
+
+    /// Serves these tools in the place of the gate's own.
+    pub(crate) fn serving(gate: &Arc<FakeGate>, served: Arc<Served>) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(theirs);
         let info = ConnectionInfo {
@@ -33,21 +39,26 @@ impl Relay {
             workspace: "/work".to_owned(),
             toolset: Toolset::default_one(),
         };
-        let serving = tokio::spawn(serve_connection(Arc::clone(gate), info, reader, writer, CancellationToken::new()));
+        let gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
+        let serving = tokio::spawn(serve(gate, served, info, reader, writer, CancellationToken::new()));
         let (reader, writer) = tokio::io::split(ours);
         Self { lines: BufReader::new(reader).lines(), writer, serving, next: 1, heard: Vec::new() }
     }
 
-    pub(crate) async fn initialized(gate: &Arc<Faked>) -> Self {
-        let mut relay = Self::connect(gate);
+    pub(crate) async fn initialized(gate: &Arc<FakeGate>) -> Self {
+        Self::connect(gate).initialize().await
+    }
+
+    /// Says what a client of the initialize-era begins with.
+    pub(crate) async fn initialize(mut self) -> Self {
         let params = json!({
             "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"},
         });
-        let answer = relay.ask("initialize", params).await;
+        let answer = self.ask("initialize", params).await;
         assert_eq!(answer["result"]["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
         assert!(answer["result"]["capabilities"]["completions"].is_object(), "{answer}");
-        relay.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
-        relay
+        self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
+        self
     }
 
     pub(crate) async fn say(&mut self, message: &Value) {
@@ -110,7 +121,7 @@ impl Relay {
 }
 
 /// Nothing that a connection began outlives it.
-pub(crate) async fn nobody_listens(gate: &Faked) {
+pub(crate) async fn nobody_listens(gate: &FakeGate) {
     let ending = async {
         while gate.listeners() > 0 {
             tokio::task::yield_now().await;

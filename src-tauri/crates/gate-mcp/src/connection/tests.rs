@@ -5,11 +5,11 @@ use serde_json::json;
 
 use super::relayed::{Relay, nobody_listens, stateless};
 use super::*;
-use crate::faked::Faked;
+use crate::fake_gate::FakeGate;
 
 #[tokio::test]
 async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_noted() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let mut relay = Relay::initialized(&gate).await;
     let first = relay.call("review_gate_update_progress", json!({"progress_percent": 1})).await;
     let session = first["structuredContent"]["session_uuid"].as_str().unwrap().parse().unwrap();
@@ -33,7 +33,7 @@ async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_not
 
 #[tokio::test]
 async fn the_tools_of_the_record_give_what_their_schemas_say() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let mut relay = Relay::initialized(&gate).await;
     let update = json!({"progress_percent": 40, "steps": [{"name": "read", "state": "in_progress"}], "eta": 1});
     let result = relay.call("review_gate_update_progress", update).await;
@@ -81,7 +81,7 @@ async fn the_tools_of_the_record_give_what_their_schemas_say() {
 
 #[tokio::test]
 async fn resources_are_listed_and_read_page_by_page() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let sessions: Vec<_> = (0..120).map(|_| gate.begin()).collect();
     let mut relay = Relay::initialized(&gate).await;
     let (mut cursor, mut uris, mut pages) = (Value::Null, Vec::new(), 0);
@@ -144,7 +144,7 @@ async fn resources_are_listed_and_read_page_by_page() {
 
 #[tokio::test]
 async fn many_checkpoints_are_read_page_by_page_without_their_steps() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let mut relay = Relay::initialized(&gate).await;
     let steps: Vec<_> = (0..200).map(|number| format!("{number:0>200}")).collect();
     let reported = relay.call("review_gate_update_progress", json!({"progress_percent": 5, "steps": steps})).await;
@@ -198,7 +198,7 @@ async fn many_checkpoints_are_read_page_by_page_without_their_steps() {
 
 #[tokio::test]
 async fn a_list_of_one_page_takes_no_cursor() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let mut relay = Relay::initialized(&gate).await;
     for method in ["tools/list", "resources/templates/list"] {
         assert!(relay.ask(method, json!({"cursor": ""})).await["result"].is_object(), "{method}");
@@ -211,7 +211,7 @@ async fn a_list_of_one_page_takes_no_cursor() {
 
 #[tokio::test]
 async fn an_initialized_client_is_told_in_its_own_words() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     // The tenth has a letter in its identifier.
     let session = (0..10).map(|_| gate.begin()).collect::<Vec<_>>()[9];
     let mut relay = Relay::initialized(&gate).await;
@@ -261,7 +261,7 @@ async fn an_initialized_client_is_told_in_its_own_words() {
 
 #[tokio::test]
 async fn an_initialized_client_hears_of_what_it_subscribed_to_and_of_the_list() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let session = gate.begin();
     let mut relay = Relay::initialized(&gate).await;
     let uri = format!("file://review-gate/checkpoints/{session}");
@@ -287,7 +287,7 @@ async fn an_initialized_client_hears_of_what_it_subscribed_to_and_of_the_list() 
 
 #[tokio::test]
 async fn a_client_without_initialize_listens() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let mut relay = Relay::connect(&gate);
     let uri = "file://review-gate/conversations?status=active";
     let filter = json!({"resourceSubscriptions": [uri, "file:///etc/passwd"], "resourcesListChanged": true});

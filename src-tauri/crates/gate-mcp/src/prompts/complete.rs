@@ -4,14 +4,14 @@ use gate_core::ask::excerpt;
 use gate_core::{ArgumentType, Caller, Code, Completes, Fault, PromptArgument};
 
 use crate::completion::{Found, VALUES};
-use crate::port::Gate;
+use crate::gate::Gate;
 
 /// Values for an argument of a prompt: those that begin as it does, then those that hold it.
 ///
 /// # Errors
 /// `unknown_prompt`; `invalid_input` for an argument that the prompt doesn't have.
-pub(crate) async fn argument<G: Gate>(
-    gate: &G,
+pub(crate) async fn argument(
+    gate: &dyn Gate,
     caller: &Caller,
     id: &str,
     name: &str,
@@ -41,7 +41,7 @@ pub(crate) async fn argument<G: Gate>(
     }
 }
 
-async fn values<G: Gate>(gate: &G, caller: &Caller, argument: &PromptArgument, typed: &str) -> Result<Found, Fault> {
+async fn values(gate: &dyn Gate, caller: &Caller, argument: &PromptArgument, typed: &str) -> Result<Found, Fault> {
     if argument.kind == ArgumentType::Boolean {
         return Ok(fitting(["true", "false"].into_iter(), typed));
     }

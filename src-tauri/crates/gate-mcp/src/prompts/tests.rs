@@ -6,13 +6,13 @@ use rmcp::model::sha256_digest;
 use serde_json::{Value, json};
 
 use crate::connection::relayed::{Relay, nobody_listens, stateless};
-use crate::faked::{Faked, prompts};
+use crate::fake_gate::{FakeGate, prompts};
 
 const REVIEW: &str = "team/code_review";
 const LIST_CHANGED: &str = "notifications/prompts/list_changed";
 
-fn gate() -> Arc<Faked> {
-    let gate = Arc::new(Faked::default());
+fn gate() -> Arc<FakeGate> {
+    let gate = Arc::new(FakeGate::default());
     gate.serve(vec![prompts::review(), prompts::prompt("prüfung/a b"), prompts::prompt("commit")]);
     gate
 }
@@ -83,7 +83,7 @@ async fn prompts_are_listed_with_all_that_a_form_needs() {
 
 #[tokio::test]
 async fn many_prompts_are_paged_and_a_cursor_outlives_what_it_names() {
-    let gate = Arc::new(Faked::default());
+    let gate = Arc::new(FakeGate::default());
     let ids: Vec<_> = (0..1200).map(|number| format!("team/prompt {number:04}")).collect();
     let all = || ids.iter().map(|id| prompts::prompt(id)).collect::<Vec<_>>();
     gate.serve(all());

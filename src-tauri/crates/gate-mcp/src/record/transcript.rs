@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use gate_core::ask::excerpt;
 use gate_core::{Checkpoint, Decision, Message, Progress, Restored, Role, StepState};
 
-use crate::port::Context;
+use super::port::Context;
 use crate::views::newest_checkpoints;
 
 /// Characters of a message that are shown; the structured result holds all of them.

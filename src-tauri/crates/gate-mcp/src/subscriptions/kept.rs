@@ -4,14 +4,14 @@
 use gate_core::{Fault, bounds};
 use serde_json::{Map, Value};
 
-use crate::port::Gate;
+use crate::gate::Gate;
 use crate::uri::Target;
 
 /// Where in the session's kept state. rmcp reads the rest, and ignores what it doesn't know.
 const FIELD: &str = "subscriptions";
 
 /// What the session subscribed to before.
-pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<(String, Target)> {
+pub(super) async fn load(gate: &dyn Gate, session: &str) -> Vec<(String, Target)> {
     let kept = match state(gate, session).await {
         Ok(kept) => kept,
         Err(fault) => {
@@ -25,7 +25,7 @@ pub(super) async fn load<G: Gate>(gate: &G, session: &str) -> Vec<(String, Targe
 }
 
 /// Keeps what the session subscribes to now. Where that fails, it hears until the gate ends.
-pub(super) async fn save<G: Gate>(gate: &G, session: &str, uris: Vec<String>) {
+pub(super) async fn save(gate: &dyn Gate, session: &str, uris: Vec<String>) {
     let saving = async {
         let Some(mut kept) = state(gate, session).await? else { return Ok(()) };
         kept.insert(FIELD.to_owned(), uris.into());
@@ -36,6 +36,6 @@ pub(super) async fn save<G: Gate>(gate: &G, session: &str, uris: Vec<String>) {
     }
 }
 
-async fn state<G: Gate>(gate: &G, session: &str) -> Result<Option<Map<String, Value>>, Fault> {
+async fn state(gate: &dyn Gate, session: &str) -> Result<Option<Map<String, Value>>, Fault> {
     Ok(gate.http_session(session).await?.and_then(|kept| serde_json::from_str(&kept).ok()))
 }

@@ -8,8 +8,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::exchange::Deliveries;
-use crate::faked::Faked;
+use crate::fake_gate::FakeGate;
+use crate::gate::TOOLSET;
 use crate::http::{HttpBody, HttpEndpoint};
+use crate::port::ConnectionPort as _;
 use crate::toolset::Toolset;
 
 /// A generous limit for what has to come.
@@ -19,15 +21,17 @@ const IN_OTHER_WORDS: &str = "file://review-gate/conversations?q=x";
 const ACTIVE: &str = "file://review-gate/conversations/active";
 
 struct Web {
-    endpoint: HttpEndpoint<Faked>,
-    gate: Arc<Faked>,
+    endpoint: HttpEndpoint,
+    gate: Arc<FakeGate>,
     _stop: DropGuard,
 }
 
 impl Web {
-    fn of(gate: Arc<Faked>) -> Self {
+    fn of(gate: Arc<FakeGate>) -> Self {
         let stop = CancellationToken::new();
-        Self { endpoint: HttpEndpoint::new(&gate, &stop), gate, _stop: stop.drop_guard() }
+        let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(&gate);
+        let served = vec![(TOOLSET.name, TOOLSET.served(&as_gate))];
+        Self { endpoint: HttpEndpoint::of(&as_gate, served, &stop), gate, _stop: stop.drop_guard() }
     }
 
     fn new() -> Self {

@@ -1,12 +1,17 @@
 //! The prompts of the tests' gate.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use async_trait::async_trait;
 use gate_core::{
     ArgumentType, Caller, Code, Completes, Fault, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList,
     PromptMessage, PromptOrigin, PromptRole, PromptSource, RenderedPrompt,
 };
 use serde_json::{Value, json};
+
+use super::FakeGate;
+use crate::prompts::PromptPort;
 
 /// A prompt that says little of itself.
 pub(crate) fn prompt(id: &str) -> Prompt {
@@ -62,8 +67,32 @@ pub(crate) fn review() -> Prompt {
     }
 }
 
+#[async_trait]
+impl PromptPort for FakeGate {
+    fn prompts(&self) -> Arc<PromptList> {
+        Arc::clone(&self.lock().prompts)
+    }
+
+    async fn prompt(
+        &self,
+        caller: &Caller,
+        id: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<RenderedPrompt, Fault> {
+        rendered(&self.prompts(), caller, id, arguments)
+    }
+
+    fn prompt_source(&self, id: &str) -> Option<PromptSource> {
+        self.prompts().get(id).map(|prompt| source(prompt))
+    }
+
+    async fn workspace_files(&self, caller: &Caller, like: &str) -> Result<(Vec<String>, bool), Fault> {
+        Ok(files(caller, like))
+    }
+}
+
 /// Says what it was given: as a text, and as a resource.
-pub(super) fn rendered(
+fn rendered(
     all: &PromptList,
     caller: &Caller,
     id: &str,
@@ -89,7 +118,7 @@ pub(super) fn rendered(
 }
 
 /// Made of the id.
-pub(super) fn source(prompt: &Prompt) -> PromptSource {
+fn source(prompt: &Prompt) -> PromptSource {
     let uses: Vec<_> = prompt.arguments.iter().map(|argument| format!("{{{{{}}}}}", argument.name)).collect();
     PromptSource {
         format: prompt.format,
@@ -99,7 +128,7 @@ pub(super) fn source(prompt: &Prompt) -> PromptSource {
 }
 
 /// Files of the one workspace that there is.
-pub(super) fn files(caller: &Caller, like: &str) -> (Vec<String>, bool) {
+fn files(caller: &Caller, like: &str) -> (Vec<String>, bool) {
     let all = if caller.workspace == "/work" { 150 } else { 0 };
     let fit = (0..all).map(|number| format!("src/file{number}.rs")).filter(|file| file.contains(like));
     (fit.collect(), false)

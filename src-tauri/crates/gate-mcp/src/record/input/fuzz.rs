@@ -5,8 +5,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
+use serde_json::Map;
+
+use super::tests::{Told, checkpoint, paged, progress, restore};
 use super::*;
 use crate::fuzzing::{Fuzz, damaged, seeds};
+use crate::input::Fields;
 
 const TOKENS: &[&str] = &[
     "\"progress_percent\":",
@@ -31,20 +35,10 @@ const TOKENS: &[&str] = &[
     "]",
     ",",
 ];
-const FIELDS: &[&str] = &[
-    "progress_percent",
-    "status_message",
-    "step_name",
-    "steps",
-    "completed",
-    "cursor",
-    "name",
-    "description",
-    "checkpoint_id",
-    "undo",
-    "restore_id",
-    "session_uuid",
-];
+/// The fields of all these tools.
+fn names() -> Vec<&'static str> {
+    [Report::NAMES, Older::NAMES, NewCheckpoint::NAMES, Back::NAMES].concat()
+}
 
 #[test]
 fn fuzz_record_arguments() {
@@ -112,7 +106,7 @@ fn kept<T>(told: Result<Told<T>, Fault>, object: &Map<String, Value>) -> Option<
         Err(fault) => {
             let expected = [Code::InvalidInput, Code::TooLarge, Code::TooMany];
             assert!(expected.contains(&fault.code), "{fault:?}");
-            let named = FIELDS.iter().any(|field| fault.to_string().contains(&format!("`{field}")));
+            let named = names().iter().any(|field| fault.to_string().contains(&format!("`{field}")));
             assert!(named, "it names a field: {fault:?}");
             assert!(fault.message.len() < 1000, "however long that is: {fault:?}");
             assert!(!fault.message.contains(char::is_control), "on one line: {fault:?}");
@@ -123,7 +117,7 @@ fn kept<T>(told: Result<Told<T>, Fault>, object: &Map<String, Value>) -> Option<
 
 /// Objects that are nearly right.
 fn object() -> impl Strategy<Value = Map<String, Value>> {
-    let name = prop_oneof![12 => select(FIELDS).prop_map(str::to_owned), 1 => "[a-z]{1,3}"];
+    let name = prop_oneof![12 => select(names()).prop_map(str::to_owned), 1 => "[a-z]{1,3}"];
     vec((name, value()), 0..6).prop_map(|fields| fields.into_iter().collect())
 }
 

@@ -1,14 +1,16 @@
 //! Fuzzing the tool's arguments: any object is a question or a fault that can be read, and a
 //! question is what the agent wrote, letter by letter.
 
+use gate_core::Code;
 use gate_core::bounds;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::Number;
+use serde_json::{Map, Number, Value};
 
 use super::*;
 use crate::fuzzing::{Fuzz, damaged, seeds};
+use crate::input::{Fields, Read, UNKNOWN_NAMED, read};
 
 const TOKENS: &[&str] = &[
     "\"message\":\"m\",",
@@ -41,18 +43,7 @@ const TOKENS: &[&str] = &[
     ":",
     "[[[[[[[[[[[[[[[[[[[[",
 ];
-const FIELDS: &[&str] = &[
-    "message",
-    "title",
-    "context",
-    "diff",
-    "urgent",
-    "allow_multiple",
-    "approval",
-    "options",
-    "session_uuid",
-    "request_id",
-];
+const FIELDS: &[&str] = Question::NAMES;
 
 #[test]
 fn fuzz_arguments() {
@@ -60,7 +51,7 @@ fn fuzz_arguments() {
     for seed in seeds("arguments") {
         any_json(&seed.0);
     }
-    assert_eq!(parse(None), Ok(Arguments::default()), "no arguments are an empty object");
+    assert_eq!(read::<Question>(None), Ok(Read::default()), "no arguments are an empty object");
     let (any, object) = (damaged("arguments", TOKENS), object());
     while fuzz.goes_on() {
         fuzz.batch(&any, |bytes| any_json(&bytes.0));
@@ -77,13 +68,13 @@ fn any_json(bytes: &[u8]) {
 
 /// What holds for every object.
 fn any_object(object: &Map<String, Value>) {
-    match parse(Some(object.clone())) {
+    match read::<Question>(Some(object.clone())) {
         Ok(arguments) => {
             is_what_was_written(&arguments, object);
-            if let Ok(checked) = arguments.ask.clone().checked() {
+            let ask = &arguments.input.clone().ask();
+            if let Ok(checked) = ask.clone().checked() {
                 is_bounded(&checked);
                 let with = |field: &Option<String>| field.clone().filter(|text| !text.trim().is_empty());
-                let ask = &arguments.ask;
                 assert_eq!(checked.message, ask.message, "the message stays as it is");
                 let (left, right) =
                     ([&checked.title, &checked.context, &checked.diff], [&ask.title, &ask.context, &ask.diff]);
@@ -101,8 +92,9 @@ fn any_object(object: &Map<String, Value>) {
     }
 }
 
-fn is_what_was_written(arguments: &Arguments, object: &Map<String, Value>) {
-    let ask = &arguments.ask;
+fn is_what_was_written(arguments: &Read<Question>, object: &Map<String, Value>) {
+    let Read { input, unknown: named } = arguments;
+    let ask = input.clone().ask();
     let text = |field: &str| object.get(field).and_then(Value::as_str).map(str::to_owned);
     let flag = |field: &str| object.get(field).and_then(Value::as_bool).unwrap_or(false);
     let expected = (text("message").unwrap_or_default(), text("title"), text("context"), text("diff"));
@@ -114,15 +106,15 @@ fn is_what_was_written(arguments: &Arguments, object: &Map<String, Value>) {
     let options: Vec<Choice> = options.iter().map(choice).collect();
     assert_eq!(ask.options, options, "options in their order");
     for (field, id) in
-        [("session_uuid", arguments.session_uuid.map(|id| id.0)), ("request_id", arguments.request_id.map(|id| id.0))]
+        [("session_uuid", input.session_uuid.map(|id| id.0)), ("request_id", input.request_id.map(|id| id.0))]
     {
         let written = text(field).and_then(|text| uuid::Uuid::parse_str(&text).ok());
         assert_eq!(id, written, "{field} is the one that was written");
     }
     let unknown: Vec<_> =
         object.iter().filter(|(name, value)| !FIELDS.contains(&name.as_str()) && !value.is_null()).collect();
-    assert_eq!(arguments.unknown.len(), unknown.len().min(UNKNOWN_NAMED), "a few stray fields are named");
-    for name in &arguments.unknown {
+    assert_eq!(named.len(), unknown.len().min(UNKNOWN_NAMED), "a few stray fields are named");
+    for name in named {
         assert!(name.chars().count() <= 61 && !name.contains(char::is_control), "in short, on one line: {name:?}");
     }
 }

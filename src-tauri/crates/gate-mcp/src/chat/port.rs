@@ -1,0 +1,109 @@
+//! What asking the person needs of the running gate.
+
+use std::any::Any;
+
+use async_trait::async_trait;
+use gate_core::clients::Override;
+use gate_core::{
+    Ask, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid, Timestamp,
+};
+
+use crate::port::Agent;
+
+/// A call of `review_gate_chat`, parsed but not yet checked against the bounds.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The question.
+    pub ask: Ask,
+    /// The session that it continues.
+    pub session_uuid: Option<SessionUuid>,
+    /// The earlier request that it goes on waiting for.
+    pub request_id: Option<RequestId>,
+    /// Who asks.
+    pub caller: Caller,
+    /// What the client declared of itself.
+    pub declared: Declared,
+    /// Names this call across reconnections: relay id and JSON-RPC id.
+    pub call_key: String,
+    /// Who calls, where that is known from one call to the next.
+    pub agent: Option<Agent>,
+    /// For how many milliseconds the client will wait for the result.
+    pub patience_millis: u64,
+}
+
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Look {
+    /// What became of it.
+    pub status: RequestStatus,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When it was closed; until then, when it was asked.
+    pub updated_at: Timestamp,
+}
+
+/// A request that a call stands for. While it lives, the person sees that an agent waits.
+pub struct Asked {
+    /// The request.
+    pub request_id: RequestId,
+    /// Its conversation.
+    pub session_uuid: SessionUuid,
+    /// Whether the agent asked for a decision.
+    pub approval: bool,
+    /// When the call has to be answered `pending` at the latest.
+    pub until: Timestamp,
+    /// What the model should be told besides the result.
+    pub asides: Vec<String>,
+    /// What became of the request, where that is known already.
+    pub outcome: Option<Outcome>,
+    /// Counts the caller as waiting until it is dropped; absent where the call only reads what an
+    /// agent has had before, and leaves no trace in the record.
+    pub attendance: Option<Box<dyn Any + Send + Sync>>,
+}
+
+/// Requests, and the person who answers them.
+#[async_trait]
+pub trait ChatPort: Send + Sync + 'static {
+    /// Waiting times from the settings that win over the built-in table.
+    fn patience_overrides(&self) -> Vec<Override>;
+
+    /// What an agent should tell its person where no window can be shown; absent where one can.
+    fn hint(&self) -> Option<String>;
+
+    /// Whether the person is away, so that nobody should wait for them.
+    fn is_away(&self) -> bool;
+
+    /// Resolves when the person is away; at once while they are.
+    async fn away(&self);
+
+    /// A call is answered `pending` since its client would give up.
+    async fn waited_in_vain(&self);
+
+    /// Stores the question, or finds the request that the call stands for already.
+    async fn ask(&self, call: Call) -> Result<Asked, Fault>;
+
+    /// Waits until the request is no longer pending. Dropping the future only stops waiting.
+    async fn closed(&self, request: RequestId) -> Result<Outcome, Fault>;
+
+    /// The client cancelled its call: withdraws the request unless another call waits for it.
+    async fn withdraw(&self, request: RequestId) -> Result<(), Fault>;
+
+    /// What this call is about to give is not the request's reply: a later one still has to be
+    /// delivered.
+    async fn gives_no_reply(&self, request: RequestId, call_key: String) -> Result<(), Fault>;
+
+    /// The question as it is stored.
+    async fn question(&self, request: RequestId) -> Result<Ask, Fault>;
+
+    /// Where a request stands.
+    async fn look(&self, request: RequestId) -> Result<Look, Fault>;
+
+    /// Counts an agent that asks for the request now and then as waiting, for some seconds.
+    fn linger(&self, request: RequestId);
+
+    /// Takes a reply that a person gave through the client's own form.
+    async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault>;
+
+    /// Closes a request without an answer.
+    async fn dismiss(&self, request: RequestId) -> Result<(), Fault>;
+}

@@ -1,0 +1,173 @@
+//! A gate of the tests' own, with a file for each of its ports.
+
+mod chat;
+mod config;
+pub(crate) mod prompts;
+mod record;
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use async_trait::async_trait;
+use gate_core::{
+    Caller, Checkpoint, Conversation, Fault, Note, Prompt, PromptList, SessionStatus, SessionUuid, Timestamp,
+};
+use tokio::sync::broadcast;
+use uuid::Uuid;
+
+use crate::port::{Agent, Change, ConnectionPort, Handover, Whose};
+
+/// The gate.
+pub(crate) struct FakeGate {
+    record: Mutex<Record>,
+    changes: broadcast::Sender<Change>,
+}
+
+#[derive(Default)]
+struct Record {
+    agents: HashMap<Option<Agent>, SessionUuid>,
+    /// The latest began last.
+    conversations: Vec<(Conversation, Vec<Checkpoint>)>,
+    beats: Vec<String>,
+    delivered: Vec<String>,
+    http_sessions: HashMap<String, String>,
+    notes: HashMap<SessionUuid, Vec<Note>>,
+    prompts: Arc<PromptList>,
+}
+
+impl Default for FakeGate {
+    fn default() -> Self {
+        Self { record: Mutex::default(), changes: broadcast::channel(16).0 }
+    }
+}
+
+impl FakeGate {
+    /// The relays whose hearts were heard.
+    pub(crate) fn beats(&self) -> Vec<String> {
+        self.lock().beats.clone()
+    }
+
+    /// The calls whose deliveries were noted.
+    pub(crate) fn delivered(&self) -> Vec<String> {
+        self.lock().delivered.clone()
+    }
+
+    /// The person sends a note to the agent of a session.
+    pub(crate) fn send_note(&self, session: SessionUuid, note: Note) {
+        self.lock().notes.entry(session).or_default().push(note);
+    }
+
+    /// How many connections hear of changes.
+    pub(crate) fn listeners(&self) -> usize {
+        self.changes.receiver_count()
+    }
+
+    /// Begins a conversation, and tells of it.
+    pub(crate) fn begin(&self) -> SessionUuid {
+        let session = self.lock().begin(&Caller::default());
+        let _ = self.changes.send(Change::Began(session));
+        session
+    }
+
+    /// Serves these prompts from now on, and tells of it.
+    pub(crate) fn serve(&self, mut all: Vec<Prompt>) {
+        all.sort_by(|one, other| one.id.cmp(&other.id));
+        self.lock().prompts = Arc::new(PromptList { prompts: all.into_iter().map(Arc::new).collect() });
+        let _ = self.changes.send(Change::Prompts);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Record> {
+        self.record.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets `change` be done to the session of an agent; it is begun where there is none.
+    fn with<T>(
+        &self,
+        whose: &Whose,
+        change: impl FnOnce(&mut (Conversation, Vec<Checkpoint>)) -> T,
+    ) -> (SessionUuid, T) {
+        let mut record = self.lock();
+        let known = whose.session_uuid.or_else(|| record.agents.get(&whose.agent).copied());
+        let session = known.unwrap_or_else(|| {
+            let session = record.begin(&whose.caller);
+            record.agents.insert(whose.agent.clone(), session);
+            let _ = self.changes.send(Change::Began(session));
+            session
+        });
+        let found = record.conversations.iter_mut().find(|(one, _)| one.session_uuid == session);
+        (session, change(found.expect("the session is known")))
+    }
+}
+
+impl Record {
+    fn begin(&mut self, caller: &Caller) -> SessionUuid {
+        let number = self.conversations.len();
+        let session_uuid = SessionUuid(Uuid::from_u128(number as u128 + 1));
+        let conversation = Conversation {
+            session_uuid,
+            title: format!("Conversation {number}"),
+            status: SessionStatus::Active,
+            client: caller.client.clone(),
+            client_version: caller.client_version.clone(),
+            workspace: caller.workspace.clone(),
+            created_at: Timestamp(0),
+            updated_at: Timestamp(number as i64),
+            messages: 0,
+            progress: None,
+        };
+        self.conversations.push((conversation, Vec::new()));
+        session_uuid
+    }
+
+    fn find(&self, session: SessionUuid) -> Option<&(Conversation, Vec<Checkpoint>)> {
+        self.conversations.iter().find(|(one, _)| one.session_uuid == session)
+    }
+}
+
+#[async_trait]
+impl ConnectionPort for FakeGate {
+    fn now(&self) -> Timestamp {
+        Timestamp(0)
+    }
+
+    fn state_key(&self) -> [u8; 32] {
+        [7; 32]
+    }
+
+    fn changes(&self) -> broadcast::Receiver<Change> {
+        self.changes.subscribe()
+    }
+
+    fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {
+        let notes = self.lock().notes.remove(&session)?;
+        let carried = Box::new(call_key.to_owned());
+        Some(Handover { notes, carried })
+    }
+
+    async fn delivered(&self, call_key: String) {
+        self.lock().delivered.push(call_key);
+    }
+
+    fn connected(&self, _relay: &str) -> Box<dyn Any + Send + Sync> {
+        Box::new(())
+    }
+
+    fn beat(&self, relay: &str) {
+        self.lock().beats.push(relay.to_owned());
+    }
+
+    async fn http_session(&self, session: &str) -> Result<Option<String>, Fault> {
+        Ok(self.lock().http_sessions.get(session).cloned())
+    }
+
+    async fn keep_http_session(&self, session: &str, initialize: &str) -> Result<(), Fault> {
+        self.lock().http_sessions.insert(session.to_owned(), initialize.to_owned());
+        Ok(())
+    }
+
+    async fn forget_http_session(&self, session: &str) -> Result<(), Fault> {
+        self.lock().http_sessions.remove(session);
+        Ok(())
+    }
+}

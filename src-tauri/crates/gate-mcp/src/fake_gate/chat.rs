@@ -1,0 +1,67 @@
+//! There is no person behind the tests' gate.
+
+use async_trait::async_trait;
+use gate_core::clients::Override;
+use gate_core::{Ask, Decision, Draft, Fault, Outcome, RequestId};
+
+use super::FakeGate;
+use crate::chat::{Asked, Call, ChatPort, Look};
+
+fn no_person<T>() -> Result<T, Fault> {
+    Err(Fault::internal("There is no person behind this gate."))
+}
+
+#[async_trait]
+impl ChatPort for FakeGate {
+    fn patience_overrides(&self) -> Vec<Override> {
+        Vec::new()
+    }
+
+    fn hint(&self) -> Option<String> {
+        None
+    }
+
+    fn is_away(&self) -> bool {
+        false
+    }
+
+    async fn away(&self) {
+        std::future::pending().await
+    }
+
+    async fn waited_in_vain(&self) {}
+
+    async fn ask(&self, _call: Call) -> Result<Asked, Fault> {
+        no_person()
+    }
+
+    async fn closed(&self, _request: RequestId) -> Result<Outcome, Fault> {
+        no_person()
+    }
+
+    async fn withdraw(&self, _request: RequestId) -> Result<(), Fault> {
+        no_person()
+    }
+
+    async fn gives_no_reply(&self, _request: RequestId, _call_key: String) -> Result<(), Fault> {
+        no_person()
+    }
+
+    async fn question(&self, _request: RequestId) -> Result<Ask, Fault> {
+        no_person()
+    }
+
+    async fn look(&self, _request: RequestId) -> Result<Look, Fault> {
+        no_person()
+    }
+
+    fn linger(&self, _request: RequestId) {}
+
+    async fn answer(&self, _request: RequestId, _decision: Option<Decision>, _draft: Draft) -> Result<(), Fault> {
+        no_person()
+    }
+
+    async fn dismiss(&self, _request: RequestId) -> Result<(), Fault> {
+        no_person()
+    }
+}

@@ -1,0 +1,20 @@
+//! The tests' gate has no settings.
+
+use async_trait::async_trait;
+use gate_core::{Code, Fault};
+use serde_json::{Map, Value};
+
+use super::FakeGate;
+use crate::config::{ChangedSetting, ConfigEntry, ConfigPort};
+use crate::port::Whose;
+
+#[async_trait]
+impl ConfigPort for FakeGate {
+    fn config(&self, _keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
+        Ok(Vec::new())
+    }
+
+    async fn update_config(&self, _whose: Whose, _values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {
+        Err(Fault::new(Code::UnknownSetting, "There is none.", "Change nothing."))
+    }
+}

@@ -1,0 +1,287 @@
+//! The kinds of values that fields may have: the schema of each, and how it is read.
+
+use std::marker::PhantomData;
+use std::str::FromStr;
+
+use gate_core::{Code, Fault, SessionUuid};
+use serde_json::{Map, Value, json};
+
+use super::Fields;
+
+/// What a field may be. A tool that needs one of its own implements it beside itself.
+pub(crate) trait Kind {
+    /// What is read.
+    type Value;
+
+    /// Its JSON Schema, without a description.
+    fn schema(&self) -> Value;
+
+    /// Reads a value that errors call `path`.
+    ///
+    /// # Errors
+    /// `invalid_input` or `too_many` that name `path`.
+    fn read(&self, path: &str, value: Value) -> Result<Self::Value, Fault>;
+
+    /// Several of them, as an error names them after `an array of`.
+    fn several(&self) -> String {
+        "such values".to_owned()
+    }
+}
+
+/// A text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Text {
+    least: Option<usize>,
+    most: Option<usize>,
+}
+
+/// A text of any length.
+pub(crate) const TEXT: Text = Text { least: None, most: None };
+
+impl Text {
+    /// With at least so many characters.
+    pub(crate) const fn at_least(self, least: usize) -> Self {
+        Self { least: Some(least), ..self }
+    }
+
+    /// With at most so many characters.
+    pub(crate) const fn at_most(self, most: usize) -> Self {
+        Self { most: Some(most), ..self }
+    }
+}
+
+impl Kind for Text {
+    type Value = String;
+
+    fn schema(&self) -> Value {
+        with_bounds(json!({ "type": "string" }), [("minLength", self.least), ("maxLength", self.most)])
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<String, Fault> {
+        match value {
+            Value::String(text) => Ok(text),
+            other => Err(wrong_type(path, "a string", &other)),
+        }
+    }
+
+    fn several(&self) -> String {
+        "strings".to_owned()
+    }
+}
+
+/// True or false.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flag;
+
+/// The one kind of flag.
+pub(crate) const FLAG: Flag = Flag;
+
+impl Kind for Flag {
+    type Value = bool;
+
+    fn schema(&self) -> Value {
+        json!({ "type": "boolean" })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<bool, Fault> {
+        value.as_bool().ok_or_else(|| wrong_type(path, "true or false", &value))
+    }
+}
+
+/// An identifier that an earlier result gave.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Id<T>(PhantomData<fn() -> T>);
+
+impl<T> Id<T> {
+    /// An identifier of this type.
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T: FromStr<Err = Fault>> Kind for Id<T> {
+    type Value = T;
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "format": "uuid" })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<T, Fault> {
+        TEXT.read(path, value)?.parse()
+    }
+}
+
+/// The session of the call, the same for every tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Session;
+
+/// The session of the call.
+pub(crate) const SESSION: Session = Session;
+
+impl Kind for Session {
+    type Value = SessionUuid;
+
+    fn schema(&self) -> Value {
+        let about = "The session of an earlier result. Leave it out on the first call.";
+        super::described(Id::<SessionUuid>::new().schema(), about)
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<SessionUuid, Fault> {
+        Id::new().read(path, value)
+    }
+}
+
+/// Several values of one kind.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct List<K> {
+    of: K,
+    most: usize,
+    is_checked: bool,
+}
+
+impl<K> List<K> {
+    /// At most so many, which is checked where the domain stores them.
+    pub(crate) const fn of(of: K, most: usize) -> Self {
+        Self { of, most, is_checked: false }
+    }
+
+    /// At most so many, which is checked here.
+    pub(crate) const fn bounded(of: K, most: usize) -> Self {
+        Self { of, most, is_checked: true }
+    }
+}
+
+impl<K: Kind> Kind for List<K> {
+    type Value = Vec<K::Value>;
+
+    fn schema(&self) -> Value {
+        json!({ "type": "array", "items": self.of.schema(), "maxItems": self.most })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<Self::Value, Fault> {
+        let Value::Array(items) = value else {
+            return Err(wrong_type(path, &format!("an array of {}", self.of.several()), &value));
+        };
+        if self.is_checked {
+            not_too_many(path, items.len(), self.most)?;
+        }
+        let item = |(index, item)| self.of.read(&format!("{path}[{index}]"), item);
+        items.into_iter().enumerate().map(item).collect()
+    }
+}
+
+/// An object that may be passed as the text of its one needed field.
+pub(crate) trait Named: Fields + From<String> {
+    /// That field.
+    const KEY: &'static str;
+    /// What one of them is called.
+    const ONE: &'static str;
+}
+
+/// [`Named`] objects, as texts or as objects.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Brief<T>(PhantomData<fn() -> T>);
+
+impl<T> Brief<T> {
+    /// Objects of this type.
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T: Named> Kind for Brief<T> {
+    type Value = T;
+
+    fn schema(&self) -> Value {
+        json!({ "anyOf": [T::properties().remove(T::KEY), T::schema()] })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<T, Fault> {
+        let mut fields = match value {
+            Value::String(text) => return Ok(T::from(text)),
+            Value::Object(fields) => fields,
+            other => return Err(wrong_type(path, &format!("a string or an object with a {}", T::KEY), &other)),
+        };
+        let mut read = T::default();
+        for &name in T::NAMES {
+            match fields.remove(name).filter(|value| !value.is_null()) {
+                Some(value) => {
+                    read.take(name, &format!("{path}.{name}"), value)?;
+                }
+                None if name == T::KEY => {
+                    return Err(Fault::new(
+                        Code::InvalidInput,
+                        format!("`{path}` has no `{name}`."),
+                        format!("Give every {} a {name}, or pass plain strings.", T::ONE),
+                    ));
+                }
+                None => {}
+            }
+        }
+        Ok(read)
+    }
+
+    fn several(&self) -> String {
+        format!("strings or of objects with a {}", T::KEY)
+    }
+}
+
+/// An object with names of the agent's choice.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Entries {
+    /// At most so many.
+    pub(crate) most: usize,
+    /// What it is, as an error names it.
+    pub(crate) wanted: &'static str,
+}
+
+impl Kind for Entries {
+    type Value = Map<String, Value>;
+
+    fn schema(&self) -> Value {
+        json!({ "type": "object", "minProperties": 1, "maxProperties": self.most })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<Self::Value, Fault> {
+        let Value::Object(entries) = value else { return Err(wrong_type(path, self.wanted, &value)) };
+        not_too_many(path, entries.len(), self.most)?;
+        Ok(entries)
+    }
+}
+
+fn with_bounds(mut schema: Value, bounds: [(&str, Option<usize>); 2]) -> Value {
+    for (name, bound) in bounds {
+        if let (Some(schema), Some(bound)) = (schema.as_object_mut(), bound) {
+            schema.insert(name.to_owned(), bound.into());
+        }
+    }
+    schema
+}
+
+fn not_too_many(path: &str, count: usize, most: usize) -> Result<(), Fault> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(Fault::new(
+        Code::TooMany,
+        format!("`{path}` has {count} entries; at most {most} are allowed."),
+        "Pass fewer at a time.",
+    ))
+}
+
+/// The error for a value of another type than `wanted`.
+pub(crate) fn wrong_type(path: &str, wanted: &str, found: &Value) -> Fault {
+    let kind = match found {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    };
+    Fault::new(
+        Code::InvalidInput,
+        format!("`{path}` must be {wanted}, but it is {kind}."),
+        "Pass the field as the tool's input schema says, or leave it out.",
+    )
+}

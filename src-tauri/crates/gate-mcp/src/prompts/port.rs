@@ -1,0 +1,33 @@
+//! What serving prompts needs of the running gate.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use gate_core::{Caller, Fault, PromptList, PromptSource, RenderedPrompt};
+
+/// The prompts that are served, and the files that their arguments may name.
+#[async_trait]
+pub trait PromptPort: Send + Sync + 'static {
+    /// Every prompt that is served, as one whole version: the same `Arc` while nothing changes.
+    fn prompts(&self) -> Arc<PromptList>;
+
+    /// A prompt with these arguments put in. It counts as used.
+    ///
+    /// # Errors
+    /// `unknown_prompt`; `prompt` where an argument is missing or isn't what it has to be, or the prompt
+    /// can't be rendered within its bounds.
+    async fn prompt(
+        &self,
+        caller: &Caller,
+        id: &str,
+        arguments: &BTreeMap<String, String>,
+    ) -> Result<RenderedPrompt, Fault>;
+
+    /// The file of a prompt; absent where there is none of this id.
+    fn prompt_source(&self, id: &str) -> Option<PromptSource>;
+
+    /// The files of a caller's workspace whose names fit, the best first, and whether there are more;
+    /// none where the workspace is unknown.
+    async fn workspace_files(&self, caller: &Caller, like: &str) -> Result<(Vec<String>, bool), Fault>;
+}

@@ -1,0 +1,223 @@
+//! A tool as a value: what it is called and told to clients, what it takes and gives, and its body.
+
+use std::future::Future;
+use std::marker::PhantomData;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use gate_core::{Fault, SessionUuid};
+use rmcp::RoleServer;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use serde_json::Value;
+
+use crate::faults::tool_error;
+use crate::input::{described, unknown_note};
+use crate::notes::{self, NoteTold};
+use crate::output::{Output, Shape, structure};
+use crate::port::{ConnectionPort, Whose};
+use crate::server::Server;
+
+/// A tool of a toolset whose port is `P`. [`tool!`] makes one.
+pub(crate) struct Tool<P: ?Sized + 'static> {
+    pub(crate) name: &'static str,
+    /// Accepted for it, and not listed.
+    pub(crate) other_names: &'static [&'static str],
+    pub(crate) title: &'static str,
+    /// What a model is told of it.
+    pub(crate) about: &'static str,
+    pub(crate) manners: Manners,
+    pub(crate) input: fn() -> Value,
+    pub(crate) output: fn() -> Value,
+    pub(crate) body: Body<P>,
+}
+
+/// What a tool does to the world (MCP, "Tool Annotations"). None destroys anything.
+pub(crate) struct Manners {
+    pub(crate) reads_only: bool,
+    pub(crate) idempotent: bool,
+    /// Whether it reaches beyond the gate: to a person, or to the network.
+    pub(crate) open_world: bool,
+}
+
+impl Manners {
+    /// It only looks.
+    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, open_world: false };
+    /// Done twice, it does more than once.
+    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, open_world: false };
+    /// Done twice, it does the same as once.
+    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, open_world: false };
+}
+
+/// The answer to one call.
+pub(crate) type Responding<'a> = Pin<Box<dyn Future<Output = CallToolResponse> + Send + 'a>>;
+
+type Running<'a, T> = Pin<Box<dyn Future<Output = Result<T, Fault>> + Send + 'a>>;
+
+/// What a tool does when it is called.
+pub(crate) enum Body<P: ?Sized + 'static> {
+    /// Gives its result without waiting for anybody.
+    AtOnce(for<'a> fn(&'a P, &'a Called<'a>, Option<JsonObject>) -> Running<'a, CallToolResult>),
+    /// May wait for the person: hands its result over itself, and the notes with it.
+    Waits(for<'a> fn(&'a P, &'a Called<'a>, CallToolRequestParams) -> Running<'a, CallToolResponse>),
+}
+
+impl<P: ?Sized + 'static> Tool<P> {
+    /// As clients are told of it.
+    pub(crate) fn listed(&self) -> Listed {
+        let Manners { reads_only, idempotent, open_world } = self.manners;
+        let annotations = ToolAnnotations::with_title(self.title)
+            .read_only(reads_only)
+            .destructive(false)
+            .idempotent(idempotent)
+            .open_world(open_world);
+        Listed::new(self.name, self.about, object((self.input)()))
+            .with_title(self.title)
+            .with_raw_output_schema(object(with_notes((self.output)())))
+            .with_annotations(annotations)
+    }
+
+    /// Answers one call. Faults are errors of the tool; errors of the protocol stay for its own faults.
+    pub(crate) async fn call(&self, port: &P, called: &Called<'_>, params: CallToolRequestParams) -> CallToolResponse {
+        match self.body {
+            Body::AtOnce(body) => {
+                let result = body(port, called, params.arguments).await;
+                called.hand(result.unwrap_or_else(|fault| tool_error(&fault))).into()
+            }
+            Body::Waits(body) => body(port, called, params).await.unwrap_or_else(|fault| tool_error(&fault).into()),
+        }
+    }
+}
+
+/// Notes from the person come with the result of any tool.
+fn with_notes(mut output: Value) -> Value {
+    if let Some(properties) = output.get_mut("properties").and_then(Value::as_object_mut) {
+        let about = "Notes from the person, sent while you were working. They answer no request.";
+        properties.insert("notes".to_owned(), described(Vec::<NoteTold<'_>>::schema(), about));
+    }
+    output
+}
+
+fn object(schema: Value) -> Arc<JsonObject> {
+    match schema {
+        Value::Object(fields) => Arc::new(fields),
+        other => Arc::new(JsonObject::from_iter([("const".to_owned(), other)])),
+    }
+}
+
+/// One call, as the body of its tool sees it.
+pub(crate) struct Called<'a> {
+    pub(crate) server: &'a Server,
+    pub(crate) context: &'a RequestContext<RoleServer>,
+}
+
+impl Called<'_> {
+    /// Whose session it is about, where it names this one, or none.
+    pub(crate) fn whose(&self, session_uuid: Option<SessionUuid>) -> Whose {
+        self.server.whose(session_uuid, self.context)
+    }
+
+    /// What every connection has.
+    pub(crate) fn gate(&self) -> &dyn ConnectionPort {
+        self.server.gate()
+    }
+
+    /// The result on its way, with the notes that wait for its session.
+    fn hand(&self, mut result: CallToolResult) -> CallToolResult {
+        // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
+        let carried = notes::add(self.gate(), &self.server.call_key(self.context), &mut result);
+        self.server.hand(self.context, carried);
+        result
+    }
+}
+
+/// What a tool answers: text for a model, and an [`Output`] for programs.
+pub(crate) struct Answer<O> {
+    text: String,
+    structured: Value,
+    asides: Vec<String>,
+    session: Option<SessionUuid>,
+    _output: PhantomData<fn() -> O>,
+}
+
+impl<O: Output> Answer<O> {
+    pub(crate) fn new(text: String, output: &O::Of<'_>) -> Result<Self, Fault> {
+        let structured = structure::<O>(output)?;
+        Ok(Self { text, structured, asides: Vec::new(), session: None, _output: PhantomData })
+    }
+
+    /// Also tells the model this.
+    pub(crate) fn with_asides(mut self, asides: Vec<String>) -> Self {
+        self.asides = asides;
+        self
+    }
+
+    /// Tells the model to go on in this session.
+    pub(crate) fn in_session(mut self, session: SessionUuid) -> Self {
+        self.session = Some(session);
+        self
+    }
+
+    /// The result, which also names the fields that were not known.
+    pub(crate) fn result(self, unknown: &[String]) -> CallToolResult {
+        let mut text = self.text;
+        for aside in self.asides.into_iter().chain(unknown_note(unknown)) {
+            text.push_str("\n\n");
+            text.push_str(&aside);
+        }
+        if let Some(session) = self.session {
+            text.push_str(&format!("\n\n(session_uuid {session}; pass it on your next call.)"));
+        }
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        result.structured_content = Some(self.structured);
+        result
+    }
+}
+
+/// Makes a [`Tool`]. What follows `at_once` is an async function of the port, the call and the input, which
+/// gives an [`Answer`] with the output; `waits` is one that does everything itself.
+macro_rules! tool {
+    (
+        $name:expr, $(also $other:expr,)*
+        $title:literal,
+        $about:expr,
+        $manners:expr,
+        $input:ty => $output:ty,
+        at_once $body:path
+    ) => {
+        $crate::tool::tool!(@value $name, [$($other),*], $title, $about, $manners, $input, $output,
+            $crate::tool::Body::AtOnce(|port, called, arguments| {
+                Box::pin(async move {
+                    let read = $crate::input::read::<$input>(arguments)?;
+                    let answer: $crate::tool::Answer<$output> = $body(port, called, read.input).await?;
+                    Ok(answer.result(&read.unknown))
+                })
+            }))
+    };
+    (
+        $name:expr, $(also $other:expr,)*
+        $title:literal,
+        $about:expr,
+        $manners:expr,
+        $input:ty => $output:ty,
+        waits $body:path
+    ) => {
+        $crate::tool::tool!(@value $name, [$($other),*], $title, $about, $manners, $input, $output,
+            $crate::tool::Body::Waits(|port, called, params| Box::pin($body(port, called, params))))
+    };
+    (@value $name:expr, [$($other:expr),*], $title:literal, $about:expr, $manners:expr, $input:ty, $output:ty, $body:expr) => {
+        $crate::tool::Tool {
+            name: $name,
+            other_names: &[$($other),*],
+            title: $title,
+            about: $about,
+            manners: $manners,
+            input: <$input as $crate::input::Fields>::schema,
+            output: <$output as $crate::output::Shape>::schema,
+            body: $body,
+        }
+    };
+}
+pub(crate) use tool;
