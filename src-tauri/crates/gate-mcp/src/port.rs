@@ -346,7 +346,7 @@ pub trait Gate: Send + Sync + 'static {
     /// Changes settings, all of them or none; null for the default. The person is told.
     ///
     /// # Errors
-    /// `setting_invalid`, `setting_forbidden`, `unknown_setting`, and `settings_file` where the file
+    /// `setting_rejected`, `setting_forbidden`, `unknown_setting`, and `settings_file` where the file
     /// can't be changed.
     fn update_config(
         &self,

@@ -1,5 +1,5 @@
-//! `cargo xtask codegen`: what is generated and committed: the UI's types, the checked SQL, and the page
-//! about the settings.
+//! `cargo xtask codegen`: what is generated and committed: the UI's types, the checked SQL, and the pages
+//! about the commands and the settings.
 //!
 //! Each is generated into a folder of its own below `target`, then compared with the committed
 //! one, or put in its place. Stale files go.
@@ -80,12 +80,16 @@ impl Output {
     }
 }
 
-fn generate(workspace: &Workspace) -> Result<[Output; 3]> {
+fn generate(workspace: &Workspace) -> Result<[Output; 4]> {
     setup::packages(&[setup::SQL])?;
     let typescript = empty(workspace.target.join("codegen/typescript"))?;
     let words =
         ["run", "--quiet", "--package", "gate-api", "--features", "typescript", "--example", "typescript", "--"];
     run_command(cargo(&workspace.root, words).arg(&typescript), "mend what it names above")?;
+    let commands = empty(workspace.target.join("codegen/commands"))?;
+    let words =
+        ["run", "--quiet", "--package", "gate-api", "--features", "typescript", "--example", "commands_page", "--"];
+    run_command(cargo(&workspace.root, words).arg(&commands), "mend what it names above")?;
     let pages = empty(workspace.target.join("codegen/docs"))?;
     let words = ["run", "--quiet", "--package", "gate-settings", "--example", "settings_page", "--"];
     run_command(cargo(&workspace.root, words).arg(&pages), "mend what it names above")?;
@@ -93,6 +97,7 @@ fn generate(workspace: &Workspace) -> Result<[Output; 3]> {
     sql::describe(workspace, &queries)?;
     Ok([
         Output { fresh: typescript, committed: workspace.ui().join("src/generated"), only: None },
+        Output { fresh: commands, committed: workspace.root.join("docs"), only: Some("commands.md") },
         Output { fresh: pages, committed: workspace.root.join("docs"), only: Some("settings.md") },
         Output { fresh: queries, committed: workspace.root.join(".sqlx"), only: None },
     ])
