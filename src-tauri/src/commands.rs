@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use gate_api::commands::settings::ReadSettings;
 use gate_api::{Answer, Command};
 use gate_app::{Gate, Origin};
 use gate_core::{Code, Fault, RequestId, markdown};
@@ -58,10 +59,7 @@ pub(crate) async fn open_link(href: String) -> Result<(), Fault> {
 /// Opens the settings file in the program that this person's system has for it.
 #[tauri::command]
 pub(crate) async fn open_settings(gate: State<'_, Gate>) -> Result<(), Fault> {
-    let Answer::Settings(settings) = gate.execute(Command::Settings, Origin::Desktop).await? else {
-        return Err(Fault::internal("The gate doesn't say where its settings are."));
-    };
-    let file = settings.file;
+    let file = gate.execute(ReadSettings {}, Origin::Desktop).await?.file;
     if !Path::new(&file).exists() {
         let message = format!("{file} isn't there yet: nothing was changed so far.");
         return Err(Fault::new(Code::SettingsFile, message, "Change a setting on these pages; that makes the file."));

@@ -17,7 +17,8 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use gate_api::{Command, ControlRequest};
+use gate_api::ControlRequest;
+use gate_api::commands::program::Raise;
 use gate_app::attention::Move;
 use gate_app::places::Places;
 use gate_app::{Gate, RunOptions, Running, Started};
@@ -184,8 +185,7 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
             Err(error) => return Err(error.fault()),
         }
     };
-    let request = ControlRequest { id: 1, command: Command::Raise };
-    let line = serde_json::to_string(&request).map_err(|error| Fault::internal(error.to_string()))?;
+    let line = ControlRequest::line(1, &Raise {}).map_err(|error| Fault::internal(error.to_string()))?;
     connection.send_line(&line).await.map_err(|error| error.fault())?;
     connection.next_line().await.map_err(|error| error.fault())?;
     Ok(())

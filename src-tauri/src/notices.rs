@@ -8,7 +8,7 @@ mod system;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gate_api::Command;
+use gate_api::commands::requests::Snooze;
 use gate_app::{Gate, Notice, Origin, QuickReply};
 use gate_core::{Fault, RequestId};
 use gate_texts::Texts;
@@ -143,7 +143,7 @@ async fn act(gate: &Gate, notice: &Notice, button: &str) -> Result<(), Fault> {
     if button == OPEN {
         gate.raise(Some(request_id));
     } else if button == LATER {
-        gate.execute(Command::Snooze { request_id, until: None }, Origin::Desktop).await?;
+        gate.execute(Snooze { request_id, until: None }, Origin::Desktop).await?;
     } else if let Some(label) = reply_of(notice, button)
         && gate.quick_reply(request_id, label).await? == QuickReply::Begun
     {

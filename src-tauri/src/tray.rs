@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use gate_api::Command;
+use gate_api::commands::person::SetAway;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
 use gate_texts::Texts;
@@ -220,7 +220,7 @@ fn chosen(app: &AppHandle, id: &str) {
         "away" => {
             let away = !gate.at_a_glance().presence.away;
             let gate = gate.inner().clone();
-            then(async move { gate.execute(Command::SetAway { away }, Origin::Desktop).await.map(drop) });
+            then(async move { gate.execute(SetAway { away }, Origin::Desktop).await.map(drop) });
         }
         "dnd-hour" => be_quiet(&gate, QuietFor::Hour),
         "dnd-morning" => be_quiet(&gate, QuietFor::Morning),

@@ -1,14 +1,14 @@
 // The page's host in a browser: commands and events over HTTP, and what windows do as places of one page.
 // The gate signs the browser in with a cookie, which the page never sees.
-import type { Answer } from './generated/Answer';
 import type { Command } from './generated/Command';
 import type { Event } from './generated/Event';
+import type { Exported } from './generated/Exported';
 import type { Fault } from './generated/Fault';
 import type { RequestId } from './generated/RequestId';
 import { t } from './i18n/text.svelte';
 import { browserWire, Connection, type Wire } from './state/connection.svelte';
 import { destinationOf, type Destination, type MainPage } from './state/destination';
-import { toFault, type Port } from './state/port';
+import { type Answer, type Port, toFault } from './state/port';
 
 /** Where exports are fetched; the rest of the path is a secret and the file's name. */
 const DOWNLOADS = '/ui/download/';
@@ -51,7 +51,7 @@ export class WebPort implements Port {
       throw unreachable();
     }
     if (!response.ok) throw toFault(said);
-    return this.#handed(said as Answer);
+    return command.command === 'export' ? this.#handed(said as Exported) : (said as Answer);
   }
 
   onEvent(callback: (event: Event) => void): Promise<() => void> {
@@ -107,8 +107,8 @@ export class WebPort implements Port {
   }
 
   /** An export comes as a download: the gate's machine may be another one. */
-  #handed(answer: Answer): Answer {
-    if (answer.answer !== 'exported' || !answer.path.startsWith(DOWNLOADS)) return answer;
+  #handed(answer: Exported): Exported {
+    if (!answer.path.startsWith(DOWNLOADS)) return answer;
     const name = answer.path.split('/').at(-1) ?? '';
     const link = document.createElement('a');
     link.href = answer.path;

@@ -1,12 +1,11 @@
 // The only file that knows Tauri: commands out, events in, and what windows can do.
 import { invoke } from '@tauri-apps/api/core';
 import { listen } from '@tauri-apps/api/event';
-import type { Answer } from './generated/Answer';
 import type { Command } from './generated/Command';
 import type { Event } from './generated/Event';
 import type { RequestId } from './generated/RequestId';
 import type { Destination, MainPage } from './state/destination';
-import type { Port } from './state/port';
+import type { Answer, Port } from './state/port';
 
 /** Gives a command to the gate. Throws a `Fault` where the gate refuses. */
 export function command(command: Command): Promise<Answer> {

@@ -3,7 +3,6 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { expect } from 'vitest';
 import App from '../src/App.svelte';
-import type { Answer } from '../src/generated/Answer';
 import type { Attachment } from '../src/generated/Attachment';
 import type { Command } from '../src/generated/Command';
 import type { FoundFile } from '../src/generated/FoundFile';
@@ -11,6 +10,7 @@ import type { RequestView } from '../src/generated/RequestView';
 import type { Snippet } from '../src/generated/Snippet';
 import { Review } from '../src/state/review.svelte';
 import { FakeGate, fault } from './fake-gate';
+import type { Answer } from '../src/state/port';
 
 export function snippet(id: string, name: string, text = `Text of ${name}`): Snippet {
   return { snippet_id: id, name, text, uses: 0, used_at: null };
@@ -36,14 +36,14 @@ export class AnsweringGate extends FakeGate {
     const known = command.command === 'send_reply' ? this.#all.get(command.request_id) : undefined;
     if (command.command === 'read_attachment') {
       const found = this.bytes.get(command.attachment_id);
-      if (found) return { answer: 'bytes', ...found };
+      if (found) return { ...found };
     }
     const answer = await super.command(command);
-    if (answer.answer === 'attached' && command.command === 'attach') {
+    if (command.command === 'attach' && 'attachment' in answer) {
       const end = command.name.split('.').at(-1) ?? '';
       const attachment = { ...answer.attachment, mime_type: this.types[end] ?? 'application/octet-stream' };
       this.bytes.set(attachment.attachment_id, { attachment, data: command.data });
-      return { answer: 'attached', attachment };
+      return { attachment };
     }
     if (command.command === 'send_reply' && known)
       this.#hold(command.request_id, { ...known, draft: command.draft });
@@ -72,26 +72,26 @@ export class AnsweringGate extends FakeGate {
         if (!request) throw fault('not_pending');
         this.#held.delete(command.request_id);
         this.add(request);
-        return { answer: 'request', request: structuredClone(request) };
+        return { request: structuredClone(request) };
       }
       case 'send_now':
         this.#held.delete(command.request_id);
-        return { answer: 'done' };
+        return {};
       case 'save_snippet': {
         const { snippet_id, name, text } = command;
         const kept = this.snippets.filter((each) => each.snippet_id !== snippet_id);
         this.snippets = [...kept, snippet(snippet_id ?? `new-${this.snippets.length}`, name, text)];
-        return { answer: 'snippets', snippets: this.snippets };
+        return { snippets: this.snippets };
       }
       case 'delete_snippet':
         this.snippets = this.snippets.filter((each) => each.snippet_id !== command.snippet_id);
-        return { answer: 'snippets', snippets: this.snippets };
+        return { snippets: this.snippets };
       case 'snippets':
-        return { answer: 'snippets', snippets: this.snippets };
+        return { snippets: this.snippets };
       case 'use_snippet':
-        return { answer: 'done' };
+        return {};
       case 'complete_file':
-        return { answer: 'files', files: this.files(command.query), more: false };
+        return { files: this.files(command.query), more: false };
       default:
         throw fault('internal');
     }

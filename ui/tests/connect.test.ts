@@ -3,12 +3,12 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/sve
 import { afterEach, describe, expect, it } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
-import type { Answer } from '../src/generated/Answer';
 import type { ClientState } from '../src/generated/ClientState';
 import type { Command } from '../src/generated/Command';
 import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault } from './fake-gate';
 import { session } from './fake-record';
+import type { Answer } from '../src/state/port';
 
 afterEach(cleanup);
 
@@ -44,7 +44,6 @@ class FakeClients {
     switch (command.command) {
       case 'preview_client':
         return {
-          answer: 'client_preview',
           files: [{ path: `~/.${command.client}/mcp.json`, diff: this.diff }],
           backup: '~/backups/1',
         };
@@ -56,10 +55,10 @@ class FakeClients {
             ? { ...each, connected, files: each.files.map((file) => ({ ...file, connected })) }
             : each,
         );
-        return { answer: 'clients', clients: this.clients };
+        return { clients: this.clients };
       }
       case 'clients':
-        return { answer: 'clients', clients: this.clients };
+        return { clients: this.clients };
       default:
         throw fault('internal');
     }

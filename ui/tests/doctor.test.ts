@@ -26,7 +26,7 @@ const BAD = [
 
 async function shown(findings: Finding[] = BAD, prepare: (gate: FakeGate) => void = () => undefined) {
   const gate = new FakeGate();
-  gate.record = () => ({ answer: 'doctor', findings, took_ms: 1_234 });
+  gate.record = () => ({ findings, took_ms: 1_234 });
   prepare(gate);
   const main = new Main(gate, { page: 'doctor', at: null });
   render(MainApp, { main });

@@ -1,5 +1,4 @@
 // A gate that records every command and answers as told; the tests drive the window's state with it.
-import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
 import type { Event } from '../src/generated/Event';
 import type { Fault } from '../src/generated/Fault';
@@ -9,7 +8,7 @@ import type { RequestView } from '../src/generated/RequestView';
 import type { SessionSummary } from '../src/generated/SessionSummary';
 import type { WindowSettings } from '../src/generated/WindowSettings';
 import type { Destination, MainPage } from '../src/state/destination';
-import type { Port } from '../src/state/port';
+import type { Answer, Port } from '../src/state/port';
 
 export function summary(id: string, over: Partial<RequestSummary> = {}): RequestSummary {
   return {
@@ -95,7 +94,6 @@ export class FakeGate implements Port {
     switch (command.command) {
       case 'snapshot':
         return {
-          answer: 'snapshot',
           version: '1.0.0',
           requests: [...this.#views.values()].map((each) => each.summary),
           sessions: this.sessions,
@@ -107,12 +105,12 @@ export class FakeGate implements Port {
       case 'open_request': {
         const request = this.#views.get(command.request_id);
         if (!request) throw fault('unknown_request');
-        return { answer: 'request', request: structuredClone(request) };
+        return { request: structuredClone(request) };
       }
       case 'save_draft': {
         const request = this.#views.get(command.request_id);
         if (request) request.draft = structuredClone(command.draft);
-        return { answer: 'done' };
+        return {};
       }
       case 'attach': {
         this.#files += 1;
@@ -123,14 +121,14 @@ export class FakeGate implements Port {
           size: 3,
         };
         this.#views.get(command.request_id)?.attachments.push(attachment);
-        return { answer: 'attached', attachment };
+        return { attachment };
       }
       case 'read_attachment':
         throw fault('unknown_attachment');
       case 'send_reply':
       case 'dismiss':
         this.#views.delete(command.request_id);
-        return { answer: 'done' };
+        return {};
       case 'snooze':
       case 'wake':
       case 'set_away':
@@ -139,7 +137,7 @@ export class FakeGate implements Port {
       case 'take_back_note':
       case 'close_session':
       case 'reopen_session':
-        return { answer: 'done' };
+        return {};
       default:
         return this.record(command);
     }

@@ -1,5 +1,4 @@
 // What a gate's record answers in tests: conversations and sessions with names, made to measure.
-import type { Answer } from '../src/generated/Answer';
 import type { CheckpointView } from '../src/generated/CheckpointView';
 import type { Command } from '../src/generated/Command';
 import type { HistoryEntry } from '../src/generated/HistoryEntry';
@@ -7,6 +6,7 @@ import type { MessageView } from '../src/generated/MessageView';
 import type { Restored } from '../src/generated/Restored';
 import type { SessionSummary } from '../src/generated/SessionSummary';
 import { fault } from './fake-gate';
+import type { Answer } from '../src/state/port';
 
 export const NOON = Date.parse('2026-11-21T12:00:00');
 export const before = (seconds: number) => new Date(NOON - seconds * 1000).toISOString();
@@ -130,7 +130,6 @@ export class FakeRecord {
     const conversations = found.slice(0, PAGE);
     const last = conversations.at(-1);
     return {
-      answer: 'history',
       conversations,
       next: last && found.length > PAGE ? key(last) : null,
       unindexed: this.unindexed,
@@ -149,7 +148,6 @@ export class FakeRecord {
         const found = this.entries.find((each) => each.session_uuid === command.session_uuid);
         if (!found) throw fault('unknown_session');
         return {
-          answer: 'conversation',
           conversation: {
             entry: found,
             client_version: '2.0',
@@ -176,20 +174,20 @@ export class FakeRecord {
           restored_at: before(1),
           undone_at: null,
         };
-        return { answer: 'restored', restored: this.restored };
+        return { restored: this.restored };
       }
       case 'undo_restore': {
         const undone = this.restored;
         if (undone?.restore_id !== command.restore_id) throw fault('unknown_restore');
         this.messages = this.messages.map((each) => ({ ...each, superseded: false }));
         this.restored = null;
-        return { answer: 'restored', restored: { ...undone, undone_at: before(0) } };
+        return { restored: { ...undone, undone_at: before(0) } };
       }
       case 'delete_conversation':
         this.entries = this.entries.filter((each) => each.session_uuid !== command.session_uuid);
-        return { answer: 'done' };
+        return {};
       case 'export':
-        return { answer: 'exported', path: `/downloads/it.${command.format}`, conversations: 1 };
+        return { path: `/downloads/it.${command.format}`, conversations: 1 };
       default:
         throw fault('internal');
     }

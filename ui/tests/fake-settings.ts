@@ -1,5 +1,4 @@
 // The settings of a gate that exists only in the test: it keeps what is saved, and refuses as it is told.
-import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
 import type { Fault } from '../src/generated/Fault';
 import type { Setting } from '../src/generated/Setting';
@@ -7,6 +6,7 @@ import type { SettingChange } from '../src/generated/SettingChange';
 import type { SettingKind } from '../src/generated/SettingKind';
 import { same } from '../src/settings/json';
 import { fault } from './fake-gate';
+import type { Answer } from '../src/state/port';
 
 /** A setting that the catalogues don't have: its ids stand for its texts. */
 export function setting(
@@ -90,7 +90,6 @@ export class FakeSettings {
         return this.#view();
       case 'preview_settings_import':
         return {
-          answer: 'settings_preview',
           differences: [{ key: 'window.font_size', from: null, to: 20 }],
           problems: [],
         };
@@ -98,7 +97,7 @@ export class FakeSettings {
         this.set('window.font_size', 20);
         return this.#view();
       case 'export_settings':
-        return { answer: 'settings_file', text: 'version: 1\n' };
+        return { text: 'version: 1\n' };
       default:
         throw fault('internal');
     }
@@ -107,7 +106,6 @@ export class FakeSettings {
   #view(): Answer {
     const sections = [...new Set(this.settings.map((each) => each.section))];
     return {
-      answer: 'settings',
       sections: sections.map((section) => ({ section, title: { id: `Section ${section}` } })),
       settings: structuredClone(this.settings),
       file: '/home/me/config.yaml',

@@ -1,12 +1,12 @@
 // How tests of the record begin: the state of a page over a gate and a record, and answers that are held back.
 import { vi } from 'vitest';
-import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
 import { History } from '../src/state/history.svelte';
 import { Main } from '../src/state/main.svelte';
 import { Toasts } from '../src/state/toasts.svelte';
 import { FakeGate, summary, view } from './fake-gate';
 import { FakeRecord } from './fake-record';
+import type { Answer } from '../src/state/port';
 
 /** Lets what was begun go on, for so many milliseconds of a false clock. */
 export const settle = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);

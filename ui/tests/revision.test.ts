@@ -160,7 +160,6 @@ describe('the changes of a message', () => {
     gate.record = (command) => {
       if (command.command !== 'conversation' || !before) throw fault('unknown_session');
       return {
-        answer: 'conversation',
         conversation: {
           ...{ entry: entry('session-a'), client_version: '1', messages, older: null },
           ...{ checkpoints: [], restored: null },

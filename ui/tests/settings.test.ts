@@ -184,7 +184,7 @@ describe('what is wrong', () => {
   });
 
   it('the gate says so too', async () => {
-    const refused = { code: 'setting_invalid' as const, message: 'It is no host.', mend: 'Write a name.' };
+    const refused = { code: 'setting_rejected' as const, message: 'It is no host.', mend: 'Write a name.' };
     const { gate } = await shown(undefined, 'network');
     gate.meddle = (command) => (command.command === 'save_settings' ? refused : undefined);
     await fireEvent.click(screen.getByTestId('setting-network-allowed-hosts-add'));

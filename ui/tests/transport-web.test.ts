@@ -20,7 +20,7 @@ class FakeWire implements Wire {
   readonly asked: { path: string; init: RequestInit | undefined }[] = [];
   readonly streams: FakeStream[] = [];
   here: () => Response = () => Response.json({ version: '1' });
-  answer: () => Response = () => Response.json({ answer: 'done' });
+  answer: () => Response = () => Response.json({ sessions: [] });
 
   fetch = ((path: string, init?: RequestInit) => {
     this.asked.push({ path, init });
@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 test('a command goes out as JSON, and its answer or its fault comes back', async () => {
-  expect(await port.command({ command: 'sessions' })).toEqual({ answer: 'done' });
+  expect(await port.command({ command: 'sessions' })).toEqual({ sessions: [] });
   const { path, init } = wire.asked[0] ?? {};
   expect([path, init?.method, init?.body]).toEqual(['/ui/command', 'POST', '{"command":"sessions"}']);
   expect(new Headers(init?.headers).get('content-type')).toBe('application/json');
@@ -207,10 +207,9 @@ test('an export is downloaded, and named as the file that the person gets', asyn
     clicked.push([this.getAttribute('href') ?? '', this.download]);
   });
   const path = '/ui/download/0193/review-gate-all.json';
-  wire.answer = () => Response.json({ answer: 'exported', path, conversations: 2 });
+  wire.answer = () => Response.json({ path, conversations: 2 });
   const command = { command: 'export', session_uuid: null, format: 'json', path: null } as const;
   expect(await port.command(command)).toEqual({
-    answer: 'exported',
     path: 'review-gate-all.json',
     conversations: 2,
   });

@@ -3,7 +3,6 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { expect, vi } from 'vitest';
 import App from '../src/App.svelte';
-import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
 import type { Fault } from '../src/generated/Fault';
 import type { ModelState } from '../src/generated/ModelState';
@@ -16,6 +15,7 @@ import { speech } from '../src/voice/speech';
 import { voiceOf } from '../src/voice/voice.svelte';
 import { FakeGate } from './fake-gate';
 import { FakeSettings, setting } from './fake-settings';
+import type { Answer } from '../src/state/port';
 
 export class ListeningGate extends FakeGate {
   voice: VoiceState = {
@@ -100,7 +100,6 @@ export class ListeningGate extends FakeGate {
         break;
       case 'microphones':
         return {
-          answer: 'microphones',
           microphones: [
             { id: 'built-in', name: 'Built-in', default: true },
             { id: 'yeti', name: 'Yeti', default: false },
@@ -111,14 +110,14 @@ export class ListeningGate extends FakeGate {
       case 'pause_download':
       case 'remove_model':
       case 'import_model':
-        return { answer: 'speech_models', ...this.models };
+        return { ...this.models };
       case 'voice':
       case 'stop_voice':
         break;
       default:
         return this.settled.answer(command);
     }
-    return { answer: 'voice', ...this.voice };
+    return { ...this.voice };
   }
 }
 

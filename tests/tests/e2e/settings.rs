@@ -115,7 +115,7 @@ async fn an_agent_changes_what_it_may_and_the_person_takes_it_back() -> Result<(
     for (values, wanted) in [
         (json!({"security.scripted_answers": true}), "setting_forbidden"),
         (json!({"window.theme": "dark", "network.allowed_origins": ["http://evil.example"]}), "setting_forbidden"),
-        (json!({"window.theme": "pink"}), "setting_invalid"),
+        (json!({"window.theme": "pink"}), "setting_rejected"),
         (json!({"window.colour": "blue"}), "unknown_setting"),
         (json!({}), "invalid_input"),
     ] {
@@ -207,7 +207,7 @@ async fn the_command_line_reads_and_changes_settings_with_a_gate_and_without() -
         let undo = list.iter().find(|setting| setting["key"] == "window.undo_seconds").context("the setting")?;
         assert_eq!((&undo["value"], &undo["source"]), (&json!(0), &json!("environment")), "as the tests set it");
         for (arguments, exit, named) in [
-            (vec!["set", "window.theme", "pink"], 4, "[setting_invalid]"),
+            (vec!["set", "window.theme", "pink"], 4, "[setting_rejected]"),
             (vec!["set", "window.colour", "red"], 4, "[unknown_setting]"),
             (vec!["set", "look.theme", "dark"], 4, "`window.theme`"),
             (vec!["get", "nonsense"], 4, "[unknown_setting]"),

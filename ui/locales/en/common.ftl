@@ -110,6 +110,4 @@ toast-copy-path = Copy the path
 search-clear = Clear the search
 
 # Faults of the windows themselves.
-fault-protocol = The gate answered “{ $answer }” to “{ $command }”.
-fault-protocol-mend = The window and the gate are of different versions. Restart Review Gate.
 fault-internal-mend = Try again; if it stays, restart Review Gate. Drafts are kept.

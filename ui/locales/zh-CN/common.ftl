@@ -104,6 +104,4 @@ toast-copy-path = 复制路径
 search-clear = 清除搜索
 
 # 窗口自身的故障。
-fault-protocol = 网关对“{ $command }”的回答是“{ $answer }”。
-fault-protocol-mend = 窗口与网关的版本不同。请重新启动 Review Gate。
 fault-internal-mend = 请重试；如果仍然出现，请重新启动 Review Gate。草稿会保留。

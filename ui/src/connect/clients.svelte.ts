@@ -1,12 +1,10 @@
 // The Connect page's state: the clients of this machine, and connecting or disconnecting one of them, with
 // what that would write shown first.
-import type { Answer } from '../generated/Answer';
+import type { ClientPreview } from '../generated/ClientPreview';
 import type { ClientScope } from '../generated/ClientScope';
 import type { ClientState } from '../generated/ClientState';
 import type { Fault } from '../generated/Fault';
 import { ask, toFault, type Port } from '../state/port';
-
-export type Preview = Extract<Answer, { answer: 'client_preview' }>;
 
 /** What somebody is about to do with a client. */
 export interface Plan {
@@ -26,7 +24,7 @@ export class Clients {
   /** Why the list can't be had. */
   fault = $state.raw<Fault | null>(null);
   plan = $state.raw<Plan | null>(null);
-  preview = $state.raw<Preview | null>(null);
+  preview = $state.raw<ClientPreview | null>(null);
   /** Why the plan can't be shown or carried out. */
   refused = $state.raw<Fault | null>(null);
   busy = $state(false);
@@ -54,7 +52,7 @@ export class Clients {
   async load(): Promise<void> {
     const { project } = this;
     try {
-      const { clients } = await ask(this.#port, { command: 'clients', project }, 'clients');
+      const { clients } = await ask(this.#port, { command: 'clients', project });
       if (project !== this.project) return;
       this.list = clients;
       this.fault = null;
@@ -86,19 +84,15 @@ export class Clients {
     this.refused = null;
     const { client, scope, connect, rules, takeOver } = plan;
     try {
-      const preview = await ask(
-        this.#port,
-        {
-          command: 'preview_client',
-          client,
-          scope,
-          connect,
-          rules,
-          take_over: takeOver,
-          project: this.project,
-        },
-        'client_preview',
-      );
+      const preview = await ask(this.#port, {
+        command: 'preview_client',
+        client,
+        scope,
+        connect,
+        rules,
+        take_over: takeOver,
+        project: this.project,
+      });
       if (turn === this.#turn) this.preview = preview;
     } catch (thrown) {
       if (turn !== this.#turn) return;
@@ -125,7 +119,6 @@ export class Clients {
         connect
           ? { command: 'connect_client', client, scope, rules, take_over: takeOver, project }
           : { command: 'disconnect_client', client, scope, project },
-        'clients',
       );
       this.list = clients;
       this.done = { client, connected: connect, backup };

@@ -1,8 +1,8 @@
 // The mock gate's clients: all that are known, in mixed states. Scenes: `empty` (none is here), `client-fault`.
-import type { Answer } from '../generated/Answer';
 import type { ClientState } from '../generated/ClientState';
 import type { Command } from '../generated/Command';
 import { ago } from './build';
+import type { Answer } from '../state/port';
 
 function client(
   name: string,
@@ -134,7 +134,6 @@ export class MockClients {
         const rules =
           command.rules && command.connect ? [{ path: '~/.config/review-gate-rules.md', diff: RULE }] : [];
         return {
-          answer: 'client_preview',
           files: [{ path, diff }, ...rules],
           backup: '~/.local/share/review-gate/client-backups/2026-11-21T10-30-00',
         };
@@ -167,6 +166,6 @@ export class MockClients {
   #list(): Answer {
     const files = (each: ClientState) =>
       each.files.filter((file) => file.scope === 'user' || this.#project !== null);
-    return { answer: 'clients', clients: this.#clients.map((each) => ({ ...each, files: files(each) })) };
+    return { clients: this.#clients.map((each) => ({ ...each, files: files(each) })) };
   }
 }

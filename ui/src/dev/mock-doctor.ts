@@ -1,8 +1,8 @@
 // The mock gate's doctor: findings of every level. Scenes: `well`, `looking` (it never ends), `doctor-fault`.
-import type { Answer } from '../generated/Answer';
 import type { Finding } from '../generated/Finding';
 import type { Level } from '../generated/Level';
 import type { Phrase } from '../generated/Phrase';
+import type { Answer } from '../state/port';
 
 const titled = (check: string): Phrase => ({ id: `check-${check}` });
 const finding = (
@@ -70,5 +70,5 @@ export async function doctor(scene: string, popup: boolean): Promise<Answer> {
     throw { code: 'too_many', message: 'Another look goes on already.', mend: 'Wait until it is done.' };
   const seen = finding('popup', 'good', titled('popup'), 'The request came up, and you answered it.');
   const findings = [...(scene === 'well' ? [] : BAD), ...GOOD, ...(popup ? [seen] : [])];
-  return { answer: 'doctor', findings, took_ms: 2_340 };
+  return { findings, took_ms: 2_340 };
 }

@@ -1,5 +1,4 @@
 // The mock gate's person: here or away, notes to agents, what is put off, replies that are held.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Draft } from '../generated/Draft';
 import type { Event } from '../generated/Event';
@@ -7,9 +6,10 @@ import type { Presence } from '../generated/Presence';
 import type { RequestView } from '../generated/RequestView';
 import type { SessionSummary } from '../generated/SessionSummary';
 import { ago } from './build';
+import type { Answer } from '../state/port';
 
 const HOLD = 5_000;
-const done: Answer = { answer: 'done' };
+const done: Answer = {};
 
 export class MockPerson {
   presence: Presence;
@@ -70,7 +70,7 @@ export class MockPerson {
         this.#held.delete(command.request_id);
         this.#views.set(command.request_id, request);
         this.#emit({ event: 'request_added', request: request.summary, view: null, again: true });
-        return { answer: 'request', request: structuredClone(request) };
+        return { request: structuredClone(request) };
       }
       case 'send_now':
         this.#held.delete(command.request_id);

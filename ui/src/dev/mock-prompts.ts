@@ -1,6 +1,5 @@
 // The mock gate's prompts. Scenes: `empty` (none of one's own, nothing synced), `prompts-many`,
 // `prompts-sync-error`, `prompts-syncing`, `prompts-conflict` (somebody else writes while it is saved).
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
@@ -14,6 +13,7 @@ import type { PromptView } from '../generated/PromptView';
 import { ago } from './build';
 import { many, PROMPTS, type Fixture } from './prompt-fixtures';
 import { parsed, rendered, type Parsed } from './prompt-files';
+import type { Answer } from '../state/port';
 
 const ORIGINS: readonly PromptOrigin[] = ['local', 'synced', 'built_in'];
 const EXTENSIONS: Record<PromptFormat, string> = { yaml: 'yaml', markdown: 'md', json: 'json' };
@@ -81,11 +81,11 @@ export class MockPrompts {
       case 'prompts':
         return this.#list();
       case 'prompt':
-        return { answer: 'prompt', prompt: this.view(command.prompt_id) };
+        return { prompt: this.view(command.prompt_id) };
       case 'preview_prompt': {
         const { prompt_id: id, unsaved, arguments: given } = command;
         const of = unsaved ? parsed(id, 'local', id, unsaved) : this.#served(id);
-        return { answer: 'prompt_preview', preview: rendered(of, given) };
+        return { preview: rendered(of, given) };
       }
       case 'save_prompt': {
         const { prompt_id: id, prompt, seen } = command;
@@ -107,7 +107,7 @@ export class MockPrompts {
         return this.#list();
       }
       case 'prompt_versions':
-        return { answer: 'prompt_versions', versions: [...(this.versions.get(command.prompt_id) ?? [])] };
+        return { versions: [...(this.versions.get(command.prompt_id) ?? [])] };
       case 'restore_prompt': {
         const found = this.versions
           .get(command.prompt_id)
@@ -121,13 +121,13 @@ export class MockPrompts {
           this.sync = { ...this.sync, status: 'success', synced_at: ago(0), tried_at: ago(0) };
           this.#emit({ event: 'prompt_sync_changed', sync: this.sync });
         }, 1_200);
-        return { answer: 'prompt_sync', sync: this.sync };
+        return { sync: this.sync };
       case 'preview_prompt_import':
       case 'import_prompts': {
         const ids = command.command === 'import_prompts' ? command.ids : null;
         if (!/commands|json/.test(command.path))
           throw fault('unreadable_file', `${command.path} isn’t there.`, 'Look at the path.');
-        return { answer: 'prompt_import', import: this.#import(ids) };
+        return { import: this.#import(ids) };
       }
       default:
         return null;
@@ -179,7 +179,7 @@ export class MockPrompts {
   }
 
   #list(): Answer {
-    return { answer: 'prompts', library: this.library() };
+    return { library: this.library() };
   }
 
   #path = ({ id, format }: Fixture) => `${id}.${EXTENSIONS[format]}`;
@@ -220,7 +220,7 @@ export class MockPrompts {
         { id, origin: 'local', format: format === 'yaml' ? 'yaml' : 'markdown', text, uses: 0 },
       ];
     this.#keep(this.#own(id) as Fixture, cause, 0);
-    return { answer: 'prompt', prompt: this.view(id) };
+    return { prompt: this.view(id) };
   }
 
   #keep({ id, origin, format, text }: Fixture, cause: PromptVersion['cause'], seconds: number): void {

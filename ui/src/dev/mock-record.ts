@@ -1,5 +1,4 @@
 // The mock gate's record: answers the commands of the sessions and history pages from what is made up.
-import type { Answer } from '../generated/Answer';
 import type { CheckpointView } from '../generated/CheckpointView';
 import type { Code } from '../generated/Code';
 import type { Command } from '../generated/Command';
@@ -11,6 +10,7 @@ import type { Restored } from '../generated/Restored';
 import type { SessionSummary } from '../generated/SessionSummary';
 import { planConversation } from './markdown-fixtures';
 import { conversationOf, entries, sessions } from './record-fixtures';
+import type { Answer } from '../state/port';
 
 const PAGE = 50;
 const OLDER = 2_400;
@@ -45,7 +45,7 @@ export class MockRecord {
   async command(command: Command): Promise<Answer | null> {
     switch (command.command) {
       case 'sessions':
-        return { answer: 'sessions', sessions: this.sessions };
+        return { sessions: this.sessions };
       case 'close_session':
         return this.#status(command.session_uuid, 'completed');
       case 'reopen_session':
@@ -60,10 +60,9 @@ export class MockRecord {
         return this.#undo(command.session_uuid);
       case 'delete_conversation':
         this.#entries = this.#entries.filter((entry) => entry.session_uuid !== command.session_uuid);
-        return { answer: 'done' };
+        return {};
       case 'export':
         return {
-          answer: 'exported',
           path: `/home/you/Downloads/review-gate-2026-11-21.${command.format === 'json' ? 'json' : 'md'}`,
           conversations: 1,
         };
@@ -83,7 +82,7 @@ export class MockRecord {
     this.sessions = this.sessions.map((each) => (each.session_uuid === id ? { ...each, status } : each));
     const changed = this.sessions.find((each) => each.session_uuid === id);
     if (changed) queueMicrotask(() => this.#emit({ event: 'session_changed', session: changed }));
-    return { answer: 'done' };
+    return {};
   }
 
   #history(query: ConversationQuery, start: number): Answer {
@@ -95,7 +94,6 @@ export class MockRecord {
     );
     const page = found.slice(start, start + PAGE);
     return {
-      answer: 'history',
       conversations: words.length === 0 ? page : page.map((entry) => withHit(entry, words)),
       next: start + PAGE < found.length ? String(start + PAGE) : null,
       unindexed: this.#unindexed,
@@ -107,7 +105,6 @@ export class MockRecord {
     const end = cursor === null ? stored.messages.length : Number(cursor);
     const start = Math.max(0, end - PAGE / 2);
     return {
-      answer: 'conversation',
       conversation: {
         entry,
         client_version: '2.1.4',
@@ -135,7 +132,7 @@ export class MockRecord {
       undone_at: null,
     };
     stored.restored = { answer, marked: later.map((each) => each.message_id) };
-    return { answer: 'restored', restored: answer };
+    return { restored: answer };
   }
 
   #undo(id: string): Answer {
@@ -145,7 +142,7 @@ export class MockRecord {
     for (const message of stored.messages)
       if (restored.marked.includes(message.message_id)) message.superseded = false;
     stored.restored = null;
-    return { answer: 'restored', restored: { ...restored.answer, undone_at: new Date().toISOString() } };
+    return { restored: { ...restored.answer, undone_at: new Date().toISOString() } };
   }
 
   /** The conversation of the request in the scene `revised`. */

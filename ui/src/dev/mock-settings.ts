@@ -1,6 +1,5 @@
 // The mock gate's settings: answers the commands of the settings page. Scenes: `broken-file`, `bad-value`,
 // `conflict` (the file changes while something is typed), `agent-changes`, `settings-gone`.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
@@ -9,6 +8,7 @@ import type { SettingChange } from '../generated/SettingChange';
 import type { WindowSettings } from '../generated/WindowSettings';
 import { same } from '../settings/json';
 import { changes, SECTIONS, settings } from './settings-fixtures';
+import type { Answer } from '../state/port';
 
 const FILE = '/home/you/.config/review-gate/config.yaml';
 
@@ -72,10 +72,8 @@ export class MockSettings {
         return this.#told();
       }
       case 'preview_settings_import':
-        if (command.text.includes('\t'))
-          return { answer: 'settings_preview', differences: [], problems: [BROKEN] };
+        if (command.text.includes('\t')) return { differences: [], problems: [BROKEN] };
         return {
-          answer: 'settings_preview',
           differences: [
             { key: 'window.font_size', from: null, to: 16 },
             { key: 'notifications.quiet_hours', from: '22:00-07:30', to: '23:00-06:00' },
@@ -87,7 +85,7 @@ export class MockSettings {
         this.#set('notifications.quiet_hours', '23:00-06:00');
         return this.#told();
       case 'export_settings':
-        return { answer: 'settings_file', text: EXPORTED };
+        return { text: EXPORTED };
       default:
         return null;
     }
@@ -146,7 +144,7 @@ export class MockSettings {
         value.some((host) => /\s/.test(String(host)))
       ) {
         const fault: Fault = {
-          code: 'setting_invalid',
+          code: 'setting_rejected',
           message: `\`${key}\`: “${value.find((host) => /\s/.test(String(host)))}” is no name of a machine.`,
           mend: 'Write names as in gate.internal.',
         };
@@ -189,7 +187,6 @@ export class MockSettings {
 
   #view(): Answer {
     return {
-      answer: 'settings',
       sections: [...SECTIONS],
       settings: structuredClone(this.#settings),
       file: FILE,

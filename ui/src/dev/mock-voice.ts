@@ -2,7 +2,6 @@
 // everything goes on as it does; in `voice-…` it stops where there is something to be seen: `recording`,
 // `transcribing`, `marked`, `command`, `silent`, `failed`, `gone`, `no-microphone`, `off`, `no-model`,
 // `downloading`, `paused`.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
@@ -12,6 +11,7 @@ import type { SpeechModel } from '../generated/SpeechModel';
 import type { SpeechModels } from '../generated/SpeechModels';
 import type { VoicePhase } from '../generated/VoicePhase';
 import type { VoiceState } from '../generated/VoiceState';
+import type { Answer } from '../state/port';
 
 const SPOKEN = [
   'Please add a test',
@@ -116,9 +116,9 @@ export class MockVoice {
         setTimeout(() => this.#finish(), 700);
         return this.#told();
       case 'microphones':
-        return { answer: 'microphones', microphones: this.#scene === 'no-microphone' ? [] : MICROPHONES };
+        return { microphones: this.#scene === 'no-microphone' ? [] : MICROPHONES };
       case 'speech_models':
-        return { answer: 'speech_models', ...this.#models() };
+        return { ...this.#models() };
       case 'download_model':
         return this.#download(command.name);
       case 'pause_download':
@@ -167,7 +167,7 @@ export class MockVoice {
   }
 
   #told(): Answer {
-    return { answer: 'voice', ...this.#state() };
+    return { ...this.#state() };
   }
 
   #tell(): Answer {
@@ -265,7 +265,7 @@ export class MockVoice {
     this.#states = { ...this.#states, [name]: state };
     this.#emit({ event: 'models_changed', models: this.#models() });
     this.#tell();
-    return { answer: 'speech_models', ...this.#models() };
+    return { ...this.#models() };
   }
 
   #done(name: string): number {

@@ -1,9 +1,9 @@
 // The mock gate's part in writing: snippets, the files of a workspace, and a picture to draw on.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { FoundFile } from '../generated/FoundFile';
 import type { Snippet } from '../generated/Snippet';
 import { ago } from './build';
+import type { Answer } from '../state/port';
 
 const FILES = [
   'README.md',
@@ -73,13 +73,13 @@ export class MockWriting {
         this.#snippets = this.#snippets.filter((each) => each.snippet_id !== command.snippet_id);
         return this.#list();
       case 'use_snippet':
-        return { answer: 'done' };
+        return {};
       case 'complete_file': {
         const files = FILES.flatMap((path): FoundFile[] => {
           const positions = fuzzy(path, command.query);
           return positions ? [{ path, positions }] : [];
         });
-        return { answer: 'files', files, more: command.query === '' };
+        return { files, more: command.query === '' };
       }
       default:
         return null;
@@ -87,7 +87,7 @@ export class MockWriting {
   }
 
   #list(): Answer {
-    return { answer: 'snippets', snippets: structuredClone(this.#snippets) };
+    return { snippets: structuredClone(this.#snippets) };
   }
 }
 

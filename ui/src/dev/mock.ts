@@ -1,12 +1,11 @@
 // A gate that exists only in the page, for working on the window and for screenshots. `?scene=` chooses
 // what happens in it, `?theme=`, `?size=` and `?lang=` (a language's tag, `long`, `rtl`) how it looks; never part of
 // the built app.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { RequestView } from '../generated/RequestView';
 import type { WindowSettings } from '../generated/WindowSettings';
-import type { Port } from '../state/port';
+import type { Answer, Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
 import { LANGUAGES, speakPseudo } from '../i18n/text.svelte';
 import { requests } from './fixtures';
@@ -78,7 +77,6 @@ class MockGate implements Port {
     switch (command.command) {
       case 'snapshot':
         return {
-          answer: 'snapshot',
           version: '0.1.0',
           requests: [...this.#views.values()].map((view) => view.summary),
           sessions: this.#record.sessions,
@@ -109,7 +107,7 @@ class MockGate implements Port {
         const copied = structuredClone(request);
         // From here on the window is at work: what measures it looks for this mark.
         performance.mark('request');
-        return { answer: 'request', request: copied };
+        return { request: copied };
       }
       case 'save_draft':
         if (scene === 'fault') {
@@ -119,12 +117,11 @@ class MockGate implements Port {
             mend: 'Free some space; saving is tried again.',
           };
         }
-        return { answer: 'done' };
+        return {};
       case 'attach':
         await new Promise((resolve) => setTimeout(resolve, scene === 'attaching' ? 60_000 : 400));
         this.#files += 1;
         return {
-          answer: 'attached',
           attachment: {
             attachment_id: `file-${this.#files}`,
             name: command.name,
@@ -134,7 +131,6 @@ class MockGate implements Port {
         };
       case 'read_attachment':
         return {
-          answer: 'bytes',
           attachment: {
             attachment_id: command.attachment_id,
             name: 'screenshot.png',
@@ -145,7 +141,7 @@ class MockGate implements Port {
         };
       case 'dismiss':
         this.#views.delete(command.request_id);
-        return { answer: 'done' };
+        return {};
       default:
         throw { code: 'internal', message: 'The mock gate doesn’t know that.', mend: 'Teach it.' };
     }

@@ -43,7 +43,7 @@ export class Doctor {
     this.since = Date.now();
     this.popup = popup;
     try {
-      const { findings, took_ms } = await ask(this.#port, { command: 'doctor', popup }, 'doctor');
+      const { findings, took_ms } = await ask(this.#port, { command: 'doctor', popup });
       this.findings = findings;
       this.took = took_ms;
       this.at = new Date().toISOString();

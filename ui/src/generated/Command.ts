@@ -3,13 +3,13 @@ import type { AttachmentId } from "./AttachmentId";
 import type { CheckpointId } from "./CheckpointId";
 import type { ClientScope } from "./ClientScope";
 import type { ConversationQuery } from "./ConversationQuery";
+import type { Decision } from "./Decision";
 import type { Draft } from "./Draft";
 import type { ExportFormat } from "./ExportFormat";
 import type { NoteId } from "./NoteId";
 import type { PromptVersionId } from "./PromptVersionId";
 import type { RequestId } from "./RequestId";
 import type { RestoreId } from "./RestoreId";
-import type { SendReply } from "./SendReply";
 import type { SessionUuid } from "./SessionUuid";
 import type { SettingChangeId } from "./SettingChangeId";
 import type { SnippetId } from "./SnippetId";
@@ -17,9 +17,9 @@ import type { Timestamp } from "./Timestamp";
 import type { UnsavedPrompt } from "./UnsavedPrompt";
 
 /**
- * A command of a front end.
+ * Any command that a window gives.
  */
-export type Command = { "command": "snapshot" } | { "command": "open_request", 
+export type Command = { "command": "open_request", 
 /**
  * Which one.
  */
@@ -47,7 +47,19 @@ data: string, } | { "command": "read_attachment",
 /**
  * Which one.
  */
-attachment_id: AttachmentId, } | { "command": "send_reply" } & SendReply | { "command": "undo_reply", 
+attachment_id: AttachmentId, } | { "command": "send_reply", 
+/**
+ * To which request.
+ */
+request_id: RequestId, 
+/**
+ * The decision; absent for a reply without one.
+ */
+decision: Decision | null, 
+/**
+ * Text, options, comments and attachments.
+ */
+draft: Draft, } | { "command": "undo_reply", 
 /**
  * To which request.
  */
@@ -68,36 +80,20 @@ until: Timestamp | null, } | { "command": "wake",
 /**
  * Which one.
  */
-request_id: RequestId, } | { "command": "set_away", 
-/**
- * Whether they are away.
- */
-away: boolean, } | { "command": "set_do_not_disturb", 
-/**
- * Whether it is on.
- */
-on: boolean, 
-/**
- * Until when, at most [`gate_core::bounds::PUT_OFF_DAYS`] days from now; absent for until it is
- * switched off.
- */
-until: Timestamp | null, } | { "command": "send_note", 
-/**
- * To which session's agent.
- */
-session_uuid: SessionUuid, 
-/**
- * What it says, at most [`gate_core::bounds::NOTE_CHARS`] characters.
- */
-text: string, } | { "command": "take_back_note", 
+request_id: RequestId, } | { "command": "dismiss", 
 /**
  * Which one.
  */
-note_id: NoteId, } | { "command": "dismiss", 
+request_id: RequestId, } | { "command": "complete_file", 
 /**
- * Which one.
+ * Of which request.
  */
-request_id: RequestId, } | { "command": "snippets" } | { "command": "save_snippet", 
+request_id: RequestId, 
+/**
+ * What is looked for; empty for the files that changed last. Cut after
+ * [`gate_core::bounds::FILE_QUERY_CHARS`].
+ */
+query: string, } | { "command": "snippets", } | { "command": "save_snippet", 
 /**
  * Which one is changed; absent for a new one.
  */
@@ -117,76 +113,7 @@ snippet_id: SnippetId, } | { "command": "use_snippet",
 /**
  * Which one.
  */
-snippet_id: SnippetId, } | { "command": "prompts" } | { "command": "prompt", 
-/**
- * Its id.
- */
-prompt_id: string, } | { "command": "preview_prompt", 
-/**
- * Its id; for a text that isn't saved yet, the one that it is to have, or empty.
- */
-prompt_id: string, 
-/**
- * A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
- */
-unsaved: UnsavedPrompt | null, 
-/**
- * What is put in, each as text.
- */
-arguments: { [key in string]: string }, } | { "command": "save_prompt", 
-/**
- * Its id.
- */
-prompt_id: string, 
-/**
- * What to write, and how it is written.
- */
-prompt: UnsavedPrompt, 
-/**
- * The `sha256` of the text that the person has seen; absent for a new prompt.
- */
-seen: string | null, } | { "command": "delete_prompt", 
-/**
- * Its id.
- */
-prompt_id: string, 
-/**
- * The `sha256` of the text that the person has seen.
- */
-seen: string, } | { "command": "prompt_versions", 
-/**
- * Its id.
- */
-prompt_id: string, } | { "command": "restore_prompt", 
-/**
- * Its id.
- */
-prompt_id: string, 
-/**
- * Which version.
- */
-version_id: PromptVersionId, } | { "command": "sync_prompts" } | { "command": "preview_prompt_import", 
-/**
- * The file or folder, an absolute path; `~` for the home folder.
- */
-path: string, } | { "command": "import_prompts", 
-/**
- * The file or folder, an absolute path; `~` for the home folder.
- */
-path: string, 
-/**
- * The ids to take; those of prompts that are there are replaced.
- */
-ids: Array<string>, } | { "command": "complete_file", 
-/**
- * Of which request.
- */
-request_id: RequestId, 
-/**
- * What is looked for; empty for the files that changed last. Cut after
- * [`gate_core::bounds::FILE_QUERY_CHARS`].
- */
-query: string, } | { "command": "sessions" } | { "command": "close_session", 
+snippet_id: SnippetId, } | { "command": "sessions", } | { "command": "close_session", 
 /**
  * Which one.
  */
@@ -194,7 +121,19 @@ session_uuid: SessionUuid, } | { "command": "reopen_session",
 /**
  * Which one.
  */
-session_uuid: SessionUuid, } | { "command": "history", 
+session_uuid: SessionUuid, } | { "command": "send_note", 
+/**
+ * To which session's agent; [`gate_core::bounds::NOTES`] may wait for it.
+ */
+session_uuid: SessionUuid, 
+/**
+ * What it says, at most [`gate_core::bounds::NOTE_CHARS`] characters.
+ */
+text: string, } | { "command": "take_back_note", 
+/**
+ * Which one.
+ */
+note_id: NoteId, } | { "command": "history", 
 /**
  * What is looked for.
  */
@@ -247,7 +186,20 @@ path: string | null, } | { "command": "import",
 /**
  * The file, an absolute path.
  */
-path: string, } | { "command": "backup" } | { "command": "settings" } | { "command": "save_settings", 
+path: string, } | { "command": "backup", } | { "command": "set_away", 
+/**
+ * Whether they are away.
+ */
+away: boolean, } | { "command": "set_do_not_disturb", 
+/**
+ * Whether it is on.
+ */
+on: boolean, 
+/**
+ * Until when, at most [`gate_core::bounds::PUT_OFF_DAYS`] days from now; absent for until it is
+ * switched off.
+ */
+until: Timestamp | null, } | { "command": "settings", } | { "command": "save_settings", 
 /**
  * Each setting's new value; null for what holds where nobody has set it.
  */
@@ -255,19 +207,79 @@ values: Record<string, unknown>,
 /**
  * The values that the person has seen; a setting that isn't named is changed whatever it is.
  */
-seen: Record<string, unknown>, } | { "command": "undo_settings" } | { "command": "undo_setting_change", 
+seen: Record<string, unknown>, } | { "command": "undo_settings", } | { "command": "undo_setting_change", 
 /**
  * Which one.
  */
 change_id: SettingChangeId, } | { "command": "preview_settings_import", 
 /**
- * The text of a `config.yaml`.
+ * Its text.
  */
 text: string, } | { "command": "import_settings", 
 /**
- * The text of a `config.yaml`.
+ * Its text.
  */
-text: string, } | { "command": "export_settings" } | { "command": "clients", 
+text: string, } | { "command": "export_settings", } | { "command": "prompts", } | { "command": "prompt", 
+/**
+ * Its id.
+ */
+prompt_id: string, } | { "command": "preview_prompt", 
+/**
+ * Its id; for a text that isn't saved yet, the one that it is to have, or empty.
+ */
+prompt_id: string, 
+/**
+ * A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
+ */
+unsaved: UnsavedPrompt | null, 
+/**
+ * What is put in, each as text.
+ */
+arguments: { [key in string]: string }, } | { "command": "save_prompt", 
+/**
+ * Its id.
+ */
+prompt_id: string, 
+/**
+ * What to write, and how it is written.
+ */
+prompt: UnsavedPrompt, 
+/**
+ * The `sha256` of the text that the person has seen; absent for a new prompt.
+ */
+seen: string | null, } | { "command": "delete_prompt", 
+/**
+ * Its id.
+ */
+prompt_id: string, 
+/**
+ * The `sha256` of the text that the person has seen.
+ */
+seen: string, } | { "command": "prompt_versions", 
+/**
+ * Its id.
+ */
+prompt_id: string, } | { "command": "restore_prompt", 
+/**
+ * Its id.
+ */
+prompt_id: string, 
+/**
+ * Which version.
+ */
+version_id: PromptVersionId, } | { "command": "sync_prompts", } | { "command": "preview_prompt_import", 
+/**
+ * The file or folder, an absolute path; `~` for the home folder.
+ */
+path: string, } | { "command": "import_prompts", 
+/**
+ * The file or folder, an absolute path; `~` for the home folder.
+ */
+path: string, 
+/**
+ * The ids to take; those of prompts that are there are replaced.
+ */
+ids: Array<string>, } | { "command": "clients", 
 /**
  * The project's folder whose files are looked at, too, an absolute path.
  */
@@ -327,11 +339,7 @@ scope: ClientScope,
 /**
  * The project's folder, an absolute path.
  */
-project: string | null, } | { "command": "doctor", 
-/**
- * Whether a request is shown, too, to see whether the person sees it.
- */
-popup: boolean, } | { "command": "voice" } | { "command": "arm_voice", 
+project: string | null, } | { "command": "voice", } | { "command": "arm_voice", 
 /**
  * The page's own mark, of at most 64 characters.
  */
@@ -355,7 +363,7 @@ take: number, } | { "command": "retry_voice",
 /**
  * Which take.
  */
-take: number, } | { "command": "microphones" } | { "command": "speech_models" } | { "command": "download_model", 
+take: number, } | { "command": "microphones", } | { "command": "speech_models", } | { "command": "download_model", 
 /**
  * Its name in the catalogue.
  */
@@ -371,4 +379,9 @@ path: string, } | { "command": "remove_model",
 /**
  * Its name.
  */
-name: string, };
+name: string, } | { "command": "doctor", 
+/**
+ * Whether a request is shown, too, to see whether the person sees it; it waits for
+ * [`gate_core::bounds::TEST_REQUEST_SECONDS`] at most.
+ */
+popup: boolean, } | { "command": "snapshot", };

@@ -36,11 +36,7 @@ export class Importing {
     this.busy = true;
     this.fault = null;
     try {
-      const { import: told } = await ask(
-        this.#port,
-        { command: 'preview_prompt_import', path },
-        'prompt_import',
-      );
+      const { import: told } = await ask(this.#port, { command: 'preview_prompt_import', path });
       if (path !== this.path.trim()) return;
       this.#looked = path;
       this.told = told;
@@ -72,11 +68,11 @@ export class Importing {
     this.busy = true;
     this.fault = null;
     try {
-      const { import: made } = await ask(
-        this.#port,
-        { command: 'import_prompts', path: this.#looked, ids: [...this.chosen] },
-        'prompt_import',
-      );
+      const { import: made } = await ask(this.#port, {
+        command: 'import_prompts',
+        path: this.#looked,
+        ids: [...this.chosen],
+      });
       return made.prompts.filter((each) => each.written).length;
     } catch (thrown) {
       this.fault = toFault(thrown);

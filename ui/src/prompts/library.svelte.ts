@@ -109,7 +109,7 @@ export class Library {
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
     try {
-      const { library } = await ask(this.port, { command: 'prompts' }, 'prompts');
+      const { library } = await ask(this.port, { command: 'prompts' });
       if (turn !== this.#turn) return;
       this.#take(library);
     } catch (thrown) {
@@ -257,7 +257,7 @@ export class Library {
 
   async syncNow(): Promise<void> {
     try {
-      const { sync } = await ask(this.port, { command: 'sync_prompts' }, 'prompt_sync');
+      const { sync } = await ask(this.port, { command: 'sync_prompts' });
       if (this.told) this.told = { ...this.told, sync };
     } catch (thrown) {
       this.toasts.failed(t('prompts-sync-not'), toFault(thrown));
@@ -269,7 +269,7 @@ export class Library {
     if (!view) return false;
     try {
       const command = { command: 'delete_prompt' as const, prompt_id: view.id, seen: view.sha256 };
-      const { library } = await ask(this.port, command, 'prompts');
+      const { library } = await ask(this.port, command);
       this.#turn += 1;
       opened.revert();
       this.#known.delete(opened.id);
@@ -289,11 +289,7 @@ export class Library {
   /** Restores the last version of what was deleted, or writes it anew where none was kept. */
   async #bringBack(view: PromptView): Promise<void> {
     try {
-      const { versions } = await ask(
-        this.port,
-        { command: 'prompt_versions', prompt_id: view.id },
-        'prompt_versions',
-      );
+      const { versions } = await ask(this.port, { command: 'prompt_versions', prompt_id: view.id });
       const kept = versions.find((each) => each.cause !== 'deleted' && each.sha256 === view.sha256);
       const { prompt } = await ask(
         this.port,
@@ -303,7 +299,6 @@ export class Library {
               ...{ command: 'save_prompt', prompt_id: view.id, seen: null },
               prompt: { format: view.format, text: view.text },
             },
-        'prompt',
       );
       this.#adopt(prompt);
     } catch (thrown) {

@@ -72,11 +72,12 @@ export class Making {
     this.busy = true;
     try {
       const { format, text } = this;
-      const { prompt } = await ask(
-        this.#port,
-        { command: 'save_prompt', prompt_id: id, prompt: { format, text }, seen: null },
-        'prompt',
-      );
+      const { prompt } = await ask(this.#port, {
+        command: 'save_prompt',
+        prompt_id: id,
+        prompt: { format, text },
+        seen: null,
+      });
       this.preview.stop();
       return prompt;
     } catch (thrown) {

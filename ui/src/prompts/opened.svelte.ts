@@ -58,7 +58,7 @@ export class Opened {
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
     try {
-      const { prompt } = await ask(this.#port, { command: 'prompt', prompt_id: this.id }, 'prompt');
+      const { prompt } = await ask(this.#port, { command: 'prompt', prompt_id: this.id });
       if (turn !== this.#turn) return;
       this.take(prompt);
     } catch (thrown) {
@@ -142,11 +142,12 @@ export class Opened {
     this.busy = true;
     this.refused = null;
     try {
-      const { prompt } = await ask(
-        this.#port,
-        { command: 'save_prompt', prompt_id: this.id, prompt: { format: view.format, text }, seen },
-        'prompt',
-      );
+      const { prompt } = await ask(this.#port, {
+        command: 'save_prompt',
+        prompt_id: this.id,
+        prompt: { format: view.format, text },
+        seen,
+      });
       // What was typed while it was being saved is made from what is saved now.
       const draft = this.#draft;
       this.#draft = draft === null || draft.text === text ? null : { ...draft, seen: prompt.sha256 };
@@ -167,11 +168,7 @@ export class Opened {
 
   async loadVersions(): Promise<void> {
     try {
-      const { versions } = await ask(
-        this.#port,
-        { command: 'prompt_versions', prompt_id: this.id },
-        'prompt_versions',
-      );
+      const { versions } = await ask(this.#port, { command: 'prompt_versions', prompt_id: this.id });
       this.versions = versions;
       this.versionsFault = null;
     } catch (thrown) {
@@ -184,11 +181,11 @@ export class Opened {
     if (this.busy) return false;
     this.busy = true;
     try {
-      const { prompt } = await ask(
-        this.#port,
-        { command: 'restore_prompt', prompt_id: this.id, version_id: version.version_id },
-        'prompt',
-      );
+      const { prompt } = await ask(this.#port, {
+        command: 'restore_prompt',
+        prompt_id: this.id,
+        version_id: version.version_id,
+      });
       this.take(prompt);
       this.version = null;
       await this.loadVersions();

@@ -62,11 +62,12 @@ export class Preview {
     if (prompt && !unsaved) this.prompt = prompt;
     const declared = this.prompt?.arguments ?? prompt?.arguments ?? [];
     try {
-      const { preview } = await ask(
-        this.#port,
-        { command: 'preview_prompt', prompt_id: id, unsaved, arguments: given(declared, this.values) },
-        'prompt_preview',
-      );
+      const { preview } = await ask(this.#port, {
+        command: 'preview_prompt',
+        prompt_id: id,
+        unsaved,
+        arguments: given(declared, this.values),
+      });
       if (turn !== this.#turn) return;
       this.told = preview;
       this.fault = null;

@@ -27,7 +27,7 @@ export async function announce(port: Port, toasts: Toasts, changes: readonly Set
   if (others.length === 0) return;
   let settings: readonly Setting[] = [];
   try {
-    ({ settings } = await ask(port, { command: 'settings' }, 'settings'));
+    ({ settings } = await ask(port, { command: 'settings' }));
   } catch {
     // Without the settings' titles their names have to do.
   }
@@ -48,7 +48,7 @@ export async function announce(port: Port, toasts: Toasts, changes: readonly Set
 
 async function takeBack(port: Port, toasts: Toasts, change: SettingChange): Promise<void> {
   try {
-    await ask(port, { command: 'undo_setting_change', change_id: change.change_id }, 'settings');
+    await ask(port, { command: 'undo_setting_change', change_id: change.change_id });
   } catch (thrown) {
     toasts.failed(t('settings-undo-failed'), toFault(thrown));
   }

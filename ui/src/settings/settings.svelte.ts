@@ -1,12 +1,13 @@
 // The settings page's state: what is in force, what is being typed, and saving it one after the other as
 // it is changed. It is kept while other pages stand, so that nothing that was typed is lost.
-import type { Answer } from '../generated/Answer';
 import type { Fault } from '../generated/Fault';
 import type { SettingChange } from '../generated/SettingChange';
+import type { SettingsImportPreview } from '../generated/SettingsImportPreview';
+import type { SettingsView } from '../generated/SettingsView';
 import type { WindowSettings } from '../generated/WindowSettings';
 import { learn, said, t } from '../i18n/text.svelte';
 import type { Main } from '../state/main.svelte';
-import { ask, toFault, type Port } from '../state/port';
+import { ask, type Port, toFault } from '../state/port';
 import { Field } from './field.svelte';
 import { hasBlank, type Form } from './forms';
 import type { Json } from './json';
@@ -27,13 +28,11 @@ const TRIED: Record<string, keyof WindowSettings> = {
 export const CHANGES = 'changes';
 export const FILE = 'file';
 
-export type Told = Extract<Answer, { answer: 'settings' }>;
-
 /** What the line at the head says. */
 export type Note = { kind: 'saving' } | { kind: 'saved' | 'reset' | 'undone'; name: string };
 
 export class SettingsDesk {
-  told = $state.raw<Told | null>(null);
+  told = $state.raw<SettingsView | null>(null);
   fields = $state.raw<readonly Field[]>([]);
   /** Why the settings can't be had, or something that belongs to no field failed. */
   fault = $state.raw<Fault | null>(null);
@@ -73,7 +72,7 @@ export class SettingsDesk {
     // Without the other languages the search finds what is said in this one.
     void learn('setting').catch(() => undefined);
     try {
-      const told = await ask(this.#port, { command: 'settings' }, 'settings');
+      const told = await ask(this.#port, { command: 'settings' });
       if (turn === this.#turn) this.#take(told);
     } catch (thrown) {
       if (turn === this.#turn) this.fault = toFault(thrown);
@@ -112,7 +111,7 @@ export class SettingsDesk {
         return;
       }
       // What the gate has refused for what it is isn't sent again as it is.
-      if (field.overtaken || field.refused?.code === 'setting_invalid') return;
+      if (field.overtaken || field.refused?.code === 'setting_rejected') return;
       await this.#put(field, value, 'saved');
     });
   }
@@ -165,19 +164,19 @@ export class SettingsDesk {
   }
 
   /** What would change if this text were the file. Throws a `Fault`. */
-  previewImport(text: string): Promise<Extract<Answer, { answer: 'settings_preview' }>> {
-    return ask(this.#port, { command: 'preview_settings_import', text }, 'settings_preview');
+  previewImport(text: string): Promise<SettingsImportPreview> {
+    return ask(this.#port, { command: 'preview_settings_import', text });
   }
 
   /** Takes the settings of this text over. Throws a `Fault`. */
   async import(text: string): Promise<void> {
-    this.#take(await ask(this.#port, { command: 'import_settings', text }, 'settings'));
+    this.#take(await ask(this.#port, { command: 'import_settings', text }));
     this.note = { kind: 'saved', name: t('settings-imported') };
   }
 
   /** The settings as a file, without secrets. Throws a `Fault`. */
   async export(): Promise<string> {
-    return (await ask(this.#port, { command: 'export_settings' }, 'settings_file')).text;
+    return (await ask(this.#port, { command: 'export_settings' })).text;
   }
 
   async #put(field: Field, value: Json, kind: 'saved' | 'reset', seen: Json = field.seen): Promise<void> {
@@ -185,11 +184,11 @@ export class SettingsDesk {
     field.saving = true;
     this.note = { kind: 'saving' };
     try {
-      const told = await ask(
-        this.#port,
-        { command: 'save_settings', values: { [field.key]: value }, seen: { [field.key]: seen } },
-        'settings',
-      );
+      const told = await ask(this.#port, {
+        command: 'save_settings',
+        values: { [field.key]: value },
+        seen: { [field.key]: seen },
+      });
       this.#turn += 1;
       this.#take(told);
       field.saved(draft);
@@ -210,7 +209,7 @@ export class SettingsDesk {
       | { command: 'undo_setting_change'; change_id: SettingChange['change_id'] },
   ): Promise<void> {
     try {
-      const told = await ask(this.#port, command, 'settings');
+      const told = await ask(this.#port, command);
       this.#turn += 1;
       this.#take(told);
     } catch (thrown) {
@@ -218,7 +217,7 @@ export class SettingsDesk {
     }
   }
 
-  #take(told: Told): void {
+  #take(told: SettingsView): void {
     this.told = told;
     this.fault = null;
     const before = new Map(this.fields.map((field) => [field.key, field]));

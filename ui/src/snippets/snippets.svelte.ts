@@ -68,7 +68,7 @@ export class Snippets {
   /** Reads them. What was there before stands until they are here, and where they don't come. */
   async load(): Promise<void> {
     try {
-      const { snippets } = await ask(this.#port, { command: 'snippets' }, 'snippets');
+      const { snippets } = await ask(this.#port, { command: 'snippets' });
       this.#all = snippets;
       this.fault = null;
     } catch (thrown) {
@@ -83,7 +83,7 @@ export class Snippets {
     this.busy = true;
     try {
       const command = { command: 'save_snippet' as const, snippet_id, name: name.trim(), text };
-      const { snippets } = await ask(this.#port, command, 'snippets');
+      const { snippets } = await ask(this.#port, command);
       this.#all = snippets;
       this.fault = null;
       return true;
@@ -113,7 +113,7 @@ export class Snippets {
     this.deleted = null;
     try {
       const command = { command: 'delete_snippet' as const, snippet_id: deleted.snippet_id };
-      const { snippets } = await ask(this.#port, command, 'snippets');
+      const { snippets } = await ask(this.#port, command);
       this.#all = snippets;
     } catch (thrown) {
       await this.load();

@@ -124,7 +124,7 @@ export class AttachedFile {
 
   async bytes(port: Port): Promise<Uint8Array<ArrayBuffer>> {
     const attachment_id = this.attachment?.attachment_id ?? '';
-    const { data } = await ask(port, { command: 'read_attachment', attachment_id }, 'bytes');
+    const { data } = await ask(port, { command: 'read_attachment', attachment_id });
     return Uint8Array.from(atob(data), (char) => char.charCodeAt(0));
   }
 
@@ -143,7 +143,7 @@ export class AttachedFile {
 
 async function stored(port: Port, id: RequestId, name: string, file: File): Promise<Attachment> {
   const data = await base64Of(file);
-  const { attachment } = await ask(port, { command: 'attach', request_id: id, name, data }, 'attached');
+  const { attachment } = await ask(port, { command: 'attach', request_id: id, name, data });
   return attachment;
 }
 

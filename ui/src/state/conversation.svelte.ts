@@ -95,11 +95,11 @@ export class Conversation {
   async restore(view: CheckpointView): Promise<void> {
     const { checkpoint } = view;
     await this.#act(async () => {
-      const { restored } = await ask(
-        this.#port,
-        { command: 'restore_checkpoint', session_uuid: this.id, checkpoint_id: checkpoint.checkpoint_id },
-        'restored',
-      );
+      const { restored } = await ask(this.#port, {
+        command: 'restore_checkpoint',
+        session_uuid: this.id,
+        checkpoint_id: checkpoint.checkpoint_id,
+      });
       await this.load();
       this.#toasts.show(t('conversation-restored', { name: checkpoint.name }), {
         action: { label: t('undo'), act: () => void this.#undoFromNote(restored) },
@@ -110,11 +110,11 @@ export class Conversation {
   /** Undoes a restore. */
   async undoRestore(restored: Restored): Promise<'done' | 'refused'> {
     return this.#act(async () => {
-      await ask(
-        this.#port,
-        { command: 'undo_restore', session_uuid: this.id, restore_id: restored.restore_id },
-        'restored',
-      );
+      await ask(this.#port, {
+        command: 'undo_restore',
+        session_uuid: this.id,
+        restore_id: restored.restore_id,
+      });
       await this.load();
       this.#toasts.show(t('conversation-unrestored', { n: restored.superseded }));
     });
@@ -123,7 +123,7 @@ export class Conversation {
   /** Deletes the conversation for good; `done` when it is. */
   async remove(): Promise<'done' | 'refused'> {
     return this.#act(async () => {
-      await ask(this.#port, { command: 'delete_conversation', session_uuid: this.id }, 'done');
+      await ask(this.#port, { command: 'delete_conversation', session_uuid: this.id });
       this.gone = true;
       this.#toasts.show(t('conversation-deleted'));
     });
@@ -132,18 +132,19 @@ export class Conversation {
   /** Writes the conversation to a file and says where it is. */
   async exportAs(format: ExportFormat): Promise<void> {
     await this.#act(async () => {
-      const { path } = await ask(
-        this.#port,
-        { command: 'export', session_uuid: this.id, format, path: null },
-        'exported',
-      );
+      const { path } = await ask(this.#port, {
+        command: 'export',
+        session_uuid: this.id,
+        format,
+        path: null,
+      });
       this.#toasts.show(t('conversation-exported', { path }), { copy: path, milliseconds: EXPORTED });
     });
   }
 
   /** A question in full, to be read only; with the comments that its reply made on its diff. */
   async openQuestion(id: RequestId): Promise<Desk> {
-    const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
+    const { request } = await ask(this.#port, { command: 'open_request', request_id: id });
     const reply = this.messages.find((each) => each.request_id === id && each.role === 'person');
     const status = request.status === 'pending' ? 'expired' : request.status;
     const draft = { text: '', selected: [], comments: reply?.comments ?? [], remarks: [], attachments: [] };
@@ -179,7 +180,7 @@ export class Conversation {
 
   async #page(cursor: string | null): Promise<ConversationView> {
     const command = { command: 'conversation', session_uuid: this.id, cursor } as const;
-    return (await ask(this.#port, command, 'conversation')).conversation;
+    return (await ask(this.#port, command)).conversation;
   }
 
   /**

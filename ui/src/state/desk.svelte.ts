@@ -104,7 +104,7 @@ export class Desk {
     this.saveState = restored ? 'saved' : 'idle';
     this.#lane = new DraftLane(
       async (draft) => {
-        await ask(port, { command: 'save_draft', request_id: this.id, draft }, 'done');
+        await ask(port, { command: 'save_draft', request_id: this.id, draft });
       },
       (state, fault) => {
         // After the request is closed there is nothing left to save to, and the banner says so.
@@ -267,7 +267,7 @@ export class Desk {
   /** Files of the agent's workspace that fit what is typed. Throws a `Fault`. */
   async complete(query: string): Promise<{ files: FoundFile[]; more: boolean }> {
     const command = { command: 'complete_file' as const, request_id: this.id, query };
-    const { files, more } = await ask(this.#port, command, 'files');
+    const { files, more } = await ask(this.#port, command);
     return { files, more };
   }
 
@@ -283,7 +283,7 @@ export class Desk {
   async #findEarlier(): Promise<Document | null> {
     const { session_uuid } = this.summary;
     const command = { command: 'conversation' as const, session_uuid, cursor: null };
-    const { messages } = (await ask(this.#port, command, 'conversation')).conversation;
+    const { messages } = (await ask(this.#port, command)).conversation;
     const asked = messages.filter((each) => each.role === 'agent' && !each.note);
     const here = asked.findIndex((each) => each.request_id === this.id);
     const answered = asked

@@ -1,12 +1,11 @@
 // The request view's connection to the gate inside of the main window: commands pass through, the snapshot
 // and the events are those that the main window has, and the window stays where it is.
-import type { Answer } from '../generated/Answer';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { RequestId } from '../generated/RequestId';
 import type { Snapshot } from '../generated/Snapshot';
 import type { Destination, MainPage } from './destination';
-import type { Port } from './port';
+import type { Answer, Port } from './port';
 
 /** What the view's wishes mean in the main window. */
 export interface Surroundings {
@@ -41,7 +40,7 @@ export class EmbeddedPort implements Port {
     if (command.command === 'snapshot' && snapshot) {
       // Once: what comes after it changes it.
       this.#snapshot = null;
-      return { answer: 'snapshot', ...snapshot };
+      return snapshot;
     }
     return this.#port.command(command);
   }

@@ -170,7 +170,7 @@ export class History {
   }
 
   #page(query: ConversationQuery, cursor: string | null) {
-    return ask(this.#port, { command: 'history', query, cursor }, 'history');
+    return ask(this.#port, { command: 'history', query, cursor });
   }
 
   /** Looks for what is typed and chosen now. */

@@ -81,7 +81,7 @@ export class Main {
     const turn = (this.#turn += 1);
     this.#early ??= [];
     try {
-      const snapshot = await ask(this.port, { command: 'snapshot' }, 'snapshot');
+      const snapshot = await ask(this.port, { command: 'snapshot' });
       if (turn !== this.#turn) return;
       this.fault = null;
       this.snapshot = snapshot;

@@ -37,7 +37,7 @@ export class Notes {
   /** Takes a note back that wasn't delivered yet. */
   async takeBack(note: Note): Promise<void> {
     try {
-      await ask(this.#port, { command: 'take_back_note', note_id: note.note_id }, 'done');
+      await ask(this.#port, { command: 'take_back_note', note_id: note.note_id });
       this.#toasts.show(t('sessions-note-taken-back'));
     } catch (thrown) {
       const fault = toFault(thrown);
@@ -47,6 +47,6 @@ export class Notes {
 
   async #give(session: SessionSummary, text: string): Promise<void> {
     const { session_uuid } = session;
-    await ask(this.#port, { command: 'send_note', session_uuid, text: text.trim() }, 'done');
+    await ask(this.#port, { command: 'send_note', session_uuid, text: text.trim() });
   }
 }

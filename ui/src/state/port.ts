@@ -1,5 +1,5 @@
 // What the window needs from its host. Tauri implements it; so do the fixtures and the tests.
-import type { Answer } from '../generated/Answer';
+import type { Answers } from '../generated/Answers';
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
@@ -26,22 +26,12 @@ export interface Port {
   onPage(callback: (to: Destination) => void): Promise<() => void>;
 }
 
-/** Gives a command and insists on one kind of answer. */
-export async function ask<K extends Answer['answer']>(
-  port: Port,
-  command: Command,
-  kind: K,
-): Promise<Extract<Answer, { answer: K }>> {
-  const answer = await port.command(command);
-  if (answer.answer !== kind) {
-    const fault: Fault = {
-      code: 'protocol',
-      message: t('fault-protocol', { answer: answer.answer, command: command.command }),
-      mend: t('fault-protocol-mend'),
-    };
-    throw fault;
-  }
-  return answer as Extract<Answer, { answer: K }>;
+/** What some command answers. */
+export type Answer = Answers[keyof Answers];
+
+/** Gives a command; the answer has the type that was declared with it. */
+export async function ask<C extends Command>(port: Port, command: C): Promise<Answers[C['command']]> {
+  return (await port.command(command)) as Answers[C['command']];
 }
 
 /** Whatever was thrown, as a fault that can be shown. */

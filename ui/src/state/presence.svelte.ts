@@ -38,12 +38,12 @@ export class Presence {
   }
 
   async setAway(away: boolean): Promise<void> {
-    await this.#change(() => ask(this.#port, { command: 'set_away', away }, 'done'), { away });
+    await this.#change(() => ask(this.#port, { command: 'set_away', away }), { away });
   }
 
   /** Begins do-not-disturb, until then or until it is ended. */
   async beQuiet(until: string | null): Promise<void> {
-    await this.#change(() => ask(this.#port, { command: 'set_do_not_disturb', on: true, until }, 'done'), {
+    await this.#change(() => ask(this.#port, { command: 'set_do_not_disturb', on: true, until }), {
       do_not_disturb: true,
       quiet: true,
       quiet_until: until,
@@ -51,10 +51,11 @@ export class Presence {
   }
 
   async endQuiet(): Promise<void> {
-    await this.#change(
-      () => ask(this.#port, { command: 'set_do_not_disturb', on: false, until: null }, 'done'),
-      { do_not_disturb: false, quiet: false, quiet_until: null },
-    );
+    await this.#change(() => ask(this.#port, { command: 'set_do_not_disturb', on: false, until: null }), {
+      do_not_disturb: false,
+      quiet: false,
+      quiet_until: null,
+    });
   }
 
   /** The switch moves at once; it moves back where the gate refuses. */

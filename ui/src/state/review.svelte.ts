@@ -122,7 +122,7 @@ export class Review {
     const loading = (this.#loading += 1);
     this.#early ??= [];
     try {
-      const snapshot = await ask(this.port, { command: 'snapshot' }, 'snapshot');
+      const snapshot = await ask(this.port, { command: 'snapshot' });
       if (loading !== this.#loading) return;
       this.fault = null;
       this.snapshot = snapshot;
@@ -231,7 +231,7 @@ export class Review {
     desk.fault = null;
     void desk.flush();
     try {
-      await ask(this.port, { command: 'snooze', request_id: desk.id, until }, 'done');
+      await ask(this.port, { command: 'snooze', request_id: desk.id, until });
     } catch (thrown) {
       desk.fault = toFault(thrown);
       return;
@@ -252,7 +252,7 @@ export class Review {
     const { desk } = this;
     if (!desk?.open) return;
     try {
-      await ask(this.port, { command: 'wake', request_id: desk.id }, 'done');
+      await ask(this.port, { command: 'wake', request_id: desk.id });
       desk.summary = { ...desk.summary, snoozed: null };
       this.queue = withRequest(this.queue, desk.summary);
     } catch (thrown) {
@@ -272,13 +272,13 @@ export class Review {
     if (!this.undoables.begin(item)) return;
     try {
       if (item.kind === 'snoozed') {
-        await ask(this.port, { command: 'wake', request_id }, 'done');
+        await ask(this.port, { command: 'wake', request_id });
         this.queue = withRequest(this.queue, { ...item.request, snoozed: null });
         this.undoables.remove(item);
         await this.show(request_id);
         return;
       }
-      const { request } = await ask(this.port, { command: 'undo_reply', request_id }, 'request');
+      const { request } = await ask(this.port, { command: 'undo_reply', request_id });
       this.#gone.delete(request_id);
       this.queue = withRequest(this.queue, request.summary);
       this.undoables.remove(item);
@@ -292,7 +292,7 @@ export class Review {
   async sendNow(item: Undoable): Promise<void> {
     if (!this.undoables.begin(item)) return;
     try {
-      await ask(this.port, { command: 'send_now', request_id: item.request.request_id }, 'done');
+      await ask(this.port, { command: 'send_now', request_id: item.request.request_id });
       this.undoables.remove(item);
     } catch (thrown) {
       this.undoables.fail(item, toFault(thrown));
@@ -438,7 +438,7 @@ export class Review {
   }
 
   async #open(id: RequestId): Promise<RequestView> {
-    const { request } = await ask(this.port, { command: 'open_request', request_id: id }, 'request');
+    const { request } = await ask(this.port, { command: 'open_request', request_id: id });
     return request;
   }
 
@@ -502,7 +502,7 @@ export class Review {
     const sent: Sent = { desk, taken: false };
     if (busy === 'sending') this.#sent.set(desk.id, sent);
     try {
-      await ask(this.port, command, 'done');
+      await ask(this.port, command);
     } catch (thrown) {
       this.#sent.delete(desk.id);
       desk.busy = null;

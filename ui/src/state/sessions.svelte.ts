@@ -78,7 +78,7 @@ export class Sessions {
   async #undoClose(id: SessionUuid): Promise<void> {
     const title = this.list.find((session) => session.session_uuid === id)?.title;
     try {
-      await ask(this.#port, { command: 'reopen_session', session_uuid: id }, 'done');
+      await ask(this.#port, { command: 'reopen_session', session_uuid: id });
     } catch (thrown) {
       const what = title ? t('sessions-stays-closed', { title }) : t('sessions-stays-closed-untitled');
       this.#toasts.failed(what, toFault(thrown));
@@ -97,7 +97,7 @@ export class Sessions {
   }): Promise<boolean> {
     this.fault = null;
     try {
-      await ask(this.#port, command, 'done');
+      await ask(this.#port, command);
       return true;
     } catch (thrown) {
       const fault = toFault(thrown);

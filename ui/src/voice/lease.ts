@@ -41,6 +41,6 @@ export class Lease {
 
   /** Why it may fail is said in the gate's own events. */
   #say(command: 'arm_voice' | 'disarm_voice'): void {
-    ask(this.#port, { command, by: this.by }, 'voice').catch(() => undefined);
+    ask(this.#port, { command, by: this.by }).catch(() => undefined);
   }
 }

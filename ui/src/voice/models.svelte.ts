@@ -5,6 +5,11 @@ import type { SpeechModel } from '../generated/SpeechModel';
 import type { SpeechModels } from '../generated/SpeechModels';
 import { ask, toFault, type Port } from '../state/port';
 
+type ModelCommand = Extract<
+  Command,
+  { command: 'speech_models' | 'download_model' | 'pause_download' | 'remove_model' | 'import_model' }
+>;
+
 export class Models {
   told = $state.raw<SpeechModels | null>(null);
   /** Why the list can't be had, or what failed; with the model that it is of. */
@@ -61,7 +66,7 @@ export class Models {
     this.busy = name;
     try {
       const values = { 'voice.model': name };
-      await ask(this.#port, { command: 'save_settings', values, seen: {} }, 'settings');
+      await ask(this.#port, { command: 'save_settings', values, seen: {} });
     } catch (thrown) {
       this.fault = { name, fault: toFault(thrown) };
     } finally {
@@ -69,11 +74,11 @@ export class Models {
     }
   }
 
-  async #act(name: string | null, command: Command): Promise<boolean> {
+  async #act(name: string | null, command: ModelCommand): Promise<boolean> {
     this.fault = null;
     this.busy = name;
     try {
-      this.told = await ask(this.#port, command, 'speech_models');
+      this.told = await ask(this.#port, command);
       return true;
     } catch (thrown) {
       this.fault = { name, fault: toFault(thrown) };

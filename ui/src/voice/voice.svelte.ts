@@ -77,7 +77,7 @@ export class Voice {
   /** Asks how voice is. */
   async load(): Promise<void> {
     try {
-      this.#know(await ask(this.port, { command: 'voice' }, 'voice'));
+      this.#know(await ask(this.port, { command: 'voice' }));
       if (this.told?.readiness === 'no_model') await this.models.load();
     } catch {
       this.told = null;
@@ -216,7 +216,7 @@ export class Voice {
 
   /** Saves a setting. Throws a `Fault`. */
   async choose(key: string, value: unknown): Promise<void> {
-    await ask(this.port, { command: 'save_settings', values: { [key]: value }, seen: {} }, 'settings');
+    await ask(this.port, { command: 'save_settings', values: { [key]: value }, seen: {} });
   }
 
   /** Opens the settings of voice. */
@@ -243,7 +243,7 @@ export class Voice {
     box.desk.speaking = true;
     box.desk.touched = true;
     try {
-      const told = await ask(this.port, { command: 'start_voice', request_id: box.desk.id }, 'voice');
+      const told = await ask(this.port, { command: 'start_voice', request_id: box.desk.id });
       take.number = told.take?.take ?? null;
       if (take.stage === 'cancelled') return await this.#tell(take, 'cancel_voice');
       this.#know(told);
@@ -267,7 +267,7 @@ export class Voice {
   async #tell(take: Take, command: 'stop_voice' | 'cancel_voice' | 'retry_voice'): Promise<void> {
     if (take.number === null) return;
     try {
-      await ask(this.port, { command, take: take.number }, 'voice');
+      await ask(this.port, { command, take: take.number });
     } catch (thrown) {
       if (this.take !== take) return;
       // Nothing can come of it any more; what is there stays.

@@ -8,7 +8,7 @@ use gate_core::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::answer::WindowSettings;
+use crate::commands::program::WindowSettings;
 use crate::prompts::PromptSyncState;
 use crate::settings::SettingChange;
 use crate::voice::{SpeechModels, VoiceState};

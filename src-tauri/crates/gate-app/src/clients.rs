@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
-use gate_api::{Answer, ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
+use gate_api::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
 use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
 use gate_core::clients::Override;
 use gate_core::{Code, Fault, SessionStatus, Timestamp};
@@ -33,7 +33,7 @@ pub(crate) enum Wish {
 
 impl Gate {
     /// Every client, and how it is.
-    pub(crate) async fn client_states(&self, project: Option<String>) -> Result<Answer, Fault> {
+    pub(crate) async fn client_states(&self, project: Option<String>) -> Result<Vec<ClientState>, Fault> {
         let folders = folders(project.as_deref())?;
         let at = folders.clone();
         let states = on_a_thread(move || Ok(gate_clients::states(&at))).await?;
@@ -54,13 +54,13 @@ impl Gate {
             let sessions = alive.iter().filter(|who| **who == client).count();
             shown(state, &folders, last_spoke, u32::try_from(sessions).unwrap_or(u32::MAX))
         });
-        Ok(Answer::Clients { clients: clients.collect() })
+        Ok(clients.collect())
     }
 
     /// What a wish would change.
-    pub(crate) async fn preview_client(&self, which: Which, wish: Wish) -> Result<Answer, Fault> {
+    pub(crate) async fn preview_client(&self, which: Which, wish: Wish) -> Result<ClientPreview, Fault> {
         let connector = self.connector(which.project.as_deref())?;
-        let preview = on_a_thread(move || {
+        on_a_thread(move || {
             let plan = planned(&connector, &which, wish)?;
             let folders = connector.folders();
             let files = plan.changes.iter().map(|change| {
@@ -69,12 +69,12 @@ impl Gate {
             });
             let backup = connector.backup_of(&plan).map(|path| folders.shown(&path));
             Ok(ClientPreview { files: files.collect(), backup })
-        });
-        Ok(Answer::ClientPreview(preview.await?))
+        })
+        .await
     }
 
     /// Carries a wish out, and says how every client is then.
-    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Answer, Fault> {
+    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Vec<ClientState>, Fault> {
         let connector = self.connector(which.project.as_deref())?;
         let project = which.project.clone();
         let done = on_a_thread(move || {

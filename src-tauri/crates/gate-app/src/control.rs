@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use gate_api::{Command, ControlReply, ControlRequest, ControlResult};
+use gate_api::commands::program;
+use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, TypedCommand as _};
 use gate_core::{Code, Fault, bounds};
 use gate_link::{LineReader, Read};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -60,18 +61,14 @@ where
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
         let (gate, write) = (gate.clone(), Arc::clone(&write));
         running.spawn(async move {
-            let stops = request.command == Command::Stop;
-            let result = match &request.command {
+            let stops = matches!(request.command, Command::Program(program::Command::Stop(_)));
+            let result = match request.command {
                 // The answer has to be on its way before the connection ends.
-                Command::Stop => Ok(gate_api::Answer::Done),
-                _ => gate.execute(request.command, origin).await,
+                _ if stops => gate.permit(program::Stop::DECLARATION.who, origin).map(|()| stopped()),
+                command => gate.execute(command, origin).await,
             };
-            let result = match result.map(serde_json::to_value) {
-                Ok(Ok(answer)) => ControlResult::Ok(answer),
-                Ok(Err(error)) => ControlResult::Fault(Fault::internal(error.to_string())),
-                Err(fault) => ControlResult::Fault(fault),
-            };
-            reply(&write, ControlReply { id: request.id, result }).await;
+            let stops = stops && result.is_ok();
+            reply(&write, ControlReply { id: request.id, result: result.into() }).await;
             if stops {
                 gate.stop();
             }
@@ -82,8 +79,16 @@ where
     running.shutdown().await;
 }
 
-async fn reply<W: AsyncWrite + Unpin>(write: &Mutex<W>, reply: ControlReply) {
-    let Ok(mut line) = serde_json::to_vec(&reply) else { return };
+fn stopped() -> Answer {
+    Answer::Program(program::Answer::Stop(Box::new(Done {})))
+}
+
+async fn reply<W: AsyncWrite + Unpin>(write: &Mutex<W>, reply: ControlReply<Answer>) {
+    let written = serde_json::to_vec(&reply).or_else(|error| {
+        let result = ControlResult::<Answer>::Fault(Fault::internal(error.to_string()));
+        serde_json::to_vec(&ControlReply { id: reply.id, result })
+    });
+    let Ok(mut line) = written else { return };
     line.push(b'\n');
     let mut write = write.lock().await;
     // A front end that has gone needs no answer; its connection's end is noticed by the reader.

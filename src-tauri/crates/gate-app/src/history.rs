@@ -1,6 +1,7 @@
 //! The record as windows and terminals page through it.
 
-use gate_api::{Answer, CheckpointView, ConversationView, HistoryEntry, MessageView};
+use gate_api::commands::conversations::HistoryPage;
+use gate_api::{CheckpointView, ConversationView, HistoryEntry, MessageView};
 use gate_core::clients::display_name;
 use gate_core::markdown::{self, visible};
 use gate_core::{Conversation, ConversationQuery, Fault, Hit, Message, Piece, Place, SessionUuid};
@@ -10,7 +11,7 @@ use crate::sessions::{shown, workspace_name};
 
 impl Gate {
     /// A page of conversations for a front end.
-    pub(crate) async fn history(&self, query: ConversationQuery, cursor: Option<&str>) -> Result<Answer, Fault> {
+    pub(crate) async fn history(&self, query: ConversationQuery, cursor: Option<&str>) -> Result<HistoryPage, Fault> {
         let after = cursor.map(str::parse::<Place>).transpose()?;
         let page = self.conversations(&query, after).await?;
         let unindexed = match query.text {
@@ -18,11 +19,7 @@ impl Gate {
             None => 0,
         };
         let entries = page.items.into_iter().map(|found| entry(found.conversation, found.hit));
-        Ok(Answer::History {
-            conversations: entries.collect(),
-            next: page.next.map(|next| next.to_string()),
-            unindexed,
-        })
+        Ok(HistoryPage { conversations: entries.collect(), next: page.next.map(|next| next.to_string()), unindexed })
     }
 
     /// A conversation with a page of its messages for a front end.

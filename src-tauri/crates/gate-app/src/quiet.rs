@@ -1,6 +1,6 @@
 //! For how long do-not-disturb is switched on without choosing a moment.
 
-use gate_api::Command;
+use gate_api::commands::person::SetDoNotDisturb;
 use gate_core::{Fault, Timestamp};
 
 use crate::clock::now;
@@ -46,9 +46,8 @@ impl Gate {
     /// When that can't be stored.
     pub async fn do_not_disturb(&self, quiet: QuietFor) -> Result<(), Fault> {
         let now = now();
-        let command =
-            Command::SetDoNotDisturb { on: quiet != QuietFor::Off, until: quiet.until(now, self.local_offset(now)) };
-        self.execute(command, Origin::Desktop).await.map(drop)
+        let (on, until) = (quiet != QuietFor::Off, quiet.until(now, self.local_offset(now)));
+        self.execute(SetDoNotDisturb { on, until }, Origin::Desktop).await.map(drop)
     }
 }
 

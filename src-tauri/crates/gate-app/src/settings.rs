@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use gate_api::{Answer, ChangedBy, Event, SettingChange, SettingsView};
+use gate_api::{ChangedBy, Event, SettingChange, SettingsView};
 use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;
 pub use gate_settings::Settings;
@@ -249,14 +249,19 @@ impl Gate {
     }
 
     /// Carries out a front end's change.
-    pub(crate) async fn save_settings(&self, values: Wanted, seen: Wanted, origin: Origin) -> Result<Answer, Fault> {
+    pub(crate) async fn save_settings(
+        &self,
+        values: Wanted,
+        seen: Wanted,
+        origin: Origin,
+    ) -> Result<SettingsView, Fault> {
         may_change(values.keys(), origin)?;
         self.change_settings(values, seen, Changer::of(origin)).await?;
         self.settings_view().await
     }
 
     /// Takes back the last save that wasn't taken back.
-    pub(crate) async fn undo_settings(&self, origin: Origin) -> Result<Answer, Fault> {
+    pub(crate) async fn undo_settings(&self, origin: Origin) -> Result<SettingsView, Fault> {
         let stored = self.inner.store.setting_changes().await?;
         let last = stored.iter().find(|change| change.undone_at.is_none()).map(|change| change.save_id);
         let last = last.ok_or_else(|| {
@@ -267,7 +272,7 @@ impl Gate {
     }
 
     /// Takes back one change.
-    pub(crate) async fn undo_setting_change(&self, id: SettingChangeId, origin: Origin) -> Result<Answer, Fault> {
+    pub(crate) async fn undo_setting_change(&self, id: SettingChangeId, origin: Origin) -> Result<SettingsView, Fault> {
         let stored = self.inner.store.setting_changes().await?;
         let change = stored.into_iter().find(|change| change.change_id == id).ok_or_else(|| {
             Fault::new(
@@ -282,7 +287,7 @@ impl Gate {
         self.take_back(vec![change], origin).await
     }
 
-    async fn take_back(&self, changes: Vec<StoredSettingChange>, origin: Origin) -> Result<Answer, Fault> {
+    async fn take_back(&self, changes: Vec<StoredSettingChange>, origin: Origin) -> Result<SettingsView, Fault> {
         may_change(changes.iter().map(|change| &change.key), origin)?;
         {
             let _alone = self.inner.settings.changing.lock().await;
@@ -310,12 +315,12 @@ impl Gate {
     }
 
     /// Takes over what another settings file says.
-    pub(crate) async fn import_settings(&self, text: String, origin: Origin) -> Result<Answer, Fault> {
+    pub(crate) async fn import_settings(&self, text: String, origin: Origin) -> Result<SettingsView, Fault> {
         let (differences, problems) = self.settings_differences(text).await?;
         if !problems.is_empty() {
             let all: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
             return Err(Fault::new(
-                Code::SettingInvalid,
+                Code::SettingRejected,
                 all.join(" "),
                 "Nothing was changed; correct what is named, then import it again.",
             ));
@@ -324,13 +329,8 @@ impl Gate {
         self.save_settings(wanted, Wanted::new(), origin).await
     }
 
-    /// What importing a settings file would change.
-    pub(crate) async fn preview_settings(&self, text: String) -> Result<Answer, Fault> {
-        let (differences, problems) = self.settings_differences(text).await?;
-        Ok(Answer::SettingsPreview { differences, problems })
-    }
-
-    async fn settings_differences(
+    /// What importing a settings file would change, and what is wrong with it.
+    pub(crate) async fn settings_differences(
         &self,
         text: String,
     ) -> Result<(Vec<gate_api::SettingDifference>, Vec<Fault>), Fault> {
@@ -340,25 +340,24 @@ impl Gate {
     }
 
     /// The settings as a file of their own.
-    pub(crate) async fn export_settings(&self) -> Result<Answer, Fault> {
+    pub(crate) async fn export_settings(&self) -> Result<String, Fault> {
         let gate = self.clone();
         let export = move || gate.inner.settings.file.export();
-        let text = tokio::task::spawn_blocking(export).await.map_err(|error| Fault::internal(error.to_string()))??;
-        Ok(Answer::SettingsFile { text })
+        tokio::task::spawn_blocking(export).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
     /// Every setting, as the page shows them.
-    pub(crate) async fn settings_view(&self) -> Result<Answer, Fault> {
+    pub(crate) async fn settings_view(&self) -> Result<SettingsView, Fault> {
         let changes = self.inner.store.setting_changes().await?;
         let loaded = self.inner.settings.loaded();
-        Ok(Answer::Settings(Box::new(SettingsView {
+        Ok(SettingsView {
             sections: gate_settings::sections(),
             settings: gate_settings::settings(&loaded),
             file: self.inner.settings.file.path().display().to_string(),
             problems: loaded.problems.clone(),
             can_undo: changes.iter().any(|change| change.undone_at.is_none()),
             changes: changes.into_iter().map(shown).collect(),
-        })))
+        })
     }
 }
 

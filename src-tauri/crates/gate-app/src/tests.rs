@@ -8,7 +8,8 @@ mod record;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use gate_api::{Answer, Command, Event, SendReply};
+use gate_api::Event;
+use gate_api::commands::requests::{Attach, Dismiss, SendReply};
 use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
     SessionUuid, Timestamp, bounds,
@@ -279,10 +280,10 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
         let asked = gate.ask(call("relay:1", "May I?")).await?;
         let reply =
             SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
-        let dismiss = gate.execute(Command::Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
+        let dismiss = gate.execute(Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
         let refused = dismiss.err().map(|fault| fault.code) == Some(Code::ScriptedAnswersOff);
         assert_eq!(refused, !allowed, "closing is held to the same rule: {origin:?}, window {window}");
-        let result = gate.execute(Command::SendReply(reply), origin).await;
+        let result = gate.execute(reply, origin).await;
         assert_eq!(result.is_ok(), allowed, "{origin:?} with window {window}: {result:?}");
         if !allowed {
             assert_eq!(gate.closed_now(asked.request_id).await?, RequestStatus::Pending, "nothing was answered");
@@ -324,14 +325,14 @@ async fn the_queue_is_bounded() -> Outcome {
 async fn an_attachment_that_is_no_base64_or_too_large_is_refused() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     let request_id = gate.ask(call("relay:1", "May I?")).await?.request_id;
-    let attach = |data: String| Command::Attach { request_id, name: "a.bin".to_owned(), data };
+    let attach = |data: String| Attach { request_id, name: "a.bin".to_owned(), data };
     let bad = gate.execute(attach("not base64!".to_owned()), Origin::Desktop).await;
     assert_eq!(bad.err().map(|fault| fault.code), Some(Code::InvalidInput));
     let large = "AAAA".repeat(bounds::ATTACHMENT_BYTES / 3 + 2);
     let refused = gate.execute(attach(large), Origin::Desktop).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::TooLarge));
     let good = gate.execute(attach("AAAA".to_owned()), Origin::Desktop).await?;
-    assert!(matches!(good, Answer::Attached { attachment } if attachment.size == 3), "three bytes are stored");
+    assert_eq!(good.attachment.size, 3, "three bytes are stored");
     Ok(())
 }
 

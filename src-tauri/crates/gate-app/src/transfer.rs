@@ -5,10 +5,10 @@ use std::io::{BufWriter, Write as _};
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 
-use gate_api::Answer;
+use gate_api::commands::conversations::{Exported, Imported};
 use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, to_markdown};
 use gate_core::{Code, Fault, SessionUuid};
-use gate_store::{Imported, read_export};
+use gate_store::read_export;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -31,7 +31,7 @@ impl Gate {
         session: Option<SessionUuid>,
         format: ExportFormat,
         path: Option<&str>,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Exported, Fault> {
         let path = match path {
             Some(path) => absolute(path)?,
             None => self.export_path(session, format)?,
@@ -48,7 +48,7 @@ impl Gate {
             let _ = std::fs::remove_file(&partial);
         }
         let conversations = finished?;
-        Ok(Answer::Exported { path: path.display().to_string(), conversations })
+        Ok(Exported { path: path.display().to_string(), conversations })
     }
 
     async fn write_export(
@@ -131,7 +131,7 @@ impl Gate {
     }
 
     /// Reads a file that was exported as JSON into the record.
-    pub(crate) async fn import(&self, path: &str) -> Result<Answer, Fault> {
+    pub(crate) async fn import(&self, path: &str) -> Result<Imported, Fault> {
         let path = absolute(path)?;
         // A pipe's end would be waited for without an end.
         if !std::fs::metadata(&path).is_ok_and(|file| file.is_file()) {
@@ -146,8 +146,8 @@ impl Gate {
         let mut stored = Ok(());
         while let Some(conversation) = conversations.recv().await {
             match self.inner.store.import(&conversation, now()).await.map_err(Fault::from) {
-                Ok(Imported::New(entries)) => (new, messages) = (new + 1, messages + entries),
-                Ok(Imported::Known) => known += 1,
+                Ok(gate_store::Imported::New(entries)) => (new, messages) = (new + 1, messages + entries),
+                Ok(gate_store::Imported::Known) => known += 1,
                 Err(fault) if OF_ONE_CONVERSATION.contains(&fault.code) => refused.push(fault.message),
                 Err(fault) => {
                     stored = Err(fault);
@@ -166,7 +166,7 @@ impl Gate {
         read?;
         let refused_count = refused.len() as u64;
         refused.truncate(REFUSED_NAMED);
-        Ok(Answer::Imported { conversations: new, messages, known, refused: refused_count, reasons: refused })
+        Ok(Imported { conversations: new, messages, known, refused: refused_count, reasons: refused })
     }
 
     /// What was imported has no second copy until it is in a backup.

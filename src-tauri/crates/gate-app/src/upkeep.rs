@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime};
 
-use gate_api::Answer;
+use gate_api::commands::conversations::BackedUp;
 use gate_core::{Code, Fault};
 use gate_link::Home;
 use gate_store::{COMPARED_BYTES, Depth, SearchIndex, list_backups};
@@ -136,10 +136,10 @@ impl Gate {
     }
 
     /// Makes a backup now.
-    pub(crate) async fn back_up(&self) -> Result<Answer, Fault> {
+    pub(crate) async fn back_up(&self) -> Result<BackedUp, Fault> {
         let keep = usize::try_from(self.settings().storage.backups).unwrap_or(usize::MAX);
         let made = self.inner.store.backup(&self.inner.backups, keep, now()).await?;
-        Ok(Answer::BackedUp { path: made.path.display().to_string(), bytes: made.bytes })
+        Ok(BackedUp { path: made.path.display().to_string(), bytes: made.bytes })
     }
 
     /// Whether the newest backup is older than the settings allow, and there is something to keep.

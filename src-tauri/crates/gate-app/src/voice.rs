@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gate_api::{Answer, Event, ModelState, SpeechModels, VoiceReadiness, VoiceState};
+use gate_api::{Event, Microphone, ModelState, SpeechModels, VoiceReadiness, VoiceState};
 use gate_core::{Code, Fault, RequestId, bounds};
 use gate_settings::Settings;
 use gate_voice::link::VoiceProgram;
@@ -16,7 +16,6 @@ use gate_voice::voice::{Choices, Told, Voice};
 use gate_voice::words::{Vocabulary, prompt};
 use tokio::sync::{Notify, OnceCell, broadcast};
 
-use crate::commands::Origin;
 use crate::gate::{Gate, unknown_request};
 
 /// Voice, begun when it is first asked for.
@@ -85,15 +84,14 @@ impl Gate {
     }
 
     /// How voice is.
-    pub(crate) async fn voice(&self) -> Result<Answer, Fault> {
+    pub(crate) async fn voice(&self) -> Result<VoiceState, Fault> {
         match self.speech().await {
-            Ok(running) => Ok(Answer::Voice(running.voice.state().await?)),
-            Err(fault) => Ok(Answer::Voice(without(fault))),
+            Ok(running) => running.voice.state().await,
+            Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn arm_voice(&self, by: String, origin: Origin) -> Result<Answer, Fault> {
-        may_listen(origin)?;
+    pub(crate) async fn arm_voice(&self, by: String) -> Result<VoiceState, Fault> {
         if by.chars().count() > bounds::PAGE_MARK_CHARS {
             return Err(Fault::new(
                 Code::TooLarge,
@@ -102,23 +100,22 @@ impl Gate {
             ));
         }
         match self.speech().await {
-            Ok(running) => Ok(Answer::Voice(running.voice.arm(by).await?)),
-            Err(fault) => Ok(Answer::Voice(without(fault))),
+            Ok(running) => running.voice.arm(by).await,
+            Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn disarm_voice(&self, by: String) -> Result<Answer, Fault> {
+    pub(crate) async fn disarm_voice(&self, by: String) -> Result<VoiceState, Fault> {
         match self.speech().await {
-            Ok(running) => Ok(Answer::Voice(running.voice.disarm(by).await?)),
-            Err(fault) => Ok(Answer::Voice(without(fault))),
+            Ok(running) => running.voice.disarm(by).await,
+            Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn start_voice(&self, request: RequestId, origin: Origin) -> Result<Answer, Fault> {
-        may_listen(origin)?;
+    pub(crate) async fn start_voice(&self, request: RequestId) -> Result<VoiceState, Fault> {
         let running = self.speech().await?;
         let words = self.likely_words(request).await?;
-        Ok(Answer::Voice(running.voice.start(Some(request), words).await?))
+        running.voice.start(Some(request), words).await
     }
 
     /// Names of the conversation, and the person's own words.
@@ -133,39 +130,35 @@ impl Gate {
         tokio::task::spawn_blocking(finding).await.map_err(|error| Fault::internal(error.to_string()))
     }
 
-    pub(crate) async fn stop_voice(&self, take: u32) -> Result<Answer, Fault> {
-        Ok(Answer::Voice(self.speech().await?.voice.stop(take).await?))
+    pub(crate) async fn stop_voice(&self, take: u32) -> Result<VoiceState, Fault> {
+        self.speech().await?.voice.stop(take).await
     }
 
-    pub(crate) async fn cancel_voice(&self, take: u32) -> Result<Answer, Fault> {
-        Ok(Answer::Voice(self.speech().await?.voice.cancel(take).await?))
+    pub(crate) async fn cancel_voice(&self, take: u32) -> Result<VoiceState, Fault> {
+        self.speech().await?.voice.cancel(take).await
     }
 
-    pub(crate) async fn retry_voice(&self, take: u32, origin: Origin) -> Result<Answer, Fault> {
-        may_listen(origin)?;
-        Ok(Answer::Voice(self.speech().await?.voice.retry(take).await?))
+    pub(crate) async fn retry_voice(&self, take: u32) -> Result<VoiceState, Fault> {
+        self.speech().await?.voice.retry(take).await
     }
 
-    pub(crate) async fn microphones(&self) -> Result<Answer, Fault> {
-        let microphones = VoiceProgram { path: voice_program()? }.microphones().await?;
-        Ok(Answer::Microphones { microphones })
+    pub(crate) async fn microphones(&self) -> Result<Vec<Microphone>, Fault> {
+        VoiceProgram { path: voice_program()? }.microphones().await
     }
 
-    pub(crate) async fn speech_models(&self) -> Result<Answer, Fault> {
-        Ok(Answer::SpeechModels(self.speech().await?.downloads.models().await?))
+    pub(crate) async fn speech_models(&self) -> Result<SpeechModels, Fault> {
+        self.speech().await?.downloads.models().await
     }
 
-    pub(crate) async fn download_model(&self, name: &str, origin: Origin) -> Result<Answer, Fault> {
-        self.may_answer(origin)?;
-        Ok(Answer::SpeechModels(self.speech().await?.downloads.download(name).await?))
+    pub(crate) async fn download_model(&self, name: &str) -> Result<SpeechModels, Fault> {
+        self.speech().await?.downloads.download(name).await
     }
 
-    pub(crate) async fn pause_download(&self, name: &str) -> Result<Answer, Fault> {
-        Ok(Answer::SpeechModels(self.speech().await?.downloads.pause(name).await?))
+    pub(crate) async fn pause_download(&self, name: &str) -> Result<SpeechModels, Fault> {
+        self.speech().await?.downloads.pause(name).await
     }
 
-    pub(crate) async fn import_model(&self, path: &str, origin: Origin) -> Result<Answer, Fault> {
-        self.may_answer(origin)?;
+    pub(crate) async fn import_model(&self, path: &str) -> Result<SpeechModels, Fault> {
         let path = Path::new(path);
         if !path.is_absolute() {
             return Err(Fault::new(
@@ -176,14 +169,13 @@ impl Gate {
         }
         let models = self.speech().await?.downloads.import(path).await?;
         self.inner.speech.changed.notify_one();
-        Ok(Answer::SpeechModels(models))
+        Ok(models)
     }
 
-    pub(crate) async fn remove_model(&self, name: &str, origin: Origin) -> Result<Answer, Fault> {
-        self.may_answer(origin)?;
+    pub(crate) async fn remove_model(&self, name: &str) -> Result<SpeechModels, Fault> {
         let models = self.speech().await?.downloads.remove(name).await?;
         self.inner.speech.changed.notify_one();
-        Ok(Answer::SpeechModels(models))
+        Ok(models)
     }
 }
 
@@ -251,24 +243,13 @@ fn without(fault: Fault) -> VoiceState {
     }
 }
 
-/// Only a person's own window or terminal opens the microphone.
-fn may_listen(origin: Origin) -> Result<(), Fault> {
-    if origin != Origin::Script {
-        return Ok(());
-    }
-    Err(Fault::new(
-        Code::ScriptedAnswersOff,
-        "This process has no terminal, and the microphone is opened for a person only.",
-        "Speak in the window, or with `review-gate answer ID --voice` in a terminal.",
-    ))
-}
-
 #[cfg(test)]
 mod tests {
-    use gate_api::Command;
+    use gate_api::commands::voice::{ArmVoice, RetryVoice, StartVoice};
     use uuid::Uuid;
 
     use super::*;
+    use crate::commands::Origin;
     use crate::tests::{Outcome, gate};
 
     #[tokio::test]
@@ -276,13 +257,14 @@ mod tests {
         // Without a window, scripts may answer; not listen.
         let (_folder, gate) = gate(false).await?;
         let request_id = RequestId(Uuid::now_v7());
-        let commands = [
-            Command::ArmVoice { by: "page".to_owned() },
-            Command::StartVoice { request_id },
-            Command::RetryVoice { take: 1 },
+        let by = "page".to_owned();
+        let refused = [
+            gate.execute(ArmVoice { by }, Origin::Script).await,
+            gate.execute(StartVoice { request_id }, Origin::Script).await,
+            gate.execute(RetryVoice { take: 1 }, Origin::Script).await,
         ];
-        for command in commands {
-            let fault = gate.execute(command, Origin::Script).await.err().ok_or("it is refused")?;
+        for refused in refused {
+            let fault = refused.err().ok_or("it is refused")?;
             assert_eq!(fault.code, Code::ScriptedAnswersOff);
         }
         Ok(())
@@ -292,7 +274,7 @@ mod tests {
     async fn a_page_s_mark_is_bounded() -> Outcome {
         let (_folder, gate) = gate(true).await?;
         let by = "x".repeat(bounds::PAGE_MARK_CHARS + 1);
-        let fault = gate.execute(Command::ArmVoice { by }, Origin::Desktop).await.err().ok_or("it is refused")?;
+        let fault = gate.execute(ArmVoice { by }, Origin::Desktop).await.err().ok_or("it is refused")?;
         assert_eq!(fault.code, Code::TooLarge);
         Ok(())
     }

@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use gate_api::{Answer, FoundFile};
+use gate_api::commands::requests::FoundFile;
 use gate_core::{Fault, RequestId, bounds, markdown};
 use ignore::WalkBuilder;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
@@ -47,14 +47,13 @@ struct File {
 }
 
 impl Gate {
-    /// The files of a request's workspace that fit `query`, the best first.
-    pub(crate) async fn complete_file(&self, id: RequestId, query: &str) -> Result<Answer, Fault> {
+    /// The files of a request's workspace that fit `query`, the best first, and whether there are more.
+    pub(crate) async fn complete_file(&self, id: RequestId, query: &str) -> Result<(Vec<FoundFile>, bool), Fault> {
         let workspace = match self.summary(id) {
             Some(summary) => summary.workspace,
             None => self.inner.store.request(id).await?.ok_or_else(|| unknown_request(id))?.caller.workspace,
         };
-        let (files, more) = self.files_of(&workspace, query).await?;
-        Ok(Answer::Files { files, more })
+        self.files_of(&workspace, query).await
     }
 
     /// The files of a workspace that fit `query`, the best first, and whether there are more; none where it is

@@ -7,10 +7,10 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
-use gate_api::{Command, SendReply};
-use gate_core::{Attachment, Code, Decision, Draft, Fault, RequestId, ReviewRequest, bounds};
+use gate_api::commands::requests::{Attach, ListRequests, SendReply};
+use gate_core::{Code, Decision, Draft, Fault, RequestId, bounds};
 use gate_link::Home;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::{Client, no_gate};
 use crate::{exit, output, spoken};
@@ -76,11 +76,10 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
     };
     let mut draft = Draft { text, selected: arguments.choose, ..Draft::default() };
     for (name, bytes) in files {
-        let command = Command::Attach { request_id, name, data: STANDARD.encode(bytes) };
-        let attachment: Attachment = client.command(command, "attachment").await?;
-        draft.attachments.push(attachment.attachment_id);
+        let attached = client.ask(Attach { request_id, name, data: STANDARD.encode(bytes) }).await?;
+        draft.attachments.push(attached.attachment.attachment_id);
     }
-    client.command::<Value>(Command::SendReply(SendReply { request_id, decision, draft }), "").await?;
+    client.ask(SendReply { request_id, decision, draft }).await?;
     if arguments.json {
         output::json(&json!({ "request_id": request_id, "answered": true, "decision": decision }))?;
     } else {
@@ -98,7 +97,7 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
     if id.len() < SHORT_ID {
         return Err(wrong);
     }
-    let requests: Vec<ReviewRequest> = client.command(Command::Requests, "requests").await?;
+    let requests = client.ask(ListRequests {}).await?.requests;
     let ending = id.to_lowercase();
     let found: Vec<_> = requests.iter().map(|r| r.request_id).filter(|r| r.to_string().ends_with(&ending)).collect();
     match found.as_slice() {
@@ -118,7 +117,7 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
 
 /// What a request is about, for the words that are likely to be said.
 async fn about(client: &mut Client, id: RequestId) -> Result<Vec<String>, Fault> {
-    let requests: Vec<ReviewRequest> = client.command(Command::Requests, "requests").await?;
+    let requests = client.ask(ListRequests {}).await?.requests;
     let ask = requests.into_iter().find(|request| request.request_id == id).map(|request| request.ask);
     let texts = ask.map(|ask| [Some(ask.message), ask.title, ask.context, ask.diff]);
     Ok(texts.into_iter().flatten().flatten().collect())

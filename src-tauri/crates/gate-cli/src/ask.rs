@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::{AskRequest, Command};
-use gate_core::{Ask, Choice, Fault};
+use gate_api::commands::requests::AskRequest;
+use gate_core::{Ask, Choice, Decision, Fault, RequestStatus};
 use gate_link::Home;
-use serde_json::Value;
 
 use crate::client::Client;
 use crate::{exit, output};
@@ -49,13 +48,13 @@ pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode
     let mut client = Client::started(home).await?;
     let request =
         AskRequest { ask, workspace, timeout_seconds: arguments.timeout, request_id: None, session_uuid: None };
-    let outcome: Value = client.command(Command::Ask(request), "outcome").await?;
+    let outcome = client.ask(request).await?.outcome;
     output::json(&outcome)?;
-    let code = match (outcome["status"].as_str(), outcome["decision"].as_str()) {
-        (Some("pending"), _) => exit::PENDING,
-        (Some("answered"), Some("approved")) => exit::DONE,
+    let code = match (outcome.status, outcome.decision) {
+        (RequestStatus::Pending, _) => exit::PENDING,
+        (RequestStatus::Answered, Some(Decision::Approved)) => exit::DONE,
         // An approval that was asked for and not given is no approval.
-        (Some("answered"), None) if !arguments.approval => exit::DONE,
+        (RequestStatus::Answered, None) if !arguments.approval => exit::DONE,
         _ => exit::NOT_APPROVED,
     };
     Ok(ExitCode::from(code))

@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use gate_api::Command;
+use gate_api::commands::person::SetAway;
 use gate_core::Fault;
 use gate_link::Home;
-use serde_json::Value;
 
 use crate::client::{Client, no_gate};
 use crate::{exit, output};
@@ -33,7 +32,7 @@ enum Switch {
 pub(crate) async fn run(home: &Home, arguments: &AwayArguments) -> Result<ExitCode, Fault> {
     let away = arguments.away == Switch::On;
     let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
-    client.command::<Value>(Command::SetAway { away }, "").await?;
+    client.ask(SetAway { away }).await?;
     output::line(match away {
         true => "You are away: agents are told to come back later.",
         false => "You are there: agents wait for you again.",

@@ -2,10 +2,10 @@
 
 use std::io::IsTerminal as _;
 
-use gate_api::{Command, ControlReply, ControlRequest, ControlResult};
+use gate_api::{ControlReply, ControlRequest, ControlResult, TypedCommand};
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError, StartPlan};
-use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 /// The running gate.
 pub(crate) struct Client {
@@ -31,13 +31,11 @@ impl Client {
         Ok(Self { connection, next: 1 })
     }
 
-    /// Gives a command and waits for its answer, of which the field `field` is returned; an empty
-    /// `field` returns the whole answer.
-    pub(crate) async fn command<T: DeserializeOwned>(&mut self, command: Command, field: &str) -> Result<T, Fault> {
+    /// Gives a command and waits for its answer.
+    pub(crate) async fn ask<C: TypedCommand>(&mut self, command: C) -> Result<C::Answer, Fault> {
         let id = self.next;
         self.next += 1;
-        let line = serde_json::to_string(&ControlRequest { id, command });
-        let line = line.map_err(|error| Fault::internal(error.to_string()))?;
+        let line = ControlRequest::line(id, &command).map_err(|error| Fault::internal(error.to_string()))?;
         self.connection.send_line(&line).await.map_err(|error| error.fault())?;
         let reply = loop {
             let Some(line) = self.connection.next_line().await.map_err(|error| error.fault())? else {
@@ -47,17 +45,14 @@ impl Client {
                     "Run the command again; nothing that was stored is lost.",
                 ));
             };
-            let reply: ControlReply = serde_json::from_slice(&line).map_err(|error| unreadable(&error))?;
+            let reply: ControlReply<Value> = serde_json::from_slice(&line).map_err(|error| unreadable(&error))?;
             if reply.id == id || reply.id == 0 {
                 break reply;
             }
         };
         match reply.result {
             ControlResult::Fault(fault) => Err(fault),
-            ControlResult::Ok(mut answer) => {
-                let wanted = if field.is_empty() { answer } else { answer[field].take() };
-                serde_json::from_value(wanted).map_err(|error| unreadable(&error))
-            }
+            ControlResult::Ok(answer) => serde_json::from_value(answer).map_err(|error| unreadable(&error)),
         }
     }
 }

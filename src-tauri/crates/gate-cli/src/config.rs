@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::{Applies, Command, Setting, SettingDifference, SettingSource, SettingsView};
+use gate_api::commands::settings::{ExportSettings, PreviewSettingsImport, ReadSettings, SaveSettings};
+use gate_api::{Applies, Setting, SettingDifference, SettingSource};
 use gate_core::{Code, Fault, bounds};
 use gate_link::Home;
 use gate_settings::{Overlay, SettingsFile, Values, Wanted, entry, setting_in_english, unknown_setting, written};
@@ -174,7 +175,7 @@ async fn carry_out(mut source: Source, command: ConfigCommand) -> Result<ExitCod
 impl Source {
     async fn settings(&mut self) -> Result<Vec<Setting>, Fault> {
         match self {
-            Self::Gate(client) => client.command(Command::Settings, "settings").await,
+            Self::Gate(client) => Ok(client.ask(ReadSettings {}).await?.settings),
             Self::File(file, overlay) => {
                 let loaded = file.load(overlay);
                 for problem in &loaded.problems {
@@ -188,10 +189,7 @@ impl Source {
     /// Changes settings, and gives all of them as they are then.
     async fn save(&mut self, values: Wanted) -> Result<Vec<Setting>, Fault> {
         match self {
-            Self::Gate(client) => {
-                let command = Command::SaveSettings { values, seen: Wanted::new() };
-                Ok(client.command::<SettingsView>(command, "").await?.settings)
-            }
+            Self::Gate(client) => Ok(client.ask(SaveSettings { values, seen: Wanted::new() }).await?.settings),
             Self::File(file, overlay) => {
                 let guarded = values.keys().find(|key| entry(key).is_some_and(gate_settings::Entry::is_of_security));
                 if let Some(key) = guarded.filter(|_| !at_terminal()) {
@@ -210,14 +208,8 @@ impl Source {
     async fn preview(&mut self, text: String) -> Result<(Vec<SettingDifference>, Vec<Fault>), Fault> {
         match self {
             Self::Gate(client) => {
-                let mut answer: Value = client.command(Command::PreviewSettingsImport { text }, "").await?;
-                let mut take = |field: &str| answer.get_mut(field).map(Value::take).unwrap_or_default();
-                let (differences, problems) = (take("differences"), take("problems"));
-                let unreadable = |error: serde_json::Error| Fault::internal(error.to_string());
-                Ok((
-                    serde_json::from_value(differences).map_err(unreadable)?,
-                    serde_json::from_value(problems).map_err(unreadable)?,
-                ))
+                let preview = client.ask(PreviewSettingsImport { text }).await?;
+                Ok((preview.differences, preview.problems))
             }
             Self::File(file, _) => Ok(file.differences(&text)),
         }
@@ -225,7 +217,7 @@ impl Source {
 
     async fn export(&mut self) -> Result<String, Fault> {
         match self {
-            Self::Gate(client) => client.command(Command::ExportSettings, "text").await,
+            Self::Gate(client) => Ok(client.ask(ExportSettings {}).await?.text),
             Self::File(file, _) => file.export(),
         }
     }
@@ -300,7 +292,7 @@ async fn import(mut source: Source, file: &Path, dry_run: bool, json: bool) -> R
         let more = problems.len() - 1;
         let others = if more > 0 { format!(" ({more} more)") } else { String::new() };
         return Err(Fault::new(
-            Code::SettingInvalid,
+            Code::SettingRejected,
             format!("{}{others}", first.message),
             "Nothing was changed; `review-gate config validate FILE` names everything that is wrong with it.",
         ));

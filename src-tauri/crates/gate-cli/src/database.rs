@@ -4,11 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Command;
+use gate_api::commands::conversations::{BackUp, BackedUp};
 use gate_app::offline::{self, CheckReport, CheckedBackup, FileSystem, JournalMode, SchemaStanding};
 use gate_core::Fault;
 use gate_link::Home;
-use serde::Deserialize;
 
 use crate::client::Client;
 use crate::{exit, output};
@@ -45,19 +44,13 @@ pub(crate) struct CheckArguments {
     json: bool,
 }
 
-#[derive(Deserialize)]
-struct BackedUp {
-    path: String,
-    bytes: u64,
-}
-
 pub(crate) async fn backup(home: &Home, arguments: &BackupArguments) -> Result<ExitCode, Fault> {
     let made = match Client::running(home).await? {
-        Some(mut client) => client.command(Command::Backup, "").await?,
+        Some(mut client) => client.ask(BackUp {}).await?,
         None => match offline::back_up(home).await? {
             Some(made) => BackedUp { path: made.path.display().to_string(), bytes: made.bytes },
             // A gate has just started.
-            None => Client::started(home).await?.command(Command::Backup, "").await?,
+            None => Client::started(home).await?.ask(BackUp {}).await?,
         },
     };
     if arguments.json {

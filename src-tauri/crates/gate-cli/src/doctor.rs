@@ -5,7 +5,8 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::{Command, DoctorReport, Finding, Level};
+use gate_api::commands::doctor::TestRequest;
+use gate_api::{DoctorReport, Finding, Level};
 use gate_core::Fault;
 use gate_doctor::{Environment, examine, has_fault};
 use gate_link::Home;
@@ -71,7 +72,7 @@ fn in_english(report: &DoctorReport) -> Result<Value, Fault> {
 
 /// Has the gate show a request, and starts it where none runs.
 async fn popup(home: &Home) -> Result<Finding, Fault> {
-    Client::started(home).await?.command(Command::TestRequest, "finding").await
+    Ok(Client::started(home).await?.ask(TestRequest {}).await?.finding)
 }
 
 /// One line that says what goes on, where a person watches.

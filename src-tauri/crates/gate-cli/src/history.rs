@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::{Command, HistoryEntry};
+use gate_api::HistoryEntry;
+use gate_api::commands::conversations::ReadHistory;
 use gate_core::{ConversationQuery, Fault, SessionStatus};
 use gate_link::Home;
-use serde::Deserialize;
 
 use crate::client::Client;
 use crate::output::{age, one_line};
@@ -38,13 +38,6 @@ pub(crate) struct HistoryArguments {
     json: bool,
 }
 
-#[derive(Deserialize)]
-struct Page {
-    conversations: Vec<HistoryEntry>,
-    next: Option<String>,
-    unindexed: u64,
-}
-
 fn status(text: &str) -> Result<SessionStatus, String> {
     SessionStatus::parse(text).ok_or_else(|| "it may be active, completed, timeout or stale".to_owned())
 }
@@ -61,7 +54,7 @@ pub(crate) async fn run(home: &Home, arguments: HistoryArguments) -> Result<Exit
     let mut found: Vec<HistoryEntry> = Vec::new();
     let (mut cursor, mut unindexed) = (None, 0);
     loop {
-        let page: Page = client.command(Command::History { query: query.clone(), cursor }, "").await?;
+        let page = client.ask(ReadHistory { query: query.clone(), cursor }).await?;
         found.extend(page.conversations);
         (cursor, unindexed) = (page.next, unindexed.max(page.unindexed));
         if cursor.is_none() || found.len() >= limit {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Command;
+use gate_api::commands::connections::ListClients;
 use gate_clients::{Client, Connector, Done, Folders, Options, Plan, RulesState, Scope, Start, State};
 use gate_core::{Code, Fault};
 use gate_link::Home;
@@ -193,7 +193,7 @@ fn carry_out(
 async fn tell_the_gate(home: &Home) {
     if let Ok(Some(mut gate)) = crate::client::Client::running(home).await {
         // It would find out later by itself.
-        let _ = gate.command::<Value>(Command::Clients { project: None }, "").await;
+        let _ = gate.ask(ListClients { project: None }).await;
     }
 }
 

@@ -3,11 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Command;
+use gate_api::commands::connections::{MakeLink, SignOut};
 use gate_core::Fault;
 use gate_link::Home;
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::Client;
 use crate::{exit, output};
@@ -35,25 +34,17 @@ pub(crate) struct LinkArguments {
     sign_out: bool,
 }
 
-/// A link as the gate gives it.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Link {
-    /// What to open.
-    pub(crate) url: String,
-    expires_at: String,
-}
-
 pub(crate) async fn run(home: &Home, arguments: &LinkArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
     if arguments.sign_out {
-        client.command::<Value>(Command::SignOut, "").await?;
+        client.ask(SignOut {}).await?;
         match arguments.json {
             true => output::json(&json!({ "signed_out": true }))?,
             false => output::line("Every browser is signed out. `review-gate link` makes a new link."),
         }
         return Ok(ExitCode::from(exit::DONE));
     }
-    let link: Link = client.command(Command::Link, "").await?;
+    let link = client.ask(MakeLink {}).await?;
     match arguments.json {
         true => output::json(&json!({ "ui": link.url, "expires_at": link.expires_at }))?,
         false => {

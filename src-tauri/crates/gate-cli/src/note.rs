@@ -3,10 +3,9 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Command;
+use gate_api::commands::conversations::{ListSessions, SendNote};
 use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;
-use serde_json::Value;
 
 use crate::client::{Client, no_gate};
 use crate::{answer, exit, output};
@@ -34,7 +33,7 @@ pub(crate) async fn run(home: &Home, arguments: NoteArguments) -> Result<ExitCod
     };
     let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
     let session_uuid = find(&mut client, &arguments.session).await?;
-    client.command::<Value>(Command::SendNote { session_uuid, text }, "").await?;
+    client.ask(SendNote { session_uuid, text }).await?;
     output::line("Noted. The agent gets it with its next call.");
     Ok(ExitCode::from(exit::DONE))
 }
@@ -48,12 +47,12 @@ async fn find(client: &mut Client, id: &str) -> Result<SessionUuid, Fault> {
     if id.len() < SHORT_ID {
         return Err(wrong);
     }
-    let sessions: Vec<Value> = client.command(Command::Sessions, "sessions").await?;
-    let uuids = sessions.iter().filter_map(|session| session["session_uuid"].as_str());
+    let sessions = client.ask(ListSessions {}).await?.sessions;
+    let uuids = sessions.iter().map(|session| session.session_uuid);
     let ending = id.to_lowercase();
-    let found: Vec<_> = uuids.filter(|uuid| uuid.ends_with(&ending)).collect();
+    let found: Vec<_> = uuids.filter(|uuid| uuid.to_string().ends_with(&ending)).collect();
     match found.as_slice() {
-        [one] => one.parse(),
+        [one] => Ok(*one),
         [] => Err(Fault::new(
             Code::UnknownSession,
             format!("No session that is alive has a uuid that ends in {id:?}."),

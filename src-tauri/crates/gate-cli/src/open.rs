@@ -2,17 +2,16 @@
 
 use std::process::ExitCode;
 
-use gate_api::Command;
+use gate_api::commands::program::{Raise, ReadStatus};
 use gate_core::{Code, Fault};
 use gate_link::Home;
-use serde_json::Value;
 
 use crate::client::Client;
 use crate::{exit, output};
 
 pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
-    let status: gate_api::StatusReport = client.command(Command::Status, "status").await?;
+    let status = client.ask(ReadStatus {}).await?.status;
     if !status.window {
         return Err(Fault::new(
             Code::Internal,
@@ -21,7 +20,7 @@ pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
              answer`, or stop it with `review-gate stop` and start the desktop app where there is a display.",
         ));
     }
-    client.command::<Value>(Command::Raise, "").await?;
+    client.ask(Raise {}).await?;
     output::line("The window is open.");
     Ok(ExitCode::from(exit::DONE))
 }

@@ -8,7 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gate_api::{Command, PromptImport, PromptLibrary, PromptSyncState, PromptSyncStatus};
+use gate_api::PromptSyncStatus;
+use gate_api::commands::prompts::{ImportPrompts, ListPrompts, PreviewPromptImport, SyncPrompts};
 use gate_core::{
     Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp,
 };
@@ -277,13 +278,12 @@ fn unknown(id: &str) -> Fault {
 
 async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
     let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
-    let mut state: PromptSyncState = client.command(Command::SyncPrompts, "sync").await?;
+    let mut state = client.ask(SyncPrompts {}).await?.sync;
     let began = state.tried_at;
     // It has begun when the state says so, and is done when it says so no longer.
     while state.status == PromptSyncStatus::Syncing || state.tried_at == began {
         tokio::time::sleep(POLL).await;
-        let library: PromptLibrary = client.command(Command::Prompts, "library").await?;
-        state = library.sync;
+        state = client.ask(ListPrompts {}).await?.library.sync;
         if state.status == PromptSyncStatus::Off {
             break;
         }
@@ -306,7 +306,7 @@ async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
 async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json: bool) -> Result<(), Fault> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
     let mut client = Client::started(home).await?;
-    let plan: PromptImport = client.command(Command::PreviewPromptImport { path: path.clone() }, "import").await?;
+    let plan = client.ask(PreviewPromptImport { path: path.clone() }).await?.import;
     if let Some(missing) = ids.iter().find(|id| plan.prompts.iter().all(|prompt| prompt.id != **id)) {
         return Err(Fault::new(
             Code::UnknownPrompt,
@@ -320,7 +320,7 @@ async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json:
     };
     let done = match dry_run {
         true => plan,
-        false => client.command(Command::ImportPrompts { path, ids: wanted.clone() }, "import").await?,
+        false => client.ask(ImportPrompts { path, ids: wanted.clone() }).await?.import,
     };
     if json {
         return output::json(&done);

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Command;
+use gate_api::commands::requests::ListRequests;
 use gate_core::clients::display_name;
 use gate_core::{Fault, ReviewRequest};
 use gate_link::Home;
@@ -29,7 +29,7 @@ pub(crate) struct RequestsArguments {
 
 pub(crate) async fn run(home: &Home, arguments: &RequestsArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
-    let requests: Vec<ReviewRequest> = client.command(Command::Requests, "requests").await?;
+    let requests = client.ask(ListRequests {}).await?.requests;
     if arguments.json {
         let list: Vec<_> = requests.iter().map(row).collect();
         output::json(&list)?;

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gate_api::{Answer, Command, StatusReport};
+use gate_api::commands::connections::MakeLink;
+use gate_api::commands::program::ReadStatus;
 use gate_app::{Gate, Origin, RunOptions, Started};
 use gate_core::Fault;
 use gate_link::{GateLock, Home};
@@ -17,7 +18,6 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
 use crate::client::Client;
-use crate::link::Link;
 use crate::{exit, output};
 
 /// How long a gate that starts at the same moment may take to listen.
@@ -96,10 +96,7 @@ async fn ui(gate: &Gate) -> Option<String> {
     if !is_heard() {
         return None;
     }
-    match gate.execute(Command::Link, Origin::Terminal).await {
-        Ok(Answer::Link { url, .. }) => Some(url),
-        _ => None,
-    }
+    gate.execute(MakeLink {}, Origin::Terminal).await.ok().map(|link| link.url)
 }
 
 /// What is to be said of the gate that runs already. It gives a link where it lets this process answer.
@@ -109,10 +106,10 @@ async fn of_the_other(home: &Home, folder: &str) -> Value {
     if is_heard()
         && let Some(mut client) = listening(home).await
     {
-        if let Ok(status) = client.command::<StatusReport>(Command::Status, "status").await {
-            (pid, http) = (Some(status.pid), status.http);
+        if let Ok(answer) = client.ask(ReadStatus {}).await {
+            (pid, http) = (Some(answer.status.pid), answer.status.http);
         }
-        ui = client.command::<Link>(Command::Link, "").await.ok().map(|link| link.url);
+        ui = client.ask(MakeLink {}).await.ok().map(|link| link.url);
     }
     json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "ui": ui, "home": folder })
 }

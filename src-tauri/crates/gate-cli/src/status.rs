@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::{Command, StatusReport};
+use gate_api::commands::program::{ReadStatus, Stop};
 use gate_core::Fault;
 use gate_link::Home;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::Client;
 use crate::{exit, output};
@@ -22,7 +22,7 @@ pub(crate) struct StatusArguments {
 
 pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<ExitCode, Fault> {
     let status = match Client::running(home).await? {
-        Some(mut client) => Some(client.command::<StatusReport>(Command::Status, "status").await?),
+        Some(mut client) => Some(client.ask(ReadStatus {}).await?.status),
         None => None,
     };
     match (&status, arguments.json) {
@@ -46,7 +46,7 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
 pub(crate) async fn stop(home: &Home) -> Result<ExitCode, Fault> {
     match Client::running(home).await? {
         Some(mut client) => {
-            client.command::<Value>(Command::Stop, "").await?;
+            client.ask(Stop {}).await?;
             output::line("Stopped. What is pending stays pending; an agent's next call starts the gate again.");
         }
         None => output::line("No gate is running."),

@@ -3,10 +3,10 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::{Command, TokenEntry};
+use gate_api::commands::connections::{CreateToken, ListTokens, RevokeToken, RotateToken, TokenEntry};
 use gate_core::{Fault, Timestamp};
 use gate_link::Home;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::client::Client;
 use crate::output::one_line;
@@ -60,26 +60,26 @@ pub(crate) async fn run(home: &Home, arguments: TokenArguments) -> Result<ExitCo
     let mut client = Client::started(home).await?;
     match arguments.command {
         TokenCommand::Create { name, json } => {
-            let token: String = client.command(Command::CreateToken { name: name.clone() }, "token").await?;
+            let token = client.ask(CreateToken { name: name.clone() }).await?.token;
             match json {
                 true => output::json(&json!({ "name": name, "token": token }))?,
                 false => output::line(&token),
             }
         }
         TokenCommand::List { json } => {
-            let tokens: Vec<TokenEntry> = client.command(Command::Tokens, "tokens").await?;
+            let tokens = client.ask(ListTokens {}).await?.tokens;
             match json {
                 true => output::json(&tokens)?,
                 false => list(&tokens),
             }
         }
         TokenCommand::Revoke { name } => {
-            client.command::<Value>(Command::RevokeToken { name: name.clone() }, "").await?;
+            client.ask(RevokeToken { name: name.clone() }).await?;
             let name = one_line(&name, NAME_CHARS);
             output::line(&format!("Revoked. {name} is shut out; what it had asked stays open."));
         }
         TokenCommand::Rotate => {
-            client.command::<Value>(Command::RotateToken, "token").await?;
+            client.ask(RotateToken {}).await?;
             output::line(&format!("Your new token is in {}. The old one is worthless.", home.token_file().display()));
         }
     }

@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use gate_api::Command;
+use gate_api::commands::conversations::{Export, Import};
 use gate_core::export::ExportFormat;
 use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;
-use serde::Deserialize;
 
 use crate::client::Client;
 use crate::{exit, output};
@@ -49,40 +48,23 @@ pub(crate) struct ImportArguments {
     file: PathBuf,
 }
 
-#[derive(Deserialize)]
-struct Exported {
-    conversations: u64,
-}
-
-#[derive(Deserialize)]
-struct Imported {
-    conversations: u64,
-    messages: u64,
-    known: u64,
-    refused: u64,
-    reasons: Vec<String>,
-}
-
 pub(crate) async fn export(home: &Home, arguments: ExportArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
     let format = match arguments.format {
         Format::Md => ExportFormat::Markdown,
         Format::Json => ExportFormat::Json,
     };
-    let command = |path: &Path| Command::Export {
-        session_uuid: arguments.session,
-        format,
-        path: Some(path.display().to_string()),
-    };
+    let command =
+        |path: &Path| Export { session_uuid: arguments.session, format, path: Some(path.display().to_string()) };
     if let Some(file) = &arguments.output {
         let file = absolute(file)?;
-        let exported: Exported = client.command(command(&file), "").await?;
+        let exported = client.ask(command(&file)).await?;
         output::line(&format!("{} of {}", file.display(), counted(exported.conversations, "conversation")));
         return Ok(ExitCode::from(exit::DONE));
     }
     // The gate writes files; this one is only passed on.
     let passing = Passing(home.data_folder().join(format!("export-{}.tmp", std::process::id())));
-    let _: Exported = client.command(command(&passing.0), "").await?;
+    client.ask(command(&passing.0)).await?;
     let mut file = File::open(&passing.0).map_err(|error| unreadable(&passing.0, &error))?;
     match io::copy(&mut file, &mut io::stdout().lock()) {
         Ok(_) => Ok(ExitCode::from(exit::DONE)),
@@ -97,7 +79,7 @@ pub(crate) async fn import(home: &Home, arguments: &ImportArguments) -> Result<E
     File::open(&file).map_err(|error| unreadable(&file, &error))?;
     let mut client = Client::started(home).await?;
     let path = file.display().to_string();
-    let imported: Imported = client.command(Command::Import { path }, "").await?;
+    let imported = client.ask(Import { path }).await?;
     let mut line = format!(
         "{} with {}",
         counted(imported.conversations, "new conversation"),

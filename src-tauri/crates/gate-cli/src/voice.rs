@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::{Command, ModelState, SpeechModel, SpeechModels};
+use gate_api::commands::voice::ListSpeechModels;
+use gate_api::{ModelState, SpeechModel, SpeechModels};
 use gate_core::Fault;
 use gate_link::Home;
 use gate_settings::{Overlay, SettingsFile, Values};
 use gate_voice::models::{Downloads, FOLDER, ModelFolder, RECOMMENDED, no_such_model};
 use gate_voice::program::{microphones, voice_program};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::watch;
 
 use crate::client::Client;
@@ -124,7 +125,7 @@ pub(crate) async fn run(home: &Home, arguments: VoiceArguments) -> Result<ExitCo
 /// to looks when a model is used.
 async fn tell_gate(home: &Home) {
     if let Ok(Some(mut client)) = Client::running(home).await {
-        let _ = client.command::<Value>(Command::SpeechModels, "").await;
+        let _ = client.ask(ListSpeechModels {}).await;
     }
 }
 

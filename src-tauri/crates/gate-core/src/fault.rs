@@ -73,7 +73,7 @@ pub enum Code {
     /// A setting is invalid in the file or the environment; another value holds in its place.
     InvalidSetting,
     /// A value can't be what a setting is to be; nothing was changed.
-    SettingInvalid,
+    SettingRejected,
     /// A setting was changed by somebody else since it was looked at; nothing was changed.
     SettingConflict,
     /// Whoever asks may not change this setting.
@@ -159,7 +159,7 @@ impl Code {
             Self::ShuttingDown => "shutting_down",
             Self::Protocol => "protocol",
             Self::InvalidSetting => "invalid_setting",
-            Self::SettingInvalid => "setting_invalid",
+            Self::SettingRejected => "setting_rejected",
             Self::SettingConflict => "setting_conflict",
             Self::SettingForbidden => "setting_forbidden",
             Self::UnknownSetting => "unknown_setting",

@@ -1,6 +1,6 @@
 //! What an agent gets back from asking, for programs and for models.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
 use crate::ids::{RequestId, SessionUuid};
@@ -9,7 +9,7 @@ use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 
 /// An attachment as an agent sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AttachmentLink {
     /// Where its bytes are read.
     pub uri: String,
@@ -22,7 +22,7 @@ pub struct AttachmentLink {
 }
 
 /// The structured result of `review_gate_chat`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Where the request stands.
     pub status: RequestStatus,
@@ -39,7 +39,7 @@ pub struct Outcome {
     /// Comments on lines of the diff.
     pub comments: Vec<LineComment>,
     /// Comments on passages of the message; left out where there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
     /// Attached files.
     pub attachments: Vec<AttachmentLink>,

@@ -5,11 +5,12 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt as _;
 use std::time::Duration;
 
-use gate_api::{Command, ControlReply, ControlRequest, ControlResult, Finding};
+use gate_api::commands::connections::{ClientEntry, ListHeardClients};
+use gate_api::commands::program::{ReadStatus, StatusReport, Stop};
+use gate_api::{ControlReply, ControlRequest, ControlResult, Finding, TypedCommand};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, GateLock, Home, LinkError};
-use serde_json::Value;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::environment::Environment;
@@ -29,9 +30,9 @@ pub(crate) enum Gate {
     /// It runs and answers.
     Runs {
         /// Its `status`.
-        status: Value,
+        status: StatusReport,
         /// The clients of its record.
-        clients: Result<Value, Fault>,
+        clients: Result<Vec<ClientEntry>, Fault>,
     },
     /// Something takes connections and doesn't answer.
     Silent,
@@ -46,10 +47,10 @@ pub(crate) enum Gate {
 impl Gate {
     /// Where it serves HTTP; absent where it doesn't, and where none runs.
     pub(crate) fn http(&self) -> Option<&str> {
-        self.status()?.get("http")?.as_str()
+        self.status()?.http.as_deref()
     }
 
-    pub(crate) fn status(&self) -> Option<&Value> {
+    pub(crate) fn status(&self) -> Option<&StatusReport> {
         match self {
             Self::Runs { status, .. } => Some(status),
             Self::Silent | Self::Locked | Self::None | Self::Unreachable(_) => None,
@@ -58,7 +59,7 @@ impl Gate {
 
     /// Whether it runs and has a window; absent where none runs.
     pub(crate) fn window(&self) -> Option<bool> {
-        self.status()?.get("window")?.as_bool()
+        self.status().map(|status| status.window)
     }
 }
 
@@ -70,7 +71,7 @@ pub(crate) async fn look(environment: &Environment) -> Gate {
     }
     let deadline = Instant::now() + STARTING;
     loop {
-        match timeout(ANSWER, ask(home)).await {
+        match timeout(ANSWER, look_inside(home)).await {
             Err(_) => return Gate::Silent,
             Ok(Ok((status, clients))) => return Gate::Runs { status, clients },
             Ok(Err(LinkError::Unreachable { .. })) => {}
@@ -86,23 +87,22 @@ pub(crate) async fn look(environment: &Environment) -> Gate {
 }
 
 /// The gate's status, and its clients: each the answer or the fault.
-async fn ask(home: &Home) -> Result<(Value, Result<Value, Fault>), LinkError> {
+async fn look_inside(home: &Home) -> Result<(StatusReport, Result<Vec<ClientEntry>, Fault>), LinkError> {
     let mut connection = ControlConnection::open(home, false).await?;
-    let status = command(&mut connection, Command::Status, "status").await?;
-    let clients = command(&mut connection, Command::HeardClients, "clients").await?;
+    let status = ask(&mut connection, ReadStatus {}).await?.map(|answer| answer.status);
+    let clients = ask(&mut connection, ListHeardClients {}).await?.map(|answer| answer.clients);
     Ok((status.unwrap_or_default(), clients))
 }
 
-/// Gives the running gate a command, and returns this field of its answer.
-async fn command(
+/// Gives the running gate a command.
+async fn ask<C: TypedCommand>(
     connection: &mut ControlConnection,
-    command: Command,
-    field: &str,
-) -> Result<Result<Value, Fault>, LinkError> {
+    command: C,
+) -> Result<Result<C::Answer, Fault>, LinkError> {
     let protocol = |error: serde_json::Error| {
         Fault::new(Code::Protocol, format!("The gate's answer can't be read: {error}."), "Restart the gate.")
     };
-    let line = match serde_json::to_string(&ControlRequest { id: 1, command }) {
+    let line = match ControlRequest::line(1, &command) {
         Ok(line) => line,
         Err(error) => return Ok(Err(protocol(error))),
     };
@@ -110,8 +110,8 @@ async fn command(
     let Some(line) = connection.next_line().await? else {
         return Err(LinkError::Broken(std::io::ErrorKind::UnexpectedEof.into()));
     };
-    Ok(match serde_json::from_slice::<ControlReply>(&line) {
-        Ok(ControlReply { result: ControlResult::Ok(mut answer), .. }) => Ok(answer[field].take()),
+    Ok(match serde_json::from_slice::<ControlReply<C::Answer>>(&line) {
+        Ok(ControlReply { result: ControlResult::Ok(answer), .. }) => Ok(answer),
         Ok(ControlReply { result: ControlResult::Fault(fault), .. }) => Err(fault),
         Err(error) => Err(protocol(error)),
     })
@@ -121,9 +121,9 @@ async fn command(
 pub(crate) async fn leave(home: &Home) {
     let stop = async {
         let mut connection = ControlConnection::open(home, false).await?;
-        let status = command(&mut connection, Command::Status, "status").await?;
-        if status.is_ok_and(|status| status["pending"] == 0) {
-            let _ = command(&mut connection, Command::Stop, "").await?;
+        let answer = ask(&mut connection, ReadStatus {}).await?;
+        if answer.is_ok_and(|answer| answer.status.pending == 0) {
+            let _ = ask(&mut connection, Stop {}).await?;
         }
         Ok::<_, LinkError>(())
     };
@@ -198,12 +198,13 @@ fn absent(environment: &Environment) -> Vec<Finding> {
     findings
 }
 
-fn version(environment: &Environment, status: &Value) -> Finding {
-    let (pid, theirs) = (&status["pid"], status["version"].as_str().unwrap_or("unknown"));
+fn version(environment: &Environment, status: &StatusReport) -> Finding {
+    let (pid, theirs) =
+        (status.pid, Some(status.version.as_str()).filter(|said| !said.is_empty()).unwrap_or("unknown"));
     let ours = environment.version;
     if theirs == ours {
-        let window = if status["window"] == true { "with a window" } else { "without a window" };
-        return GATE.good(format!("Process {pid}, version {theirs}, {window}; {} waiting.", status["pending"]));
+        let window = if status.window { "with a window" } else { "without a window" };
+        return GATE.good(format!("Process {pid}, version {theirs}, {window}; {} waiting.", status.pending));
     }
     let theirs = environment.privacy().foreign(theirs, []);
     GATE.warning(
@@ -214,12 +215,12 @@ fn version(environment: &Environment, status: &Value) -> Finding {
 }
 
 /// Why nothing pops up although all is well.
-fn person(status: &Value) -> Option<Finding> {
-    if status["away"] == true {
+fn person(status: &StatusReport) -> Option<Finding> {
+    if status.away {
         let found = PERSON.warning("You are away: agents are told to come back later.", "Say that you are there.");
         return Some(found.command("review-gate away off"));
     }
-    (status["quiet"] == true).then(|| {
+    status.quiet.then(|| {
         PERSON
             .note("Do-not-disturb or the quiet hours hold: only urgent requests come up.")
             .mend("Switch do-not-disturb off in the tray's menu, or see `notifications.quiet_hours`.")
@@ -227,32 +228,30 @@ fn person(status: &Value) -> Option<Finding> {
 }
 
 /// What the clients of the record declared of themselves.
-fn heard(environment: &Environment, clients: &Result<Value, Fault>) -> Vec<Finding> {
+fn heard(environment: &Environment, clients: &Result<Vec<ClientEntry>, Fault>) -> Vec<Finding> {
     let privacy = environment.privacy();
     let clients = match clients {
-        Ok(clients) => clients.as_array().map(Vec::as_slice).unwrap_or_default(),
+        Ok(clients) => clients,
         Err(fault) => return vec![HEARD.fault(fault.message.clone(), fault.mend.clone())],
     };
     if clients.is_empty() {
         return vec![HEARD.note("None yet.")];
     }
-    let text = |client: &Value, field: &str| client[field].as_str().unwrap_or_default().to_owned();
-    let of = |client: &Value| {
-        let transport = Some(text(client, "transport")).filter(|text| !text.is_empty());
-        let token = Some(text(client, "token_name")).filter(|text| !text.is_empty());
-        let declared = client["capabilities"].as_object().filter(|all| !all.is_empty());
+    let of = |client: &ClientEntry| {
+        let token = client.token_name.as_deref().filter(|name| !name.is_empty());
+        let declared = client.capabilities.as_object().filter(|all| !all.is_empty());
         let declared = declared.map(|all| all.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
         HEARD.good(privacy.foreign(
             &format!(
                 "{} {} over {}{}, protocol {}, declares {}; waits {} s, last {}",
-                display_name(&text(client, "client")),
-                text(client, "version"),
-                transport.as_deref().unwrap_or("a terminal"),
+                display_name(&client.client),
+                client.version,
+                client.transport.as_deref().filter(|name| !name.is_empty()).unwrap_or("a terminal"),
                 token.map_or(String::new(), |name| format!(", token {name}")),
-                client["protocol_version"].as_str().unwrap_or("unknown"),
+                client.protocol_version.as_deref().unwrap_or("unknown"),
                 declared.as_deref().unwrap_or("nothing"),
-                client["waits_seconds"],
-                text(client, "last_at"),
+                client.waits_seconds,
+                client.last_at,
             ),
             [],
         ))

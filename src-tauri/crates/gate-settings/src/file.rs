@@ -117,7 +117,7 @@ impl SettingsFile {
     /// Changes settings in the file as it is now: all of them, or none.
     ///
     /// # Errors
-    /// `unknown_setting` and `setting_invalid` for what is wanted; `setting_conflict` where a setting
+    /// `unknown_setting` and `setting_rejected` for what is wanted; `setting_conflict` where a setting
     /// isn't what `seen` says and is to be something else; `settings_file` where the file is broken,
     /// newer, or can't be changed without harming what else stands in it; `read_only` and `disk_full`.
     /// The file is as it was then.
@@ -293,7 +293,7 @@ fn valid(wanted: &Wanted) -> Result<Values, Fault> {
     if wrong.is_empty() {
         return Ok(values);
     }
-    Err(Fault::new(Code::SettingInvalid, wrong.join(" "), "Nothing was changed; correct what is named."))
+    Err(Fault::new(Code::SettingRejected, wrong.join(" "), "Nothing was changed; correct what is named."))
 }
 
 /// The fault of a key that names nothing.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use gate_api::WindowSettings;
+use gate_api::commands::program::WindowSettings;
 use gate_core::SessionTimes;
 use gate_core::clients::Override;
 use serde::de::DeserializeOwned;

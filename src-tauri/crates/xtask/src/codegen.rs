@@ -1,5 +1,5 @@
-//! `cargo xtask codegen`: what is generated and committed: the UI's types, the checked SQL, and the page
-//! about the settings.
+//! `cargo xtask codegen`: what is generated and committed: the UI's types, the checked SQL, and the pages
+//! about the commands and the settings.
 //!
 //! Each is generated into a folder of its own below `target`, then compared with the committed
 //! one, or put in its place. Stale files go.
@@ -89,11 +89,13 @@ impl Output {
     }
 }
 
-fn generate(workspace: &Workspace, queries: PathBuf) -> Result<[Output; 3]> {
+fn generate(workspace: &Workspace, queries: PathBuf) -> Result<[Output; 4]> {
     let typescript = example(workspace, "typescript")?;
+    let commands = example(workspace, "commands_page")?;
     let pages = example(workspace, "settings_page")?;
     Ok([
         Output { fresh: typescript, committed: workspace.ui().join("src/generated"), only: None },
+        Output { fresh: commands, committed: workspace.root.join("docs"), only: Some("commands.md") },
         Output { fresh: pages, committed: workspace.root.join("docs"), only: Some("settings.md") },
         Output { fresh: queries, committed: workspace.root.join(".sqlx"), only: None },
     ])

@@ -13,7 +13,8 @@ mod notice;
 mod policy;
 mod sign_in;
 
-use gate_api::{Answer, Command};
+use gate_api::commands::conversations::{self, Export};
+use gate_api::{Answer, CarriedOutBy, Command, Origin};
 use gate_core::{Code, Fault};
 use gate_mcp::HttpBody;
 use http::header::{CONTENT_TYPE, HOST};
@@ -24,6 +25,7 @@ use super::connection::whole;
 use super::{Site, refusal};
 use crate::browsers::Pass;
 use crate::clock::now;
+use crate::gate::Gate;
 pub(crate) use download::Downloads;
 use policy::Asker;
 
@@ -132,26 +134,24 @@ async fn command(site: &Site, pass: &Pass, request: Request<Incoming>) -> Respon
 async fn carry_out(site: &Site, pass: &Pass, command: Command) -> Result<Answer, Fault> {
     match command {
         // The machine's files are not the browser's: what is written here is fetched from there.
-        Command::Export { session_uuid, format, path: None } => {
-            site.downloads.export(&site.gate, pass, session_uuid, format).await
+        Command::Conversations(conversations::Command::Export(Export { session_uuid, format, path: None })) => {
+            let exported = site.downloads.export(&site.gate, pass, session_uuid, format).await?;
+            Ok(Answer::Conversations(conversations::Answer::Export(Box::new(exported))))
         }
-        Command::Export { path: Some(_), .. } => Err(not_here(
+        Command::Conversations(conversations::Command::Export(_)) => Err(not_here(
             "A page in a browser names no files of the gate's machine.",
             "Export without a path, and the browser downloads it; or use `review-gate export` in a terminal.",
         )),
-        Command::Import { .. } => Err(not_here(
+        Command::Conversations(conversations::Command::Import(_)) => Err(not_here(
             "A page in a browser reads no files of the gate's machine.",
             "Use `review-gate import FILE` in a terminal there.",
         )),
-        Command::Ask(_)
-        | Command::CreateToken { .. }
-        | Command::RotateToken
-        | Command::RevokeToken { .. }
-        | Command::Tokens
-        | Command::Link
-        | Command::SignOut
-        | Command::Stop => Err(not_here("This can't be done from a browser.", "Use `review-gate` in a terminal.")),
-        command => site.gate.execute(command, pass.origin()).await,
+        command => {
+            // One that a script has signed in is a browser, too.
+            let declaration = CarriedOutBy::<Gate>::declaration(&command);
+            site.gate.permit(declaration.who, Origin::Browser)?;
+            site.gate.execute(command, pass.origin()).await
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use gate_api::commands::prompts::UnsavedPrompt;
 use gate_api::{
-    Answer, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
-    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView, UnsavedPrompt,
+    PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
+    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
 };
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId};
 use gate_prompts::sync::{Plan, Secret, Source, SourceText, SyncState, SyncStatus};
@@ -16,7 +17,6 @@ use uuid::Uuid;
 
 use super::deleted;
 use crate::clock::now;
-use crate::commands::Origin;
 use crate::gate::Gate;
 use crate::settings::Settings;
 
@@ -25,22 +25,21 @@ const USES_SHOWN: u32 = 20;
 
 impl Gate {
     /// All that the list shows.
-    pub(crate) async fn prompts(&self) -> Result<Answer, Fault> {
+    pub(crate) async fn prompts(&self) -> Result<PromptLibrary, Fault> {
         let counts = self.inner.store.prompt_counts().await?;
         let set = self.inner.prompts.current();
         let prompts = set.entries().map(|entry| listed(entry, counts.get(&entry.prompt.id))).collect();
-        let library = Box::new(PromptLibrary {
+        Ok(PromptLibrary {
             prompts,
             problems: set.problems().to_vec(),
             folder: self.prompts_folder().display().to_string(),
             folder_fault: set.folder_fault.clone(),
             sync: self.inner.prompts.sync_state(&self.settings()),
-        });
-        Ok(Answer::Prompts { library })
+        })
     }
 
     /// One prompt with its file.
-    pub(crate) async fn prompt_view(&self, id: &str) -> Result<Answer, Fault> {
+    pub(crate) async fn prompt_view(&self, id: &str) -> Result<PromptView, Fault> {
         let set = self.inner.prompts.current();
         let file = set.file(id).ok_or_else(|| unknown_prompt(id))?;
         let store = &self.inner.store;
@@ -51,7 +50,7 @@ impl Gate {
             review: used.review.map(|(status, decision)| PromptReview { status, decision }),
         });
         let clients = store.prompt_clients(id).await?.into_iter().map(|(client, uses)| PromptClient { client, uses });
-        let prompt = Box::new(PromptView {
+        Ok(PromptView {
             entry: set.entry(id).map(|entry| listed(entry, counts.get(id))),
             id: id.to_owned(),
             text: file.text.to_string(),
@@ -62,8 +61,7 @@ impl Gate {
             problems: file.problems.clone(),
             used_by: used_by.collect(),
             clients: clients.collect(),
-        });
-        Ok(Answer::Prompt { prompt })
+        })
     }
 
     /// What a prompt gives with these arguments.
@@ -72,14 +70,13 @@ impl Gate {
         id: String,
         unsaved: Option<UnsavedPrompt>,
         arguments: BTreeMap<String, String>,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<PromptPreview, Fault> {
         let set = self.inner.prompts.current();
         let look = move || match unsaved {
             Some(unsaved) => Ok(preview(&set, &id, unsaved.format, &unsaved.text, &arguments, now())),
             None => previewed(&set, &id, &arguments),
         };
-        let preview = blocking(look).await?;
-        Ok(Answer::PromptPreview { preview: Box::new(preview_view(preview)) })
+        blocking(look).await.map(preview_view)
     }
 
     /// Writes a prompt's file in the person's folder.
@@ -88,16 +85,13 @@ impl Gate {
         id: String,
         prompt: UnsavedPrompt,
         seen: Option<String>,
-        origin: Origin,
-    ) -> Result<Answer, Fault> {
-        self.may_change_prompts(origin)?;
+    ) -> Result<PromptView, Fault> {
         self.write_prompts(vec![(id.clone(), prompt, Seen::by(seen))], PromptVersionCause::Saved).await?;
         self.prompt_view(&id).await
     }
 
     /// Deletes a prompt's file in the person's folder; its versions stay.
-    pub(crate) async fn delete_prompt(&self, id: String, seen: String, origin: Origin) -> Result<Answer, Fault> {
-        self.may_change_prompts(origin)?;
+    pub(crate) async fn delete_prompt(&self, id: String, seen: String) -> Result<PromptLibrary, Fault> {
         {
             let _alone = self.inner.prompts.writing.lock().await;
             let (gate, folder, name) = (self.clone(), self.prompts_folder(), id.clone());
@@ -114,19 +108,13 @@ impl Gate {
     }
 
     /// The versions of a prompt's file.
-    pub(crate) async fn prompt_versions(&self, id: &str) -> Result<Answer, Fault> {
+    pub(crate) async fn prompt_versions(&self, id: &str) -> Result<Vec<PromptVersion>, Fault> {
         let stored = self.inner.store.prompt_versions(id).await?;
-        Ok(Answer::PromptVersions { versions: stored.into_iter().map(version).collect() })
+        Ok(stored.into_iter().map(version).collect())
     }
 
     /// Writes an earlier version of a prompt into the person's folder.
-    pub(crate) async fn restore_prompt(
-        &self,
-        id: String,
-        version: PromptVersionId,
-        origin: Origin,
-    ) -> Result<Answer, Fault> {
-        self.may_change_prompts(origin)?;
+    pub(crate) async fn restore_prompt(&self, id: String, version: PromptVersionId) -> Result<PromptView, Fault> {
         let stored = self.inner.store.prompt_versions(&id).await?;
         let found = stored.into_iter().find(|one| one.version_id == version && !one.text.is_empty());
         let found = found.ok_or_else(|| {
@@ -142,25 +130,24 @@ impl Gate {
     }
 
     /// Fetches the prompts from their repository now.
-    pub(crate) fn sync_prompts(&self) -> Result<Answer, Fault> {
+    pub(crate) fn sync_prompts(&self) -> Result<PromptSyncState, Fault> {
         if self.prompts_source().is_none() {
             let unsynced = super::lock(&self.inner.prompts.unsynced).clone();
             return Err(unsynced.unwrap_or_else(no_repository));
         }
         self.sync_prompts_now();
-        Ok(Answer::PromptSync { sync: self.inner.prompts.sync_state(&self.settings()) })
+        Ok(self.inner.prompts.sync_state(&self.settings()))
     }
 
     /// What importing a file or a folder would make.
-    pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<Answer, Fault> {
+    pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<PromptImport, Fault> {
         let import = blocking(move || plan(&path)).await?;
         let set = self.inner.prompts.current();
-        Ok(Answer::PromptImport { import: import_view(&import, &set, &[]) })
+        Ok(import_view(&import, &set, &[]))
     }
 
     /// Imports prompts of these ids.
-    pub(crate) async fn import_prompts(&self, path: String, ids: Vec<String>, origin: Origin) -> Result<Answer, Fault> {
-        self.may_change_prompts(origin)?;
+    pub(crate) async fn import_prompts(&self, path: String, ids: Vec<String>) -> Result<PromptImport, Fault> {
         let import = blocking(move || plan(&path)).await?;
         let view = import_view(&import, &self.inner.prompts.current(), &ids);
         let taken = import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id));
@@ -169,7 +156,7 @@ impl Gate {
             (prompt.id, unsaved, Seen::Whatever)
         });
         self.write_prompts(prompts.collect(), PromptVersionCause::Imported).await?;
-        Ok(Answer::PromptImport { import: view })
+        Ok(view)
     }
 
     /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new.
@@ -201,11 +188,6 @@ impl Gate {
 
     fn prompts_folder(&self) -> PathBuf {
         self.inner.prompts.folder(&self.settings())
-    }
-
-    /// Prompts say what agents are told to do: whoever may not answer for the person doesn't write them.
-    fn may_change_prompts(&self, origin: Origin) -> Result<(), Fault> {
-        self.may_answer(origin)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Replies that can still be taken back, on a real store; time is passed in.
 
-use gate_api::{Answer, Command, Event, SendReply};
+use gate_api::commands::conversations::DeleteConversation;
+use gate_api::commands::requests::{Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
+use gate_api::{Done, Event};
 use gate_core::{
     AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, Remark, RequestId, RequestStatus, Role, Side,
     Timestamp,
@@ -23,13 +25,13 @@ fn text(text: &str) -> Draft {
     Draft { text: text.to_owned(), ..Draft::default() }
 }
 
-async fn send(gate: &Gate, request_id: RequestId, draft: Draft, origin: Origin) -> Result<Answer, Fault> {
+async fn send(gate: &Gate, request_id: RequestId, draft: Draft, origin: Origin) -> Result<Done, Fault> {
     let reply = SendReply { request_id, decision: Some(Decision::Approved), draft };
-    gate.execute(Command::SendReply(reply), origin).await
+    gate.execute(reply, origin).await
 }
 
-async fn undo(gate: &Gate, request_id: RequestId) -> Result<Answer, Fault> {
-    gate.execute(Command::UndoReply { request_id }, Origin::Desktop).await
+async fn undo(gate: &Gate, request_id: RequestId) -> Result<OpenedRequest, Fault> {
+    gate.execute(UndoReply { request_id }, Origin::Desktop).await
 }
 
 /// Whether a call that waits for the request would hear of its end.
@@ -106,10 +108,8 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     question.ask.options =
         ["a", "b"].map(|label| Choice { label: label.into(), description: None, recommended: false }).into();
     let asked = gate.ask(question).await?;
-    let attached = Command::Attach { request_id: asked.request_id, name: "a.txt".to_owned(), data: "AAAA".to_owned() };
-    let Answer::Attached { attachment } = gate.execute(attached, Origin::Desktop).await? else {
-        return Err("an attachment was to be stored".into());
-    };
+    let attached = Attach { request_id: asked.request_id, name: "a.txt".to_owned(), data: "AAAA".to_owned() };
+    let attachment = gate.execute(attached, Origin::Desktop).await?.attachment;
     let draft = Draft {
         text: "Yes, do".to_owned(),
         selected: vec!["b".to_owned()],
@@ -125,9 +125,7 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     };
     send(&gate, asked.request_id, draft.clone(), Origin::Desktop).await?;
     let mut events = gate.events();
-    let Answer::Request { request } = undo(&gate, asked.request_id).await? else {
-        return Err("the request was to come back".into());
-    };
+    let request = undo(&gate, asked.request_id).await?.request;
     assert_eq!((request.status, &request.draft), (RequestStatus::Pending, &draft), "word for word");
     assert_eq!(request.attachments, [attachment], "with its files");
     assert!(request.summary.caller_waiting, "the agent still waits for it");
@@ -145,7 +143,7 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     assert_eq!(undo(&gate, asked.request_id).await.err().map(|fault| fault.code), Some(Code::InvalidInput));
 
     send(&gate, asked.request_id, text("No"), Origin::Desktop).await?;
-    gate.execute(Command::SendNow { request_id: asked.request_id }, Origin::Desktop).await?;
+    gate.execute(SendNow { request_id: asked.request_id }, Origin::Desktop).await?;
     let outcome = gate.closed(asked.request_id).await?;
     assert_eq!((outcome.text.as_str(), outcome.selected.len()), ("No", 0), "the agent hears what was sent in the end");
     Ok(())
@@ -197,8 +195,8 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
     for refused in [
         send(&gate, request_id, text("second"), Origin::Desktop).await,
         send(&gate, request_id, text("third"), Origin::Terminal).await,
-        gate.execute(Command::Dismiss { request_id }, Origin::Desktop).await,
-        gate.execute(Command::Snooze { request_id, until: None }, Origin::Desktop).await,
+        gate.execute(Dismiss { request_id }, Origin::Desktop).await,
+        gate.execute(Snooze { request_id, until: None }, Origin::Desktop).await,
     ] {
         assert_eq!(refused.err().map(|fault| fault.code), Some(Code::NotPending), "the first reply wins");
     }
@@ -207,9 +205,10 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
     gate.let_replies_go(later(6));
     assert_eq!(gate.closed(request_id).await?.text, "first");
     let unknown = RequestId(Uuid::nil());
-    for command in [Command::UndoReply { request_id: unknown }, Command::SendNow { request_id: unknown }] {
-        let refused = gate.execute(command, Origin::Desktop).await;
-        assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));
+    let refused =
+        [undo(&gate, unknown).await.err(), gate.execute(SendNow { request_id: unknown }, Origin::Desktop).await.err()];
+    for refused in refused {
+        assert_eq!(refused.map(|fault| fault.code), Some(Code::UnknownRequest));
     }
     Ok(())
 }
@@ -219,7 +218,7 @@ async fn a_conversation_that_is_deleted_takes_its_held_back_reply_along() -> Out
     let (_folder, gate) = gate(true).await?;
     let asked = gate.ask(call("relay:1", "May I?")).await?;
     send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
-    let delete = Command::DeleteConversation { session_uuid: asked.session_uuid };
+    let delete = DeleteConversation { session_uuid: asked.session_uuid };
     gate.execute(delete, Origin::Desktop).await?;
     let refused = undo(&gate, asked.request_id).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));

@@ -1,6 +1,6 @@
 //! Notes to agents, on a real store.
 
-use gate_api::Command;
+use gate_api::commands::conversations::{CloseSession, SendNote, TakeBackNote};
 use gate_core::{Code, Fault, Note, NoteId, Role, SessionUuid, bounds};
 use uuid::Uuid;
 
@@ -10,11 +10,11 @@ use crate::tests::{Outcome, call, gate, open};
 
 async fn send(gate: &Gate, session_uuid: SessionUuid, text: &str) -> Result<(), Fault> {
     let text = text.to_owned();
-    gate.execute(Command::SendNote { session_uuid, text }, Origin::Desktop).await.map(drop)
+    gate.execute(SendNote { session_uuid, text }, Origin::Desktop).await.map(drop)
 }
 
 async fn take_back(gate: &Gate, note_id: NoteId) -> Option<Code> {
-    gate.execute(Command::TakeBackNote { note_id }, Origin::Desktop).await.err().map(|fault| fault.code)
+    gate.execute(TakeBackNote { note_id }, Origin::Desktop).await.err().map(|fault| fault.code)
 }
 
 fn waiting(gate: &Gate, session: SessionUuid) -> Vec<Note> {
@@ -106,9 +106,9 @@ async fn notes_are_bounded_and_go_to_agents_that_work() -> Outcome {
     }
     assert_eq!(code(send(&gate, session, "one more").await), Some(Code::TooMany));
     gate.cancel(asked.request_id).await?;
-    gate.execute(Command::CloseSession { session_uuid: session }, Origin::Desktop).await?;
+    gate.execute(CloseSession { session_uuid: session }, Origin::Desktop).await?;
     assert_eq!(code(send(&gate, session, "too late").await), Some(Code::InvalidInput), "nobody would get it");
-    let script = Command::SendNote { session_uuid: session, text: "hi".to_owned() };
+    let script = SendNote { session_uuid: session, text: "hi".to_owned() };
     let script = gate.execute(script, Origin::Script).await;
     assert_eq!(code(script.map(drop)), Some(Code::ScriptedAnswersOff), "an agent with a shell is no person");
     Ok(())

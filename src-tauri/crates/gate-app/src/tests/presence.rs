@@ -1,6 +1,10 @@
 //! Being away, quiet hours and putting off, on a real store; time is passed in.
 
-use gate_api::{Answer, Command, Event};
+use gate_api::commands::person::{SetAway, SetDoNotDisturb};
+use gate_api::commands::program::TakeSnapshot;
+use gate_api::commands::requests::{ListRequests, SaveDraft, SendReply, Snooze, UndoReply, Wake};
+use gate_api::commands::snippets::{DeleteSnippet, ListSnippets, SaveSnippet};
+use gate_api::{CarriedOutBy, Event};
 use gate_core::{Code, Draft, Fault, Presence, RequestId, Timestamp};
 use gate_settings::Values;
 use tokio::sync::broadcast::Receiver;
@@ -14,7 +18,11 @@ fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)
 }
 
-async fn done(gate: &Gate, command: Command) -> Result<(), Fault> {
+async fn done<C>(gate: &Gate, command: C) -> Result<(), Fault>
+where
+    C: CarriedOutBy<Gate> + Send + 'static,
+    C::Answer: Send + 'static,
+{
     gate.execute(command, Origin::Desktop).await.map(drop)
 }
 
@@ -34,24 +42,22 @@ async fn the_person_goes_away_and_comes_back_by_their_own_word_only() -> Outcome
         let gate = gate.clone();
         async move { gate.away().await }
     });
-    done(&gate, Command::SetAway { away: true }).await?;
+    done(&gate, SetAway { away: true }).await?;
     waits.await?;
     let presence = told(&mut events).await?;
     assert!(presence.away && presence.away_since.is_some(), "front ends are told: {presence:?}");
-    let Answer::Snapshot(snapshot) = gate.execute(Command::Snapshot, Origin::Desktop).await? else {
-        return Err("a snapshot was to be given".into());
-    };
+    let snapshot = gate.execute(TakeSnapshot {}, Origin::Desktop).await?;
     assert_eq!(snapshot.presence, presence);
     let asked = gate.ask(call("relay:1", "May I?")).await?;
-    done(&gate, Command::SaveDraft { request_id: asked.request_id, draft: Draft::default() }).await?;
+    done(&gate, SaveDraft { request_id: asked.request_id, draft: Draft::default() }).await?;
     assert!(gate.is_away(), "who has said that they are away may still write");
 
     gate.inner.store.close().await;
     let after = open(&folder, true).await?;
     assert_eq!(after.presence(), presence, "also after a restart");
-    let script = after.execute(Command::SetAway { away: false }, Origin::Script).await;
+    let script = after.execute(SetAway { away: false }, Origin::Script).await;
     assert_eq!(script.err().map(|fault| fault.code), Some(Code::ScriptedAnswersOff), "no agent calls them back");
-    done(&after, Command::SetAway { away: false }).await?;
+    done(&after, SetAway { away: false }).await?;
     assert_eq!((after.is_away(), after.presence().away_since), (false, None));
     Ok(())
 }
@@ -61,14 +67,14 @@ async fn rounds_without_an_act_of_the_persons_make_them_away_until_they_act() ->
     let folder = tempfile::tempdir()?;
     let gate = open_with(&folder, true, Values::from([("waiting.away_after_pending", 2.into())])).await?;
     let asked = gate.ask(call("relay:1", "May I?")).await?;
-    let draft = || Command::SaveDraft { request_id: asked.request_id, draft: Draft::default() };
+    let draft = || SaveDraft { request_id: asked.request_id, draft: Draft::default() };
     gate.waited_in_vain().await;
     done(&gate, draft()).await?;
     gate.waited_in_vain().await;
     assert!(!gate.is_away(), "the person did something in between");
     gate.waited_in_vain().await;
     assert!(gate.is_away(), "two in a row");
-    done(&gate, Command::Snapshot).await?;
+    done(&gate, TakeSnapshot {}).await?;
     let script = gate.execute(draft(), Origin::Script).await;
     assert!(gate.is_away() && script.is_err(), "neither a window that opens nor a script is the person");
     done(&gate, draft()).await?;
@@ -99,14 +105,14 @@ async fn quiet_begins_and_ends_by_the_clock_and_front_ends_hear_of_it() -> Outco
     gate.pass_presence(later(10_860)).await;
     assert!(!told(&mut events).await?.quiet, "once for each change");
 
-    done(&gate, Command::SetDoNotDisturb { on: true, until: Some(later(60)) }).await?;
+    done(&gate, SetDoNotDisturb { on: true, until: Some(later(60)) }).await?;
     let quiet = told(&mut events).await?;
     assert!(quiet.quiet && quiet.do_not_disturb, "{quiet:?}");
     gate.pass_presence(later(61)).await;
     assert!(!told(&mut events).await?.do_not_disturb, "it ends at its end");
-    let past = done(&gate, Command::SetDoNotDisturb { on: true, until: Some(later(-1)) }).await;
+    let past = done(&gate, SetDoNotDisturb { on: true, until: Some(later(-1)) }).await;
     assert_eq!(past.err().map(|fault| fault.code), Some(Code::InvalidInput));
-    done(&gate, Command::SetDoNotDisturb { on: true, until: None }).await?;
+    done(&gate, SetDoNotDisturb { on: true, until: None }).await?;
     gate.inner.store.close().await;
     assert!(open(&folder, true).await?.presence().do_not_disturb, "it is kept over a restart");
     Ok(())
@@ -117,6 +123,22 @@ fn queue(gate: &Gate) -> Vec<RequestId> {
 }
 
 #[tokio::test]
+async fn deleting_a_template_is_an_act_and_looking_at_them_is_none() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let gate = open_with(&folder, true, Values::from([("waiting.away_after_pending", 1.into())])).await?;
+    gate.waited_in_vain().await;
+    done(&gate, ListSnippets {}).await?;
+    assert!(gate.is_away(), "a window may look by itself");
+    let saved = SaveSnippet { snippet_id: None, name: "Tests".to_owned(), text: "Add a test.".to_owned() };
+    let saved = gate.execute(saved, Origin::Desktop).await?;
+    gate.waited_in_vain().await;
+    let snippet_id = saved.snippets.first().ok_or("it is listed")?.snippet_id;
+    done(&gate, DeleteSnippet { snippet_id }).await?;
+    assert!(!gate.is_away(), "only somebody who is there deletes one");
+    Ok(())
+}
+
+#[tokio::test]
 async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() -> Outcome {
     let (folder, gate) = gate(true).await?;
     let mut urgent = call("relay:1", "Now!");
@@ -124,12 +146,10 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     let urgent = gate.ask(urgent).await?.request_id;
     let first = gate.ask(call("relay:2", "First?")).await?.request_id;
     let second = gate.ask(call("relay:3", "Second?")).await?.request_id;
-    done(&gate, Command::Snooze { request_id: urgent, until: Some(later(600)) }).await?;
-    done(&gate, Command::Snooze { request_id: first, until: None }).await?;
+    done(&gate, Snooze { request_id: urgent, until: Some(later(600)) }).await?;
+    done(&gate, Snooze { request_id: first, until: None }).await?;
     assert_eq!(queue(&gate), [second, urgent, first], "behind all others, in their order");
-    let Answer::Requests { requests } = gate.execute(Command::Requests, Origin::Terminal).await? else {
-        return Err("the pending requests were to be listed".into());
-    };
+    let requests = gate.execute(ListRequests {}, Origin::Terminal).await?.requests;
     let listed: Vec<_> = requests.iter().map(|request| request.request_id).collect();
     assert_eq!(listed, queue(&gate), "in a terminal too");
     assert_eq!((gate.at_a_glance().pending, gate.pending()), (1, 3), "the tray counts what waits for the person now");
@@ -148,8 +168,8 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     assert_eq!(queue(&gate), [urgent, second, first], "it is kept over a restart");
     gate.wake_due(later(10_000_000)).await;
     assert_eq!(queue(&gate).last(), Some(&first), "without an end, only the person ends it");
-    done(&gate, Command::Wake { request_id: first }).await?;
-    done(&gate, Command::Wake { request_id: first }).await?;
+    done(&gate, Wake { request_id: first }).await?;
+    done(&gate, Wake { request_id: first }).await?;
     assert_eq!(queue(&gate), [urgent, first, second]);
     Ok(())
 }
@@ -160,19 +180,23 @@ async fn putting_off_is_bounded_and_ends_with_the_reply() -> Outcome {
     let asked = gate.ask(call("relay:1", "May I?")).await?;
     let request_id = asked.request_id;
     for (until, code) in [(later(-1), Code::InvalidInput), (later(367 * 24 * 60 * 60), Code::TooLarge)] {
-        let refused = done(&gate, Command::Snooze { request_id, until: Some(until) }).await;
+        let refused = done(&gate, Snooze { request_id, until: Some(until) }).await;
         assert_eq!(refused.err().map(|fault| fault.code), Some(code), "{until}");
     }
     let unknown = RequestId(uuid::Uuid::nil());
-    for command in [Command::Snooze { request_id: unknown, until: None }, Command::Wake { request_id: unknown }] {
-        assert_eq!(done(&gate, command).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
+    let refused = [
+        done(&gate, Snooze { request_id: unknown, until: None }).await,
+        done(&gate, Wake { request_id: unknown }).await,
+    ];
+    for refused in refused {
+        assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));
     }
-    done(&gate, Command::Snooze { request_id, until: None }).await?;
+    done(&gate, Snooze { request_id, until: None }).await?;
     let draft = Draft { text: "yes".to_owned(), ..Draft::default() };
-    done(&gate, Command::SendReply(gate_api::SendReply { request_id, decision: None, draft })).await?;
-    done(&gate, Command::UndoReply { request_id }).await?;
+    done(&gate, SendReply { request_id, decision: None, draft }).await?;
+    done(&gate, UndoReply { request_id }).await?;
     assert_eq!(gate.summary(request_id).map(|summary| summary.snoozed), Some(None), "it was taken up to be answered");
-    let refused = done(&gate, Command::Snooze { request_id, until: Some(later(60)) }).await;
+    let refused = done(&gate, Snooze { request_id, until: Some(later(60)) }).await;
     assert_eq!(refused, Ok(()));
     Ok(())
 }

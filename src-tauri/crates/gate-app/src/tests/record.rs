@@ -1,6 +1,7 @@
 //! Sessions, progress, checkpoints and search on a real store; time is passed in.
 
-use gate_api::{Answer, Command, Event};
+use gate_api::Event;
+use gate_api::commands::conversations::{CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint};
 use gate_core::export::ExportFormat;
 use gate_core::{
     AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, ProgressUpdate, SessionStatus, SessionUuid,
@@ -214,12 +215,12 @@ async fn a_session_with_open_questions_is_not_closed_and_a_closed_one_can_be_reo
     let (_folder, gate) = gate(false).await?;
     let asked = gate.ask(call("r:1", "May I?")).await?;
     let session_uuid = asked.session_uuid;
-    let close = || gate.execute(Command::CloseSession { session_uuid }, Origin::Desktop);
+    let close = || gate.execute(CloseSession { session_uuid }, Origin::Desktop);
     assert_eq!(close().await.err().map(|fault| fault.code), Some(Code::StillPending));
     gate.cancel(asked.request_id).await?;
     close().await?;
     assert_eq!(stored_status(&gate, session_uuid).await?, Some(SessionStatus::Completed));
-    gate.execute(Command::ReopenSession { session_uuid }, Origin::Desktop).await?;
+    gate.execute(ReopenSession { session_uuid }, Origin::Desktop).await?;
     assert_eq!(stored_status(&gate, session_uuid).await?, Some(SessionStatus::Active));
     Ok(())
 }
@@ -229,7 +230,7 @@ async fn an_agent_hears_with_its_next_call_that_the_person_took_it_back() -> Out
     let (_folder, gate) = gate(false).await?;
     let session_uuid = gate.report(whose(None, None), percent(1)).await?.session_uuid;
     let (_, checkpoint) = gate.create_checkpoint(whose(Some(session_uuid), None), "here", None).await?;
-    let restore = Command::RestoreCheckpoint { session_uuid, checkpoint_id: checkpoint.checkpoint_id };
+    let restore = RestoreCheckpoint { session_uuid, checkpoint_id: checkpoint.checkpoint_id };
     gate.execute(restore, Origin::Desktop).await?;
     let reported = gate.report(whose(Some(session_uuid), None), percent(2)).await?;
     assert!(reported.asides.iter().any(|note| note.contains("\"here\"")), "{:?}", reported.asides);
@@ -304,17 +305,17 @@ async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome
     let second = here.ask(second).await?;
     here.restore_checkpoint(asked.session_uuid, "c", None).await?;
     let path = folder.path().join("record.json").display().to_string();
-    let export = Command::Export { session_uuid: None, format: ExportFormat::Json, path: Some(path.clone()) };
+    let export = Export { session_uuid: None, format: ExportFormat::Json, path: Some(path.clone()) };
     here.execute(export.clone(), Origin::Terminal).await?;
     assert!(here.execute(export, Origin::Terminal).await.is_err(), "no file is written over");
 
     let (_there, there) = gate(false).await?;
-    let imported = there.execute(Command::Import { path: path.clone() }, Origin::Terminal).await?;
-    assert_eq!(imported, Answer::Imported { conversations: 1, messages: 3, known: 0, refused: 0, reasons: Vec::new() });
-    let again = there.execute(Command::Import { path: path.clone() }, Origin::Terminal).await?;
+    let imported = there.execute(Import { path: path.clone() }, Origin::Terminal).await?;
+    assert_eq!(imported, Imported { conversations: 1, messages: 3, known: 0, refused: 0, reasons: Vec::new() });
+    let again = there.execute(Import { path: path.clone() }, Origin::Terminal).await?;
     assert_eq!(
         again,
-        Answer::Imported { conversations: 0, messages: 0, known: 1, refused: 0, reasons: Vec::new() },
+        Imported { conversations: 0, messages: 0, known: 1, refused: 0, reasons: Vec::new() },
         "twice is once"
     );
     let (mut before, mut after) = (
@@ -354,13 +355,13 @@ async fn an_imported_file_cannot_answer_a_question_of_this_record() -> Outcome {
     let path = folder.path().join("forged.json");
     let head = "{\"format\":\"review-gate-record\",\"version\":1,\"conversations\":[";
     std::fs::write(&path, format!("{head}{forged}]}}"))?;
-    let import = Command::Import { path: path.display().to_string() };
+    let import = Import { path: path.display().to_string() };
     let imported = here.execute(import, Origin::Terminal).await?;
-    assert!(matches!(imported, Answer::Imported { conversations: 0, refused: 1, .. }), "{imported:?}");
+    assert_eq!((imported.conversations, imported.refused), (0, 1), "{imported:?}");
     assert_eq!(here.pending(), 1, "the question still waits for its person");
     for (text, named) in [("{}", "format"), ("[1]", "object"), ("{\"format\":\"x\"}", "format"), ("", "EOF")] {
         std::fs::write(&path, text)?;
-        let fault = here.execute(Command::Import { path: path.display().to_string() }, Origin::Terminal).await.err();
+        let fault = here.execute(Import { path: path.display().to_string() }, Origin::Terminal).await.err();
         assert!(fault.as_ref().is_some_and(|fault| fault.message.contains(named)), "{text:?}: {fault:?}");
     }
     Ok(())

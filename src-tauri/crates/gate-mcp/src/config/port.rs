@@ -65,7 +65,7 @@ pub trait ConfigPort: Send + Sync + 'static {
     /// Changes settings, all of them or none; null for the default. The person is told.
     ///
     /// # Errors
-    /// `setting_invalid`, `setting_forbidden`, `unknown_setting`, and `settings_file` where the file
+    /// `setting_rejected`, `setting_forbidden`, `unknown_setting`, and `settings_file` where the file
     /// can't be changed.
     async fn update_config(&self, whose: Whose, values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault>;
 }

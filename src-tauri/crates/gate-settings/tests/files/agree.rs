@@ -211,7 +211,7 @@ fn the_file_and_whoever_saves_agree_on_every_bound() {
             match saved {
                 Ok(_) => assert!(good, "{saying}: saving takes what the file wouldn't"),
                 Err(fault) => {
-                    assert!(!good && fault.code == Code::SettingInvalid, "{saying}: {fault}");
+                    assert!(!good && fault.code == Code::SettingRejected, "{saying}: {fault}");
                     assert!(fault.message.contains(key), "{saying}: it is named: {fault}");
                     assert!(!home.file.path().exists(), "{saying}: and nothing is written");
                 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use gate_api::{Answer, Command};
+use gate_api::commands::conversations::{Export, Exported};
 use gate_core::export::ExportFormat;
 use gate_core::{Fault, SessionUuid, bounds};
 use gate_mcp::HttpBody;
@@ -58,7 +58,7 @@ impl Downloads {
         pass: &Pass,
         session: Option<SessionUuid>,
         format: ExportFormat,
-    ) -> Result<Answer, Fault> {
+    ) -> Result<Exported, Fault> {
         let what = session.map_or_else(|| "all".to_owned(), |session| session.to_string());
         let ending = match format {
             ExportFormat::Markdown => "md",
@@ -72,14 +72,14 @@ impl Downloads {
         made.map_err(|error| Fault::internal(format!("No folder for the export: {error}.")))?;
         let file = folder.join(&name);
         let path = Some(file.display().to_string());
-        let answer = gate.execute(Command::Export { session_uuid: session, format, path }, pass.origin()).await;
-        let Ok(Answer::Exported { conversations, .. }) = answer else {
+        let exported = gate.execute(Export { session_uuid: session, format, path }, pass.origin()).await;
+        let Ok(Exported { conversations, .. }) = exported else {
             tokio::task::spawn_blocking(move || remove(&folder));
-            return answer;
+            return exported;
         };
         let path = format!("{PATH}{id}/{name}");
         self.keep(Waiting { path: path.clone(), pass: pass.clone(), folder, file });
-        Ok(Answer::Exported { path, conversations })
+        Ok(Exported { path, conversations })
     }
 
     fn keep(&self, new: Waiting) {
@@ -183,10 +183,7 @@ mod tests {
         let (one, other) = (signed_in(&browsers)?, signed_in(&browsers)?);
         let mut paths = Vec::new();
         for _ in 0..=bounds::DOWNLOADS {
-            match downloads.export(&gate, &one, None, ExportFormat::Json).await? {
-                Answer::Exported { path, .. } => paths.push(path),
-                answer => return Err(format!("an export, not {answer:?}").into()),
-            }
+            paths.push(downloads.export(&gate, &one, None, ExportFormat::Json).await?.path);
         }
         assert_eq!(downloads.fetch(&one, &paths[0]).await.status(), StatusCode::NOT_FOUND, "the oldest made room");
         assert_eq!(downloads.fetch(&other, &paths[1]).await.status(), StatusCode::NOT_FOUND, "it is another's");

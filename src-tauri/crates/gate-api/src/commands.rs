@@ -1,0 +1,132 @@
+//! The commands that a front end gives, subject by subject, and any of them as it comes over a wire.
+
+pub mod connections;
+pub mod conversations;
+pub mod doctor;
+pub mod person;
+pub mod program;
+pub mod prompts;
+pub mod requests;
+pub mod settings;
+pub mod snippets;
+pub mod voice;
+
+use gate_core::Fault;
+use serde::de::{Deserializer, Error as _};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::declare::{CarriedOutBy, Declaration, Origin};
+
+macro_rules! subjects {
+    ($($(#[doc = $about:literal])+ $subject:ident: $Subject:ident,)+) => {
+        /// Any command. On the wire it is an object with its name as `command` and its input beside it.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub enum Command {
+            $($(#[doc = $about])+ $Subject($subject::Command),)+
+        }
+
+        impl<'de> Deserialize<'de> for Command {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let mut input = Map::<String, Value>::deserialize(deserializer)?;
+                let name = input.remove("command").ok_or_else(|| D::Error::missing_field("command"))?;
+                let name = name.as_str().ok_or_else(|| D::Error::custom("`command` is no text"))?;
+                let mut input = Value::Object(input);
+                $(
+                    if let Some(read) = $subject::Command::read(name, &mut input) {
+                        return read.map(Self::$Subject).map_err(D::Error::custom);
+                    }
+                )+
+                Err(D::Error::custom(format_args!("there is no command `{name}`")))
+            }
+        }
+
+        /// What any command answers; serialised as the answer alone.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[serde(untagged)]
+        pub enum Answer {
+            $($(#[doc = $about])+ $Subject($subject::Answer),)+
+        }
+
+        /// Carries out every command.
+        pub trait Handler: $($subject::Handler +)+ {}
+
+        impl<H: $($subject::Handler +)+> Handler for H {}
+
+        impl<H: Handler> CarriedOutBy<H> for Command {
+            type Answer = Answer;
+
+            fn declaration(&self) -> &'static Declaration {
+                match self {
+                    $(Self::$Subject(command) => CarriedOutBy::<H>::declaration(command),)+
+                }
+            }
+
+            async fn carry_out(self, by: &H, origin: Origin) -> Result<Answer, Fault> {
+                match self {
+                    $(Self::$Subject(command) => command.carry_out(by, origin).await.map(Answer::$Subject),)+
+                }
+            }
+        }
+
+        /// A subject: its name, what it is about, and what is declared of its commands.
+        pub const SUBJECTS: &[Subject] = &[$(Subject {
+            name: stringify!($Subject),
+            about: concat!($($about),+),
+            commands: $subject::Command::DECLARATIONS,
+        }),+];
+
+        /// The same for the UI's types.
+        #[cfg(feature = "typescript")]
+        pub mod typescript {
+            #![allow(missing_docs, dead_code, reason = "only their TypeScript is wanted")]
+
+            /// Any command that a window gives.
+            #[derive(ts_rs::TS)]
+            #[ts(untagged)]
+            pub enum Command {
+                $($Subject(#[ts(inline)] super::$subject::typescript::Command),)+
+            }
+
+            /// What each command of a window answers, by the command's name.
+            #[derive(ts_rs::TS)]
+            pub struct Answers {
+                $(#[ts(flatten)] $subject: super::$subject::typescript::Answers,)+
+            }
+        }
+    };
+}
+
+/// Commands of one subject.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Subject {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is about.
+    pub about: &'static str,
+    /// What is declared of its commands.
+    pub commands: &'static [&'static Declaration],
+}
+
+subjects! {
+    /// The requests that wait, and answering them.
+    requests: Requests,
+    /// The templates for replies.
+    snippets: Snippets,
+    /// Sessions and the record of what was said.
+    conversations: Conversations,
+    /// How the person is there.
+    person: Person,
+    /// The settings.
+    settings: Settings,
+    /// The prompts.
+    prompts: Prompts,
+    /// The agents' clients, and who may come in over HTTP.
+    connections: Connections,
+    /// Speaking, and the speech models.
+    voice: Voice,
+    /// Why nothing pops up.
+    doctor: Doctor,
+    /// The gate itself.
+    program: Program,
+}

@@ -1,0 +1,170 @@
+//! The agents' clients, and who may come in over HTTP.
+
+use gate_core::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::clients::{ClientPreview, ClientScope, ClientState};
+use crate::commands;
+use crate::done::Done;
+
+commands! {
+    /// The clients that can be connected.
+    clients: ListClients {
+        /// The project's folder whose files are looked at, too, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    } -> Clients, by Anyone, Look;
+
+    /// What connecting or disconnecting a client would change.
+    preview_client: PreviewClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// Whether it is to be connected; else disconnected.
+        connect: bool,
+        /// Whether its rules are to be written, too.
+        #[serde(default)]
+        rules: bool,
+        /// Whether an entry of Review Gate V2, or another one of our name, makes place.
+        #[serde(default)]
+        take_over: bool,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    } -> ClientPreview, by Answerer, Look;
+
+    /// Writes the gate into a client's configuration. `client_file` where a file isn't what it should be,
+    /// `name_taken` where another server has our name.
+    connect_client: ConnectClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// Whether its rules are to be written, too.
+        #[serde(default)]
+        rules: bool,
+        /// Whether an entry of Review Gate V2, or another one of our name, makes place.
+        #[serde(default)]
+        take_over: bool,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    } -> Clients, by Answerer, Act;
+
+    /// Takes the gate out of a client's configuration again, and its rules. `client_file` where a file isn't what it
+    /// should be.
+    disconnect_client: DisconnectClient {
+        /// Which one, by its stable name.
+        client: String,
+        /// For whom.
+        #[serde(default)]
+        scope: ClientScope,
+        /// The project's folder, an absolute path.
+        #[serde(default)]
+        project: Option<String>,
+    } -> Clients, by Answerer, Act;
+
+    /// The clients of the record and what they declared, the latest first.
+    heard_clients: ListHeardClients {} -> HeardClients, by Anyone, Look, ts(skip);
+
+    /// Makes a token for one client over HTTP.
+    create_token: CreateToken {
+        /// The client's name.
+        name: String,
+    } -> NewToken, by Local, Act, ts(skip);
+
+    /// Replaces the person's own token.
+    rotate_token: RotateToken {} -> NewToken, by Local, Act, ts(skip);
+
+    /// Makes a client's token worthless.
+    revoke_token: RevokeToken {
+        /// The client's name.
+        name: String,
+    } -> Done, by Local, Act, ts(skip);
+
+    /// The clients' tokens, the newest first.
+    tokens: ListTokens {} -> Tokens, by Local, Look, ts(skip);
+
+    /// Makes a link that signs one browser in, once. `review-gate serve` asks for one by itself.
+    link: MakeLink {} -> SignInLink, by LocalAnswerer, Look, ts(skip);
+
+    /// Signs every browser out.
+    sign_out: SignOut {} -> Done, by Local, Act, ts(skip);
+}
+
+/// The clients that can be connected.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Clients {
+    /// In the order in which they are shown.
+    pub clients: Vec<ClientState>,
+}
+
+/// The clients of the record.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeardClients {
+    /// The latest first.
+    pub clients: Vec<ClientEntry>,
+}
+
+/// A client of the record, and what it declared of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClientEntry {
+    /// Its own name; empty when it gave none.
+    pub client: String,
+    /// Its own version.
+    pub version: String,
+    /// `stdio` or `http`; absent for `review-gate ask`.
+    pub transport: Option<String>,
+    /// The protocol revision that it spoke.
+    pub protocol_version: Option<String>,
+    /// The capabilities that it declared.
+    pub capabilities: serde_json::Value,
+    /// The name of its own token.
+    pub token_name: Option<String>,
+    /// How many conversations it began.
+    pub conversations: i64,
+    /// When it last spoke or was answered.
+    pub last_at: Timestamp,
+    /// For how many seconds a call of it waits before it is answered `pending`.
+    pub waits_seconds: u64,
+}
+
+/// A new token; it can't be read again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewToken {
+    /// The token.
+    pub token: String,
+}
+
+/// The clients' tokens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tokens {
+    /// The newest first.
+    pub tokens: Vec<TokenEntry>,
+}
+
+/// A client's token, without the token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenEntry {
+    /// The client's name.
+    pub name: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When a connection last showed it; absent while none has.
+    pub used_at: Option<Timestamp>,
+    /// When it was revoked; absent while it is good.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A link for one browser.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignInLink {
+    /// The link; it can't be read again.
+    pub url: String,
+    /// Until when it may be used.
+    pub expires_at: Timestamp,
+}

@@ -1,0 +1,105 @@
+//! The gate itself: what a window starts with, how the gate is, and ending it.
+
+use gate_core::{Fault, Presence};
+use serde::{Deserialize, Serialize};
+
+use crate::commands;
+use crate::done::Done;
+use crate::event::{RequestSummary, SessionSummary};
+
+commands! {
+    /// Everything a window needs when it starts.
+    snapshot: TakeSnapshot {} -> Snapshot, by Anyone, Look;
+
+    /// Whether all is well.
+    status: ReadStatus {} -> Status, by Anyone, Look, ts(skip);
+
+    /// Brings the window to the front where there is one.
+    raise: Raise {} -> Done, by Anyone, Look, ts(skip);
+
+    /// Stops the gate gently, after the answer.
+    stop: Stop {} -> Done, by Local, Look, ts(skip);
+}
+
+/// Everything a window needs when it starts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Snapshot {
+    /// The program's version.
+    pub version: String,
+    /// Pending requests, urgent first, then oldest first, put off ones last.
+    pub requests: Vec<RequestSummary>,
+    /// Sessions in memory, active ones first, then the latest heard.
+    pub sessions: Vec<SessionSummary>,
+    /// How the person is there.
+    pub presence: Presence,
+    /// Settings that the window follows.
+    pub settings: WindowSettings,
+    /// Faults in the settings file that the person should know of.
+    pub warnings: Vec<Fault>,
+    /// The path of the command line program, for the snippet that connects an agent.
+    pub command_path: String,
+}
+
+/// Settings that the window follows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct WindowSettings {
+    /// `system`, `light` or `dark`.
+    pub theme: String,
+    /// Size of running text in pixels, 11 to 24.
+    pub font_size: u8,
+    /// Whether the window stays above others.
+    pub always_on_top: bool,
+    /// `system`, `en` or `zh-CN`.
+    pub language: String,
+    /// For how many seconds a reply sent from a window can be taken back, 0 to 30; 0 for not at all.
+    pub undo_seconds: u8,
+    /// Whether a request that comes in sounds.
+    pub sounds: bool,
+    /// Whether the desktop is told of a request that comes in.
+    pub notifications: bool,
+    /// Whether nothing moves, whatever the desktop says.
+    pub reduced_motion: bool,
+    /// Whether the end of what is spoken may be a command: send, approve, new line.
+    pub voice_commands: bool,
+}
+
+/// How the gate is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// The report.
+    pub status: StatusReport,
+}
+
+/// How the gate is; what `review-gate status --json` prints. Doctor reads it of gates of other versions, too: what
+/// one doesn't say is taken for its default, but for what waits in it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StatusReport {
+    /// Always true: a gate that doesn't run can't say so.
+    #[serde(default)]
+    pub running: bool,
+    /// Its process.
+    #[serde(default)]
+    pub pid: u32,
+    /// The program's version.
+    #[serde(default)]
+    pub version: String,
+    /// Number of pending requests.
+    pub pending: usize,
+    /// Its home folder.
+    #[serde(default)]
+    pub home: String,
+    /// Whether it has a window.
+    #[serde(default)]
+    pub window: bool,
+    /// Whether the person is away: agents are told so and come back later.
+    #[serde(default)]
+    pub away: bool,
+    /// Whether do-not-disturb or the quiet hours hold: only urgent requests come up.
+    #[serde(default)]
+    pub quiet: bool,
+    /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
+    #[serde(default)]
+    pub http: Option<String>,
+}

@@ -1,0 +1,141 @@
+//! The prompts.
+
+use std::collections::BTreeMap;
+
+use gate_core::{PromptFormat, PromptVersionId};
+use serde::{Deserialize, Serialize};
+
+use crate::commands;
+use crate::prompts::{PromptImport, PromptLibrary, PromptPreview, PromptSyncState, PromptVersion, PromptView};
+
+commands! {
+    /// The prompts, what is wrong with their files, and how the synchronisation stands.
+    prompts: ListPrompts {} -> Prompts, by Anyone, Look;
+
+    /// One prompt with its file. `unknown_prompt`.
+    prompt: OpenPrompt {
+        /// Its id.
+        prompt_id: String,
+    } -> OpenedPrompt, by Anyone, Look;
+
+    /// What a prompt gives with these arguments.
+    preview_prompt: PreviewPrompt {
+        /// Its id; for a text that isn't saved yet, the one that it is to have, or empty.
+        prompt_id: String,
+        /// A text that isn't saved yet, and how it is written; absent for the prompt as it is served.
+        #[serde(default)]
+        unsaved: Option<UnsavedPrompt>,
+        /// What is put in, each as text.
+        arguments: BTreeMap<String, String>,
+    } -> PreviewedPrompt, by Anyone, Look;
+
+    /// Writes a prompt's file in the person's folder. `prompt` where the text makes none, `name_taken` where there
+    /// is one and `seen` is absent, `prompt_conflict` where it is not what `seen` says.
+    save_prompt: SavePrompt {
+        /// Its id.
+        prompt_id: String,
+        /// What to write, and how it is written.
+        prompt: UnsavedPrompt,
+        /// The `sha256` of the text that the person has seen; absent for a new prompt.
+        #[serde(default)]
+        seen: Option<String>,
+    } -> OpenedPrompt, by Answerer, Act;
+
+    /// Deletes a prompt's file in the person's folder; its versions stay.
+    delete_prompt: DeletePrompt {
+        /// Its id.
+        prompt_id: String,
+        /// The `sha256` of the text that the person has seen.
+        seen: String,
+    } -> Prompts, by Answerer, Act;
+
+    /// The versions of a prompt's file, the newest first.
+    prompt_versions: ListPromptVersions {
+        /// Its id.
+        prompt_id: String,
+    } -> PromptVersions, by Anyone, Look;
+
+    /// Writes an earlier version of a prompt into the person's folder.
+    restore_prompt: RestorePrompt {
+        /// Its id.
+        prompt_id: String,
+        /// Which version.
+        version_id: PromptVersionId,
+    } -> OpenedPrompt, by Answerer, Act;
+
+    /// Fetches the prompts from their repository now, and answers when that has begun. `prompt_sync` where none is
+    /// set.
+    sync_prompts: SyncPrompts {} -> PromptSync, by Anyone, Act;
+
+    /// What importing a file or a folder would make.
+    preview_prompt_import: PreviewPromptImport {
+        /// The file or folder, an absolute path; `~` for the home folder.
+        path: String,
+    } -> PromptImportPlan, by Anyone, Look;
+
+    /// Imports prompts: the prompt JSON of mcp-feedback-enhanced, or a folder of slash commands.
+    import_prompts: ImportPrompts {
+        /// The file or folder, an absolute path; `~` for the home folder.
+        path: String,
+        /// The ids to take; those of prompts that are there are replaced.
+        ids: Vec<String>,
+    } -> PromptImportPlan, by Answerer, Act;
+}
+
+/// A prompt's text that isn't in its file yet.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct UnsavedPrompt {
+    /// How it is written.
+    pub format: PromptFormat,
+    /// The text, at most [`gate_core::bounds::PROMPT_FILE_BYTES`] bytes.
+    pub text: String,
+}
+
+/// The prompts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Prompts {
+    /// All that the list shows.
+    pub library: PromptLibrary,
+}
+
+/// One prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct OpenedPrompt {
+    /// With its file.
+    pub prompt: PromptView,
+}
+
+/// What a prompt gives.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PreviewedPrompt {
+    /// With these arguments.
+    pub preview: PromptPreview,
+}
+
+/// The versions of a prompt's file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PromptVersions {
+    /// The newest first.
+    pub versions: Vec<PromptVersion>,
+}
+
+/// How the synchronisation stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PromptSync {
+    /// Now.
+    pub sync: PromptSyncState,
+}
+
+/// What an import would make, or made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PromptImportPlan {
+    /// The prompts.
+    pub import: PromptImport,
+}

@@ -1,0 +1,174 @@
+//! The requests that wait, and answering them.
+
+use gate_core::{
+    Ask, Attachment, AttachmentId, Decision, Draft, Outcome, RequestId, ReviewRequest, SessionUuid, Timestamp,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::commands;
+use crate::done::Done;
+use crate::event::RequestView;
+
+commands! {
+    /// One request in full, with its draft.
+    open_request: OpenRequest {
+        /// Which one.
+        request_id: RequestId,
+    } -> OpenedRequest, by Anyone, Look;
+
+    /// Stores a reply that is being written.
+    save_draft: SaveDraft {
+        /// Of which request.
+        request_id: RequestId,
+        /// The whole draft; it replaces the one before.
+        draft: Draft,
+    } -> Done, by Answerer, Act;
+
+    /// Stores a file for a draft.
+    attach: Attach {
+        /// For which request.
+        request_id: RequestId,
+        /// The file's name; folders in it are dropped.
+        name: String,
+        /// The bytes, base64 (RFC 4648, with padding).
+        data: String,
+    } -> Attached, by Answerer, Act;
+
+    /// The bytes of an attachment.
+    read_attachment: ReadAttachment {
+        /// Which one.
+        attachment_id: AttachmentId,
+    } -> AttachedBytes, by Anyone, Look;
+
+    /// Sends a reply, and answers after it is committed.
+    send_reply: SendReply {
+        /// To which request.
+        request_id: RequestId,
+        /// The decision; absent for a reply without one.
+        decision: Option<Decision>,
+        /// Text, options, comments and attachments.
+        draft: Draft,
+    } -> Done, by Answerer, Act;
+
+    /// Takes back a reply that was sent from a window a moment ago, before the agent hears of it: the
+    /// request is pending again, with its draft. `too_late` afterwards.
+    undo_reply: UndoReply {
+        /// To which request.
+        request_id: RequestId,
+    } -> OpenedRequest, by Answerer, Act;
+
+    /// Lets the agent hear now of a reply that could still be taken back.
+    send_now: SendNow {
+        /// To which request.
+        request_id: RequestId,
+    } -> Done, by Answerer, Act;
+
+    /// Puts a request off. Agents notice nothing.
+    snooze: Snooze {
+        /// Which one.
+        request_id: RequestId,
+        /// Until when, at most [`gate_core::bounds::PUT_OFF_DAYS`] days from now; absent for until it is
+        /// taken up.
+        #[serde(default)]
+        until: Option<Timestamp>,
+    } -> Done, by Answerer, Act;
+
+    /// Takes up a request that was put off.
+    wake: Wake {
+        /// Which one.
+        request_id: RequestId,
+    } -> Done, by Answerer, Act;
+
+    /// Closes a request without answering it; the agent hears `cancelled`.
+    dismiss: Dismiss {
+        /// Which one.
+        request_id: RequestId,
+    } -> Done, by Answerer, Act;
+
+    /// The files of the workspace that a request comes from, by name; none where the workspace is unknown.
+    complete_file: CompleteFile {
+        /// Of which request.
+        request_id: RequestId,
+        /// What is looked for; empty for the files that changed last. Cut after
+        /// [`gate_core::bounds::FILE_QUERY_CHARS`].
+        query: String,
+    } -> FoundFiles, by Anyone, Look;
+
+    /// The pending requests, urgent first, then oldest first, put off ones last.
+    requests: ListRequests {} -> PendingRequests, by Anyone, Look, ts(skip);
+
+    /// Asks a person from a script and waits.
+    ask: AskRequest {
+        /// The question.
+        ask: Ask,
+        /// The folder that the script runs in.
+        workspace: String,
+        /// How many seconds to wait; without it, until there is an answer.
+        timeout_seconds: Option<u64>,
+        /// Goes on waiting for an earlier request instead of asking anew.
+        request_id: Option<RequestId>,
+        /// Continues a session.
+        session_uuid: Option<SessionUuid>,
+    } -> Asked, by Local, Wait, ts(skip);
+}
+
+/// A request in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct OpenedRequest {
+    /// The request.
+    pub request: RequestView,
+}
+
+/// A stored file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Attached {
+    /// The attachment, to be named in a draft.
+    pub attachment: Attachment,
+}
+
+/// The bytes of an attachment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct AttachedBytes {
+    /// What it is.
+    pub attachment: Attachment,
+    /// Its bytes, base64.
+    pub data: String,
+}
+
+/// Files of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FoundFiles {
+    /// The best first, at most [`gate_core::bounds::FILES_OFFERED`].
+    pub files: Vec<FoundFile>,
+    /// Whether there are more, or the workspace is too large to be looked through in time.
+    pub more: bool,
+}
+
+/// A file of a workspace.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct FoundFile {
+    /// Its path in the workspace, with `/` between its parts.
+    pub path: String,
+    /// Which of its characters were looked for: their places from 0, in order, counted in characters as
+    /// `Array.from(path)` does.
+    pub positions: Vec<u32>,
+}
+
+/// Pending requests.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingRequests {
+    /// Urgent first, then oldest first, put off ones last.
+    pub requests: Vec<ReviewRequest>,
+}
+
+/// What came of asking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// As `review_gate_chat` would return it, and as `review-gate ask` prints it.
+    pub outcome: Outcome,
+}

@@ -1,0 +1,108 @@
+//! `docs/commands.md`: who may command what, from the declarations.
+
+use std::fmt::Write as _;
+
+use crate::commands::SUBJECTS;
+use crate::declare::{Declaration, Kind, May, Origin, Who};
+
+const HEAD: &str = "\
+<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-api/src/commands/; change it there. -->
+
+# Commands
+
+What a front end may ask of the gate, and who may ask it. This is the only list: what isn't in it can't be asked.
+
+A command comes from the desktop app's **window**, from the gate's **page** in a browser that is signed in, from a
+person at a **terminal**, or from a **script**: a process without a terminal. A browser that a script signed in counts
+as a page and as a script. Agents give none of these; theirs are the tools.
+
+";
+
+const KINDS: &str = "\
+An **act** is something that a person does: it ends an absence that the gate has found out by itself, unless it comes
+from a script. Everything else is looking, or what a program does by itself.
+";
+
+/// The whole page.
+#[must_use]
+pub fn page() -> String {
+    let mut page = HEAD.to_owned();
+    page += "| who | window | page | terminal | script |\n|---|---|---|---|---|\n";
+    for who in Who::ALL {
+        let cells = Origin::ALL.map(|origin| cell(who.may(origin)));
+        let _ = writeln!(page, "| {} | {} |", name(who), cells.join(" | "));
+    }
+    page.push('\n');
+    page += KINDS;
+    for subject in SUBJECTS {
+        let _ = write!(page, "\n## {}\n\n{}\n\n", subject.name, subject.about.trim());
+        page += "| command | does | who | act |\n|---|---|---|---|\n";
+        for declaration in subject.commands {
+            page += &row(declaration);
+        }
+    }
+    page
+}
+
+fn row(declaration: &Declaration) -> String {
+    let act = match declaration.kind {
+        Kind::Act => "act",
+        Kind::Look | Kind::Wait => "",
+    };
+    let Declaration { name: command, about, who, .. } = declaration;
+    format!("| `{command}` | {} | {} | {act} |\n", about.trim(), name(*who))
+}
+
+fn name(who: Who) -> &'static str {
+    match who {
+        Who::Anyone => "anyone",
+        Who::Answerer => "answerer",
+        Who::Speaker => "speaker",
+        Who::Tuner => "tuner",
+        Who::Local => "local",
+        Who::LocalAnswerer => "local answerer",
+    }
+}
+
+fn cell(may: May) -> &'static str {
+    match may {
+        May::Always => "yes",
+        May::WhereScriptsAnswer => "where `security.scripted_answers` lets it",
+        May::ButSecurity => "but for `security.*`",
+        May::Never => "no",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::commands::Command;
+
+    #[test]
+    fn every_command_has_a_name_of_its_own_that_is_read() {
+        let mut names = BTreeSet::new();
+        for declaration in SUBJECTS.iter().flat_map(|subject| subject.commands) {
+            let name = declaration.name;
+            assert!(names.insert(name), "{name} would be read as the first command of that name");
+            let error = serde_json::from_value::<Command>(serde_json::json!({ "command": name })).err();
+            let error = error.map(|error| error.to_string()).unwrap_or_default();
+            assert!(error.is_empty() || error.contains("missing field"), "{name} isn't known: {error}");
+        }
+    }
+
+    #[test]
+    fn scripts_answer_only_where_they_are_let_and_never_listen() {
+        for who in Who::ALL {
+            for origin in [Origin::Desktop, Origin::Terminal] {
+                assert_eq!(who.may(origin), May::Always, "{who:?}: a person sits at {origin:?}");
+            }
+        }
+        assert_eq!(Who::Answerer.may(Origin::Script), May::WhereScriptsAnswer);
+        assert_eq!(Who::LocalAnswerer.may(Origin::Script), May::WhereScriptsAnswer);
+        assert_eq!(Who::LocalAnswerer.may(Origin::Browser), May::Never, "a page must not sign others in");
+        assert_eq!(Who::Speaker.may(Origin::Script), May::Never, "the microphone is a person's");
+        assert_eq!(Who::Tuner.may(Origin::Script), May::ButSecurity);
+    }
+}
