@@ -2,7 +2,7 @@
 import { vi } from 'vitest';
 import type { Answer } from '../src/generated/Answer';
 import type { Command } from '../src/generated/Command';
-import { History } from '../src/state/history.svelte';
+import { History } from '../src/history/history.svelte';
 import { Main } from '../src/state/main.svelte';
 import { Toasts } from '../src/state/toasts.svelte';
 import { FakeGate, summary, view } from './fake-gate';

@@ -4,7 +4,7 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
-import { connections } from '../src/state/snippets';
+import { connections } from '../src/connect/snippets';
 import { Review } from '../src/state/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 

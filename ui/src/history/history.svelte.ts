@@ -5,9 +5,9 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
-import { ask, toFault, type Port } from './port';
-import { Reading } from './reading.svelte';
-import type { Toasts } from './toasts.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import { Reading } from '../conversation/reading.svelte';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** Milliseconds between the last key and the search. */
 export const PAUSE = 120;

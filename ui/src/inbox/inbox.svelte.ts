@@ -4,16 +4,16 @@ import type { Event } from '../generated/Event';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestView } from '../generated/RequestView';
 import type { Snapshot } from '../generated/Snapshot';
-import type { Desk } from './desk.svelte';
-import { EmbeddedPort } from './embedded-port';
-import { inboxRows, requestKey, sessionKey, withAnswered, type Answered, type InboxRow } from './inbox-rows';
-import type { Port } from './port';
-import { awake, isSnoozed, ordered, withoutRequest, withRequest, type Queue } from './queue';
-import { Reading, REST } from './reading.svelte';
-import { Review } from './review.svelte';
-import { whose } from './session-list';
-import type { Sessions } from './sessions.svelte';
-import type { Toasts } from './toasts.svelte';
+import type { Desk } from '../state/desk.svelte';
+import { EmbeddedPort } from '../state/embedded-port';
+import { inboxRows, requestKey, sessionKey, withAnswered, type Answered, type InboxRow } from './rows';
+import type { Port } from '../state/port';
+import { awake, isSnoozed, ordered, withoutRequest, withRequest, type Queue } from '../state/queue';
+import { Reading, REST } from '../conversation/reading.svelte';
+import { Review } from '../state/review.svelte';
+import { whose } from '../sessions/session-list';
+import type { Sessions } from '../sessions/sessions.svelte';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** The request view in the main window: it tells the inbox what comes onto its desk. */
 class InboxReview extends Review {

@@ -12,10 +12,10 @@ import type { RequestId } from '../generated/RequestId';
 import type { Restored } from '../generated/Restored';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
-import { AttachedFile } from './attached-file.svelte';
-import { Desk } from './desk.svelte';
-import { ask, toFault, type Port } from './port';
-import type { Toasts } from './toasts.svelte';
+import { AttachedFile } from '../state/attached-file.svelte';
+import { Desk } from '../state/desk.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** At most one look for new messages in this time, in milliseconds. */
 export const PACE = 500;
