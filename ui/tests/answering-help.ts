@@ -9,7 +9,7 @@ import type { Command } from '../src/generated/Command';
 import type { FoundFile } from '../src/generated/FoundFile';
 import type { RequestView } from '../src/generated/RequestView';
 import type { Snippet } from '../src/generated/Snippet';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault } from './fake-gate';
 
 export function snippet(id: string, name: string, text = `Text of ${name}`): Snippet {

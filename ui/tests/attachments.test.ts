@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arrowHead, boxOf, drawnName, isSlip, POINTS, withPoint, type Point } from '../src/annotate/marks';
 import { boundedSize, openPicture, PICTURE_PIXELS, READABLE_PIXELS, render } from '../src/annotate/picture';
 import { Sketch } from '../src/annotate/sketch.svelte';
-import { ATTACHMENT_BYTES } from '../src/state/reply-rules';
+import { ATTACHMENT_BYTES } from '../src/reply/rules';
 import { AnsweringGate, shown } from './answering-help';
 import { fault, view } from './fake-gate';
 

@@ -13,7 +13,7 @@ import type { DiffView as Diff } from '../src/generated/DiffView';
 import type { Row } from '../src/generated/Row';
 import { languageOfPath } from '../src/markdown/highlight/languages';
 import type { Marked, Question } from '../src/markdown/highlight/marked';
-import { Desk } from '../src/state/desk.svelte';
+import { Desk } from '../src/reply/reply-draft.svelte';
 import { FakeGate, view } from './fake-gate';
 
 /** Every word is a keyword. */

@@ -9,7 +9,7 @@ import { FILES, keepViewed, look, SESSIONS, viewedIn } from '../src/diff/memory.
 import { paneOf } from '../src/diff/pane.svelte';
 import type { DiffView as Diff } from '../src/generated/DiffView';
 import type { RequestView } from '../src/generated/RequestView';
-import { Desk } from '../src/state/desk.svelte';
+import { Desk } from '../src/reply/reply-draft.svelte';
 import { FakeGate, summary, view } from './fake-gate';
 
 beforeEach(() => {

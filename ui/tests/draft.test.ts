@@ -1,8 +1,8 @@
 // Typing is never lost: saving, failing, switching, attaching.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAUSE } from '../src/state/draft-lane';
-import { ATTACHMENT_BYTES, ATTACHMENTS } from '../src/state/reply-rules';
-import { Review } from '../src/state/review.svelte';
+import { PAUSE } from '../src/reply/draft-lane';
+import { ATTACHMENT_BYTES, ATTACHMENTS } from '../src/reply/rules';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, view } from './fake-gate';
 
 async function started(gate: FakeGate): Promise<Review> {

@@ -8,8 +8,8 @@ import type { Inline } from '../src/generated/Inline';
 import type { Remark } from '../src/generated/Remark';
 import { layoutOf } from '../src/markdown/stretches';
 import { Finder, inkOf, passageOf, quoted, quoteOf } from '../src/passages/quote';
-import { QUOTE_CHARS } from '../src/state/remarks.svelte';
-import { Review } from '../src/state/review.svelte';
+import { QUOTE_CHARS } from '../src/reply/remarks.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, summary, view } from './fake-gate';
 
 afterEach(() => {

@@ -5,7 +5,7 @@ import { listRows } from '../src/history/days';
 import { PACE as READING_PACE } from '../src/conversation/conversation.svelte';
 import { PACE, PAUSE } from '../src/history/history.svelte';
 import type { Main } from '../src/state/main.svelte';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, message, NOON, session } from './fake-record';
 import { held, historyOf, mainAt, settle } from './record-help';

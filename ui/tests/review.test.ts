@@ -1,8 +1,8 @@
 // @vitest-environment node
 // The window's state over a recording gate: the queue, switching, sending, withdrawals.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAREWELL } from '../src/state/farewell.svelte';
-import { Review } from '../src/state/review.svelte';
+import { FAREWELL } from '../src/review/farewell.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);

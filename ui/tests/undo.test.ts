@@ -2,9 +2,9 @@
 import { fireEvent, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAREWELL } from '../src/state/farewell.svelte';
-import { Review } from '../src/state/review.svelte';
-import { holdLeft } from '../src/state/undoables.svelte';
+import { FAREWELL } from '../src/review/farewell.svelte';
+import { Review } from '../src/review/review.svelte';
+import { holdLeft } from '../src/reply/undoables.svelte';
 import { AnsweringGate, reply, shown, type } from './answering-help';
 import { fault, summary, view } from './fake-gate';
 

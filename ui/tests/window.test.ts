@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {

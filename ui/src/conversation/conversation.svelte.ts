@@ -12,8 +12,8 @@ import type { RequestId } from '../generated/RequestId';
 import type { Restored } from '../generated/Restored';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
-import { AttachedFile } from '../state/attached-file.svelte';
-import { Desk } from '../state/desk.svelte';
+import { AttachedFile } from '../reply/attached-file.svelte';
+import { Desk } from '../reply/reply-draft.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import type { Toasts } from '../state/toasts.svelte';
 

@@ -1,6 +1,6 @@
 // The line that the keyboard is at in a diff, and the lines that are chosen from there.
 import type { Side } from '../generated/Side';
-import type { Place } from '../state/desk.svelte';
+import type { Place } from '../reply/reply-draft.svelte';
 import type { FileBody } from './body';
 import { beginsChange, type Part } from './parts';
 import type { Pane } from './pane.svelte';

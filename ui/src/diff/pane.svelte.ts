@@ -3,7 +3,7 @@
 import { tick } from 'svelte';
 import type { DiffFile } from '../generated/DiffFile';
 import { t } from '../i18n/text.svelte';
-import type { Desk, OpenComment } from '../state/desk.svelte';
+import type { Desk, OpenComment } from '../reply/reply-draft.svelte';
 import { FileBody } from './body';
 import { Cursor } from './cursor.svelte';
 import { Finder } from './finder.svelte';

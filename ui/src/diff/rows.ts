@@ -3,7 +3,7 @@ import type { DiffFile } from '../generated/DiffFile';
 import type { Hunk } from '../generated/Hunk';
 import type { Row } from '../generated/Row';
 import type { Side } from '../generated/Side';
-import type { Place } from '../state/desk.svelte';
+import type { Place } from '../reply/reply-draft.svelte';
 
 /** A removed line stands on the old side, every other on the new one. */
 export function sideOf(row: Row): Side {

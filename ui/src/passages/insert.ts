@@ -1,6 +1,6 @@
 // Puts words of the agent into the reply.
 import { insertInto } from '../reply/caret';
-import type { Desk } from '../state/desk.svelte';
+import type { Desk } from '../reply/reply-draft.svelte';
 import { quoted } from './quote';
 
 /** Quotes the text where the cursor of the reply box is, and leaves the cursor behind it. */

@@ -2,8 +2,8 @@
 import type { Sheet } from '../markdown/sheet';
 import { scrollerOf } from '../markdown/nearness';
 import type { Leaf } from '../markdown/plain';
-import type { Desk } from '../state/desk.svelte';
-import type { OpenRemark, Passage } from '../state/remarks.svelte';
+import type { Desk } from '../reply/reply-draft.svelte';
+import type { OpenRemark, Passage } from '../reply/remarks.svelte';
 import { quoteInReply } from './insert';
 import { passageIn } from './places';
 import { Finder, passageOf, quoteOf } from './quote';

@@ -1,7 +1,7 @@
 // One take as the page has it: from the key that goes down to the words in the reply.
 import type { VoicePhase } from '../generated/VoicePhase';
 import type { VoiceTake } from '../generated/VoiceTake';
-import type { Desk } from '../state/desk.svelte';
+import type { Desk } from '../reply/reply-draft.svelte';
 
 /** `opening` until the microphone is open, `closing` between the key that goes up and the last sound. */
 export type Stage = 'opening' | VoicePhase;

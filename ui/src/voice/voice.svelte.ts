@@ -3,9 +3,9 @@
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { VoiceState } from '../generated/VoiceState';
-import type { Desk } from '../state/desk.svelte';
+import type { Desk } from '../reply/reply-draft.svelte';
 import { ask, toFault, type Port } from '../state/port';
-import { SETTLE, type Review } from '../state/review.svelte';
+import { SETTLE, type Review } from '../review/review.svelte';
 import { commandOf, type Spoken } from './commands';
 import { put } from './field';
 import { movedPart, movedPlace, spaced, type Part } from './insertion';

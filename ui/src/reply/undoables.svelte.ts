@@ -3,8 +3,8 @@
 import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestSummary } from '../generated/RequestSummary';
-import type { Desk } from './desk.svelte';
-import { FAILURE, NOTE } from './toasts.svelte';
+import type { Desk } from './reply-draft.svelte';
+import { FAILURE, NOTE } from '../state/toasts.svelte';
 
 /** What is left of a hold whose end this clock can't tell, in milliseconds. */
 const UNKNOWN_HOLD = NOTE;

@@ -12,9 +12,9 @@ import type { RequestView } from '../generated/RequestView';
 import { t } from '../i18n/text.svelte';
 import { AttachedFile } from './attached-file.svelte';
 import { DraftLane, type SaveState } from './draft-lane';
-import { ask, toFault, type Port } from './port';
+import { ask, toFault, type Port } from '../state/port';
 import { Remarks } from './remarks.svelte';
-import { ATTACHMENTS, replyProblem } from './reply-rules';
+import { ATTACHMENTS, replyProblem } from './rules';
 
 /** A line of the diff, or several, that can bear comments. */
 export type Place = Omit<LineComment, 'body'>;

@@ -1,5 +1,5 @@
 // What the keys of the request view do, in each window that shows it.
-import { intentionOf, takesText, type Intention } from './keys';
+import { intentionOf, takesText, type Intention } from '../state/keys';
 import type { Review } from './review.svelte';
 
 /** What a key means to the request view; null where it means nothing, or is the field's own. */

@@ -13,9 +13,9 @@ import type { SessionUuid } from '../generated/SessionUuid';
 import type { SettingChange } from '../generated/SettingChange';
 import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
-import { Desk } from './desk.svelte';
+import { Desk } from '../reply/reply-draft.svelte';
 import { Farewell } from './farewell.svelte';
-import { ask, toFault, type Port } from './port';
+import { ask, toFault, type Port } from '../state/port';
 import {
   awake,
   neighbour,
@@ -26,11 +26,11 @@ import {
   withRequest,
   type Queue,
 } from './queue';
-import { sameDraft } from './reply-rules';
+import { sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
-import { holdLeft, Undoables, type Undoable } from './undoables.svelte';
-import { NOTE } from './toasts.svelte';
-import { Warnings } from './warnings.svelte';
+import { holdLeft, Undoables, type Undoable } from '../reply/undoables.svelte';
+import { NOTE } from '../state/toasts.svelte';
+import { Warnings } from '../state/warnings.svelte';
 
 /** How long keys that send are ignored after a request took another's place by itself, in milliseconds. */
 export const SETTLE = 350;
