@@ -69,12 +69,12 @@ function account([now, soon]: readonly [number, number]): void {
 
   let changes = 0;
   const change = () => (changes += 1);
-  new MutationObserver(change).observe(document, {
-    subtree: true,
-    childList: true,
-    attributes: true,
-    characterData: true,
-  });
+  // An attribute that is written again as it is changes nothing.
+  const differs = ({ type, target, attributeName, oldValue }: MutationRecord) =>
+    type !== 'attributes' || (target as Element).getAttribute(attributeName ?? '') !== oldValue;
+  new MutationObserver((records) => {
+    if (records.some(differs)) change();
+  }).observe(document, { subtree: true, childList: true, attributeOldValue: true, characterData: true });
   for (const event of ['scroll', 'load', 'error', 'resize']) window.addEventListener(event, change, true);
   window.changed = () => changes;
 
