@@ -13,7 +13,7 @@ import type { Restored } from '../generated/Restored';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
 import { AttachedFile } from '../reply/attached-file.svelte';
-import { Desk } from '../reply/reply-draft.svelte';
+import { ReplyDraft } from '../reply/reply-draft.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import type { Toasts } from '../state/toasts.svelte';
 
@@ -142,12 +142,12 @@ export class Conversation {
   }
 
   /** A question in full, to be read only; with the comments that its reply made on its diff. */
-  async openQuestion(id: RequestId): Promise<Desk> {
+  async openQuestion(id: RequestId): Promise<ReplyDraft> {
     const { request } = await ask(this.#port, { command: 'open_request', request_id: id }, 'request');
     const reply = this.messages.find((each) => each.request_id === id && each.role === 'person');
     const status = request.status === 'pending' ? 'expired' : request.status;
     const draft = { text: '', selected: [], comments: reply?.comments ?? [], remarks: [], attachments: [] };
-    return new Desk(this.#port, { ...request, status, draft, attachments: [] });
+    return new ReplyDraft(this.#port, { ...request, status, draft, attachments: [] });
   }
 
   /** A reply's files, their pictures on the way. To be released by whoever shows them. */
