@@ -7,7 +7,7 @@ const INITIAL_BYTES = 80_000;
 
 /** What each window begins with, beside the entry: modules by the end of their paths. */
 const WINDOWS = {
-  review: ['src/App.svelte', 'src/state/review.svelte.ts', 'src/transport.ts'],
+  review: ['src/App.svelte', 'src/review/review.svelte.ts', 'src/transport.ts'],
   main: ['src/MainApp.svelte', 'src/state/main.svelte.ts', 'src/transport.ts', 'src/inbox/InboxPage.svelte'],
 };
 

@@ -20,6 +20,8 @@ export default defineConfig(({ mode }) => ({
   server: { port: 5173, strictPort: true },
   test: {
     environment: 'jsdom',
+    // Each file still has modules and globals of its own; a thread only begins sooner than a process.
+    pool: 'threads',
     include: ['tests/**/*.test.ts'],
     setupFiles: ['tests/setup.ts'],
     // A busy machine is slow, not wrong.

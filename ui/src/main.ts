@@ -37,6 +37,6 @@ if (target && destination) {
   if (inBrowser) (await import('./browser')).follow(main);
 } else if (target) {
   const { default: App } = await import('./App.svelte');
-  const { Review } = await import('./state/review.svelte');
+  const { Review } = await import('./review/review.svelte');
   mount(App, { target, props: { review: new Review(await port) } });
 }

@@ -1,6 +1,7 @@
 // The browser of the tests, and a page of it at a view of the fixtures.
 import { chromium as driver, type Browser, type Page } from 'playwright-core';
 import type { MainPage } from '../src/state/destination';
+import { Stillness } from './stillness';
 
 /** Where the browser is. */
 export const chromium = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -34,6 +35,7 @@ export type Lang = 'en' | 'zh-CN' | 'long' | 'rtl';
 /** A page, and what went wrong in it by itself. */
 export interface Opened {
   page: Page;
+  stillness: Stillness;
   errors: string[];
 }
 
@@ -48,16 +50,18 @@ export async function blank(browser: Browser): Promise<Opened> {
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(error.message));
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
-  await page.clock.setFixedTime(NOW);
+  const stillness = await Stillness.of(page, NOW);
   // What was chosen in one view isn't remembered in the next.
   await page.addInitScript(() => localStorage.clear());
-  return { page, errors };
+  return { page, stillness, errors };
 }
 
 /** Shows a view in the light theme and waits until nothing moves in it any more. */
-export async function show({ page, errors }: Opened, origin: string, view: View, lang: Lang): Promise<void> {
+export async function show(opened: Opened, origin: string, view: View, lang: Lang): Promise<void> {
+  const { page, stillness, errors } = opened;
   await page.setViewportSize({ width: view.width ?? (view.page ? 1180 : 760), height: view.height ?? 780 });
   errors.length = 0;
+  stillness.anew();
   // Its name makes it another document than the last view, so that all of it begins anew.
   const query = new URLSearchParams({ scene: view.scene, theme: 'light', lang, still: '', view: view.name });
   for (const [name, value] of Object.entries(view.more ?? {})) query.set(name, value);
@@ -69,9 +73,9 @@ export async function show({ page, errors }: Opened, origin: string, view: View,
       document.querySelector('#reply-text') === null || document.querySelector('[data-testid=mic]') !== null,
   );
   if (view.until) await page.waitForSelector(view.until);
-  await settled(page);
+  await stillness.reached();
   for (const key of view.keys ?? []) await page.keyboard.press(key);
-  if (view.keys) await settled(page);
+  if (view.keys) await stillness.reached();
 }
 
 /** Opens a view on a page of its own. */
@@ -100,24 +104,4 @@ export class Pages {
     this.#free.push(opened);
     return result;
   }
-}
-
-/** Waits until the page has been the same for a while, with all that it was to load. */
-async function settled(page: Page): Promise<void> {
-  await page.evaluate(
-    () =>
-      new Promise<void>((resolve) => {
-        let last = '';
-        let same = 0;
-        const look = () => {
-          const now = `${document.querySelectorAll('*').length} ${performance.getEntriesByType('resource').length} ${document.body.textContent?.length ?? 0}`;
-          same = now === last ? same + 1 : 0;
-          last = now;
-          // Longer than a draft waits to be saved.
-          if (same < 4) setTimeout(look, 100);
-          else resolve();
-        };
-        look();
-      }),
-  );
 }

@@ -8,7 +8,7 @@ import type { Command } from '../src/generated/Command';
 import type { FoundFile } from '../src/generated/FoundFile';
 import type { RequestView } from '../src/generated/RequestView';
 import type { Snippet } from '../src/generated/Snippet';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault } from './fake-gate';
 import type { Answer } from '../src/state/port';
 

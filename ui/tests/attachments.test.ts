@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { arrowHead, boxOf, drawnName, isSlip, POINTS, withPoint, type Point } from '../src/annotate/marks';
 import { boundedSize, openPicture, PICTURE_PIXELS, READABLE_PIXELS, render } from '../src/annotate/picture';
 import { Sketch } from '../src/annotate/sketch.svelte';
-import { ATTACHMENT_BYTES } from '../src/state/reply-rules';
+import { ATTACHMENT_BYTES } from '../src/reply/rules';
 import { AnsweringGate, shown } from './answering-help';
 import { fault, view } from './fake-gate';
 
@@ -69,7 +69,7 @@ const picture = () => new File(['x'], 'shot.jpg', { type: 'image/jpeg' });
 async function attached(gate: AnsweringGate, ...files: File[]) {
   gate.types = { ...gate.types, jpg: 'image/jpeg' };
   const window = await shown(gate);
-  await window.review.desk?.attach(files);
+  await window.review.reply?.attach(files);
   await tick();
   return window;
 }
@@ -138,10 +138,10 @@ describe('drawing on a picture', () => {
     await expect.poll(() => screen.queryByTestId('annotator')).toBeNull();
     expect(painted, 'the box is in it').toContain('strokeRect');
     expect(gate.given('attach').map((each) => each.name)).toEqual(['shot.jpg', 'shot-annotated.png']);
-    expect(review.desk?.draft().attachments, 'one file, another picture').toEqual(['file-2']);
+    expect(review.reply?.draft().attachments, 'one file, another picture').toEqual(['file-2']);
     expect(screen.getByTestId('attachment').textContent).toContain('shot-annotated.png');
     await fireEvent.click(screen.getByTestId('attachment-restore'));
-    expect(review.desk?.draft().attachments).toEqual(['file-1']);
+    expect(review.reply?.draft().attachments).toEqual(['file-1']);
     expect(screen.getByTestId('attachment').textContent).toContain('shot.jpg');
     expect(screen.queryByTestId('attachment-restore')).toBeNull();
   });
@@ -155,7 +155,7 @@ describe('drawing on a picture', () => {
     await review.send(null);
     await review.undo();
     await fireEvent.click(await screen.findByTestId('attachment-restore'));
-    expect(review.desk?.draft().attachments).toEqual(['file-1']);
+    expect(review.reply?.draft().attachments).toEqual(['file-1']);
   });
 
   it('goes back and forth, and asks before it is thrown away', async () => {
@@ -181,10 +181,10 @@ describe('drawing on a picture', () => {
     gate.meddle = (command) => (command.command === 'attach' ? fault('disk_full') : undefined);
     await fireEvent.click(screen.getByTestId('draw-done'));
     await expect.poll(() => screen.getByTestId('annotator').textContent).toContain('disk_full');
-    expect(review.desk?.draft().attachments, 'the picture is what it was').toEqual(['file-1']);
+    expect(review.reply?.draft().attachments, 'the picture is what it was').toEqual(['file-1']);
     gate.meddle = () => undefined;
     await fireEvent.click(screen.getByTestId('draw-done'));
-    await expect.poll(() => review.desk?.draft().attachments).toEqual(['file-2']);
+    await expect.poll(() => review.reply?.draft().attachments).toEqual(['file-2']);
   });
 
   it('says so when the picture is broken, and leaves it attached', async () => {
@@ -196,7 +196,7 @@ describe('drawing on a picture', () => {
     expect(screen.getByTestId<HTMLButtonElement>('draw-done').disabled).toBe(true);
     await fireEvent.click(screen.getByTestId('draw-cancel'));
     expect(screen.queryByTestId('annotator')).toBeNull();
-    expect(review.desk?.draft().attachments).toEqual(['file-1']);
+    expect(review.reply?.draft().attachments).toEqual(['file-1']);
   });
 
   it('says when a large picture is kept smaller', async () => {

@@ -1,3 +1,4 @@
+// @vitest-environment node
 // Texts: every language has all of them with the same variables, every one is used, and none stands in the
 // code. Styles: nothing in them belongs to one direction of writing.
 import { FluentResource } from '@fluent/bundle';

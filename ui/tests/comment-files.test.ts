@@ -62,7 +62,7 @@ describe('a comment on a line', () => {
     await press('ArrowDown', {}, field);
     await press('Enter', {}, field);
     expect(field.value).toBe('as in @tests/dead.rs ');
-    expect(review.desk?.draft().comments[0]?.body, 'the draft has it').toBe('as in @tests/dead.rs ');
+    expect(review.reply?.draft().comments[0]?.body, 'the draft has it').toBe('as in @tests/dead.rs ');
     await type(field, 'as in @x');
     await expect.poll(() => offers().length).toBe(2);
     await press('Escape', {}, field);
@@ -70,7 +70,7 @@ describe('a comment on a line', () => {
     expect(screen.getByTestId('comment-text'), 'and not the comment').toBe(field);
     await press('Escape', {}, field);
     await waitFor(() => expect(screen.queryByTestId('comment-text'), 'the next one does').toBeNull());
-    expect(review.desk?.draft().comments[0]?.body).toBe('as in @x');
+    expect(review.reply?.draft().comments[0]?.body).toBe('as in @x');
   });
 
   it('says that there are no files where the agent named no workspace, and offers no snippets', async () => {
@@ -96,7 +96,7 @@ describe('a comment on a passage', () => {
     await expect.poll(offers).toEqual(['src/a.rs', 'tests/a.rs']);
     await fireEvent.click(screen.getAllByTestId('completion-offer')[0] as HTMLElement);
     expect(field.value, 'with one blank, not two').toBe('@src/a.rs and more');
-    expect(review.desk?.draft().remarks?.[0]?.body).toBe('@src/a.rs and more');
+    expect(review.reply?.draft().remarks?.[0]?.body).toBe('@src/a.rs and more');
     expect(document.activeElement, 'writing goes on').toBe(field);
   });
 });

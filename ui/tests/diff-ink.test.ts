@@ -13,7 +13,7 @@ import type { DiffView as Diff } from '../src/generated/DiffView';
 import type { Row } from '../src/generated/Row';
 import { languageOfPath } from '../src/markdown/highlight/languages';
 import type { Marked, Question } from '../src/markdown/highlight/marked';
-import { Desk } from '../src/state/desk.svelte';
+import { ReplyDraft } from '../src/reply/reply-draft.svelte';
 import { FakeGate, view } from './fake-gate';
 
 /** Every word is a keyword. */
@@ -172,10 +172,10 @@ describe('rows on the page', () => {
   afterEach(() => void vi.unstubAllGlobals());
 
   async function shown(diff: Diff) {
-    const desk = new Desk(new FakeGate([]), view('a', { diff }));
-    const { container } = render(DiffView, { diff, desk });
+    const reply = new ReplyDraft(new FakeGate([]), view('a', { diff }));
+    const { container } = render(DiffView, { diff, reply });
     await tick();
-    return { container, pane: paneOf(desk, diff.files) };
+    return { container, pane: paneOf(reply, diff.files) };
   }
   const row = (side: string, line: number) =>
     screen

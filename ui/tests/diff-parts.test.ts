@@ -20,7 +20,7 @@ import { treeOf } from '../src/diff/tree';
 import type { DiffFile } from '../src/generated/DiffFile';
 import type { Hunk } from '../src/generated/Hunk';
 import type { Row } from '../src/generated/Row';
-import { OpenComment } from '../src/state/desk.svelte';
+import { OpenComment } from '../src/reply/reply-draft.svelte';
 
 const measures: Measures = {
   ...{ line: 20, cell: 7, head: 36, between: 12, bar: 26, comment: 90, text: 700, tab: 4, wrap: true },

@@ -9,7 +9,7 @@ import { FILES, keepViewed, look, SESSIONS, viewedIn } from '../src/diff/memory.
 import { paneOf } from '../src/diff/pane.svelte';
 import type { DiffView as Diff } from '../src/generated/DiffView';
 import type { RequestView } from '../src/generated/RequestView';
-import { Desk } from '../src/state/desk.svelte';
+import { ReplyDraft } from '../src/reply/reply-draft.svelte';
 import { FakeGate, summary, view } from './fake-gate';
 
 beforeEach(() => {
@@ -18,14 +18,14 @@ beforeEach(() => {
 });
 
 async function shown(diff: Diff, over: Partial<RequestView> = {}) {
-  const desk = new Desk(new FakeGate([]), view('a', { diff, ...over }));
-  const { container, unmount } = render(DiffView, { diff, desk });
+  const reply = new ReplyDraft(new FakeGate([]), view('a', { diff, ...over }));
+  const { container, unmount } = render(DiffView, { diff, reply });
   await tick();
-  const pane = paneOf(desk, diff.files);
+  const pane = paneOf(reply, diff.files);
   const grid = screen.getByTestId('diff');
   const press = (key: string, more: KeyboardEventInit = {}) => fireEvent.keyDown(grid, { key, ...more });
   const here = () => document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
-  return { desk, pane, grid, press, here, container, unmount };
+  return { reply, pane, grid, press, here, container, unmount };
 }
 const rows = () => screen.getAllByTestId('diff-row');
 const row = (side: string, line: number) =>
@@ -66,7 +66,7 @@ describe('keys in the diff', () => {
   });
 
   it('choose several lines with Shift and comment on them', async () => {
-    const { desk, press } = await shown(one());
+    const { reply, press } = await shown(one());
     for (const _ of [1, 2, 3, 4]) await press('ArrowDown');
     await press('ArrowDown', { shiftKey: true });
     await press('J', { shiftKey: true });
@@ -74,7 +74,7 @@ describe('keys in the diff', () => {
     await waitFor(() => expect(text().placeholder).toBe('Comment on lines 41–42…'));
     await fireEvent.input(text(), { target: { value: 'both' } });
     await fireEvent.keyDown(text(), { key: 'Enter', ctrlKey: true });
-    expect(desk.draft().comments).toEqual([
+    expect(reply.draft().comments).toEqual([
       { file: 'src/webhooks/deliver.rs', start_line: 41, line: 42, side: 'new', body: 'both' },
     ]);
     expect(document.activeElement, 'the keys go on in the diff').toBe(screen.getByTestId('diff'));
@@ -124,47 +124,47 @@ describe('keys in the diff', () => {
 describe('comments', () => {
   it('stand on either side, side by side', async () => {
     look.set({ split: true });
-    const { desk, pane } = await shown(one());
+    const { reply, pane } = await shown(one());
     expect(pane.split, 'there is room').toBe(true);
     await fireEvent.click(within(row('old', 43)).getByTestId('comment-add'));
     await fireEvent.input(text(), { target: { value: 'was fine' } });
     await fireEvent.click(screen.getByTestId('comment-save'));
-    expect(desk.draft().comments, 'on the old side of an unchanged line').toEqual([
+    expect(reply.draft().comments, 'on the old side of an unchanged line').toEqual([
       { file: 'src/webhooks/deliver.rs', line: 43, side: 'old', body: 'was fine' },
     ]);
     expect(screen.getByText('old line 43')).toBeTruthy();
   });
 
   it('go with Shift and a click from the line before', async () => {
-    const { desk } = await shown(one());
+    const { reply } = await shown(one());
     await fireEvent(row('new', 42), new MouseEvent('pointerdown', { bubbles: true, button: 0 }));
     await fireEvent.click(row('new', 44).querySelector('.gutter') as Element, { shiftKey: true });
     await fireEvent.input(text(), { target: { value: 'three' } });
-    expect(desk.draft().comments[0]).toMatchObject({ start_line: 42, line: 44 });
+    expect(reply.draft().comments[0]).toMatchObject({ start_line: 42, line: 44 });
   });
 
   it('that were begun on a line are taken up there', async () => {
-    const { desk, press } = await shown(one());
+    const { reply, press } = await shown(one());
     await press('n');
     await press('c');
     await fireEvent.input(text(), { target: { value: 'half' } });
     await press('c');
-    expect(desk.comments.length, 'no second one').toBe(1);
+    expect(reply.comments.length, 'no second one').toBe(1);
     await waitFor(() => expect(document.activeElement).toBe(text()));
   });
 
   it('can be taken up again, reverted and deleted', async () => {
     const comments = [{ file: 'src/webhooks/deliver.rs', line: 44, side: 'new' as const, body: 'first' }];
-    const { desk } = await shown(one(), {
+    const { reply } = await shown(one(), {
       draft: { text: '', selected: [], comments, attachments: [], remarks: [] },
     });
     await fireEvent.click(screen.getByLabelText('Edit comment'));
     await waitFor(() => expect(document.activeElement).toBe(text()));
     await fireEvent.input(text(), { target: { value: 'second' } });
     await fireEvent.click(screen.getByText('Undo changes'));
-    expect(desk.draft().comments[0]?.body).toBe('first');
+    expect(reply.draft().comments[0]?.body).toBe('first');
     await fireEvent.click(screen.getByLabelText('Delete comment'));
-    expect(desk.draft().comments).toEqual([]);
+    expect(reply.draft().comments).toEqual([]);
   });
 
   it('come out of a folded file when they are gone to', async () => {
@@ -205,7 +205,7 @@ describe('what changed since the last answer', () => {
     for (const index of [0, 2]) first.pane.view(index, true);
     first.unmount();
     expect(viewedIn('session-a')?.paths.size).toBe(2);
-    const again = new Desk(
+    const again = new ReplyDraft(
       new FakeGate([]),
       view('b', { diff: everyKind(), summary: summary('b', { session_uuid: 'session-a' }) }),
     );

@@ -1,8 +1,8 @@
 // Typing is never lost: saving, failing, switching, attaching.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAUSE } from '../src/state/draft-lane';
-import { ATTACHMENT_BYTES, ATTACHMENTS } from '../src/state/reply-rules';
-import { Review } from '../src/state/review.svelte';
+import { PAUSE } from '../src/reply/draft-lane';
+import { ATTACHMENT_BYTES, ATTACHMENTS } from '../src/reply/rules';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, view } from './fake-gate';
 
 async function started(gate: FakeGate): Promise<Review> {
@@ -19,20 +19,20 @@ describe('a draft', () => {
     const options = [{ label: 'x' }, { label: 'y' }];
     const gate = new FakeGate([view('a', { options })]);
     const review = await started(gate);
-    review.desk?.write('h');
-    review.desk?.write('hello');
-    review.desk?.toggle('y');
+    review.reply?.write('h');
+    review.reply?.write('hello');
+    review.reply?.toggle('y');
     expect(gate.given('save_draft'), 'not at every key').toEqual([]);
     await vi.advanceTimersByTimeAsync(PAUSE);
     expect(
       gate.given('save_draft').map((each) => each.draft.text),
       'once, with the newest',
     ).toEqual(['hello']);
-    expect(review.desk?.saveState, 'and the person sees it').toBe('saved');
+    expect(review.reply?.saveState, 'and the person sees it').toBe('saved');
 
     const again = await started(gate);
-    expect(again.desk?.text, 'the text is back').toBe('hello');
-    expect(again.desk?.selected, 'and the choice').toEqual(['y']);
+    expect(again.reply?.text, 'the text is back').toBe('hello');
+    expect(again.reply?.selected, 'and the choice').toEqual(['y']);
   });
 
   it('loses nothing when the person switches while a save is in flight', async () => {
@@ -41,13 +41,13 @@ describe('a draft', () => {
     const holds: (() => void)[] = [];
     gate.meddle = (command) =>
       command.command === 'save_draft' ? new Promise<void>((go) => holds.push(go)) : undefined;
-    review.desk?.write('one');
+    review.reply?.write('one');
     await vi.advanceTimersByTimeAsync(PAUSE);
-    review.desk?.write('one two');
+    review.reply?.write('one two');
     await review.step(1);
-    expect(review.desk?.id, 'the person is elsewhere').toBe('b');
+    expect(review.reply?.id, 'the person is elsewhere').toBe('b');
     await review.step(-1);
-    expect(review.desk?.text, 'and finds everything on coming back, though the gate is behind').toBe(
+    expect(review.reply?.text, 'and finds everything on coming back, though the gate is behind').toBe(
       'one two',
     );
     holds.shift()?.();
@@ -65,14 +65,14 @@ describe('a draft', () => {
     const review = await started(gate);
     let failing = true;
     gate.meddle = (command) => (command.command === 'save_draft' && failing ? fault('database') : undefined);
-    review.desk?.write('stubborn');
+    review.reply?.write('stubborn');
     await vi.advanceTimersByTimeAsync(PAUSE);
-    expect(review.desk?.saveState, 'the person knows').toBe('failed');
-    expect(review.desk?.saveFault?.code, 'and why').toBe('database');
+    expect(review.reply?.saveState, 'the person knows').toBe('failed');
+    expect(review.reply?.saveFault?.code, 'and why').toBe('database');
     failing = false;
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(review.desk?.saveState, 'it is saved by itself').toBe('saved');
-    expect(review.desk?.saveFault, 'and the fault goes').toBeNull();
+    expect(review.reply?.saveState, 'it is saved by itself').toBe('saved');
+    expect(review.reply?.saveFault, 'and the fault goes').toBeNull();
     expect(gate.given('save_draft').at(-1)?.draft.text, 'with what was typed').toBe('stubborn');
   });
 
@@ -80,15 +80,15 @@ describe('a draft', () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
     const place = { file: 'src/a.rs', line: 7, side: 'new' as const };
-    const comment = review.desk?.comment(place);
+    const comment = review.reply?.comment(place);
     if (!comment) throw new Error('a pending request takes comments');
-    review.desk?.writeComment(comment, 'half');
+    review.reply?.writeComment(comment, 'half');
     await vi.advanceTimersByTimeAsync(PAUSE);
     expect(gate.given('save_draft').at(-1)?.draft.comments, 'unfinished words are words').toEqual([
       { ...place, body: 'half' },
     ]);
-    review.desk?.writeComment(comment, '  ');
-    review.desk?.finishComment(comment);
+    review.reply?.writeComment(comment, '  ');
+    review.reply?.finishComment(comment);
     await vi.advanceTimersByTimeAsync(PAUSE);
     expect(gate.given('save_draft').at(-1)?.draft.comments, 'an empty comment says nothing').toEqual([]);
   });
@@ -96,16 +96,16 @@ describe('a draft', () => {
   it('chooses one option or several, as the request allows', async () => {
     const options = [{ label: 'x' }, { label: 'y', recommended: true }, { label: 'z' }];
     const one = await started(new FakeGate([view('a', { options })]));
-    expect(one.desk?.selected, 'a recommendation is no choice').toEqual([]);
-    one.desk?.toggle('x');
-    one.desk?.toggle('z');
-    expect(one.desk?.selected, 'the later choice replaces the earlier').toEqual(['z']);
-    one.desk?.toggle('z');
-    expect(one.desk?.selected, 'and can be taken back').toEqual([]);
+    expect(one.reply?.selected, 'a recommendation is no choice').toEqual([]);
+    one.reply?.toggle('x');
+    one.reply?.toggle('z');
+    expect(one.reply?.selected, 'the later choice replaces the earlier').toEqual(['z']);
+    one.reply?.toggle('z');
+    expect(one.reply?.selected, 'and can be taken back').toEqual([]);
     const many = await started(new FakeGate([view('a', { options, allow_multiple: true })]));
-    many.desk?.toggle('z');
-    many.desk?.toggle('x');
-    expect(many.desk?.selected, 'in the order of the request').toEqual(['x', 'z']);
+    many.reply?.toggle('z');
+    many.reply?.toggle('x');
+    expect(many.reply?.selected, 'in the order of the request').toEqual(['x', 'z']);
   });
 });
 
@@ -115,12 +115,12 @@ describe('attachments', () => {
   it('are stored as base64 and named in the draft', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    await review.desk?.attach([file('notes.txt')]);
+    await review.reply?.attach([file('notes.txt')]);
     expect(gate.given('attach')[0], 'the bytes as they are').toMatchObject({
       name: 'notes.txt',
       data: 'YWJj',
     });
-    expect(review.desk?.draft().attachments, 'the draft names it').toEqual(['file-1']);
+    expect(review.reply?.draft().attachments, 'the draft names it').toEqual(['file-1']);
   });
 
   it('that are too large or too many are refused here, each with its reason', async () => {
@@ -128,11 +128,11 @@ describe('attachments', () => {
     const review = await started(gate);
     const large = file('large.bin');
     Object.defineProperty(large, 'size', { value: ATTACHMENT_BYTES + 1 });
-    await review.desk?.attach([
+    await review.reply?.attach([
       large,
       ...Array.from({ length: ATTACHMENTS + 1 }, (_, index) => file(`${index}.txt`)),
     ]);
-    const refused = review.desk?.files.filter((each) => each.state === 'refused') ?? [];
+    const refused = review.reply?.files.filter((each) => each.state === 'refused') ?? [];
     expect(
       refused.map((each) => each.name),
       'the large one and the one too many',
@@ -148,25 +148,25 @@ describe('attachments', () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((go) => (release = go));
     gate.meddle = (command) => (command.command === 'attach' ? held : undefined);
-    const desk = review.desk;
-    const attaching = desk?.attach([file('slow.txt')]);
+    const reply = review.reply;
+    const attaching = reply?.attach([file('slow.txt')]);
     await review.send('approved');
     expect(gate.given('send_reply'), 'a reply without its file would be another reply').toEqual([]);
-    expect(desk?.hint, 'and the person is told').toContain('being attached');
+    expect(reply?.hint, 'and the person is told').toContain('being attached');
     await review.step(1);
     release();
     await attaching;
-    expect(review.desk?.draft().attachments, 'not in the request that is shown now').toEqual([]);
+    expect(review.reply?.draft().attachments, 'not in the request that is shown now').toEqual([]);
     await review.step(-1);
-    expect(review.desk?.draft().attachments, 'but in its own').toEqual(['file-1']);
+    expect(review.reply?.draft().attachments, 'but in its own').toEqual(['file-1']);
   });
 
   it('that fail say why and don’t count', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
     gate.meddle = (command) => (command.command === 'attach' ? fault('disk_full') : undefined);
-    await review.desk?.attach([file('a.txt')]);
-    expect(review.desk?.files[0]?.problem, 'the gate’s reason').toContain('disk_full');
-    expect(review.desk?.draft().attachments, 'nothing to name').toEqual([]);
+    await review.reply?.attach([file('a.txt')]);
+    expect(review.reply?.files[0]?.problem, 'the gate’s reason').toContain('disk_full');
+    expect(review.reply?.draft().attachments, 'nothing to name').toEqual([]);
   });
 });

@@ -6,11 +6,11 @@ import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { factsOf } from '../src/inbox/facts';
-import { inboxRows, LATELY, withAnswered, type Answered } from '../src/state/inbox-rows';
+import { inboxRows, LATELY, withAnswered, type Answered } from '../src/inbox/rows';
 import { Main } from '../src/state/main.svelte';
-import { ordered } from '../src/state/queue';
+import { ordered } from '../src/review/queue';
 import { snoozeChoices } from '../src/state/snooze';
-import { workspaces } from '../src/state/workspaces.svelte';
+import { workspaces } from '../src/sessions/workspaces.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { FakeRecord, message, session } from './fake-record';
 

@@ -1,11 +1,11 @@
 // What is pure in the main window: the long list's maths, days, the sessions' order, the flow, keys, addresses.
 import { describe, expect, it } from 'vitest';
-import { listRows } from '../src/state/days';
+import { listRows } from '../src/history/days';
 import { destinationOf } from '../src/state/destination';
-import { flowOf, laterThan } from '../src/state/flow';
+import { flowOf, laterThan } from '../src/conversation/flow';
 import { day, duration, span } from '../src/state/format';
 import { listIntentionOf, mainIntentionOf } from '../src/state/main-keys';
-import { orderedSessions, quietFor, withSession } from '../src/state/session-list';
+import { orderedSessions, quietFor, withSession } from '../src/sessions/session-list';
 import { drawn, offsetsOf, revealing, rowAt } from '../src/state/virtual';
 import { before, checkpoint, entry, message, NOON, session } from './fake-record';
 

@@ -188,7 +188,7 @@ describe('a conversation', () => {
     expect((await screen.findByTestId('decision')).textContent).toBe('changes requested');
     expect(screen.getByTestId('comment').textContent).toContain('src/a.rs:3 (old)');
     await fireEvent.click(screen.getByTestId('answer-message'));
-    await expect.poll(() => main.inbox.review.desk?.id, { message: 'it can be answered' }).toBe('open');
+    await expect.poll(() => main.inbox.review.reply?.id, { message: 'it can be answered' }).toBe('open');
     expect(main.page, 'in the inbox').toBe('inbox');
   });
 
@@ -293,7 +293,7 @@ describe('the sessions page', () => {
     await fireEvent.click(screen.getByTestId('close-session'));
     await fireEvent.click(within(await screen.findByTestId('fault')).getByText('Show the question'));
     await expect
-      .poll(() => main.inbox.review.desk?.id, { message: 'to its question that waits' })
+      .poll(() => main.inbox.review.reply?.id, { message: 'to its question that waits' })
       .toBe('asked');
   });
 

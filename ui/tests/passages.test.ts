@@ -8,8 +8,8 @@ import type { Inline } from '../src/generated/Inline';
 import type { Remark } from '../src/generated/Remark';
 import { layoutOf } from '../src/markdown/stretches';
 import { Finder, inkOf, passageOf, quoted, quoteOf } from '../src/passages/quote';
-import { QUOTE_CHARS } from '../src/state/remarks.svelte';
-import { Review } from '../src/state/review.svelte';
+import { QUOTE_CHARS } from '../src/reply/remarks.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, summary, view } from './fake-gate';
 
 afterEach(() => {
@@ -132,7 +132,7 @@ async function select(from: HTMLElement, first: string, to: HTMLElement, last: s
 
 const type = (body: string) =>
   fireEvent.input(screen.getByTestId('remark-text'), { target: { value: body } });
-const stored = (review: Review) => review.desk?.draft().remarks;
+const stored = (review: Review) => review.reply?.draft().remarks;
 const focused = () => document.activeElement?.textContent?.trim();
 
 describe('a selection', () => {
@@ -150,7 +150,7 @@ describe('a selection', () => {
     expect(leaf(2).parentElement?.contains(card), 'it stands below the end of the passage').toBe(true);
     await fireEvent.click(screen.getByTestId('request-changes'));
     await expect.poll(() => gate.given('send_reply')[0]?.draft.remarks?.length).toBe(1);
-    expect(review.desk?.id, 'and the next request comes').toBeDefined();
+    expect(review.reply?.id, 'and the next request comes').toBeDefined();
   });
 
   it('holds the agent’s words only', async () => {
@@ -168,7 +168,7 @@ describe('a selection', () => {
     box.setSelectionRange(7, 8);
     await select(leaf(3), 'remove', leaf(3), 'runner');
     await fireEvent.click(await screen.findByTestId('passage-quote'));
-    expect(review.desk?.text).toBe('Before.\n\n> remove the runner\n\nAfter.');
+    expect(review.reply?.text).toBe('Before.\n\n> remove the runner\n\nAfter.');
     expect(document.activeElement, 'writing goes on there').toBe(box);
     expect(box.value.slice(0, box.selectionStart), 'behind the quotation').toMatch(/runner\n\n$/);
   });
@@ -336,5 +336,5 @@ it('a request without comments sends an empty list', async () => {
   const gate = new FakeGate([view('a', { summary: summary('a', { approval: true }) })]);
   const review = new Review(gate, () => 1_000_000);
   await review.start();
-  expect(review.desk?.draft().remarks).toEqual([]);
+  expect(review.reply?.draft().remarks).toEqual([]);
 });

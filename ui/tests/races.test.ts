@@ -1,11 +1,11 @@
 // @vitest-environment node
 // What comes while something else is on its way: events during a load, news during a walk through older pages, keys during a look, failures after the person has gone on.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { listRows } from '../src/state/days';
-import { PACE as READING_PACE } from '../src/state/conversation.svelte';
-import { PACE, PAUSE } from '../src/state/history.svelte';
+import { listRows } from '../src/history/days';
+import { PACE as READING_PACE } from '../src/conversation/conversation.svelte';
+import { PACE, PAUSE } from '../src/history/history.svelte';
 import type { Main } from '../src/state/main.svelte';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, message, NOON, session } from './fake-record';
 import { held, historyOf, mainAt, settle } from './record-help';

@@ -1,7 +1,7 @@
 // How tests of the record begin: the state of a page over a gate and a record, and answers that are held back.
 import { vi } from 'vitest';
 import type { Command } from '../src/generated/Command';
-import { History } from '../src/state/history.svelte';
+import { History } from '../src/history/history.svelte';
 import { Main } from '../src/state/main.svelte';
 import { Toasts } from '../src/state/toasts.svelte';
 import { FakeGate, summary, view } from './fake-gate';

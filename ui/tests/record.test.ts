@@ -1,10 +1,10 @@
 // @vitest-environment node
 // The main window's state over a recording gate: the history's pages and searches, reading, restoring, deleting, sessions.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PACE as READING_PACE } from '../src/state/conversation.svelte';
-import { PACE, PAUSE } from '../src/state/history.svelte';
+import { PACE as READING_PACE } from '../src/conversation/conversation.svelte';
+import { PACE, PAUSE } from '../src/history/history.svelte';
 import { Main } from '../src/state/main.svelte';
-import { REST } from '../src/state/reading.svelte';
+import { REST } from '../src/conversation/reading.svelte';
 import { NOTE, Toasts } from '../src/state/toasts.svelte';
 import { FakeGate, fault } from './fake-gate';
 import { before, checkpoint, entry, FakeRecord, message, NOON, session } from './fake-record';

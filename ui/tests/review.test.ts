@@ -1,8 +1,8 @@
 // @vitest-environment node
 // The window's state over a recording gate: the queue, switching, sending, withdrawals.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAREWELL } from '../src/state/farewell.svelte';
-import { Review } from '../src/state/review.svelte';
+import { FAREWELL } from '../src/review/farewell.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -28,21 +28,21 @@ describe('the queue', () => {
       review.queue.map((request) => request.request_id),
       'urgent stands in front of older ones',
     ).toEqual(['urgent', 'old', 'young']);
-    expect(review.desk?.id, 'the first is shown').toBe('urgent');
+    expect(review.reply?.id, 'the first is shown').toBe('urgent');
     await review.step(-1);
-    expect(review.desk?.id, 'going back from the first arrives at the last').toBe('young');
+    expect(review.reply?.id, 'going back from the first arrives at the last').toBe('young');
   });
 
   it('keeps the request that a person writes in, and announces an urgent one', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    review.desk?.write('half a sen');
+    review.reply?.write('half a sen');
     gate.add(view('now', { summary: summary('now', { urgent: true }) }));
     await settle();
-    expect(review.desk?.id, 'nothing is taken from under a person').toBe('a');
+    expect(review.reply?.id, 'nothing is taken from under a person').toBe('a');
     expect(review.urgent?.request_id, 'but the urgent one is announced').toBe('now');
     await review.step(1);
-    expect(review.desk?.id, 'J goes to the announced one').toBe('now');
+    expect(review.reply?.id, 'J goes to the announced one').toBe('now');
     expect(review.urgent, 'shown means no longer announced').toBeNull();
   });
 
@@ -52,7 +52,7 @@ describe('the queue', () => {
     const before = gate.commands.length;
     gate.add(view('new'));
     await settle();
-    expect(review.desk?.id, 'nothing stood in its way').toBe('new');
+    expect(review.reply?.id, 'nothing stood in its way').toBe('new');
     expect(
       gate.commands.slice(before).map((each) => each.command),
       'one question suffices',
@@ -65,7 +65,7 @@ describe('the queue', () => {
     const before = gate.commands.length;
     gate.add(view('new'), false);
     await settle();
-    expect(review.desk?.id, 'it is there').toBe('new');
+    expect(review.reply?.id, 'it is there').toBe('new');
     expect(gate.commands.slice(before), 'and nothing was asked').toEqual([]);
   });
 
@@ -75,15 +75,15 @@ describe('the queue', () => {
     await review.later();
     gate.add(view('b'));
     await settle();
-    expect(review.desk?.id, 'the untouched one gives way').toBe('b');
-    review.desk?.write('begun');
+    expect(review.reply?.id, 'the untouched one gives way').toBe('b');
+    review.reply?.write('begun');
     await review.later();
     gate.add(view('c'));
     await settle();
-    expect(review.desk?.id, 'the begun one stays').toBe('b');
+    expect(review.reply?.id, 'the begun one stays').toBe('b');
     gate.emit({ event: 'raise', request_id: 'c' });
     await settle();
-    expect(review.desk?.id, 'who raises one means that one').toBe('c');
+    expect(review.reply?.id, 'who raises one means that one').toBe('c');
   });
 
   it('applies events that came while the snapshot was on its way', async () => {
@@ -94,7 +94,7 @@ describe('the queue', () => {
     };
     const review = await started(gate);
     expect(review.queue, 'it was withdrawn before the snapshot arrived').toEqual([]);
-    expect(review.desk, 'so it isn’t shown').toBeNull();
+    expect(review.reply, 'so it isn’t shown').toBeNull();
   });
 });
 
@@ -102,7 +102,7 @@ describe('sending', () => {
   it('moves to the next request at once, with the whole draft sent', async () => {
     const gate = new FakeGate([view('a'), view('b')]);
     const review = await started(gate);
-    review.desk?.write('yes');
+    review.reply?.write('yes');
     await review.send('approved');
     const [sent] = gate.given('send_reply');
     expect(sent, 'the reply is the draft as it stood').toEqual({
@@ -111,7 +111,7 @@ describe('sending', () => {
       decision: 'approved',
       draft: { text: 'yes', selected: [], comments: [], attachments: [], remarks: [] },
     });
-    expect(review.desk?.id, 'the next one is there').toBe('b');
+    expect(review.reply?.id, 'the next one is there').toBe('b');
     await vi.advanceTimersByTimeAsync(60_000);
     const last = gate.commands.findLastIndex((each) => each.command === 'save_draft');
     const reply = gate.commands.findIndex((each) => each.command === 'send_reply');
@@ -124,9 +124,9 @@ describe('sending', () => {
     let release: () => void = () => undefined;
     gate.meddle = (command) =>
       command.command === 'save_draft' ? new Promise<void>((go) => (release = go)) : undefined;
-    review.desk?.write('first');
+    review.reply?.write('first');
     await vi.advanceTimersByTimeAsync(300);
-    review.desk?.write('first and last');
+    review.reply?.write('first and last');
     const sending = review.send(null);
     await settle();
     expect(gate.given('send_reply'), 'the save is still on its way').toEqual([]);
@@ -140,7 +140,7 @@ describe('sending', () => {
   it('never sends a decision to a request that asks for none', async () => {
     const gate = new FakeGate([view('a', { summary: summary('a', { approval: false }) })]);
     const review = await started(gate);
-    review.desk?.write('hello');
+    review.reply?.write('hello');
     await review.send('approved');
     expect(gate.given('send_reply'), 'there is nothing to approve').toEqual([]);
   });
@@ -150,7 +150,7 @@ describe('sending', () => {
     const review = await started(gate);
     await review.send(null);
     expect(gate.given('send_reply'), 'an empty reply isn’t sent').toEqual([]);
-    expect(review.desk?.hint, 'and the person is told').toContain('Nothing to send');
+    expect(review.reply?.hint, 'and the person is told').toContain('Nothing to send');
   });
 
   it('hides after the last answer, unless another request comes', async () => {
@@ -161,7 +161,7 @@ describe('sending', () => {
     gate.add(view('b'));
     await vi.advanceTimersByTimeAsync(FAREWELL * 2);
     expect(gate.hidden, 'a new request keeps the window').toBe(0);
-    expect(review.desk?.id, 'and is shown').toBe('b');
+    expect(review.reply?.id, 'and is shown').toBe('b');
     await review.send('approved');
     await vi.advanceTimersByTimeAsync(FAREWELL);
     expect(gate.hidden, 'now it hides').toBe(1);
@@ -170,11 +170,11 @@ describe('sending', () => {
   it('keeps everything when the gate refuses', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    review.desk?.write('precious');
+    review.reply?.write('precious');
     gate.meddle = (command) => (command.command === 'send_reply' ? fault('disk_full') : undefined);
     await review.send(null);
-    expect(review.desk?.text, 'the text stays').toBe('precious');
-    expect(review.desk?.fault?.code, 'and the fault is shown').toBe('disk_full');
+    expect(review.reply?.text, 'the text stays').toBe('precious');
+    expect(review.reply?.fault?.code, 'and the fault is shown').toBe('disk_full');
     await vi.advanceTimersByTimeAsync(300);
     expect(gate.given('save_draft').at(-1)?.draft.text, 'and it is saved as a draft').toBe('precious');
   });
@@ -182,38 +182,38 @@ describe('sending', () => {
   it('takes its own closing event for what it is', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    const desk = review.desk;
+    const reply = review.reply;
     gate.meddle = (command) => {
       if (command.command === 'send_reply')
         gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
     };
     await review.send('approved');
-    expect(desk?.closed, '“answered from elsewhere” would be wrong').toBeNull();
+    expect(reply?.closed, '“answered from elsewhere” would be wrong').toBeNull();
     expect(review.farewell.standing, 'it was this window').toBe(true);
   });
 });
 
 describe('a withdrawn request', () => {
-  it('stays on the desk with its draft, and can’t be answered', async () => {
+  it('stays open with its draft, and can’t be answered', async () => {
     const gate = new FakeGate([view('a'), view('b')]);
     const review = await started(gate);
-    review.desk?.write('my words');
+    review.reply?.write('my words');
     gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
-    expect(review.desk?.closed, 'the banner says that it was withdrawn').toBe('cancelled');
-    expect(review.desk?.text, 'the words are still there').toBe('my words');
+    expect(review.reply?.closed, 'the banner says that it was withdrawn').toBe('cancelled');
+    expect(review.reply?.text, 'the words are still there').toBe('my words');
     await review.send('approved');
     expect(gate.given('send_reply'), 'nothing can be sent any more').toEqual([]);
     await review.step(1);
-    expect(review.desk?.id, 'the next one waits').toBe('b');
+    expect(review.reply?.id, 'the next one waits').toBe('b');
   });
 
   it('that others answered says so', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
     gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
-    expect(review.desk?.closed, 'someone answered at a terminal').toBe('answered');
+    expect(review.reply?.closed, 'someone answered at a terminal').toBe('answered');
     await review.step(1);
-    expect(review.desk, 'after it nothing is left').toBeNull();
+    expect(review.reply, 'after it nothing is left').toBeNull();
   });
 });
 
@@ -221,7 +221,7 @@ describe('later', () => {
   it('hides the window, saves, and answers nothing', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);
-    review.desk?.write('not yet');
+    review.reply?.write('not yet');
     await review.later();
     await settle();
     expect(gate.hidden, 'the window goes').toBe(1);

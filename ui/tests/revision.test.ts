@@ -12,7 +12,7 @@ import '../src/passages/Passages.svelte';
 import { indexOfInk, endOfInk } from '../src/passages/quote';
 import { COMPARED_CHARS, revisionOf } from '../src/passages/revision';
 import { gapsOf } from '../src/passages/sequence';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, view } from './fake-gate';
 import { entry, message } from './fake-record';
 

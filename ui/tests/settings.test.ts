@@ -7,7 +7,7 @@ import './lazy';
 import App from '../src/App.svelte';
 import MainApp from '../src/MainApp.svelte';
 import { Main } from '../src/state/main.svelte';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { TYPING } from '../src/settings/settings.svelte';
 import { FakeGate, fault } from './fake-gate';
 import { change, FakeSettings, setting, size } from './fake-settings';

@@ -2,9 +2,9 @@
 import { fireEvent, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { FAREWELL } from '../src/state/farewell.svelte';
-import { Review } from '../src/state/review.svelte';
-import { holdLeft } from '../src/state/undoables.svelte';
+import { FAREWELL } from '../src/review/farewell.svelte';
+import { Review } from '../src/review/review.svelte';
+import { holdLeft } from '../src/reply/undoables.svelte';
 import { AnsweringGate, reply, shown, type } from './answering-help';
 import { fault, summary, view } from './fake-gate';
 
@@ -47,16 +47,16 @@ describe('a reply that is held', () => {
   it('comes back with its draft, and can be sent anew', async () => {
     const gate = new AnsweringGate([view('a'), view('b')]);
     const review = await started(gate);
-    review.desk?.write('too soon');
+    review.reply?.write('too soon');
     await review.send('changes_requested');
-    expect(review.desk?.id, 'the next one is there').toBe('b');
-    review.desk?.write('half');
+    expect(review.reply?.id, 'the next one is there').toBe('b');
+    review.reply?.write('half');
     await review.undo();
-    expect(review.desk?.id, 'what was sent is back').toBe('a');
-    expect(review.desk?.text, 'with its words').toBe('too soon');
+    expect(review.reply?.id, 'what was sent is back').toBe('a');
+    expect(review.reply?.text, 'with its words').toBe('too soon');
     expect(review.queue.map((each) => each.request_id).sort(), 'both wait').toEqual(['a', 'b']);
     await review.step(1);
-    expect(review.desk?.text, 'nothing of the other one is lost').toBe('half');
+    expect(review.reply?.text, 'nothing of the other one is lost').toBe('half');
     await review.step(1);
     await review.send('approved');
     expect(
@@ -68,7 +68,7 @@ describe('a reply that is held', () => {
   it('is lost to nobody when it is too late', async () => {
     const gate = new AnsweringGate([view('a')]);
     const review = await started(gate);
-    review.desk?.write('words');
+    review.reply?.write('words');
     await review.send(null);
     gate.ends('a');
     await review.undo();
@@ -123,12 +123,12 @@ describe('a reply that is held', () => {
       status: 'answered',
       undo_until: '2126-01-01T00:00:00Z',
     });
-    expect(review.desk?.closed, 'answered elsewhere').toBe('answered');
+    expect(review.reply?.closed, 'answered elsewhere').toBe('answered');
     expect(review.undoables.list, 'what others sent isn’t taken back here').toEqual([]);
     gate.emit({ event: 'request_added', request: other.summary, view: other, again: true });
     await settle();
-    expect(review.desk?.closed, 'it waits again').toBeNull();
-    expect(review.desk?.text, 'as it was sent').toBe('from there');
+    expect(review.reply?.closed, 'it waits again').toBeNull();
+    expect(review.reply?.text, 'as it was sent').toBe('from there');
   });
 
   it('takes two back, the last one first', async () => {
@@ -137,9 +137,9 @@ describe('a reply that is held', () => {
     await review.send('approved');
     await review.send('approved');
     await review.undo();
-    expect(review.desk?.id).toBe('b');
+    expect(review.reply?.id).toBe('b');
     await review.undo();
-    expect(review.desk?.id).toBe('a');
+    expect(review.reply?.id).toBe('a');
   });
 
   it('measures by its own clock where the gate’s is another', () => {
@@ -158,14 +158,14 @@ describe('a request that is put off', () => {
     const gate = new AnsweringGate([view('a'), view('b')]);
     const review = new Review(gate);
     await review.start();
-    review.desk?.write('not yet');
+    review.reply?.write('not yet');
     await review.snooze('2126-01-01T00:00:00Z');
     expect(gate.given('snooze')[0]).toEqual({
       command: 'snooze',
       request_id: 'a',
       until: '2126-01-01T00:00:00Z',
     });
-    expect(review.desk?.id, 'the next').toBe('b');
+    expect(review.reply?.id, 'the next').toBe('b');
     expect(
       review.waiting.map((each) => each.request_id),
       'it doesn’t count',
@@ -173,11 +173,11 @@ describe('a request that is put off', () => {
     await settle();
     expect(gate.given('save_draft').at(-1)?.draft.text, 'the draft is saved').toBe('not yet');
     await review.send('approved');
-    expect(review.desk, 'nothing else waits').toBeNull();
+    expect(review.reply, 'nothing else waits').toBeNull();
     gate.emit({ event: 'request_due', request_id: 'a' });
     await settle();
-    expect(review.desk?.id, 'it is due').toBe('a');
-    expect(review.desk?.text).toBe('not yet');
+    expect(review.reply?.id, 'it is due').toBe('a');
+    expect(review.reply?.text).toBe('not yet');
   });
 
   it('is taken up again by Undo', async () => {
@@ -188,7 +188,7 @@ describe('a request that is put off', () => {
     expect(review.farewell.standing, 'nothing else waits').toBe(true);
     await review.undo();
     expect(gate.given('wake').length).toBe(1);
-    expect(review.desk?.id).toBe('a');
+    expect(review.reply?.id).toBe('a');
     expect(review.waiting.length).toBe(1);
   });
 
@@ -197,7 +197,7 @@ describe('a request that is put off', () => {
     const review = new Review(gate, Date.now, 'inbox');
     await review.start();
     await review.later();
-    expect(review.desk?.id).toBe('b');
+    expect(review.reply?.id).toBe('b');
     expect(gate.hidden, 'the main window stays').toBe(0);
     expect(gate.given('snooze'), 'and nothing is put off').toEqual([]);
   });
@@ -208,8 +208,8 @@ describe('a request that is put off', () => {
     await review.start();
     gate.meddle = (command) => (command.command === 'snooze' ? fault('database') : undefined);
     await review.snooze(null);
-    expect(review.desk?.id).toBe('a');
-    expect(review.desk?.fault?.code).toBe('database');
+    expect(review.reply?.id).toBe('a');
+    expect(review.reply?.fault?.code).toBe('database');
   });
 });
 
@@ -225,7 +225,7 @@ describe('on the page', () => {
     await expect
       .poll(() => notes()[0]?.textContent?.replace(/\s+/g, ' '))
       .toMatch(/Sent to Claude Code.*Undo \([45] s\).*Send now/);
-    await expect.poll(() => review.desk?.id).toBe('b');
+    await expect.poll(() => review.reply?.id).toBe('b');
     await type('something of its own');
     await press('z', { ctrlKey: true }, reply());
     expect(gate.given('undo_reply'), 'that undoes what was typed').toEqual([]);
@@ -242,11 +242,11 @@ describe('on the page', () => {
     ]);
     const { review, press } = await shown(gate);
     await fireEvent.click(screen.getByTestId('approve'));
-    await expect.poll(() => review.desk?.id).toBe('b');
+    await expect.poll(() => review.reply?.id).toBe('b');
     await tick();
     expect(document.activeElement, 'writing begins by itself there').toBe(reply());
     await press('z', { ctrlKey: true }, reply());
-    await expect.poll(() => review.desk?.id).toBe('a');
+    await expect.poll(() => review.reply?.id).toBe('a');
   });
 
   it('says on the farewell too what went wrong', async () => {
@@ -271,7 +271,7 @@ describe('on the page', () => {
     const until = Date.parse(gate.given('snooze')[0]?.until ?? '');
     expect(Math.round((until - before) / 60_000), 'the second is an hour').toBe(60);
     expect(gate.given('save_draft'), 'and chose no option').toEqual([]);
-    await expect.poll(() => review.desk?.id).toBe('b');
+    await expect.poll(() => review.reply?.id).toBe('b');
     expect(notes()[0]?.textContent).toContain('Put off until');
   });
 
@@ -280,7 +280,7 @@ describe('on the page', () => {
     const { review } = await shown(new AnsweringGate([view('a', { summary: put })]));
     expect(screen.getByTestId('empty-state'), 'nothing waits').toBeTruthy();
     await fireEvent.click(screen.getByText('Title of a'));
-    await expect.poll(() => review.desk?.id).toBe('a');
+    await expect.poll(() => review.reply?.id).toBe('a');
     expect(screen.getByTestId('snoozed').textContent).toContain('put off until');
     await fireEvent.click(screen.getByTestId('snooze'));
     await fireEvent.click(screen.getByTestId('wake'));

@@ -10,7 +10,7 @@ import type { RequestView } from '../src/generated/RequestView';
 import type { SpeechModels } from '../src/generated/SpeechModels';
 import type { VoicePhase } from '../src/generated/VoicePhase';
 import type { VoiceState } from '../src/generated/VoiceState';
-import { Review } from '../src/state/review.svelte';
+import { Review } from '../src/review/review.svelte';
 import { speech } from '../src/voice/speech';
 import { voiceOf } from '../src/voice/voice.svelte';
 import { FakeGate } from './fake-gate';

@@ -194,7 +194,7 @@ describe('the words', () => {
     );
     expect(pieces.join('')).toBe('Please add a test wait.');
     expect(screen.getByTestId('spoken-live').querySelector('.open')?.getAttribute('data-text')).toBe('test');
-    expect([reply().value, review.desk?.text], 'nothing is written yet').toEqual([
+    expect([reply().value, review.reply?.text], 'nothing is written yet').toEqual([
       'Please wait.',
       'Please wait.',
     ]);
@@ -202,7 +202,7 @@ describe('the words', () => {
     await press(clock, 20);
     gate.finish('add a test and');
     await expect.poll(() => reply().value).toBe('Please add a test and wait.');
-    expect(review.desk?.text).toBe('Please add a test and wait.');
+    expect(review.reply?.text).toBe('Please add a test and wait.');
     expect(reply().selectionEnd, 'the caret is behind them').toBe('Please add a test and'.length);
     expect(screen.getByTestId('spoken-mark').querySelector('.mark')?.getAttribute('data-text')).toBe(
       'add a test and',
@@ -272,7 +272,7 @@ describe('the words', () => {
     expect(reply().value).toBe('First: spoXken words');
   });
 
-  it('come into the draft of their request when another one is on the desk', async () => {
+  it('come into the draft of their request when another one is open', async () => {
     const gate = new ListeningGate([
       view('a'),
       view('b', { summary: summary('b', { created_at: '2026-11-21T10:00:00Z' }) }),
@@ -280,7 +280,7 @@ describe('the words', () => {
     const { clock, review } = await speaking(gate);
     await press(clock, 20);
     await answered();
-    const first = review.desk;
+    const first = review.reply;
     await review.show('b');
     await expect
       .poll(() => given(gate), { message: 'what is spoken is ended' })
@@ -302,7 +302,7 @@ describe('the words', () => {
     await review.show('a');
     gate.finish('Still here.');
     await expect.poll(() => reply().value).toBe('Still here.');
-    expect(review.desk?.text).toBe('Still here.');
+    expect(review.reply?.text).toBe('Still here.');
   });
 
   it('keep the reply from being sent without them', async () => {

@@ -4,8 +4,8 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
-import { connections } from '../src/state/snippets';
-import { Review } from '../src/state/review.svelte';
+import { connections } from '../src/connect/snippets';
+import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {
@@ -73,11 +73,11 @@ describe('keys', () => {
   it('number keys choose options, but not while typing', async () => {
     const { review, press } = await shown(view('a', { options }));
     await press('2');
-    expect(review.desk?.selected, '2 is the second option').toEqual(['second']);
+    expect(review.reply?.selected, '2 is the second option').toEqual(['second']);
     await press('1', {}, reply());
-    expect(review.desk?.selected, 'a digit in a text is a digit').toEqual(['second']);
+    expect(review.reply?.selected, 'a digit in a text is a digit').toEqual(['second']);
     await press('9');
-    expect(review.desk?.selected, 'there is no ninth').toEqual(['second']);
+    expect(review.reply?.selected, 'there is no ninth').toEqual(['second']);
   });
 
   it('Ctrl+H opens the history at the request’s conversation, also while typing', async () => {
@@ -93,7 +93,7 @@ describe('keys', () => {
   it('J and K move, ? shows the keys, and under the sheet nothing is answered', async () => {
     const { gate, review, press } = await shown(view('a'), view('b'));
     await press('j');
-    await expect.poll(() => review.desk?.id, { message: 'J is the next' }).toBe('b');
+    await expect.poll(() => review.reply?.id, { message: 'J is the next' }).toBe('b');
     await press('?');
     expect(await screen.findByTestId('shortcut-sheet'), 'the sheet is open').toBeTruthy();
     await press('Enter', { ctrlKey: true, shiftKey: true });
@@ -122,7 +122,7 @@ describe('clicks', () => {
     const { review, press } = await shown(view('a'), view('b'));
     await fireEvent.click(screen.getByTestId('dismiss'));
     await press('j');
-    await expect.poll(() => review.desk?.id, { message: 'the next is shown' }).toBe('b');
+    await expect.poll(() => review.reply?.id, { message: 'the next is shown' }).toBe('b');
     await tick();
     expect(screen.queryByTestId('dismiss-confirm'), 'nobody asked to dismiss this one').toBeNull();
   });
@@ -132,9 +132,9 @@ describe('clicks', () => {
     const input = screen.getByTestId('option-1').querySelector('input');
     if (!input) throw new Error('an option is an input');
     await fireEvent.click(input);
-    expect(review.desk?.selected, 'chosen').toEqual(['first']);
+    expect(review.reply?.selected, 'chosen').toEqual(['first']);
     await fireEvent.click(input);
-    expect(review.desk?.selected, 'taken back').toEqual([]);
+    expect(review.reply?.selected, 'taken back').toEqual([]);
   });
 });
 
@@ -239,7 +239,7 @@ describe('the diff', () => {
       await fireEvent.input(screen.getByTestId('comment-text'), { target: { value: body } });
       await fireEvent.click(screen.getByTestId('comment-save'));
     }
-    expect(review.desk?.draft().comments, 'old side on removed lines only').toEqual([
+    expect(review.reply?.draft().comments, 'old side on removed lines only').toEqual([
       { file: 'old.rs', line: 3, side: 'old', body: 'why?' },
       { file: 'new.rs', line: 4, side: 'new', body: 'good' },
     ]);

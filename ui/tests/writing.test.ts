@@ -58,7 +58,7 @@ describe('files of the workspace', () => {
     expect(reply().getAttribute('aria-activedescendant')).toBe(active?.id);
     await fireEvent.keyDown(reply(), { key: 'Enter' });
     expect(reply().value).toBe('look at @src/match.rs ');
-    expect(review.desk?.text, 'and the draft has it').toBe('look at @src/match.rs ');
+    expect(review.reply?.text, 'and the draft has it').toBe('look at @src/match.rs ');
     expect(offers(), 'the list is gone').toEqual([]);
     expect(gate.given('complete_file').at(-1)).toEqual({
       command: 'complete_file',
@@ -117,7 +117,7 @@ describe('files of the workspace', () => {
     await fireEvent.keyDown(reply(), { key: 'Enter' });
     expect(reply().value, 'keys are the field’s').toBe('@x');
     await press('j', {}, document.body);
-    await expect.poll(() => review.desk?.id).toBe('b');
+    await expect.poll(() => review.reply?.id).toBe('b');
     await tick();
     await type('@x');
     await expect.poll(() => screen.queryByTestId('completion')?.textContent).toContain('No file');
@@ -155,7 +155,7 @@ describe('snippets', () => {
     await expect.poll(() => gate.given('snippets').length).toBe(1);
     await tick();
     expect(screen.queryByTestId('completion'), 'it is a command of the agent').toBeNull();
-    expect(review.desk?.text).toBe('/clear');
+    expect(review.reply?.text).toBe('/clear');
   });
 
   it('are found, and put in where the caret stands', async () => {
@@ -260,15 +260,15 @@ describe('a quote', () => {
   it('stands in the reply, and writing goes on below it', async () => {
     const { review } = await shown(new AnsweringGate([view('a')]));
     await type('Mostly yes.');
-    if (!review.desk) throw new Error('there is a request');
-    quoteInReply(review.desk, 'two\n\nlines\n');
+    if (!review.reply) throw new Error('there is a request');
+    quoteInReply(review.reply, 'two\n\nlines\n');
     await tick();
-    expect(review.desk.text, 'the draft has it').toBe('Mostly yes.\n\n> two\n>\n> lines\n\n');
+    expect(review.reply.text, 'the draft has it').toBe('Mostly yes.\n\n> two\n>\n> lines\n\n');
     expect(reply().value).toBe('Mostly yes.\n\n> two\n>\n> lines\n\n');
     expect(document.activeElement).toBe(reply());
     expect(reply().selectionStart, 'the caret is below').toBe(reply().value.length);
-    quoteInReply(review.desk, '  \n ');
-    expect(review.desk.text, 'nothing is no quote').toBe('Mostly yes.\n\n> two\n>\n> lines\n\n');
+    quoteInReply(review.reply, '  \n ');
+    expect(review.reply.text, 'nothing is no quote').toBe('Mostly yes.\n\n> two\n>\n> lines\n\n');
   });
 });
 

@@ -1,6 +1,6 @@
 // A picture that is drawn on: read, bounded, and made into a PNG with what was drawn.
 import { t } from '../i18n/text.svelte';
-import { ATTACHMENT_BYTES } from '../state/reply-rules';
+import { ATTACHMENT_BYTES } from '../reply/rules';
 import { BLANK, type Drawing } from './marks';
 import { paint } from './paint';
 

@@ -216,11 +216,25 @@ class MockGate implements Port {
       field?.dispatchEvent(new InputEvent('input', { bubbles: true }));
     }
     for (const selector of parameters.get('click')?.split(';') ?? []) {
-      for (let tries = 0; tries < 500 && !document.querySelector(selector); tries += 1)
-        await new Promise((resolve) => setTimeout(resolve, 40));
-      document.querySelector<HTMLElement>(selector)?.click();
+      (await appeared(selector)).click();
     }
   }
+}
+
+/** What a selector names, as soon as it is there and was drawn. */
+async function appeared(selector: string): Promise<HTMLElement> {
+  const found = () => document.querySelector<HTMLElement>(selector);
+  if (!found())
+    await new Promise<void>((resolve) => {
+      const observer = new MutationObserver(() => {
+        if (!found()) return;
+        observer.disconnect();
+        resolve();
+      });
+      observer.observe(document, { subtree: true, childList: true, attributes: true });
+    });
+  await new Promise((resolve) => requestAnimationFrame(resolve));
+  return found() ?? appeared(selector);
 }
 
 /** A port onto fixtures. */

@@ -1,7 +1,7 @@
 // One file of a diff as it is laid out: its parts, how high each is, and where its comments stand.
 import type { DiffFile } from '../generated/DiffFile';
 import type { Row } from '../generated/Row';
-import type { OpenComment } from '../state/desk.svelte';
+import type { OpenComment } from '../reply/reply-draft.svelte';
 import { Column, heightOf, LINE_MORE, LINE_MOST, LINE_SHOWN, type Measures } from './measure';
 import { partsOf, type Part } from './parts';
 import { lengthOf, lineOn, spanOf } from './rows';

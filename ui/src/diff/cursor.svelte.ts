@@ -1,6 +1,6 @@
 // The line that the keyboard is at in a diff, and the lines that are chosen from there.
 import type { Side } from '../generated/Side';
-import type { Place } from '../state/desk.svelte';
+import type { CommentPlace } from '../reply/reply-draft.svelte';
 import type { FileBody } from './body';
 import { beginsChange, type Part } from './parts';
 import type { Pane } from './pane.svelte';
@@ -203,7 +203,7 @@ export class Cursor {
   }
 
   /** Where a comment goes that is begun now: the chosen lines, or the line that it is at. */
-  place(): Place | null {
+  place(): CommentPlace | null {
     const { body } = this;
     const span = this.span ?? this.#spanHere();
     const hunk = body && span ? body.file.hunks[span.hunk] : undefined;

@@ -3,7 +3,7 @@
 import { tick } from 'svelte';
 import type { DiffFile } from '../generated/DiffFile';
 import { t } from '../i18n/text.svelte';
-import type { Desk, OpenComment } from '../state/desk.svelte';
+import type { ReplyDraft, OpenComment } from '../reply/reply-draft.svelte';
 import { FileBody } from './body';
 import { Cursor } from './cursor.svelte';
 import { Finder } from './finder.svelte';
@@ -48,18 +48,18 @@ export interface Stage {
   focus(): void;
 }
 
-const panes = new WeakMap<Desk, Pane>();
+const panes = new WeakMap<ReplyDraft, Pane>();
 
 /** The diff of a request, as it was left when the request was looked at before. */
-export function paneOf(desk: Desk, files: readonly DiffFile[]): Pane {
-  const known = panes.get(desk);
+export function paneOf(reply: ReplyDraft, files: readonly DiffFile[]): Pane {
+  const known = panes.get(reply);
   if (known) return known;
   let pane: Pane | undefined;
   // It outlives the component that asks for it, and so must what it derives.
   $effect.root(() => {
-    pane = new Pane(desk, files);
+    pane = new Pane(reply, files);
   });
-  panes.set(desk, pane as unknown as Pane);
+  panes.set(reply, pane as unknown as Pane);
   return pane as unknown as Pane;
 }
 
@@ -83,7 +83,7 @@ interface Anchor {
 }
 
 export class Pane {
-  readonly desk: Desk;
+  readonly reply: ReplyDraft;
   readonly bodies: readonly FileBody[];
   readonly cursor = new Cursor(this);
   readonly finder = new Finder(this);
@@ -131,8 +131,8 @@ export class Pane {
   #pinned: { file: number; key: number } | null = null;
   #byPath = new Map<string, number>();
 
-  constructor(desk: Desk, files: readonly DiffFile[]) {
-    this.desk = desk;
+  constructor(reply: ReplyDraft, files: readonly DiffFile[]) {
+    this.reply = reply;
     this.bodies = files.map((file, index) => new FileBody(index, file));
     this.again = files.some((file) => file.since !== null);
     for (const [index, file] of files.entries())
@@ -163,7 +163,7 @@ export class Pane {
     this.#stage = stage;
     this.measures = measures;
     this.wide = wide;
-    this.take(this.desk.comments, false);
+    this.take(this.reply.comments, false);
     this.#build();
     this.place(true);
     return () => {
@@ -222,7 +222,7 @@ export class Pane {
     if (viewed) next.add(index);
     else next.delete(index);
     this.viewed = next;
-    const { session_uuid, request_id } = this.desk.summary;
+    const { session_uuid, request_id } = this.reply.summary;
     keepViewed(
       session_uuid,
       request_id,
@@ -285,7 +285,7 @@ export class Pane {
   /** Begins a comment on the chosen lines, or on the line that the cursor is at. */
   comment(): void {
     const place = this.cursor.place();
-    const comment = place && this.desk.comment(place);
+    const comment = place && this.reply.comment(place);
     if (!comment) return;
     this.opening = comment.key;
     // One that is being written stands there already.
@@ -295,7 +295,7 @@ export class Pane {
   /** Takes up a comment again. */
   edit(comment: OpenComment): void {
     this.opening = comment.key;
-    this.desk.editComment(comment);
+    this.reply.editComment(comment);
   }
 
   /** To the next file that isn't viewed yet; round to the first ones. */
@@ -532,9 +532,9 @@ export class Pane {
 
   /** What of these files was viewed before: in this request, or before and not changed since. */
   #recall(): void {
-    const { session_uuid, request_id } = this.desk.summary;
+    const { session_uuid, request_id } = this.reply.summary;
     const kept = viewedIn(session_uuid);
-    if (!kept || this.desk.closed !== null) return;
+    if (!kept || this.reply.closed !== null) return;
     const viewed = this.bodies.filter(
       ({ file }) => kept.paths.has(pathOf(file)) && (kept.request === request_id || file.since === 'same'),
     );

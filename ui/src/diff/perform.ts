@@ -47,7 +47,7 @@ export function performIn(pane: Pane, intention: DiffIntention): boolean {
       pane.comment();
       return true;
     case 'viewed':
-      if (!pane.desk.open || pane.bodies.length < 2) return false;
+      if (!pane.reply.open || pane.bodies.length < 2) return false;
       pane.view(file, !pane.viewed.has(file));
       if (pane.viewed.has(file)) pane.toUnviewed(file);
       return true;

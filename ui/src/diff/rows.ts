@@ -3,7 +3,7 @@ import type { DiffFile } from '../generated/DiffFile';
 import type { Hunk } from '../generated/Hunk';
 import type { Row } from '../generated/Row';
 import type { Side } from '../generated/Side';
-import type { Place } from '../state/desk.svelte';
+import type { CommentPlace } from '../reply/reply-draft.svelte';
 
 /** A removed line stands on the old side, every other on the new one. */
 export function sideOf(row: Row): Side {
@@ -40,13 +40,13 @@ export function pathOn(file: DiffFile, side: Side): string {
 }
 
 /** The place of a row on a side; null where it has no number there. */
-export function placeOf(file: DiffFile, row: Row, side: Side = sideOf(row)): Place | null {
+export function placeOf(file: DiffFile, row: Row, side: Side = sideOf(row)): CommentPlace | null {
   const line = lineOn(row, side);
   return line === null ? null : { file: pathOn(file, side), line, side };
 }
 
 /** One name for the line below which a place's comments stand. */
-export function placeKey(place: Place): string {
+export function placeKey(place: CommentPlace): string {
   return `${place.side}:${place.line}:${place.file}`;
 }
 
@@ -60,7 +60,7 @@ export interface Span {
 }
 
 /** The place of some rows: from the first to the last of them that is on their side; null where none is. */
-export function placeOfSpan(file: DiffFile, hunk: Hunk, span: Span): Place | null {
+export function placeOfSpan(file: DiffFile, hunk: Hunk, span: Span): CommentPlace | null {
   let first: number | null = null;
   let last: number | null = null;
   const end = Math.min(Math.max(span.from, span.to), hunk.rows.length - 1);
@@ -71,7 +71,7 @@ export function placeOfSpan(file: DiffFile, hunk: Hunk, span: Span): Place | nul
     last = line ?? last;
   }
   if (first === null || last === null) return null;
-  const place: Place = { file: pathOn(file, span.side), line: Math.max(first, last), side: span.side };
+  const place: CommentPlace = { file: pathOn(file, span.side), line: Math.max(first, last), side: span.side };
   return first === last ? place : { ...place, start_line: Math.min(first, last) };
 }
 
@@ -86,7 +86,7 @@ export function inSpan(span: Span, hunk: number, at: number, row: Row): boolean 
 }
 
 /** The rows that a place names, found in the file's hunks; null where they aren't shown. */
-export function spanOf(place: Place, index: number, hunks: readonly Hunk[]): Span | null {
+export function spanOf(place: CommentPlace, index: number, hunks: readonly Hunk[]): Span | null {
   for (const [hunk, { rows }] of hunks.entries()) {
     const to = rows.findIndex((row) => lineOn(row, place.side) === place.line);
     if (to < 0) continue;

@@ -1,7 +1,7 @@
 // From the page's selection to a passage of the document, and from a passage to ranges of the page.
 import type { Sheet } from '../markdown/sheet';
 import { leafText } from '../markdown/plain';
-import type { Passage } from '../state/remarks.svelte';
+import type { Passage } from '../reply/remarks.svelte';
 import { endOfInk, indexOfInk, inkOf } from './quote';
 
 interface Words {

@@ -1,7 +1,7 @@
 // Passages of a document as text: what stands between two places of it, and where a text stands in it.
 // Places count visible characters, so that it doesn't matter how the page breaks its lines. Pure.
 import { leafText, type Leaf } from '../markdown/plain';
-import { QUOTE_CHARS, type Passage } from '../state/remarks.svelte';
+import { QUOTE_CHARS, type Passage } from '../reply/remarks.svelte';
 
 /** How many visible characters the text has. */
 export function inkOf(text: string): number {

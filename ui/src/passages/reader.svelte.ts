@@ -2,8 +2,8 @@
 import type { Sheet } from '../markdown/sheet';
 import { scrollerOf } from '../markdown/nearness';
 import type { Leaf } from '../markdown/plain';
-import type { Desk } from '../state/desk.svelte';
-import type { OpenRemark, Passage } from '../state/remarks.svelte';
+import type { ReplyDraft } from '../reply/reply-draft.svelte';
+import type { OpenRemark, Passage } from '../reply/remarks.svelte';
 import { quoteInReply } from './insert';
 import { passageIn } from './places';
 import { Finder, passageOf, quoteOf } from './quote';
@@ -18,7 +18,7 @@ export interface Picked {
 }
 
 export class Reader {
-  readonly desk: Desk;
+  readonly reply: ReplyDraft;
   readonly sheet: Sheet;
   picked = $state.raw<Picked | null>(null);
   /** The leaf that has the keys; null while none has. */
@@ -28,10 +28,10 @@ export class Reader {
   readonly below: ReadonlyMap<Leaf, OpenRemark[]>;
   readonly lost: readonly OpenRemark[];
 
-  constructor(desk: Desk, sheet: Sheet) {
-    this.desk = desk;
+  constructor(reply: ReplyDraft, sheet: Sheet) {
+    this.reply = reply;
     this.sheet = sheet;
-    const strange = desk.remarks.all.filter((remark) => !remark.passage);
+    const strange = reply.remarks.all.filter((remark) => !remark.passage);
     const finder = strange.length > 0 ? new Finder(this.sheet.leaves) : null;
     for (const remark of strange) remark.passage = finder?.find(remark.quote) ?? null;
 
@@ -52,7 +52,7 @@ export class Reader {
   /** The remarks in the order of the text, those without a place last. */
   get ordered(): OpenRemark[] {
     const place = ({ passage }: OpenRemark) => (passage ? passage.to.leaf * 1e7 + passage.to.ink : Infinity);
-    return this.desk.remarks.all.toSorted((a, b) =>
+    return this.reply.remarks.all.toSorted((a, b) =>
       place(a) === place(b) ? a.key - b.key : place(a) - place(b),
     );
   }
@@ -93,7 +93,7 @@ export class Reader {
     getSelection()?.collapse(element, 0);
     const box = element.getBoundingClientRect();
     this.cursor = leaf;
-    this.picked = passage && this.desk.open ? { passage, block: true, first: box, last: box } : null;
+    this.picked = passage && this.reply.open ? { passage, block: true, first: box, last: box } : null;
   }
 
   /** Moves the keys to the next leaf with words, or to the first that is seen. */
@@ -126,7 +126,7 @@ export class Reader {
   comment(): void {
     const { picked } = this;
     if (!picked) return;
-    this.desk.remarks.begin(quoteOf(this.sheet.leaves, picked.passage), picked.passage);
+    this.reply.remarks.begin(quoteOf(this.sheet.leaves, picked.passage), picked.passage);
     getSelection()?.removeAllRanges();
     this.picked = null;
   }
@@ -136,7 +136,7 @@ export class Reader {
     if (!picked) return;
     getSelection()?.removeAllRanges();
     this.leave();
-    quoteInReply(this.desk, quoteOf(this.sheet.leaves, picked.passage));
+    quoteInReply(this.reply, quoteOf(this.sheet.leaves, picked.passage));
   }
 
   /** Shows a remark and gives it the keys. */

@@ -1,7 +1,7 @@
 // What changed from an earlier message of the agent to this one: block by block, and word by word where a
 // block says something else in much the same words. Pure, and bounded in time.
 import { leafText, type Leaf } from '../markdown/plain';
-import type { Passage } from '../state/remarks.svelte';
+import type { Passage } from '../reply/remarks.svelte';
 import { inkOf, passageOf } from './quote';
 import { gapsOf } from './sequence';
 

@@ -31,7 +31,7 @@ export const FILE = 'file';
 /** What the line at the head says. */
 export type Note = { kind: 'saving' } | { kind: 'saved' | 'reset' | 'undone'; name: string };
 
-export class SettingsDesk {
+export class SettingsForm {
   told = $state.raw<SettingsView | null>(null);
   fields = $state.raw<readonly Field[]>([]);
   /** Why the settings can't be had, or something that belongs to no field failed. */
@@ -240,15 +240,15 @@ export class SettingsDesk {
   }
 }
 
-const desks = new WeakMap<Main, SettingsDesk>();
+const forms = new WeakMap<Main, SettingsForm>();
 
 /** The settings of a main window: made when they are first needed. */
-export function settingsOf(main: Main): SettingsDesk {
-  let desk = desks.get(main);
-  if (!desk) {
-    desk = new SettingsDesk(main.port);
-    desks.set(main, desk);
-    main.onSettings = () => void desk?.load();
+export function settingsOf(main: Main): SettingsForm {
+  let form = forms.get(main);
+  if (!form) {
+    form = new SettingsForm(main.port);
+    forms.set(main, form);
+    main.onSettings = () => void form?.load();
   }
-  return desk;
+  return form;
 }

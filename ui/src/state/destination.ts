@@ -1,11 +1,11 @@
 // Where the main window is to go, and how its address says so.
-/** The pages with a list of what agents do and did. */
-export const LIST_PAGES = ['inbox', 'sessions', 'history'] as const;
-export type ListPage = (typeof LIST_PAGES)[number];
+import { PAGES, type MainPage } from './pages';
 
-/** The pages of the main window, in the order in which the rail shows them; the first is the default. */
-export const MAIN_PAGES = [...LIST_PAGES, 'prompts', 'connect', 'doctor', 'settings'] as const;
-export type MainPage = (typeof MAIN_PAGES)[number];
+export type { MainPage };
+
+/** The pages with a list of what agents do and did. */
+const LIST_PAGES = ['inbox', 'sessions', 'history'] as const satisfies readonly MainPage[];
+export type ListPage = (typeof LIST_PAGES)[number];
 
 /** Whether a page has a list of conversations or requests. */
 export function isListPage(page: MainPage): page is ListPage {
@@ -25,6 +25,6 @@ export interface Destination {
 export function destinationOf(hash: string): Destination | null {
   const [place, page, at] = hash.replace(/^#/, '').split('/');
   if (place !== 'main') return null;
-  const known = MAIN_PAGES.find((each) => each === page);
+  const known = PAGES.find((each) => each.page === page)?.page;
   return { page: known ?? 'inbox', at: (known && at) || null };
 }

@@ -9,12 +9,12 @@ import type { Snapshot } from '../generated/Snapshot';
 import type { WindowSettings } from '../generated/WindowSettings';
 import { isListPage, type Destination, type MainPage } from './destination';
 import { EmbeddedPort } from './embedded-port';
-import { History } from './history.svelte';
-import { Inbox } from './inbox.svelte';
+import { History } from '../history/history.svelte';
+import { Inbox } from '../inbox/inbox.svelte';
 import { ask, toFault, type Port } from './port';
-import { Notes } from './notes';
-import { Presence } from './presence.svelte';
-import { Sessions } from './sessions.svelte';
+import { Notes } from '../sessions/notes';
+import { Presence } from '../presence/presence.svelte';
+import { Sessions } from '../sessions/sessions.svelte';
 import { Toasts } from './toasts.svelte';
 import { ofSettings, Warnings } from './warnings.svelte';
 

@@ -1,10 +1,11 @@
-// The pages of the main window as the rail shows them. Another page is a row here, its name in
-// `destination.ts` and its component in `MainApp.svelte`.
-import { MAIN_PAGES, type MainPage } from './destination';
+// The pages of the main window, in the order in which the rail shows them; the first is the default. Another
+// page is a row here, its component and its texts: the rail, the keys and the addresses follow.
+import type { Component } from 'svelte';
 import type { Main } from './main.svelte';
 
-export interface PageEntry {
-  page: MainPage;
+interface Row {
+  /** Its component. Each page is loaded when it first stands, so that the window begins with what it shows. */
+  load: () => Promise<{ default: Component<{ main: Main }> }>;
   icon: 'inbox' | 'sessions' | 'history' | 'note' | 'plug' | 'pulse' | 'sliders';
   /** The id of its name, and of the name with a count for those who don't see that. */
   label: string;
@@ -20,26 +21,29 @@ export interface PageEntry {
   apart?: boolean;
 }
 
-const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
+const rows = {
   inbox: {
+    load: () => import('../inbox/InboxPage.svelte'),
     icon: 'inbox',
     label: 'main-inbox',
     counted: 'main-inbox-counted',
-    count: (main) => main.inbox.waiting.length,
+    count: (main: Main) => main.inbox.waiting.length,
     asks: true,
     letter: 'i',
     digit: '1',
   },
   sessions: {
+    load: () => import('../sessions/SessionsPage.svelte'),
     icon: 'sessions',
     label: 'main-sessions',
     counted: 'main-sessions-counted',
-    count: (main) => main.sessions.active.length,
+    count: (main: Main) => main.sessions.active.length,
     asks: false,
     letter: 's',
     digit: '2',
   },
   history: {
+    load: () => import('../history/HistoryPage.svelte'),
     icon: 'history',
     label: 'main-history',
     counted: 'main-history',
@@ -49,6 +53,7 @@ const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
     digit: '3',
   },
   prompts: {
+    load: () => import('../prompts/PromptsPage.svelte'),
     icon: 'note',
     label: 'main-prompts',
     counted: 'main-prompts',
@@ -58,6 +63,7 @@ const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
     digit: '4',
   },
   connect: {
+    load: () => import('../connect/ConnectPage.svelte'),
     icon: 'plug',
     label: 'main-connect',
     counted: 'main-connect',
@@ -68,6 +74,7 @@ const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
     apart: true,
   },
   doctor: {
+    load: () => import('../doctor/DoctorPage.svelte'),
     icon: 'pulse',
     label: 'main-doctor',
     counted: 'main-doctor',
@@ -77,6 +84,7 @@ const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
     digit: '6',
   },
   settings: {
+    load: () => import('../settings/SettingsPage.svelte'),
     icon: 'sliders',
     label: 'main-settings',
     counted: 'main-settings',
@@ -85,6 +93,18 @@ const entries: Record<MainPage, Omit<PageEntry, 'page'>> = {
     letter: ',',
     digit: ',',
   },
-};
+} satisfies Record<string, Row>;
 
-export const PAGES: readonly PageEntry[] = MAIN_PAGES.map((page) => ({ ...entries[page], page }));
+export type MainPage = keyof typeof rows;
+
+export interface PageEntry extends Row {
+  page: MainPage;
+}
+
+export const PAGES: readonly PageEntry[] = (Object.keys(rows) as MainPage[]).map((page) => ({
+  ...rows[page],
+  page,
+}));
+
+/** A page's component. */
+export const componentOf = (page: MainPage): ReturnType<Row['load']> => rows[page].load();

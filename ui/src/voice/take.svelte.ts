@@ -1,7 +1,7 @@
 // One take as the page has it: from the key that goes down to the words in the reply.
 import type { VoicePhase } from '../generated/VoicePhase';
 import type { VoiceTake } from '../generated/VoiceTake';
-import type { Desk } from '../state/desk.svelte';
+import type { ReplyDraft } from '../reply/reply-draft.svelte';
 
 /** `opening` until the microphone is open, `closing` between the key that goes up and the last sound. */
 export type Stage = 'opening' | VoicePhase;
@@ -20,7 +20,7 @@ const ORDER: Record<Stage, number> = {
 export class Take {
   /** What the gate calls it; null until it has answered. */
   number: number | null = null;
-  readonly desk: Desk;
+  readonly reply: ReplyDraft;
   stage = $state<Stage>('opening');
   /** Where its words go in the reply. */
   at = $state(0);
@@ -38,8 +38,8 @@ export class Take {
   /** Whether the gate has said all of its words. */
   whole = false;
 
-  constructor(desk: Desk, at: number) {
-    this.desk = desk;
+  constructor(reply: ReplyDraft, at: number) {
+    this.reply = reply;
     this.at = at;
   }
 

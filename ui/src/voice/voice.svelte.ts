@@ -3,9 +3,9 @@
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { VoiceState } from '../generated/VoiceState';
-import type { Desk } from '../state/desk.svelte';
+import type { ReplyDraft } from '../reply/reply-draft.svelte';
 import { ask, toFault, type Port } from '../state/port';
-import { SETTLE, type Review } from '../state/review.svelte';
+import { SETTLE, type Review } from '../review/review.svelte';
 import { commandOf, type Spoken } from './commands';
 import { put } from './field';
 import { movedPart, movedPlace, spaced, type Part } from './insertion';
@@ -29,7 +29,7 @@ export type Notice =
 
 /** A reply box that stands on the page. */
 export interface Box {
-  desk: Desk;
+  reply: ReplyDraft;
   field: HTMLTextAreaElement;
 }
 
@@ -41,9 +41,9 @@ export class Voice {
   levels = $state.raw<readonly number[]>([]);
   notice = $state.raw<Notice | null>(null);
   /** What was said as a command and is to be done when the person says so. */
-  question = $state.raw<{ kind: 'send' | 'approve'; desk: Desk } | null>(null);
+  question = $state.raw<{ kind: 'send' | 'approve'; reply: ReplyDraft } | null>(null);
   /** The words of the last take, until they are edited. */
-  mark = $state.raw<(Part & { desk: Desk }) | null>(null);
+  mark = $state.raw<(Part & { reply: ReplyDraft }) | null>(null);
   /** Whether the way to a speech model stands open, and the menu of the microphone. */
   dialogOpen = $state(false);
   menuOpen = $state(false);
@@ -60,7 +60,7 @@ export class Voice {
   /** A press that came while the words of the take before were still awaited. */
   #waits = false;
   #asked = 0;
-  #texts = new WeakMap<Desk, string>();
+  #texts = new WeakMap<ReplyDraft, string>();
   /** Whether the window is the one that the person is at. */
   #focused = false;
 
@@ -85,27 +85,27 @@ export class Voice {
   }
 
   /** Whether something of voice stands in the bar of this reply's box. */
-  stands(desk: Desk): boolean {
-    return this.take?.desk === desk || this.question?.desk === desk || this.notice !== null;
+  stands(reply: ReplyDraft): boolean {
+    return this.take?.reply === reply || this.question?.reply === reply || this.notice !== null;
   }
 
   /** Whether this reply is being spoken. */
-  listens(desk: Desk): boolean {
-    return this.take?.desk === desk && this.take.listening;
+  listens(reply: ReplyDraft): boolean {
+    return this.take?.reply === reply && this.take.listening;
   }
 
   /** A reply box came onto the page. */
   enter(box: Box): void {
     this.#box = box;
-    this.#texts.set(box.desk, box.desk.text);
+    this.#texts.set(box.reply, box.reply.text);
   }
 
   /** It goes: what is being spoken for it is ended, and its words come into its draft. */
   leave(box: Box): void {
     if (this.#box?.field === box.field) this.#box = null;
     const { take } = this;
-    if (take?.desk === box.desk && !take.going) this.#settle(take);
-    else if (take?.desk === box.desk) void this.stop();
+    if (take?.reply === box.reply && !take.going) this.#settle(take);
+    else if (take?.reply === box.reply) void this.stop();
     this.notice = null;
     this.question = null;
   }
@@ -174,7 +174,7 @@ export class Voice {
     if (!take || take.number === null || take.going) return;
     this.notice = null;
     take.again();
-    take.desk.speaking = true;
+    take.reply.speaking = true;
     await this.#tell(take, 'retry_voice');
   }
 
@@ -190,7 +190,7 @@ export class Voice {
     // A key that was meant for something else, a blink ago.
     if (!question || this.#now() - this.#asked < SETTLE) return;
     this.question = null;
-    if (this.review.desk === question.desk && this.review.settled)
+    if (this.review.reply === question.reply && this.review.settled)
       void this.review.send(question.kind === 'approve' ? 'approved' : null);
   }
 
@@ -200,17 +200,17 @@ export class Voice {
   }
 
   /** The reply says something else than before: what is remembered of places in it follows. */
-  edited(desk: Desk): void {
-    const before = this.#texts.get(desk) ?? '';
-    const after = desk.text;
-    this.#texts.set(desk, after);
+  edited(reply: ReplyDraft): void {
+    const before = this.#texts.get(reply) ?? '';
+    const after = reply.text;
+    this.#texts.set(reply, after);
     if (before === after) return;
-    if (this.take?.desk === desk) this.take.at = movedPlace(this.take.at, before, after);
-    if (this.mark?.desk === desk) {
+    if (this.take?.reply === reply) this.take.at = movedPlace(this.take.at, before, after);
+    if (this.mark?.reply === reply) {
       const part = movedPart(this.mark, before, after);
-      this.mark = part && { ...part, desk };
+      this.mark = part && { ...part, reply };
     }
-    if (this.question?.desk === desk) this.question = null;
+    if (this.question?.reply === reply) this.question = null;
     if (this.notice && this.notice.kind !== 'fault') this.notice = null;
   }
 
@@ -227,7 +227,7 @@ export class Voice {
 
   async #start(): Promise<void> {
     const box = this.#box;
-    if (!box?.desk.open || !this.told) return;
+    if (!box?.reply.open || !this.told) return;
     this.question = null;
     this.notice = null;
     if (this.take) this.#settle(this.take);
@@ -237,13 +237,13 @@ export class Voice {
       this.notice = fault ? { kind: 'fault', fault, retry: false } : { kind: 'off' };
       return;
     }
-    const take = new Take(box.desk, box.field.selectionEnd);
+    const take = new Take(box.reply, box.field.selectionEnd);
     this.take = take;
     this.levels = [];
-    box.desk.speaking = true;
-    box.desk.touched = true;
+    box.reply.speaking = true;
+    box.reply.touched = true;
     try {
-      const told = await ask(this.port, { command: 'start_voice', request_id: box.desk.id });
+      const told = await ask(this.port, { command: 'start_voice', request_id: box.reply.id });
       take.number = told.take?.take ?? null;
       if (take.stage === 'cancelled') return await this.#tell(take, 'cancel_voice');
       this.#know(told);
@@ -360,7 +360,7 @@ export class Voice {
       else this.#drop();
       if (silent) this.notice = { kind: 'silent' };
     } else if (take.whole && take.stage === 'failed') {
-      take.desk.speaking = false;
+      take.reply.speaking = false;
       const fault = this.told?.fault ?? { code: 'transcription', message: '', mend: '' };
       this.notice = { kind: 'fault', fault, retry: true };
     } else if (take.whole) {
@@ -374,34 +374,34 @@ export class Voice {
   }
 
   #drop(): void {
-    if (this.take) this.take.desk.speaking = false;
+    if (this.take) this.take.reply.speaking = false;
     this.take = null;
   }
 
   /** Puts the words into the reply; what is `commanded` at their end is asked about. */
   #settle(take: Take, commanded = false): void {
-    const { desk } = take;
+    const { reply } = take;
     this.#drop();
-    const allowed: Spoken[] = desk.summary.approval ? ['send', 'approve', 'new_line'] : ['send', 'new_line'];
+    const allowed: Spoken[] = reply.summary.approval ? ['send', 'approve', 'new_line'] : ['send', 'new_line'];
     const { text, command } = commandOf(take.words, commanded ? allowed : []);
-    const at = Math.min(take.at, desk.text.length);
-    const before = desk.text.slice(0, at);
-    const words = spaced(before, text, desk.text.slice(at)) + (command === 'new_line' ? '\n' : '');
-    if (words !== '') this.#insert(desk, at, words);
+    const at = Math.min(take.at, reply.text.length);
+    const before = reply.text.slice(0, at);
+    const words = spaced(before, text, reply.text.slice(at)) + (command === 'new_line' ? '\n' : '');
+    if (words !== '') this.#insert(reply, at, words);
     if (command === 'send' || command === 'approve') {
-      this.question = { kind: command, desk };
+      this.question = { kind: command, reply };
       this.#asked = this.#now();
     }
   }
 
-  #insert(desk: Desk, at: number, words: string): void {
-    const field = this.#box?.desk === desk ? this.#box.field : null;
+  #insert(reply: ReplyDraft, at: number, words: string): void {
+    const field = this.#box?.reply === reply ? this.#box.field : null;
     if (field) put(field, at, words);
-    else desk.write(desk.text.slice(0, at) + words + desk.text.slice(at));
-    this.#texts.set(desk, desk.text);
+    else reply.write(reply.text.slice(0, at) + words + reply.text.slice(at));
+    this.#texts.set(reply, reply.text);
     const start = at + words.length - words.trimStart().length;
     const end = at + words.trimEnd().length;
-    this.mark = end > start ? { desk, start, end } : null;
+    this.mark = end > start ? { reply, start, end } : null;
   }
 }
 

@@ -1,5 +1,5 @@
 // What the keys of the request view do, in each window that shows it.
-import { intentionOf, takesText, type Intention } from './keys';
+import { intentionOf, takesText, type Intention } from '../state/keys';
 import type { Review } from './review.svelte';
 
 /** What a key means to the request view; null where it means nothing, or is the field's own. */
@@ -12,7 +12,7 @@ export function meantFor(review: Review, event: KeyboardEvent): Intention | null
 /** Whether a field has something of its own to undo: not a reply that nobody has touched yet. */
 function undoesItself(review: Review, target: EventTarget | null): boolean {
   if (!takesText(target)) return false;
-  return !(target instanceof HTMLElement && target.id === 'reply-text' && review.desk?.touched === false);
+  return !(target instanceof HTMLElement && target.id === 'reply-text' && review.reply?.touched === false);
 }
 
 /** Closes what stands on top of the request; answers whether anything did. */
@@ -22,7 +22,7 @@ export function closeTopmost(review: Review): boolean {
   return open;
 }
 
-/** Does what a key means to the request on the desk. Escape is the window's own. */
+/** Does what a key means to the open request. Escape is the window's own. */
 export function perform(review: Review, intention: Exclude<Intention, { kind: 'escape' }>): void {
   switch (intention.kind) {
     case 'approve':
@@ -41,7 +41,7 @@ export function perform(review: Review, intention: Exclude<Intention, { kind: 'e
       void review.step(-1);
       break;
     case 'list':
-      review.listOpen = review.desk !== null && !review.listOpen;
+      review.listOpen = review.reply !== null && !review.listOpen;
       break;
     case 'write':
       document.getElementById('reply-text')?.focus();
@@ -56,15 +56,15 @@ export function perform(review: Review, intention: Exclude<Intention, { kind: 'e
       void review.undo();
       break;
     case 'snippets':
-      review.snippetsOpen = (review.desk?.open ?? false) && !review.snippetsOpen;
+      review.snippetsOpen = (review.reply?.open ?? false) && !review.snippetsOpen;
       break;
     case 'snooze':
-      review.snoozeOpen = review.desk?.open ?? false;
+      review.snoozeOpen = review.reply?.open ?? false;
       break;
     case 'option': {
-      const option = review.desk?.view.options[intention.index];
+      const option = review.reply?.view.options[intention.index];
       if (!option) break;
-      review.desk?.toggle(option.label);
+      review.reply?.toggle(option.label);
       document
         .querySelector(`[data-testid="option-${intention.index + 1}"]`)
         ?.scrollIntoView?.({ block: 'nearest' });

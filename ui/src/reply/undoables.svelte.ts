@@ -3,8 +3,8 @@
 import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestSummary } from '../generated/RequestSummary';
-import type { Desk } from './desk.svelte';
-import { FAILURE, NOTE } from './toasts.svelte';
+import type { ReplyDraft } from './reply-draft.svelte';
+import { FAILURE, NOTE } from '../state/toasts.svelte';
 
 /** What is left of a hold whose end this clock can't tell, in milliseconds. */
 const UNKNOWN_HOLD = NOTE;
@@ -12,8 +12,8 @@ const UNKNOWN_HOLD = NOTE;
 export class Undoable {
   readonly kind: 'sent' | 'snoozed';
   readonly request: RequestSummary;
-  /** The desk that it was sent from: it knows what the gate doesn't store. */
-  readonly desk: Desk | null;
+  /** The reply that it was sent from: it knows what the gate doesn't store. */
+  readonly reply: ReplyDraft | null;
   /** When a request that was put off comes back; null for one that waits until it is taken up. */
   readonly until: string | null;
   /** When it was done and for how long it can be taken back, in milliseconds of this window's clock. */
@@ -24,10 +24,10 @@ export class Undoable {
   /** Why it couldn't be taken back. */
   fault = $state.raw<Fault | null>(null);
 
-  constructor(what: Pick<Undoable, 'kind' | 'request' | 'desk' | 'until' | 'since' | 'lasts'>) {
+  constructor(what: Pick<Undoable, 'kind' | 'request' | 'reply' | 'until' | 'since' | 'lasts'>) {
     this.kind = what.kind;
     this.request = what.request;
-    this.desk = what.desk;
+    this.reply = what.reply;
     this.until = what.until;
     this.since = what.since;
     this.lasts = what.lasts;

@@ -3,7 +3,7 @@ import type { RequestId } from '../generated/RequestId';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { SessionSummary } from '../generated/SessionSummary';
-import { awake, isSnoozed, type Queue } from './queue';
+import { awake, isSnoozed, type Queue } from '../review/queue';
 
 /** A request that was closed while this window looked on. */
 export interface Answered {

@@ -3,10 +3,10 @@ import type { Fault } from '../generated/Fault';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
-import { ask, toFault, type Port } from './port';
-import { Reading } from './reading.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import { Reading } from '../conversation/reading.svelte';
 import { orderedSessions, withoutSession, withSession } from './session-list';
-import type { Toasts } from './toasts.svelte';
+import type { Toasts } from '../state/toasts.svelte';
 
 export class Sessions {
   list = $state.raw<readonly SessionSummary[]>([]);

@@ -4,18 +4,18 @@ import type { Event } from '../generated/Event';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestView } from '../generated/RequestView';
 import type { Snapshot } from '../generated/Snapshot';
-import type { Desk } from './desk.svelte';
-import { EmbeddedPort } from './embedded-port';
-import { inboxRows, requestKey, sessionKey, withAnswered, type Answered, type InboxRow } from './inbox-rows';
-import type { Port } from './port';
-import { awake, isSnoozed, ordered, withoutRequest, withRequest, type Queue } from './queue';
-import { Reading, REST } from './reading.svelte';
-import { Review } from './review.svelte';
-import { whose } from './session-list';
-import type { Sessions } from './sessions.svelte';
-import type { Toasts } from './toasts.svelte';
+import type { ReplyDraft } from '../reply/reply-draft.svelte';
+import { EmbeddedPort } from '../state/embedded-port';
+import { inboxRows, requestKey, sessionKey, withAnswered, type Answered, type InboxRow } from './rows';
+import type { Port } from '../state/port';
+import { awake, isSnoozed, ordered, withoutRequest, withRequest, type Queue } from '../review/queue';
+import { Reading, REST } from '../conversation/reading.svelte';
+import { Review } from '../review/review.svelte';
+import { whose } from '../sessions/session-list';
+import type { Sessions } from '../sessions/sessions.svelte';
+import type { Toasts } from '../state/toasts.svelte';
 
-/** The request view in the main window: it tells the inbox what comes onto its desk. */
+/** The request view in the main window: it tells the inbox what comes onto its reply. */
 class InboxReview extends Review {
   readonly #shown: (id: RequestId, byItself: boolean) => boolean;
 
@@ -29,7 +29,7 @@ class InboxReview extends Review {
     id: RequestId,
     byItself = false,
     view: RequestView | null = null,
-    before: Desk | null = null,
+    before: ReplyDraft | null = null,
   ): Promise<void> {
     if (this.#shown(id, byItself)) await super.show(id, byItself, view, before);
   }
@@ -84,8 +84,8 @@ export class Inbox {
 
   /** Whether the request view is what the person looks at, and on the request that is chosen. */
   get answering(): boolean {
-    const { desk } = this.review;
-    return desk !== null && this.selected === requestKey(desk.id);
+    const { reply } = this.review;
+    return reply !== null && this.selected === requestKey(reply.id);
   }
 
   /** Whether the person has gone into what is chosen; where there is room for one column only, it is this one. */
@@ -191,7 +191,7 @@ export class Inbox {
     if (!this.#started || this.current || this.inside || this.text) return;
     // The agent that is read asks now.
     const asks = this.waiting.find((each) => this.selected === sessionKey(each.session_uuid));
-    if (!asks && (review.desk || review.farewell.standing)) return;
+    if (!asks && (review.reply || review.farewell.standing)) return;
     this.#byHand = false;
     const first = asks ?? this.waiting[0];
     const session = this.#sessions.active.find((each) => each.pending === 0);
@@ -206,7 +206,7 @@ export class Inbox {
   }
 
   #read(id: string, passing: boolean): void {
-    void this.review.desk?.flush();
+    void this.review.reply?.flush();
     this.reading.show(id, passing);
   }
 
@@ -215,7 +215,7 @@ export class Inbox {
     else act();
   }
 
-  /** A request is to come onto the desk: not by itself where the person reads something else. */
+  /** A request is to come onto the reply: not by itself where the person reads something else. */
   #comesUp(id: RequestId, byItself: boolean): boolean {
     const chosen = this.current?.kind;
     if (byItself && this.#byHand && (chosen === 'session' || chosen === 'answered')) return false;

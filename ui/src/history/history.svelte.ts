@@ -5,9 +5,9 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
-import { ask, toFault, type Port } from './port';
-import { Reading } from './reading.svelte';
-import type { Toasts } from './toasts.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import { Reading } from '../conversation/reading.svelte';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** Milliseconds between the last key and the search. */
 export const PAUSE = 120;
@@ -221,8 +221,9 @@ export class History {
   }
 
   /**
-   * Reads the list's beginning anew: what changed stands there. From the first page with a row that
-   * hasn't changed, the rows after it are as they were. Where there is none, all of them are read.
+   * Reads the list's beginning anew. That is enough only because the gate gives the latest changed first, so
+   * that what changed stands there: from the first page with a row that hasn't changed, the rows after it are as
+   * they were. Where there is none, all of them are read. A list in another order has to be read whole.
    */
   async #renew(): Promise<void> {
     const turn = this.#turn;

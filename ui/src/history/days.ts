@@ -1,6 +1,6 @@
 // The rows of the history's list: conversations, under the day when something last happened in them.
 import type { HistoryEntry } from '../generated/HistoryEntry';
-import { day } from './format';
+import { day } from '../state/format';
 
 export type ListRow =
   | { kind: 'day'; key: string; label: string }

@@ -1,5 +1,5 @@
-// One request on the desk: what the agent asked and what the person has written so far.
-// Every change is noted for saving at once; a desk outlives being switched away from.
+// The draft of a reply to one request: what the agent asked and what the person has written so far.
+// Every change is noted for saving at once; a draft outlives being switched away from.
 import type { Decision } from '../generated/Decision';
 import type { Document } from '../generated/Document';
 import type { Draft } from '../generated/Draft';
@@ -12,32 +12,32 @@ import type { RequestView } from '../generated/RequestView';
 import { t } from '../i18n/text.svelte';
 import { AttachedFile } from './attached-file.svelte';
 import { DraftLane, type SaveState } from './draft-lane';
-import { ask, toFault, type Port } from './port';
+import { ask, toFault, type Port } from '../state/port';
 import { Remarks } from './remarks.svelte';
-import { ATTACHMENTS, replyProblem } from './reply-rules';
+import { ATTACHMENTS, replyProblem } from './rules';
 
 /** A line of the diff, or several, that can bear comments. */
-export type Place = Omit<LineComment, 'body'>;
+export type CommentPlace = Omit<LineComment, 'body'>;
 
 let commentCount = 0;
 
 /** A comment while it can be edited. */
 export class OpenComment {
   readonly key = (commentCount += 1);
-  readonly place: Place;
+  readonly place: CommentPlace;
   body = $state('');
   editing = $state(false);
   /** What it said before this round of editing. */
   before = '';
 
-  constructor(place: Place, body: string, editing: boolean) {
+  constructor(place: CommentPlace, body: string, editing: boolean) {
     this.place = place;
     this.body = body;
     this.editing = editing;
   }
 }
 
-export class Desk {
+export class ReplyDraft {
   readonly id: string;
   readonly view: RequestView;
   summary = $state.raw<RequestSummary>() as RequestSummary;
@@ -75,8 +75,8 @@ export class Desk {
   #attachQueue: Promise<void> = Promise.resolve();
   #earlier: Promise<Document | null> | null = null;
 
-  /** `before` is a desk that the request was on already: it knows what its pictures were before they were drawn on. */
-  constructor(port: Port, view: RequestView, before: Desk | null = null) {
+  /** `before` is the draft that the request had already: it knows what its pictures were before they were drawn on. */
+  constructor(port: Port, view: RequestView, before: ReplyDraft | null = null) {
     this.#port = port;
     this.id = view.summary.request_id;
     this.view = view;
@@ -115,7 +115,7 @@ export class Desk {
     for (const file of this.files) void file.loadPreview(port);
   }
 
-  /** Whether something here would be lost if the desk were thrown away now. */
+  /** Whether something here would be lost if the reply were thrown away now. */
   get unsaved(): boolean {
     return this.attaching || this.speaking || this.#lane.unsaved;
   }
@@ -161,7 +161,7 @@ export class Desk {
   }
 
   /** Opens a comment on a line, or on several; an unfinished one there is taken up again. */
-  comment(place: Place): OpenComment | null {
+  comment(place: CommentPlace): OpenComment | null {
     if (!this.open) return null;
     const same = (other: OpenComment) =>
       other.editing &&
@@ -307,7 +307,7 @@ export class Desk {
     this.#lane.note(this.draft());
   }
 
-  /** Gives back what the desk holds outside of itself. */
+  /** Gives back what the draft holds outside of itself. */
   release(): void {
     for (const file of this.files) file.release();
   }

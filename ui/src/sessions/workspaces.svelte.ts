@@ -1,6 +1,6 @@
 // How a person calls a workspace and which colour it has. Kept by the page for all windows of this
 // machine; the record knows nothing of it.
-import { hue } from './format';
+import { hue } from '../state/format';
 
 /** Colours that a workspace can have, `--dot-0` to `--dot-7`. */
 export const COLOURS = 8;

@@ -12,10 +12,10 @@ import type { RequestId } from '../generated/RequestId';
 import type { Restored } from '../generated/Restored';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
-import { AttachedFile } from './attached-file.svelte';
-import { Desk } from './desk.svelte';
-import { ask, toFault, type Port } from './port';
-import type { Toasts } from './toasts.svelte';
+import { AttachedFile } from '../reply/attached-file.svelte';
+import { ReplyDraft } from '../reply/reply-draft.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** At most one look for new messages in this time, in milliseconds. */
 export const PACE = 500;
@@ -143,12 +143,12 @@ export class Conversation {
   }
 
   /** A question in full, to be read only; with the comments that its reply made on its diff. */
-  async openQuestion(id: RequestId): Promise<Desk> {
+  async openQuestion(id: RequestId): Promise<ReplyDraft> {
     const { request } = await ask(this.#port, { command: 'open_request', request_id: id });
     const reply = this.messages.find((each) => each.request_id === id && each.role === 'person');
     const status = request.status === 'pending' ? 'expired' : request.status;
     const draft = { text: '', selected: [], comments: reply?.comments ?? [], remarks: [], attachments: [] };
-    return new Desk(this.#port, { ...request, status, draft, attachments: [] });
+    return new ReplyDraft(this.#port, { ...request, status, draft, attachments: [] });
   }
 
   /** A reply's files, their pictures on the way. To be released by whoever shows them. */

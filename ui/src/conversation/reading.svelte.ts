@@ -2,8 +2,8 @@
 // something to show, so that moving through a list doesn't flicker.
 import type { SessionUuid } from '../generated/SessionUuid';
 import { Conversation } from './conversation.svelte';
-import type { Port } from './port';
-import type { Toasts } from './toasts.svelte';
+import type { Port } from '../state/port';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** How long the one before may stay, in milliseconds. */
 export const PATIENCE = 150;

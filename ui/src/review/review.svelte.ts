@@ -1,4 +1,4 @@
-// The review window's state: the queue, the request on the desk, and what happens to both.
+// The review window's state: the queue, the open request, and what happens to both.
 // Knows neither Tauri nor the page; a port gives it both directions of the gate.
 import type { Command } from '../generated/Command';
 import type { Decision } from '../generated/Decision';
@@ -13,9 +13,9 @@ import type { SessionUuid } from '../generated/SessionUuid';
 import type { SettingChange } from '../generated/SettingChange';
 import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
-import { Desk } from './desk.svelte';
+import { ReplyDraft } from '../reply/reply-draft.svelte';
 import { Farewell } from './farewell.svelte';
-import { ask, toFault, type Port } from './port';
+import { ask, toFault, type Port } from '../state/port';
 import {
   awake,
   neighbour,
@@ -26,11 +26,11 @@ import {
   withRequest,
   type Queue,
 } from './queue';
-import { sameDraft } from './reply-rules';
+import { sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
-import { holdLeft, Undoables, type Undoable } from './undoables.svelte';
-import { NOTE } from './toasts.svelte';
-import { Warnings } from './warnings.svelte';
+import { holdLeft, Undoables, type Undoable } from '../reply/undoables.svelte';
+import { NOTE } from '../state/toasts.svelte';
+import { Warnings } from '../state/warnings.svelte';
 
 /** How long keys that send are ignored after a request took another's place by itself, in milliseconds. */
 export const SETTLE = 350;
@@ -38,9 +38,9 @@ export const SETTLE = 350;
 /** Where the request view stands: in a window of its own, which comes and goes, or in the main window. */
 export type ReviewPlace = 'window' | 'inbox';
 
-/** A reply that this window gave: from which desk, and what is known of it so far. */
+/** A reply that this window gave: from which reply, and what is known of it so far. */
 interface Sent {
-  desk: Desk;
+  reply: ReplyDraft;
   taken: boolean;
   /** Until when it can be taken back; absent before the gate has said it. */
   undoUntil?: string | null;
@@ -59,10 +59,10 @@ export class Review {
   readonly port: Port;
   snapshot = $state.raw<Snapshot | null>(null);
   queue = $state.raw<Queue>([]);
-  desk = $state.raw<Desk | null>(null);
+  reply = $state.raw<ReplyDraft | null>(null);
   /** Everything is answered; the window is about to hide. */
   readonly farewell = new Farewell();
-  /** An urgent request that came while another was on the desk. */
+  /** An urgent request that came while another was open. */
   urgent = $state.raw<RequestSummary | null>(null);
   /** A fault that belongs to no request. */
   fault = $state.raw<Fault | null>(null);
@@ -79,14 +79,14 @@ export class Review {
 
   /** The requests that wait for the person now. */
   readonly waiting = $derived(awake(this.queue));
-  readonly place = $derived(placeOf(this.waiting, this.desk?.id));
-  /** How far the work is that the request on the desk belongs to. */
-  readonly session = $derived(this.#sessions.get(this.desk?.summary.session_uuid ?? '') ?? null);
+  readonly place = $derived(placeOf(this.waiting, this.reply?.id));
+  /** How far the work is that the open request belongs to. */
+  readonly session = $derived(this.#sessions.get(this.reply?.summary.session_uuid ?? '') ?? null);
 
   #now: () => number;
   #where: ReviewPlace;
   #sent = new Map<RequestId, Sent>();
-  #desks = new Map<RequestId, Desk>();
+  #drafts = new Map<RequestId, ReplyDraft>();
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
   #loading = 0;
@@ -132,7 +132,7 @@ export class Review {
       this.warnings.know(snapshot.warnings);
       this.#catchUp();
       const first = this.waiting[0];
-      if (!this.desk && !this.#opening && first) await this.show(first.request_id);
+      if (!this.reply && !this.#opening && first) await this.show(first.request_id);
     } catch (thrown) {
       if (loading !== this.#loading) return;
       this.fault = toFault(thrown);
@@ -146,23 +146,23 @@ export class Review {
   }
 
   /**
-   * Puts a request on the desk. What was written on the one before is saved and kept. A `view` that
-   * came with the request is shown at once; a `before` is the desk that it was on until it was sent.
+   * Opens a request. What was written on the one before is saved and kept. A `view` that
+   * came with the request is shown at once; a `before` is the draft that it had until it was sent.
    */
   async show(
     id: RequestId,
     byItself = false,
     view: RequestView | null = null,
-    before: Desk | null = null,
+    before: ReplyDraft | null = null,
   ): Promise<void> {
     this.listOpen = this.snoozeOpen = this.snippetsOpen = false;
     this.farewell.stop();
     const turn = (this.#turn += 1);
-    const here = id === this.desk?.id && !this.desk.closed;
+    const here = id === this.reply?.id && !this.reply.closed;
     this.#opening = here ? null : id;
     if (here) return;
-    void this.desk?.flush();
-    const kept = this.#desks.get(id);
+    void this.reply?.flush();
+    const kept = this.#drafts.get(id);
     const unsavedBefore = kept?.unsaved ?? false;
     try {
       const request = view ?? (await this.#open(id));
@@ -170,37 +170,37 @@ export class Review {
       const preparing = this.prepare(request);
       if (preparing) await preparing;
       if (turn !== this.#turn) return;
-      let desk = kept;
-      if (!desk || !(unsavedBefore || desk.unsaved)) {
+      let reply = kept;
+      if (!reply || !(unsavedBefore || reply.unsaved)) {
         // Everything of it is stored, so the stored draft is the newest there is.
-        desk?.release();
-        desk = new Desk(this.port, request, before ?? desk ?? null);
-        this.#desks.set(id, desk);
+        reply?.release();
+        reply = new ReplyDraft(this.port, request, before ?? reply ?? null);
+        this.#drafts.set(id, reply);
       }
-      desk.summary = request.summary;
-      desk.touched = false;
+      reply.summary = request.summary;
+      reply.touched = false;
       const status = this.#gone.get(id) ?? request.status;
-      if (status === 'pending') desk.closed = null;
-      else this.#close(desk, status);
-      this.#place(desk, byItself);
+      if (status === 'pending') reply.closed = null;
+      else this.#close(reply, status);
+      this.#place(reply, byItself);
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.#opening = null;
       const fault = toFault(thrown);
       this.fault = fault;
       if (fault.code === 'unknown_request') this.queue = withoutRequest(this.queue, id);
-      if (this.desk?.busy) this.desk = null;
+      if (this.reply?.busy) this.reply = null;
     }
   }
 
   /** Moves through the queue; an announced urgent request comes first. */
   async step(step: 1 | -1): Promise<void> {
-    const next = step === 1 && this.urgent ? this.urgent : neighbour(this.queue, this.desk?.id, step);
-    if (next && next.request_id !== this.desk?.id) await this.show(next.request_id);
-    else if (!next && this.desk?.closed) this.#clear();
+    const next = step === 1 && this.urgent ? this.urgent : neighbour(this.queue, this.reply?.id, step);
+    if (next && next.request_id !== this.reply?.id) await this.show(next.request_id);
+    else if (!next && this.reply?.closed) this.#clear();
   }
 
-  /** Whether a key that sends is meant for what is on the desk: not when that came up a blink ago. */
+  /** Whether a key that sends is meant for what is open: not when that came up a blink ago. */
   get settled(): boolean {
     return this.#now() >= this.#settledAt;
   }
@@ -208,55 +208,55 @@ export class Review {
   /** Sends the reply. A decision is only ever sent to a request that asks for one. */
   async send(decision: Decision | null): Promise<void> {
     if (this.#renewing) await this.#renewing;
-    const desk = this.desk;
-    if (!desk?.open || (decision !== null && !desk.summary.approval)) return;
-    const draft = desk.draft();
-    desk.hint = desk.problem(draft, decision);
-    if (desk.hint) return;
-    await this.#conclude(desk, 'sending', { command: 'send_reply', request_id: desk.id, decision, draft });
+    const reply = this.reply;
+    if (!reply?.open || (decision !== null && !reply.summary.approval)) return;
+    const draft = reply.draft();
+    reply.hint = reply.problem(draft, decision);
+    if (reply.hint) return;
+    await this.#conclude(reply, 'sending', { command: 'send_reply', request_id: reply.id, decision, draft });
   }
 
   /** Closes the request without an answer. The agent hears that it was dismissed. */
   async dismiss(): Promise<void> {
-    const desk = this.desk;
-    if (!desk?.open) return;
-    await this.#conclude(desk, 'dismissing', { command: 'dismiss', request_id: desk.id });
+    const reply = this.reply;
+    if (!reply?.open) return;
+    await this.#conclude(reply, 'dismissing', { command: 'dismiss', request_id: reply.id });
   }
 
   /** Puts it off until then, or until it is taken up, and goes on to the next one. */
   async snooze(until: string | null): Promise<void> {
-    const { desk } = this;
-    if (!desk?.open) return;
+    const { reply } = this;
+    if (!reply?.open) return;
     this.snoozeOpen = false;
-    desk.fault = null;
-    void desk.flush();
+    reply.fault = null;
+    void reply.flush();
     try {
-      await ask(this.port, { command: 'snooze', request_id: desk.id, until });
+      await ask(this.port, { command: 'snooze', request_id: reply.id, until });
     } catch (thrown) {
-      desk.fault = toFault(thrown);
+      reply.fault = toFault(thrown);
       return;
     }
-    const place = Math.max(0, placeOf(this.waiting, desk.id));
-    const summary = { ...desk.summary, snoozed: { until } };
-    desk.summary = summary;
-    if (placeOf(this.queue, desk.id) >= 0) this.queue = withRequest(this.queue, summary);
-    this.undoables.add({ kind: 'snoozed', request: summary, desk: null, until, lasts: NOTE });
-    if (this.desk !== desk) return;
+    const place = Math.max(0, placeOf(this.waiting, reply.id));
+    const summary = { ...reply.summary, snoozed: { until } };
+    reply.summary = summary;
+    if (placeOf(this.queue, reply.id) >= 0) this.queue = withRequest(this.queue, summary);
+    this.undoables.add({ kind: 'snoozed', request: summary, reply: null, until, lasts: NOTE });
+    if (this.reply !== reply) return;
     const next = successor(this.queue, place);
     if (next) await this.show(next.request_id, true);
-    else this.#leave(desk);
+    else this.#leave(reply);
   }
 
-  /** Takes the request on the desk up again before its time. */
+  /** Takes the open request up again before its time. */
   async wake(): Promise<void> {
-    const { desk } = this;
-    if (!desk?.open) return;
+    const { reply } = this;
+    if (!reply?.open) return;
     try {
-      await ask(this.port, { command: 'wake', request_id: desk.id });
-      desk.summary = { ...desk.summary, snoozed: null };
-      this.queue = withRequest(this.queue, desk.summary);
+      await ask(this.port, { command: 'wake', request_id: reply.id });
+      reply.summary = { ...reply.summary, snoozed: null };
+      this.queue = withRequest(this.queue, reply.summary);
     } catch (thrown) {
-      desk.fault = toFault(thrown);
+      reply.fault = toFault(thrown);
     }
   }
 
@@ -266,7 +266,7 @@ export class Review {
     if (last) await this.takeBack(last);
   }
 
-  /** Takes back what was done: its request is on the desk again, with its draft. */
+  /** Takes back what was done: its request is open again, with its draft. */
   async takeBack(item: Undoable): Promise<void> {
     const { request_id } = item.request;
     if (!this.undoables.begin(item)) return;
@@ -282,7 +282,7 @@ export class Review {
       this.#gone.delete(request_id);
       this.queue = withRequest(this.queue, request.summary);
       this.undoables.remove(item);
-      await this.show(request_id, false, request, item.desk);
+      await this.show(request_id, false, request, item.reply);
     } catch (thrown) {
       this.undoables.fail(item, toFault(thrown));
     }
@@ -303,8 +303,8 @@ export class Review {
   async later(): Promise<void> {
     if (this.#where === 'inbox') return this.step(1);
     this.#hidden = true;
-    if (this.desk?.closed) await this.step(1);
-    void this.desk?.flush();
+    if (this.reply?.closed) await this.step(1);
+    void this.reply?.flush();
     this.#hidden = true;
     await this.#attempt(() => this.port.hideWindow());
     // Not before it is gone: the page would change under the person's eyes.
@@ -313,7 +313,7 @@ export class Review {
 
   /** The page lost the person's attention: what is unsaved is saved now. */
   blurred(): void {
-    void this.desk?.flush();
+    void this.reply?.flush();
   }
 
   /** The window is gone from the screen, however it was closed. */
@@ -331,20 +331,21 @@ export class Review {
 
   /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
   async #takeUp(): Promise<void> {
-    const { desk } = this;
-    if (!desk?.open || desk.unsaved || this.#opening) return;
-    const request = await this.#open(desk.id).catch(() => null);
-    if (!request || request.status !== 'pending' || this.desk !== desk || !desk.open || desk.unsaved) return;
-    if (sameDraft(request.draft, desk.draft())) return;
-    const newer = new Desk(this.port, request, desk);
-    this.#desks.set(desk.id, newer);
+    const { reply } = this;
+    if (!reply?.open || reply.unsaved || this.#opening) return;
+    const request = await this.#open(reply.id).catch(() => null);
+    if (!request || request.status !== 'pending' || this.reply !== reply || !reply.open || reply.unsaved)
+      return;
+    if (sameDraft(request.draft, reply.draft())) return;
+    const newer = new ReplyDraft(this.port, request, reply);
+    this.#drafts.set(reply.id, newer);
     this.#place(newer, false);
-    desk.release();
+    reply.release();
   }
 
-  /** Opens the main window at the history, at the conversation that the request on the desk belongs to. */
+  /** Opens the main window at the history, at the conversation that the open request belongs to. */
   openHistory(): void {
-    void this.#attempt(() => this.port.openMain('history', this.desk?.summary.session_uuid));
+    void this.#attempt(() => this.port.openMain('history', this.reply?.summary.session_uuid));
   }
 
   openLink(href: string): void {
@@ -360,7 +361,7 @@ export class Review {
     const early = this.#early ?? [];
     this.#early = null;
     // Where nothing stands yet the queue's order says what comes first, not which came last.
-    const bare = !this.desk && !this.#opening;
+    const bare = !this.reply && !this.#opening;
     for (const event of early) this.#apply(event, bare);
   }
 
@@ -374,7 +375,7 @@ export class Review {
         this.#gone.delete(event.request.request_id);
         this.#renew(event.request);
         // Nobody is called to what was here before, but where nothing stands it may.
-        if (!silently && !(event.again && this.desk && this.desk.id !== event.request.request_id))
+        if (!silently && !(event.again && this.reply && this.reply.id !== event.request.request_id))
           this.#announce(event.request, event.view);
         return;
       }
@@ -425,7 +426,7 @@ export class Review {
         if (this.#where === 'inbox') return;
         this.#hidden = false;
         const id = event.request_id ?? (this.#idle ? this.waiting[0]?.request_id : undefined);
-        if (id && id !== this.desk?.id && id !== this.#opening) void this.show(id, true);
+        if (id && id !== this.reply?.id && id !== this.#opening) void this.show(id, true);
       }
     }
   }
@@ -433,8 +434,8 @@ export class Review {
   /** Whether a new request may come up by itself without taking one from under the person. */
   get #idle(): boolean {
     if (this.#opening) return false;
-    if (!this.desk) return true;
-    return this.#hidden && !this.desk.touched && !this.desk.busy;
+    if (!this.reply) return true;
+    return this.#hidden && !this.reply.touched && !this.reply.busy;
   }
 
   async #open(id: RequestId): Promise<RequestView> {
@@ -444,14 +445,14 @@ export class Review {
 
   #renew(request: RequestSummary): void {
     this.queue = withRequest(this.queue, request);
-    if (this.desk?.id === request.request_id) this.desk.summary = request;
+    if (this.reply?.id === request.request_id) this.reply.summary = request;
   }
 
   #announce(request: RequestSummary, view: RequestView | null): void {
     if (request.request_id === this.#opening) return;
-    if (request.request_id === this.desk?.id) {
+    if (request.request_id === this.reply?.id) {
       // It was closed here, and waits again.
-      if (this.desk.closed) void this.show(request.request_id, true, view);
+      if (this.reply.closed) void this.show(request.request_id, true, view);
       return;
     }
     if (this.#idle) void this.show(request.request_id, true, view);
@@ -459,19 +460,19 @@ export class Review {
   }
 
   #withdraw(id: RequestId, status: RequestStatus): void {
-    const desk = this.#desks.get(id);
-    if (!desk || status === 'pending') return;
+    const reply = this.#drafts.get(id);
+    if (!reply || status === 'pending') return;
     // What this window is just sending closes its request too; that isn't news.
-    if (desk.busy) return;
-    this.#close(desk, status);
-    if (this.desk !== desk) this.#drop(desk);
-    else if (this.#hidden && !desk.touched) void this.step(1);
+    if (reply.busy) return;
+    this.#close(reply, status);
+    if (this.reply !== reply) this.#drop(reply);
+    else if (this.#hidden && !reply.touched) void this.step(1);
   }
 
-  #close(desk: Desk, status: RequestStatus): void {
+  #close(reply: ReplyDraft, status: RequestStatus): void {
     if (status === 'pending') return;
-    desk.closed = status;
-    this.queue = withoutRequest(this.queue, desk.id);
+    reply.closed = status;
+    this.queue = withoutRequest(this.queue, reply.id);
   }
 
   /** The gate holds a reply until then; with null, not at all. */
@@ -487,85 +488,85 @@ export class Review {
     if (sent.taken) this.#held(id, sent);
   }
 
-  #held(id: RequestId, { desk, undoUntil }: Sent): void {
+  #held(id: RequestId, { reply, undoUntil }: Sent): void {
     this.#sent.delete(id);
     if (!undoUntil) return;
     const lasts = holdLeft(undoUntil, this.#now(), this.snapshot?.settings.undo_seconds);
-    this.undoables.add({ kind: 'sent', request: desk.summary, desk, until: null, lasts });
+    this.undoables.add({ kind: 'sent', request: reply.summary, reply, until: null, lasts });
   }
 
-  async #conclude(desk: Desk, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
-    desk.busy = busy;
-    desk.hint = null;
-    desk.fault = null;
-    await desk.holdSaves();
-    const sent: Sent = { desk, taken: false };
-    if (busy === 'sending') this.#sent.set(desk.id, sent);
+  async #conclude(reply: ReplyDraft, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
+    reply.busy = busy;
+    reply.hint = null;
+    reply.fault = null;
+    await reply.holdSaves();
+    const sent: Sent = { reply, taken: false };
+    if (busy === 'sending') this.#sent.set(reply.id, sent);
     try {
       await ask(this.port, command);
     } catch (thrown) {
-      this.#sent.delete(desk.id);
-      desk.busy = null;
+      this.#sent.delete(reply.id);
+      reply.busy = null;
       const fault = toFault(thrown);
-      const status = this.#gone.get(desk.id);
-      if (status && status !== 'pending') this.#close(desk, status);
-      else if (fault.code === 'not_pending') await this.#learn(desk, fault);
-      else desk.fault = fault;
-      if (!desk.closed) desk.resumeSaves();
+      const status = this.#gone.get(reply.id);
+      if (status && status !== 'pending') this.#close(reply, status);
+      else if (fault.code === 'not_pending') await this.#learn(reply, fault);
+      else reply.fault = fault;
+      if (!reply.closed) reply.resumeSaves();
       return;
     }
-    this.#gone.set(desk.id, busy === 'sending' ? 'answered' : 'cancelled');
-    const place = Math.max(0, placeOf(this.queue, desk.id));
-    this.queue = withoutRequest(this.queue, desk.id);
+    this.#gone.set(reply.id, busy === 'sending' ? 'answered' : 'cancelled');
+    const place = Math.max(0, placeOf(this.queue, reply.id));
+    this.queue = withoutRequest(this.queue, reply.id);
     sent.taken = true;
-    if (sent.undoUntil !== undefined) this.#held(desk.id, sent);
-    if (this.desk !== desk) {
-      this.#drop(desk);
+    if (sent.undoUntil !== undefined) this.#held(reply.id, sent);
+    if (this.reply !== reply) {
+      this.#drop(reply);
       return;
     }
     const next = successor(this.queue, place);
     if (next) await this.show(next.request_id, true);
     else this.#leave(null);
-    this.#drop(desk);
+    this.#drop(reply);
   }
 
   /** Asks what became of a request that the gate no longer takes a reply to. */
-  async #learn(desk: Desk, fault: Fault): Promise<void> {
-    const open = this.#open(desk.id);
+  async #learn(reply: ReplyDraft, fault: Fault): Promise<void> {
+    const open = this.#open(reply.id);
     const status = await open.then((request) => request.status).catch(() => 'pending' as const);
-    if (status === 'pending') desk.fault = fault;
-    else this.#close(desk, status);
+    if (status === 'pending') reply.fault = fault;
+    else this.#close(reply, status);
   }
 
-  #place(desk: Desk, byItself: boolean): void {
-    const before = this.desk;
-    this.desk = desk;
+  #place(reply: ReplyDraft, byItself: boolean): void {
+    const before = this.reply;
+    this.reply = reply;
     this.#opening = null;
     this.fault = null;
-    if (this.urgent?.request_id === desk.id) this.urgent = null;
+    if (this.urgent?.request_id === reply.id) this.urgent = null;
     if (byItself) this.#settledAt = this.#now() + SETTLE;
-    if (before && before !== desk && before.closed) this.#drop(before);
+    if (before && before !== reply && before.closed) this.#drop(before);
   }
 
-  #drop(desk: Desk): void {
-    if (this.#desks.get(desk.id) === desk) this.#desks.delete(desk.id);
-    if (this.desk !== desk) desk.release();
+  #drop(reply: ReplyDraft): void {
+    if (this.#drafts.get(reply.id) === reply) this.#drafts.delete(reply.id);
+    if (this.reply !== reply) reply.release();
   }
 
   /**
    * Nothing is left: says so for a moment, or for as long as something can be taken back, then hides.
-   * A request that comes meanwhile stops it. A desk that is `kept` goes on saving its draft.
+   * A request that comes meanwhile stops it. A reply that is `kept` goes on saving its draft.
    */
-  #leave(kept: Desk | null): void {
+  #leave(kept: ReplyDraft | null): void {
     this.#settledAt = this.#now() + SETTLE;
     this.#clear(kept);
     this.farewell.begin(() => void this.later(), this.undoables.remaining);
   }
 
-  #clear(kept: Desk | null = null): void {
-    const desk = this.desk;
-    this.desk = null;
-    if (desk && desk !== kept) this.#drop(desk);
+  #clear(kept: ReplyDraft | null = null): void {
+    const reply = this.reply;
+    this.reply = null;
+    if (reply && reply !== kept) this.#drop(reply);
   }
 
   async #attempt(act: () => Promise<void>): Promise<void> {

@@ -2,8 +2,8 @@
 import type { Note } from '../generated/Note';
 import type { SessionSummary } from '../generated/SessionSummary';
 import { t } from '../i18n/text.svelte';
-import { ask, toFault, type Port } from './port';
-import type { Toasts } from './toasts.svelte';
+import { ask, toFault, type Port } from '../state/port';
+import type { Toasts } from '../state/toasts.svelte';
 
 /** gate-core/src/bounds.rs: characters of a note. */
 export const NOTE_CHARS = 10_000;

@@ -2,7 +2,7 @@
 // superseded messages folded together. Pure; the present is passed in.
 import type { CheckpointView } from '../generated/CheckpointView';
 import type { MessageView } from '../generated/MessageView';
-import { day } from './format';
+import { day } from '../state/format';
 
 export type FlowItem =
   | { kind: 'day'; key: string; label: string }

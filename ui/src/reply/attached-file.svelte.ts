@@ -3,9 +3,9 @@
 import type { Attachment } from '../generated/Attachment';
 import type { RequestId } from '../generated/RequestId';
 import { t } from '../i18n/text.svelte';
-import { size } from './format';
-import { ask, toFault, type Port } from './port';
-import { ATTACHMENT_BYTES } from './reply-rules';
+import { size } from '../state/format';
+import { ask, toFault, type Port } from '../state/port';
+import { ATTACHMENT_BYTES } from './rules';
 
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Bytes of a text that are shown of it at most when it is opened. */

@@ -3,7 +3,7 @@
 import type { Code } from '../generated/Code';
 import type { Draft } from '../generated/Draft';
 import type { Fault } from '../generated/Fault';
-import { toFault } from './port';
+import { toFault } from '../state/port';
 
 export type SaveState = 'idle' | 'saving' | 'saved' | 'failed';
 

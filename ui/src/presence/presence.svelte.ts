@@ -1,7 +1,7 @@
 // Whether the person is here and may be disturbed, and changing it. The gate decides what follows from it.
 import type { Presence as Told } from '../generated/Presence';
-import { ask, type Port } from './port';
-import { nextMorning } from './snooze';
+import { ask, type Port } from '../state/port';
+import { nextMorning } from '../state/snooze';
 
 const HOUR = 3_600_000;
 const HERE: Told = {
