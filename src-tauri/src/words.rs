@@ -32,7 +32,8 @@ mod tests {
         let phrase = |part: &str| {
             let (id, rest) = part.split_once('"').unwrap_or((part, ""));
             let values = rest.strip_prefix(", [").and_then(|rest| rest.split_once("])")).map(|(values, _)| values);
-            let names = values.unwrap_or_default().split("(\"").skip(1).filter_map(|value| value.split('"').next());
+            let quoted = values.unwrap_or_default().split("(\"").skip(1).filter_map(|value| value.split('"').next());
+            let names = quoted.filter(|name| name.chars().all(|letter| letter.is_ascii_lowercase()));
             let values: BTreeMap<String, String> = names.map(|name| (name.to_owned(), "1".to_owned())).collect();
             Phrase { id: format!("shell-{id}"), values }
         };
