@@ -3,4 +3,4 @@
 /**
  * It is done, and committed where it changed something.
  */
-export type Done = Record<symbol, never>;
+export type Done = Record<string, never>;
