@@ -25,8 +25,8 @@ pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
 pub use event::{Event, RequestSummary, RequestView, SessionSummary};
 pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
-pub use phrase::Phrase;
 pub use page::page;
+pub use phrase::Phrase;
 pub use prompts::{
     PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,

@@ -40,10 +40,10 @@ pub(crate) fn build_if_stale(workspace: &Workspace) -> Result<()> {
     build(workspace)
 }
 
-/// Every source of the UI's, sorted.
-pub(crate) fn files(workspace: &Workspace) -> Result<Vec<PathBuf>> {
-    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "ui"];
-    let names = output(Command::new("git").args(list).current_dir(&workspace.root))?;
+/// The files of these folders that are tracked, or would be after `git add`, sorted.
+pub(crate) fn files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
+    let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];
+    let names = output(Command::new("git").args(list).args(folders).current_dir(&workspace.root))?;
     let files = names.split('\0').filter(|name| !name.is_empty()).map(|name| workspace.root.join(name));
     let mut files: Vec<PathBuf> = files.filter(|file| file.is_file()).collect();
     files.sort();
