@@ -81,7 +81,7 @@ impl Server {
     }
 
     pub(crate) fn gate(&self) -> &dyn Gate {
-        &*self.gate
+        self.gate.as_ref()
     }
 
     pub(crate) fn transport(&self) -> Transport {

@@ -207,7 +207,10 @@ macro_rules! tool {
         $crate::tool::tool!(@value $name, [$($other),*], $title, $about, $manners, $input, $output,
             $crate::tool::Body::Waits(|port, called, params| Box::pin($body(port, called, params))))
     };
-    (@value $name:expr, [$($other:expr),*], $title:literal, $about:expr, $manners:expr, $input:ty, $output:ty, $body:expr) => {
+    (
+        @value $name:expr, [$($other:expr),*], $title:literal, $about:expr, $manners:expr,
+        $input:ty, $output:ty, $body:expr
+    ) => {
         $crate::tool::Tool {
             name: $name,
             other_names: &[$($other),*],
