@@ -71,12 +71,15 @@ toolsets! {
     gate::TOOLSET: Gate,
 }
 
+/// Gives each tool its body, over the ports of a running gate.
+type Bodies = fn(&Arc<dyn Ports>) -> Vec<Box<dyn Callable>>;
+
 /// A toolset without the type of its port.
 struct Registered {
     name: &'static str,
     instructions: &'static str,
     tools: fn() -> Vec<Listed>,
-    bodies: fn(&Arc<dyn Ports>) -> Vec<Box<dyn Callable>>,
+    bodies: Bodies,
 }
 
 /// One toolset as it is served.
