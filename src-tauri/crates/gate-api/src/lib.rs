@@ -1,5 +1,5 @@
 //! What the front ends (desktop window, browser, terminal) and the gate say to each other: commands, each declared
-//! once ([`commands`]), and one union of [`Event`]s. The UI's TypeScript and `docs/commands.md` are generated from it
+//! once ([`mod@commands`]), and one union of [`Event`]s. The UI's TypeScript and `docs/commands.md` are generated from it
 //! (`cargo xtask codegen`).
 
 mod clients;

@@ -27,7 +27,7 @@ pub struct Whose {
     pub declared: Declared,
     /// Who calls, where that is known from one call to the next.
     pub agent: Option<Agent>,
-    /// Names this call across reconnections, as in [`Call`]: done twice, it counts once.
+    /// Names this call across reconnections, as in [`Call`](crate::Call): done twice, it counts once.
     pub call_key: String,
 }
 
