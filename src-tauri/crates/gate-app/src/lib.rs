@@ -26,7 +26,6 @@ mod mcp;
 mod notes;
 mod notice;
 pub mod offline;
-pub mod places;
 mod presence;
 mod prompts;
 mod put_off;

@@ -13,15 +13,15 @@ const FILE_BYTES: u64 = 64 * 1024;
 
 /// A part of the desktop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Area {
+pub(crate) struct Area {
     /// From the left.
-    pub x: i32,
+    pub(crate) x: i32,
     /// From the top.
-    pub y: i32,
+    pub(crate) y: i32,
     /// To the right of that.
-    pub width: u32,
+    pub(crate) width: u32,
     /// Below that.
-    pub height: u32,
+    pub(crate) height: u32,
 }
 
 impl Area {
@@ -63,15 +63,15 @@ fn fit((start, size): (i32, u32), (from, room): (i32, u32)) -> (i32, u32) {
 
 /// A monitor.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Monitor {
+pub(crate) struct Monitor {
     /// What the system calls it; empty where it has no name.
-    pub name: String,
+    pub(crate) name: String,
     /// All of it.
-    pub area: Area,
+    pub(crate) area: Area,
     /// What panels and docks leave of it.
-    pub work_area: Area,
+    pub(crate) work_area: Area,
     /// Physical pixels for each logical one.
-    pub scale: f64,
+    pub(crate) scale: f64,
 }
 
 /// Where a window was on a monitor.
@@ -89,16 +89,16 @@ struct Place {
 
 /// Where a window is to come up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Spot {
+pub(crate) struct Spot {
     /// Its place: the frame's corner, and the size of what is in it.
-    pub area: Area,
+    pub(crate) area: Area,
     /// Whether it fills its monitor; the place is where it goes back to then.
-    pub maximized: bool,
+    pub(crate) maximized: bool,
 }
 
 /// The remembered places, the latest last.
 #[derive(Debug)]
-pub struct Places {
+pub(crate) struct Places {
     file: PathBuf,
     places: Vec<Place>,
 }
@@ -107,7 +107,7 @@ impl Places {
     /// Reads them. A file that is missing, damaged or of another version counts as empty: windows come
     /// up in the middle then.
     #[must_use]
-    pub fn read(file: &Path) -> Self {
+    pub(crate) fn read(file: &Path) -> Self {
         let small = std::fs::metadata(file).is_ok_and(|found| found.len() <= FILE_BYTES);
         let text = if small { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
         let mut places: Vec<Place> = serde_json::from_str(&text).unwrap_or_default();
@@ -119,7 +119,7 @@ impl Places {
     /// there with these monitors, else in its middle. `size` is the usual one, in logical pixels.
     /// Absent where no monitor is known.
     #[must_use]
-    pub fn spot(
+    pub(crate) fn spot(
         &self,
         window: &str,
         monitors: &[Monitor],
@@ -143,7 +143,7 @@ impl Places {
     ///
     /// # Errors
     /// When the file can't be written; it is remembered until the program ends.
-    pub fn remember(&mut self, window: &str, monitors: &[Monitor], spot: Spot) -> Result<(), Fault> {
+    pub(crate) fn remember(&mut self, window: &str, monitors: &[Monitor], spot: Spot) -> Result<(), Fault> {
         let Some(monitor) = monitors.iter().max_by_key(|monitor| spot.area.shared(&monitor.area)) else {
             return Ok(());
         };
