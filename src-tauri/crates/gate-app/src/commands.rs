@@ -45,7 +45,7 @@ impl Gate {
         self.permit(declaration.who, origin)?;
         // What a process does by itself says nothing about the person.
         if origin != Origin::Script && declaration.kind == Kind::Act {
-            self.inner.person.person_acted().await;
+            self.inner.person.acted().await;
         }
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! Whether the person is there: what they say, what the gate finds out, and what hangs on it.
+//! The person: whether they are there, by what they say and what the gate finds out, how a request gets their
+//! attention, and what they see at a glance.
 
 pub mod attention;
 mod glance;
@@ -100,7 +101,7 @@ impl Person {
     }
 
     /// The person has done something: they are there, unless they have said otherwise.
-    pub(crate) async fn person_acted(&self) {
+    pub(crate) async fn acted(&self) {
         self.rounds.store(0, Ordering::Relaxed);
         if self.absence().by_itself {
             self.find(|absence, _| absence.acted()).await;
