@@ -7,6 +7,7 @@ mod events;
 mod hotkey;
 mod login;
 mod notices;
+mod places;
 mod quitting;
 mod sound;
 mod tray;
@@ -20,13 +21,13 @@ use std::time::{Duration, Instant};
 use gate_api::ControlRequest;
 use gate_api::commands::program::Raise;
 use gate_app::attention::Move;
-use gate_app::places::Places;
 use gate_app::{Gate, RunOptions, Running, Started};
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
+use crate::places::Places;
 
 /// The file below the home's data that keeps the windows' places.
 const WINDOWS_FILE: &str = "windows.json";

@@ -1,12 +1,12 @@
 //! Where the windows come up: what the toolkit knows of monitors, pointer and places. Where a window
-//! belongs is decided in `gate-app`.
+//! belongs is decided in `places.rs`.
 
 use std::sync::{Mutex, PoisonError};
 
-use gate_app::places::{Area, Monitor, Places, Spot};
 use tauri::{AppHandle, Manager as _, PhysicalPosition, PhysicalSize, WebviewWindow};
 
 use super::{MAIN_SIZE, REVIEW, REVIEW_SIZE};
+use crate::places::{Area, Monitor, Places, Spot};
 
 /// The places that the windows had.
 #[derive(Debug)]

@@ -12,11 +12,11 @@ mod settings;
 mod snippets;
 mod voice;
 
-pub use gate_api::Origin;
-use gate_api::{CarriedOutBy, Declaration, Kind, May, Who};
+use gate_api::{CarriedOutBy, Declaration, Kind, May, Origin, Who};
 use gate_core::{Code, Fault};
 
-use crate::gate::{Gate, whole};
+use crate::gate::Gate;
+use crate::work::whole;
 
 impl Gate {
     /// Carries out one command, and gives its answer's own type where it is one that is known.
@@ -37,7 +37,7 @@ impl Gate {
             Kind::Wait => work.await,
             Kind::Act | Kind::Look => whole(work).await,
         };
-        self.notice(done.as_ref().err());
+        self.inner.conversations.notice_damage(done.as_ref().err());
         done
     }
 
@@ -45,7 +45,7 @@ impl Gate {
         self.permit(declaration.who, origin)?;
         // What a process does by itself says nothing about the person.
         if origin != Origin::Script && declaration.kind == Kind::Act {
-            self.person_acted().await;
+            self.inner.person.acted().await;
         }
         Ok(())
     }
@@ -62,7 +62,7 @@ impl Gate {
 
     /// An agent with a shell must not answer for the person.
     pub(crate) fn may_answer(&self, origin: Origin) -> Result<(), Fault> {
-        let scripts = self.settings().security.scripted_answers.unwrap_or(!self.inner.window);
+        let scripts = self.settings().security.scripted_answers.unwrap_or(!self.inner.host.window);
         if origin == Origin::Script && !scripts {
             return Err(Fault::new(
                 Code::ScriptedAnswersOff,

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gate_api::commands::program;
-use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, TypedCommand as _};
+use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin, TypedCommand as _};
 use gate_core::{Code, Fault, bounds};
 use gate_link::{LineReader, Read};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -12,7 +12,6 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::commands::Origin;
 use crate::gate::Gate;
 
 /// Commands of one connection that run at the same time.

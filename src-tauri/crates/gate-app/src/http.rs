@@ -4,6 +4,7 @@
 //! Pages of strangers reach loopback too, through any browser: a foreign `Host` (DNS rebinding) or
 //! `Origin` is refused before anything else is looked at (MCP, "Transports: Security Warning").
 
+mod body;
 mod connection;
 mod cors;
 mod door;
@@ -25,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::access::Access;
+use crate::connections::access::Access;
 use crate::gate::Gate;
 pub(crate) use door::Strangers;
 pub(crate) use page::Downloads;

@@ -9,7 +9,7 @@ use gate_settings::{Overlay, Settings, SettingsFile, Values};
 pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, JournalMode, RestoreMade, SchemaStanding};
 use gate_store::{OpenOptions, Store};
 
-use crate::clock::now;
+use crate::ambient::{Ambient as _, System};
 use crate::settings::journal;
 
 /// Looks at the record and its backups. Reads only; a gate may run meanwhile.
@@ -50,7 +50,7 @@ pub async fn restore(home: &Home, backup: &Path) -> Result<RestoreMade, Fault> {
             "Stop it with `review-gate stop`, then restore; what is pending stays pending.",
         ));
     };
-    let made = gate_store::restore_backup(&home.database(), backup, now()).await?;
+    let made = gate_store::restore_backup(&home.database(), backup, System.now()).await?;
     // Should it be damaged one day, it must not be put together from what it has replaced. No other
     // backup goes for it: the person may be trying one after the other.
     if let Err(fault) = back_up_locked(home, Some(0)).await {
@@ -73,11 +73,11 @@ async fn back_up_locked(home: &Home, keep: Option<usize>) -> Result<BackupMade, 
         max_pages: None,
         journal: journal(&settings),
         backups: Some(backups.clone()),
-        now: now(),
+        now: System.now(),
     };
     let store = Store::open(&options).await?.store;
     let keep = keep.unwrap_or(usize::try_from(settings.storage.backups).unwrap_or(usize::MAX));
-    let made = store.backup(&backups, keep, now()).await;
+    let made = store.backup(&backups, keep, System.now()).await;
     store.close().await;
     Ok(made?)
 }

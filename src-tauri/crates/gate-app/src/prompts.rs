@@ -2,39 +2,39 @@
 //! version, and kept up with their folders and their repository.
 
 mod page;
-mod port;
+mod sources;
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 use gate_api::{Event, PromptSyncState, PromptVersionCause};
 use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
-use gate_link::Home;
 use gate_mcp::Change;
 use gate_prompts::sync::webhook::Deliveries;
-use gate_prompts::sync::{Limits, PromptSync, Served, Source, SyncOptions, SyncState, served_from};
+use gate_prompts::sync::{PromptSync, Served, Source, SyncState};
 use gate_prompts::{Folders, Library, PromptSet, Watch};
-use gate_store::StoredPromptVersion;
+use gate_store::{Store, StoredPromptVersion};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::{Notify, watch};
-use uuid::Uuid;
 
-use crate::clock::now;
-use crate::gate::Gate;
-use crate::settings::Settings;
+use crate::bus::Bus;
+use crate::settings::{Configured, Settings};
+use crate::work::blocking;
+pub(crate) use sources::Sources;
+pub use sources::folders;
+use sources::{folder_of, plan_of};
 
 /// For how long after a prompt a review counts as what came of it, in milliseconds: an hour.
 const REVIEW_MILLIS: i64 = 60 * 60 * 1000;
 /// Agents whose last prompt is remembered for that; the one of the oldest prompt makes room.
 const AGENTS: usize = 256;
-/// How long a start waits for the prompts' folders. A disk that hangs must not keep the gate from its agents.
-const FIRST_LOOK: Duration = Duration::from_secs(2);
-
 /// The prompts of a gate.
 #[derive(Debug)]
 pub(crate) struct Prompts {
+    store: Store,
+    bus: Bus,
+    settings: Arc<Configured>,
     library: Arc<Library>,
     /// Absent where its folder can't be used.
     sync: Option<PromptSync>,
@@ -59,36 +59,13 @@ pub(crate) struct Prompts {
 }
 
 impl Prompts {
-    /// Reads what is in the folders. Waits for them only for [`FIRST_LOOK`]; the person's own are taken up later
-    /// then, and nothing is fetched until the next start.
-    pub(crate) async fn open(home: &Home, settings: &Settings) -> Self {
-        let standard = home.prompts_folder();
-        let (planned, mut unsynced) = page::plan_of(settings);
-        let options = SyncOptions {
-            folder: home.synced_prompts_folder(),
-            program: PathBuf::from("git"),
-            limits: Limits::default(),
-            clock: Arc::new(now),
-        };
-        let local = folder_of(settings, &standard);
-        let opening = tokio::task::spawn_blocking(move || {
-            let sync = PromptSync::start(options, planned);
-            let held = sync.as_ref().ok().and_then(|sync| sync.folder().served());
-            let synced = held.as_ref().map(|served| served.path().to_owned());
-            (sync, held, Library::open(Folders { local, synced }))
-        });
-        let (sync, held, library) = match tokio::time::timeout(FIRST_LOOK, opening).await {
-            Ok(Ok((Ok(sync), held, library))) => (Some(sync), held, library),
-            Ok(Ok((Err(fault), held, library))) => {
-                unsynced = Some(fault);
-                (None, held, library)
-            }
-            _ => {
-                unsynced = Some(Fault::internal("The prompts' folders did not answer in time."));
-                (None, None, Library::open(Folders { local: PathBuf::new(), synced: None }))
-            }
-        };
+    /// The prompts that a start has found.
+    pub(crate) fn new(store: Store, bus: Bus, settings: Arc<Configured>, sources: Sources) -> Self {
+        let Sources { library, sync, unsynced, standard, held } = sources;
         Self {
+            store,
+            bus,
+            settings,
             told: Mutex::new(library.current()),
             library: Arc::new(library),
             sync,
@@ -141,95 +118,73 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The folders that a gate of this home reads prompts from, for a process beside it.
-#[must_use]
-pub fn folders(home: &Home, settings: &Settings) -> Folders {
-    let is_on = !settings.prompts.repository.trim().is_empty();
-    let synced = is_on.then(|| served_from(&home.synced_prompts_folder())).flatten();
-    Folders { local: folder_of(settings, &home.prompts_folder()), synced }
-}
-
-/// The folder with the person's own prompts: what the settings say, `~` for the home folder.
-fn folder_of(settings: &Settings, standard: &Path) -> PathBuf {
-    let named = settings.prompts.folder.trim();
-    if named.is_empty() { standard.to_owned() } else { expanded(named) }
-}
-
-/// A path that a person wrote, with `~` as their home folder.
-fn expanded(path: &str) -> PathBuf {
-    let home = || dirs::home_dir().unwrap_or_default();
-    match path.strip_prefix('~') {
-        Some("") => home(),
-        Some(rest) if rest.starts_with('/') => home().join(rest.trim_start_matches('/')),
-        _ => PathBuf::from(path),
-    }
-}
-
-impl Gate {
+impl Prompts {
     /// Keeps up with folders, repository and settings, until the gate stops.
-    pub(crate) async fn keep_prompts(self) {
-        let prompts = &self.inner.prompts;
-        let mut events = self.events();
-        let mut sync = prompts.sync.as_ref().map(PromptSync::subscribe);
+    pub(crate) async fn keep(self: &Arc<Self>) {
+        let mut events = self.bus.events();
+        let mut sync = self.sync.as_ref().map(PromptSync::subscribe);
         // A folder that didn't answer at the start is waited for here.
         self.follow_prompts().await;
         self.remember_prompts().await;
-        let files_changed = Arc::clone(&prompts.files_changed);
-        *lock(&prompts.watch) = Some(prompts.library.watch(move || files_changed.notify_one()));
+        let files_changed = Arc::clone(&self.files_changed);
+        *lock(&self.watch) = Some(self.library.watch(move || files_changed.notify_one()));
         loop {
             tokio::select! {
-                () = prompts.files_changed.notified() => self.tell_prompts().await,
+                () = self.files_changed.notified() => self.tell_prompts().await,
                 () = changed(&mut sync) => {
                     self.follow_prompts().await;
-                    self.emit(Event::PromptSyncChanged { sync: prompts.sync_state(&self.settings()) });
+                    self.bus.emit(Event::PromptSyncChanged { sync: self.sync_state(&self.settings.in_force()) });
                 }
                 event = events.recv() => match event {
                     Ok(Event::SettingsChanged { .. }) | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
                     Ok(_) => {}
                     Err(RecvError::Closed) => return,
                 },
-                () = self.inner.stop.cancelled() => return prompts.stop().await,
+                () = self.bus.stop().cancelled() => return self.stop().await,
             }
         }
     }
 
     /// Does what the settings say of prompts.
-    async fn prompt_settings_changed(&self) {
-        let (settings, prompts) = (self.settings(), &self.inner.prompts);
-        let (plan, fault) = page::plan_of(&settings);
-        if let Some(sync) = &prompts.sync {
+    async fn prompt_settings_changed(self: &Arc<Self>) {
+        let settings = self.settings.in_force();
+        let (plan, fault) = plan_of(&settings);
+        if let Some(sync) = &self.sync {
             sync.set(plan);
-            *lock(&prompts.unsynced) = fault;
+            *lock(&self.unsynced) = fault;
         }
         self.follow_prompts().await;
-        self.emit(Event::PromptSyncChanged { sync: prompts.sync_state(&settings) });
+        self.bus.emit(Event::PromptSyncChanged { sync: self.sync_state(&settings) });
     }
 
     /// Reads the folders that are to be served, and tells everyone what is other.
-    async fn follow_prompts(&self) {
-        let gate = self.clone();
-        let read = tokio::task::spawn_blocking(move || gate.inner.prompts.follow(&gate.settings())).await;
-        if let Err(error) = read {
-            tracing::error!(%error, "the prompts could not be read");
+    async fn follow_prompts(self: &Arc<Self>) {
+        let prompts = Arc::clone(self);
+        let reading = blocking(move || {
+            prompts.follow(&prompts.settings.in_force());
+            Ok(())
+        });
+        if let Err(fault) = reading.await {
+            tracing::error!(%fault, "the prompts could not be read");
         }
         self.tell_prompts().await;
     }
 
     /// Tells everyone of the version that is served, where they know another one.
     async fn tell_prompts(&self) {
-        let after = self.inner.prompts.current();
-        let before = std::mem::replace(&mut *lock(&self.inner.prompts.told), Arc::clone(&after));
+        let after = self.current();
+        let before = std::mem::replace(&mut *lock(&self.told), Arc::clone(&after));
         if Arc::ptr_eq(&before, &after) {
             return;
         }
         self.remember_prompts().await;
-        self.change(Change::Prompts);
-        self.emit(Event::PromptsChanged);
+        self.bus.change(Change::Prompts);
+        self.bus.emit(Event::PromptsChanged);
     }
 
     /// Keeps the versions of files that are other than the newest that is known.
     async fn remember_prompts(&self) {
-        let _alone = self.inner.prompts.writing.lock().await;
+        let _alone = self.writing.lock().await;
         for (origin, cause) in
             [(PromptOrigin::Local, PromptVersionCause::Found), (PromptOrigin::Synced, PromptVersionCause::Synced)]
         {
@@ -240,15 +195,15 @@ impl Gate {
     }
 
     async fn remember_versions(&self, origin: PromptOrigin, cause: PromptVersionCause) -> Result<(), Fault> {
-        let known = self.inner.store.newest_prompt_versions(origin).await?;
-        let set = self.inner.prompts.current();
-        let commit = lock(&self.inner.prompts.held).as_ref().map(|served| served.version.commit.clone());
+        let known = self.store.newest_prompt_versions(origin).await?;
+        let set = self.current();
+        let commit = lock(&self.held).as_ref().map(|served| served.version.commit.clone());
         let commit = commit.filter(|_| origin == PromptOrigin::Synced).unwrap_or_default();
         let ours = set.files().filter(|(_, file)| file.origin == origin && !file.text.is_empty());
         let other = ours.filter(|(id, file)| known.get(*id) != Some(&file.sha256));
         let mut versions: Vec<_> = other
             .map(|(id, file)| StoredPromptVersion {
-                version_id: PromptVersionId(Uuid::now_v7()),
+                version_id: PromptVersionId(self.bus.new_id()),
                 prompt_id: id.to_owned(),
                 origin,
                 format: file.format,
@@ -256,75 +211,90 @@ impl Gate {
                 text: file.text.to_string(),
                 sha256: file.sha256.clone(),
                 commit: commit.clone(),
-                at: now(),
+                at: self.bus.now(),
             })
             .collect();
         // A folder that can't be read says nothing of what was deleted, and neither does a file that hides another.
         let is_gone = |id: &String| set.file(id).is_none_or(|file| file.origin < origin);
         if set.folder_fault.is_none() {
-            versions.extend(known.keys().filter(|id| is_gone(id)).map(|id| deleted(id, origin, &commit)));
+            versions.extend(known.keys().filter(|id| is_gone(id)).map(|id| self.deleted(id, origin, &commit)));
         }
-        if versions.is_empty() { Ok(()) } else { Ok(self.inner.store.add_prompt_versions(&versions).await?) }
+        if versions.is_empty() { Ok(()) } else { Ok(self.store.add_prompt_versions(&versions).await?) }
     }
 
     /// A prompt with these arguments put in, for an agent: it counts as used.
     pub(crate) async fn render_prompt(
-        &self,
+        self: &Arc<Self>,
         caller: &Caller,
         id: &str,
         arguments: &BTreeMap<String, String>,
     ) -> Result<RenderedPrompt, Fault> {
-        let (set, name, arguments) = (self.inner.prompts.current(), id.to_owned(), arguments.clone());
+        let (set, name, arguments) = (self.current(), id.to_owned(), arguments.clone());
         // A template may take its whole time.
-        let rendering = tokio::task::spawn_blocking(move || set.render(&name, &arguments, now()));
-        let rendered = rendering.await.map_err(|error| Fault::internal(error.to_string()))?;
-        let rendered = rendered.map_err(|fault| fault.fault)?;
-        let gate = self.clone();
+        let now = self.bus.now();
+        let rendering = blocking(move || set.render(&name, &arguments, now).map_err(|fault| fault.fault));
+        let rendered = rendering.await?;
+        let prompts = Arc::clone(self);
         let (caller, id) = (caller.clone(), id.to_owned());
         // Nobody waits for the record of it.
-        tokio::spawn(async move { gate.prompt_was_used(&caller, &id).await });
+        tokio::spawn(async move { prompts.prompt_was_used(&caller, &id).await });
         Ok(rendered)
     }
 
     async fn prompt_was_used(&self, caller: &Caller, id: &str) {
-        let at = now();
-        if let Err(error) = self.inner.store.use_prompt(id, &caller.client, &caller.workspace, at).await {
+        let at = self.bus.now();
+        if let Err(error) = self.store.use_prompt(id, &caller.client, &caller.workspace, at).await {
             tracing::warn!(%error, "that a prompt was used could not be kept");
             return;
         }
         {
-            let mut asked = lock(&self.inner.prompts.asked);
+            let mut asked = lock(&self.asked);
             if asked.len() >= AGENTS {
                 let oldest = asked.iter().min_by_key(|(_, at)| **at).map(|(who, _)| who.clone());
                 oldest.and_then(|oldest| asked.remove(&oldest));
             }
             asked.insert((caller.client.clone(), caller.workspace.clone()), at);
         }
-        self.emit(Event::PromptsChanged);
+        self.bus.emit(Event::PromptsChanged);
     }
 
     /// An agent asked for a review: that may be what came of a prompt.
     pub(crate) async fn review_of_prompt(&self, caller: &Caller, request: RequestId) {
         let key = (caller.client.clone(), caller.workspace.clone());
-        let asked = lock(&self.inner.prompts.asked).remove(&key);
-        let since = Timestamp(now().0.saturating_sub(REVIEW_MILLIS));
+        let asked = lock(&self.asked).remove(&key);
+        let since = Timestamp(self.bus.now().0.saturating_sub(REVIEW_MILLIS));
         if asked.is_none_or(|at| at < since) {
             return;
         }
-        let store = &self.inner.store;
+        let store = &self.store;
         if let Err(error) = store.review_follows_prompt(request, &caller.client, &caller.workspace, since).await {
             tracing::warn!(%error, "what came of a prompt could not be kept");
         }
     }
 
+    /// The version that says that a file is gone.
+    fn deleted(&self, id: &str, origin: PromptOrigin, commit: &str) -> StoredPromptVersion {
+        StoredPromptVersion {
+            version_id: PromptVersionId(self.bus.new_id()),
+            prompt_id: id.to_owned(),
+            origin,
+            format: gate_core::PromptFormat::Yaml,
+            cause: PromptVersionCause::Deleted.as_str().to_owned(),
+            text: String::new(),
+            sha256: String::new(),
+            commit: commit.to_owned(),
+            at: self.bus.now(),
+        }
+    }
+
     /// Where prompts come from now; absent for nowhere.
     pub(crate) fn prompts_source(&self) -> Option<Source> {
-        page::plan_of(&self.settings()).0.map(|plan| plan.source)
+        plan_of(&self.settings.in_force()).0.map(|plan| plan.source)
     }
 
     /// The repository has new commits: it is looked at now, unless this delivery was there before.
     pub(crate) fn prompts_pushed(&self, delivery: &str) -> bool {
-        let is_new = lock(&self.inner.prompts.deliveries).is_new(delivery);
+        let is_new = lock(&self.deliveries).is_new(delivery);
         if is_new {
             self.sync_prompts_now();
         }
@@ -333,7 +303,7 @@ impl Gate {
 
     /// Has the repository looked at now.
     pub(crate) fn sync_prompts_now(&self) {
-        if let Some(sync) = &self.inner.prompts.sync {
+        if let Some(sync) = &self.sync {
             sync.sync_now();
         }
     }
@@ -346,19 +316,4 @@ async fn changed(sync: &mut Option<watch::Receiver<SyncState>>) {
         return std::future::pending().await;
     }
     state.borrow_and_update();
-}
-
-/// The version that says that a file is gone.
-fn deleted(id: &str, origin: PromptOrigin, commit: &str) -> StoredPromptVersion {
-    StoredPromptVersion {
-        version_id: PromptVersionId(Uuid::now_v7()),
-        prompt_id: id.to_owned(),
-        origin,
-        format: gate_core::PromptFormat::Yaml,
-        cause: PromptVersionCause::Deleted.as_str().to_owned(),
-        text: String::new(),
-        sha256: String::new(),
-        commit: commit.to_owned(),
-        at: now(),
-    }
 }

@@ -1,10 +1,10 @@
 //! Starting and stopping the gate: lock, store, socket, connections.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
+use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp};
 use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
 use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
@@ -12,25 +12,20 @@ use gate_settings::{Overlay, SettingsFile};
 use gate_store::{OpenOptions, Store};
 use tokio::io::BufReader;
 use tokio::net::{TcpListener, UnixStream};
-use tokio::sync::{Notify, OnceCell, Semaphore};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::access::Access;
-use crate::board::Board;
-use crate::commands::Origin;
-use crate::gate::{Gate, Inner};
+use crate::ambient::System;
+use crate::bus::Bus;
+use crate::connections::access::Access;
+use crate::conversations::Folders;
+use crate::gate::{Gate, Parts};
+use crate::host::Host;
 use crate::http::{self, Downloads, Site, Strangers};
-use crate::presence::Person;
-use crate::prompts::Prompts;
-use crate::relays::Relays;
-use crate::sessions::Sessions;
-use crate::settings::{Configured, journal};
-use crate::settled::Settled;
-use crate::turns::Turns;
-use crate::voice::Speech;
-use crate::workspace::Workspaces;
-use crate::{clock, control, upkeep};
+use crate::prompts::Sources;
+use crate::settings::{InForce, journal};
+use crate::{control, upkeep};
 
 /// How long a new connection may take to say who it is.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
@@ -106,75 +101,58 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     };
     // Said once and for as long as the gate runs.
     let flags = options.port.map(|port| ("network.port", port.into())).into_iter().collect();
-    let configured = Configured::read(SettingsFile::at(home.config_file()), Overlay::of_process(flags));
-    let settings = configured.settings();
-    let mut warnings = configured.loaded().problems.clone();
-    for warning in &warnings {
-        tracing::warn!(%warning, "settings");
+    let in_force = InForce::read(SettingsFile::at(home.config_file()), Overlay::of_process(flags));
+    let (settings, bus) = (in_force.settings(), Bus::new(System));
+    for problem in &in_force.loaded().problems {
+        bus.warn(problem.clone());
     }
     let store = OpenOptions {
         path: home.database(),
         max_pages: None,
         journal: journal(&settings),
         backups: Some(home.backups_folder()),
-        now: clock::now(),
+        now: bus.now(),
     };
     // Neither needs the other, and agents wait for both.
-    let (opened, prompts) = tokio::join!(Store::open(&store), Prompts::open(&home, &settings));
+    let (opened, prompts) = tokio::join!(Store::open(&store), Sources::open(&home, &settings, &bus));
     let opened = opened?;
-    let stop = CancellationToken::new();
+    let stop = bus.stop().clone();
     allow_many_files();
     let access = Arc::new(Access::open(&home.token_file())?);
     if let Some(recovery) = &opened.recovery {
         let warning = recovery.warning();
         tracing::error!(%warning, "the record was mended");
-        warnings.push(warning);
+        bus.warn(warning);
     }
     let web = match settings.network.http {
-        true => http_listener(settings.network.port, &home, &mut warnings).await,
+        true => http_listener(settings.network.port, &home, &bus).await,
         false => None,
     };
-    let gate = Gate::new(Inner {
-        access: Arc::clone(&access),
-        http: web.as_ref().map(|(_, url)| url.clone()),
+    let gate = Gate::open(Parts {
         store: opened.store,
-        board: Board::default(),
-        relays: Relays::default(),
-        settled: Settled::default(),
-        sessions: Sessions::default(),
-        person: Person::new(clock::local_offset),
-        turns: Turns::default(),
-        workspaces: Workspaces::default(),
-        index: OnceCell::new(),
-        index_file: home.search_index(),
-        said: Notify::new(),
-        deleted: AtomicBool::default(),
-        beginning: tokio::sync::Mutex::default(),
-        tokens: tokio::sync::Mutex::default(),
-        events: Gate::event_channel(),
-        changes: Gate::change_channel(),
-        settings: configured,
-        installed: Mutex::default(),
-        warnings: Mutex::new(warnings),
-        home: home.data_folder().display().to_string(),
-        exports: exports_folder(&home),
-        backups: home.backups_folder(),
-        speech: Speech::new(home.data_folder()),
+        bus,
+        host: Host {
+            home: home.clone(),
+            command_path: options.command_path,
+            window: options.window,
+            http: web.as_ref().map(|(_, url)| url.clone()),
+        },
+        in_force,
+        access: Arc::clone(&access),
         prompts,
-        command_path: options.command_path,
-        window: options.window,
-        stop: stop.clone(),
+        folders: Folders { index: home.search_index(), exports: exports_folder(&home), backups: home.backups_folder() },
     })
     .await?;
-    gate.inner.store.begin_http(Timestamp(clock::now().0 - HTTP_SESSION_MILLIS)).await?;
-    gate.read_tokens().await?;
+    let slices = &gate.inner;
+    slices.store.begin_http(Timestamp(slices.bus.now().0 - HTTP_SESSION_MILLIS)).await?;
     let listener = listen(&lock).map_err(|error| error.fault())?;
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
     upkeep::start(&gate, &home, &tasks, &stop);
-    tasks.spawn(gate.clone().keep_prompts());
-    let looking = gate.clone();
-    tasks.spawn(async move { looking.look_at_clients().await });
+    let prompts = Arc::clone(&slices.prompts);
+    tasks.spawn(async move { prompts.keep().await });
+    let connections = Arc::clone(&slices.connections);
+    tasks.spawn(async move { connections.look_at_clients().await });
     if let Some((web, _)) = web {
         let endpoint = HttpEndpoint::new(Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]
@@ -210,9 +188,7 @@ impl Running {
         let _ = std::fs::remove_file(&self.http_file);
         // A socket that stays tells that its gate broke down. The lock is still ours.
         let _ = std::fs::remove_file(self.lock.home().socket());
-        if let Some(index) = self.gate.inner.index.get() {
-            index.close().await;
-        }
+        self.gate.inner.conversations.search.close().await;
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");
     }
@@ -229,13 +205,13 @@ fn exports_folder(home: &Home) -> PathBuf {
 }
 
 /// Listens for HTTP and records where. Without it, the gate still serves everyone over its socket.
-async fn http_listener(port: u16, home: &Home, warnings: &mut Vec<Fault>) -> Option<(TcpListener, String)> {
+async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(TcpListener, String)> {
     let opened = async {
         let listener = http::listen(port).await?;
         let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
         let url = format!("http://{address}");
         if port != 0 && address.port() != port {
-            warnings.push(Fault::new(
+            bus.warn(Fault::new(
                 Code::InvalidSetting,
                 format!("Port {port} is taken by another program; HTTP is served at {url}."),
                 format!("Stop that program or set `network.port`; clients set to port {port} reach that program."),
@@ -245,13 +221,7 @@ async fn http_listener(port: u16, home: &Home, warnings: &mut Vec<Fault>) -> Opt
             .map_err(|error| Fault::internal(format!("Where HTTP is served can't be recorded: {error}.")))?;
         Ok::<_, Fault>((listener, url))
     };
-    opened
-        .await
-        .map_err(|fault| {
-            tracing::warn!(%fault, "no HTTP");
-            warnings.push(fault);
-        })
-        .ok()
+    opened.await.map_err(|fault| bus.warn(fault)).ok()
 }
 
 /// Every connection is an open file, and many systems allow 1024 unless asked for more.

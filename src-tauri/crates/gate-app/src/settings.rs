@@ -1,37 +1,31 @@
 //! The settings in force: read when the gate starts, changed by windows, agents and terminals, and taken
 //! up again when somebody has changed the file. What a setting is stands in gate-settings.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+mod agents;
+mod in_force;
 
-use gate_api::{ChangedBy, Event, SettingChange, SettingsView};
+use std::sync::Arc;
+
+use gate_api::{ChangedBy, Event, Origin, SettingChange, SettingsView};
 use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;
 pub use gate_settings::Settings;
-use gate_settings::{Changed, Loaded, Overlay, SETTINGS, SettingsFile, Stamp, Wanted, check, entry};
-use gate_store::{JournalChoice, StoredSettingChange};
+use gate_settings::{Changed, Loaded, SETTINGS, Wanted, check, entry};
+use gate_store::{JournalChoice, Store, StoredSettingChange};
 use serde_json::Value;
-use uuid::Uuid;
 
-use crate::clock::now;
-use crate::commands::Origin;
-use crate::gate::Gate;
+use crate::bus::Bus;
+use crate::work::blocking;
+pub(crate) use in_force::InForce;
 
 /// The settings of a running gate.
 #[derive(Debug)]
 pub(crate) struct Configured {
-    file: SettingsFile,
-    overlay: Overlay,
-    present: RwLock<Present>,
-    /// The file as it was when it was last read.
-    stamp: Mutex<Stamp>,
+    store: Store,
+    bus: Bus,
+    in_force: InForce,
     /// Held while they change, so that each change is told by whom it is.
     changing: tokio::sync::Mutex<()>,
-}
-
-#[derive(Debug, Clone)]
-struct Present {
-    settings: Arc<Settings>,
-    loaded: Arc<Loaded>,
 }
 
 /// What came of writing the file.
@@ -64,99 +58,43 @@ impl Changer {
 }
 
 impl Configured {
-    /// Reads the file, and what lies over it.
-    pub(crate) fn read(file: SettingsFile, overlay: Overlay) -> Self {
-        let stamp = Mutex::new(file.stamp());
-        let loaded = Arc::new(file.load(&overlay));
-        let settings = Arc::new(loaded.settings.clone());
-        Self {
-            file,
-            overlay,
-            present: RwLock::new(Present { settings, loaded }),
-            stamp,
-            changing: tokio::sync::Mutex::default(),
-        }
+    /// The settings that were read before the record was opened.
+    pub(crate) fn new(store: Store, bus: Bus, in_force: InForce) -> Self {
+        Self { store, bus, in_force, changing: tokio::sync::Mutex::default() }
     }
 
     /// What holds now.
-    pub(crate) fn settings(&self) -> Arc<Settings> {
-        self.present().settings
+    pub(crate) fn in_force(&self) -> Arc<Settings> {
+        self.in_force.settings()
     }
 
     /// What holds now, and what is known of it.
     pub(crate) fn loaded(&self) -> Arc<Loaded> {
-        self.present().loaded
-    }
-
-    fn present(&self) -> Present {
-        self.present.read().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn stamp(&self) -> Stamp {
-        self.stamp.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Whether the file is another one than when it was last read.
-    fn is_stale(&self) -> bool {
-        self.file.stamp() != self.stamp()
-    }
-
-    /// Reads the file again. A file that can't be read, where one could before, changes nothing: its
-    /// writer is about to mend it.
-    fn read_again(&self) -> (Arc<Loaded>, Arc<Loaded>) {
-        let stamp = self.file.stamp();
-        let before = self.loaded();
-        let read = self.file.load(&self.overlay);
-        let after = match (&read.broken, &before.broken) {
-            (Some(_), _) => Loaded { problems: read.problems, broken: read.broken, ..(*before).clone() },
-            (None, _) => read,
-        };
-        let after = Arc::new(after);
-        let settings = Arc::new(after.settings.clone());
-        *self.present.write().unwrap_or_else(PoisonError::into_inner) =
-            Present { settings, loaded: Arc::clone(&after) };
-        *self.stamp.lock().unwrap_or_else(PoisonError::into_inner) = stamp;
-        (before, after)
-    }
-}
-
-/// How SQLite is to write.
-pub(crate) fn journal(settings: &Settings) -> JournalChoice {
-    match settings.storage.journal.as_str() {
-        "wal" => JournalChoice::Wal,
-        "rollback" => JournalChoice::Rollback,
-        _ => JournalChoice::Auto,
-    }
-}
-
-/// What a change of the file was, where nobody has said it.
-fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
-    let of = |loaded: &Loaded, key| loaded.raw.get(key).cloned().unwrap_or_default();
-    let both = SETTINGS.iter().map(|entry| (entry.key, of(before, entry.key), of(after, entry.key)));
-    both.filter(|(_, from, to)| from != to).map(|(key, from, to)| Changed { key, from, to }).collect()
-}
-
-impl Gate {
-    /// The settings in force.
-    #[must_use]
-    pub fn settings(&self) -> Arc<Settings> {
-        self.inner.settings.settings()
+        self.in_force.loaded()
     }
 
     /// Takes up what somebody has written into the file.
-    pub(crate) async fn follow_settings_file(&self) {
-        if !self.inner.settings.is_stale() {
-            return;
-        }
-        let _alone = self.inner.settings.changing.lock().await;
-        if let Err(fault) = self.take_up_file().await {
+    pub(crate) async fn follow_file(self: &Arc<Self>) {
+        let followed = async {
+            if !self.is_stale().await? {
+                return Ok(());
+            }
+            let _alone = self.changing.lock().await;
+            self.take_up_file().await
+        };
+        if let Err(fault) = followed.await {
             tracing::warn!(%fault, "a change of the settings could not be remembered");
         }
     }
 
+    async fn is_stale(self: &Arc<Self>) -> Result<bool, Fault> {
+        let settings = Arc::clone(self);
+        blocking(move || Ok(settings.in_force.is_stale())).await
+    }
+
     /// Reads the file where it is another one than before, and remembers what is other in it.
-    async fn take_up_file(&self) -> Result<(), Fault> {
-        if !self.inner.settings.is_stale() {
+    async fn take_up_file(self: &Arc<Self>) -> Result<(), Fault> {
+        if !self.is_stale().await? {
             return Ok(());
         }
         let (before, after) = self.read_settings().await?;
@@ -166,14 +104,13 @@ impl Gate {
     }
 
     /// Reads the file.
-    async fn read_settings(&self) -> Result<(Arc<Loaded>, Arc<Loaded>), Fault> {
-        let gate = self.clone();
-        let read = tokio::task::spawn_blocking(move || gate.inner.settings.read_again()).await;
-        let (before, after) = read.map_err(|error| Fault::internal(error.to_string()))?;
+    async fn read_settings(self: &Arc<Self>) -> Result<(Arc<Loaded>, Arc<Loaded>), Fault> {
+        let settings = Arc::clone(self);
+        let (before, after) = blocking(move || Ok(settings.in_force.read_again())).await?;
         let gone: Vec<_> = before.problems.iter().filter(|known| !after.problems.contains(known)).collect();
-        self.take_back_warnings(&gone);
+        self.bus.take_back_warnings(&gone);
         for problem in &after.problems {
-            self.warn(problem.clone());
+            self.bus.warn(problem.clone());
         }
         Ok((before, after))
     }
@@ -181,37 +118,31 @@ impl Gate {
     /// Tells everyone that settings are other, after that is remembered: whoever looks then sees it.
     fn tell_settings(&self, before: &Loaded, after: &Loaded) {
         if before != after {
-            self.emit(Event::SettingsChanged { settings: after.settings.window_settings() });
-            self.inner.speech.settings_changed();
+            self.bus.emit(Event::SettingsChanged { settings: after.settings.window_settings() });
         }
         if before.values != after.values {
-            self.change(Change::Config);
+            self.bus.change(Change::Config);
         }
     }
 
     /// Changes settings, all of them or none.
     pub(crate) async fn change_settings(
-        &self,
+        self: &Arc<Self>,
         wanted: Wanted,
         seen: Wanted,
         changer: Changer,
     ) -> Result<Vec<SettingChange>, Fault> {
-        let _alone = self.inner.settings.changing.lock().await;
+        let _alone = self.changing.lock().await;
         let written = self.write_settings(wanted, seen).await?;
         let remembered = self.remember(written.changed, changer).await;
         self.tell_settings(&written.before, &written.after);
         remembered
     }
 
-    async fn write_settings(&self, wanted: Wanted, seen: Wanted) -> Result<Written, Fault> {
+    async fn write_settings(self: &Arc<Self>, wanted: Wanted, seen: Wanted) -> Result<Written, Fault> {
         self.take_up_file().await?;
-        let gate = self.clone();
-        let save = move || {
-            let settings = &gate.inner.settings;
-            settings.file.save(&wanted, &seen, &settings.overlay)
-        };
-        let saved = tokio::task::spawn_blocking(save).await.map_err(|error| Fault::internal(error.to_string()))?;
-        let changed = saved?;
+        let settings = Arc::clone(self);
+        let changed = blocking(move || settings.in_force.save(&wanted, &seen)).await?;
         let (before, after) = self.read_settings().await?;
         Ok(Written { changed, before, after })
     }
@@ -224,11 +155,11 @@ impl Gate {
         // What a secret was and is stands in the file alone.
         let is_open = |change: &Changed| entry(change.key).is_some_and(|entry| !entry.secret);
         let changed: Vec<_> = changed.into_iter().filter(is_open).collect();
-        let (at, save_id) = (now(), SettingChangeId(Uuid::now_v7()));
+        let (at, save_id) = (self.bus.now(), SettingChangeId(self.bus.new_id()));
         let stored: Vec<_> = changed
             .into_iter()
             .map(|change| StoredSettingChange {
-                change_id: SettingChangeId(Uuid::now_v7()),
+                change_id: SettingChangeId(self.bus.new_id()),
                 save_id,
                 key: change.key.to_owned(),
                 from: change.from.to_string(),
@@ -240,17 +171,17 @@ impl Gate {
                 undone_at: None,
             })
             .collect();
-        self.inner.store.add_setting_changes(&stored).await?;
+        self.store.add_setting_changes(&stored).await?;
         let changes: Vec<_> = stored.into_iter().map(shown).collect();
         if changer.by != ChangedBy::Person {
-            self.emit(Event::SettingChanges { changes: changes.clone() });
+            self.bus.emit(Event::SettingChanges { changes: changes.clone() });
         }
         Ok(changes)
     }
 
     /// Carries out a front end's change.
     pub(crate) async fn save_settings(
-        &self,
+        self: &Arc<Self>,
         values: Wanted,
         seen: Wanted,
         origin: Origin,
@@ -261,8 +192,8 @@ impl Gate {
     }
 
     /// Takes back the last save that wasn't taken back.
-    pub(crate) async fn undo_settings(&self, origin: Origin) -> Result<SettingsView, Fault> {
-        let stored = self.inner.store.setting_changes().await?;
+    pub(crate) async fn undo_settings(self: &Arc<Self>, origin: Origin) -> Result<SettingsView, Fault> {
+        let stored = self.store.setting_changes().await?;
         let last = stored.iter().find(|change| change.undone_at.is_none()).map(|change| change.save_id);
         let last = last.ok_or_else(|| {
             Fault::new(Code::UnknownSetting, "There is no change to take back.", "Nothing was changed.")
@@ -272,8 +203,12 @@ impl Gate {
     }
 
     /// Takes back one change.
-    pub(crate) async fn undo_setting_change(&self, id: SettingChangeId, origin: Origin) -> Result<SettingsView, Fault> {
-        let stored = self.inner.store.setting_changes().await?;
+    pub(crate) async fn undo_setting_change(
+        self: &Arc<Self>,
+        id: SettingChangeId,
+        origin: Origin,
+    ) -> Result<SettingsView, Fault> {
+        let stored = self.store.setting_changes().await?;
         let change = stored.into_iter().find(|change| change.change_id == id).ok_or_else(|| {
             Fault::new(
                 Code::UnknownSetting,
@@ -287,12 +222,16 @@ impl Gate {
         self.take_back(vec![change], origin).await
     }
 
-    async fn take_back(&self, changes: Vec<StoredSettingChange>, origin: Origin) -> Result<SettingsView, Fault> {
+    async fn take_back(
+        self: &Arc<Self>,
+        changes: Vec<StoredSettingChange>,
+        origin: Origin,
+    ) -> Result<SettingsView, Fault> {
         may_change(changes.iter().map(|change| &change.key), origin)?;
         {
-            let _alone = self.inner.settings.changing.lock().await;
+            let _alone = self.changing.lock().await;
             self.take_up_file().await?;
-            let present = self.inner.settings.loaded();
+            let present = self.loaded();
             let mut wanted = Wanted::new();
             for change in &changes {
                 let stands = present.raw.get(change.key.as_str()).cloned().unwrap_or_default();
@@ -307,7 +246,7 @@ impl Gate {
             }
             let written = self.write_settings(wanted, Wanted::new()).await?;
             let ids: Vec<_> = changes.iter().map(|change| change.change_id).collect();
-            let noted = self.inner.store.undo_setting_changes(&ids, now()).await;
+            let noted = self.store.undo_setting_changes(&ids, self.bus.now()).await;
             self.tell_settings(&written.before, &written.after);
             noted?;
         }
@@ -315,7 +254,7 @@ impl Gate {
     }
 
     /// Takes over what another settings file says.
-    pub(crate) async fn import_settings(&self, text: String, origin: Origin) -> Result<SettingsView, Fault> {
+    pub(crate) async fn import_settings(self: &Arc<Self>, text: String, origin: Origin) -> Result<SettingsView, Fault> {
         let (differences, problems) = self.settings_differences(text).await?;
         if !problems.is_empty() {
             let all: Vec<_> = problems.into_iter().map(|problem| problem.message).collect();
@@ -331,34 +270,47 @@ impl Gate {
 
     /// What importing a settings file would change, and what is wrong with it.
     pub(crate) async fn settings_differences(
-        &self,
+        self: &Arc<Self>,
         text: String,
     ) -> Result<(Vec<gate_api::SettingDifference>, Vec<Fault>), Fault> {
-        let gate = self.clone();
-        let compare = move || gate.inner.settings.file.differences(&text);
-        tokio::task::spawn_blocking(compare).await.map_err(|error| Fault::internal(error.to_string()))
+        let settings = Arc::clone(self);
+        blocking(move || Ok(settings.in_force.file().differences(&text))).await
     }
 
     /// The settings as a file of their own.
-    pub(crate) async fn export_settings(&self) -> Result<String, Fault> {
-        let gate = self.clone();
-        let export = move || gate.inner.settings.file.export();
-        tokio::task::spawn_blocking(export).await.map_err(|error| Fault::internal(error.to_string()))?
+    pub(crate) async fn export_settings(self: &Arc<Self>) -> Result<String, Fault> {
+        let settings = Arc::clone(self);
+        blocking(move || settings.in_force.file().export()).await
     }
 
     /// Every setting, as the page shows them.
     pub(crate) async fn settings_view(&self) -> Result<SettingsView, Fault> {
-        let changes = self.inner.store.setting_changes().await?;
-        let loaded = self.inner.settings.loaded();
+        let changes = self.store.setting_changes().await?;
+        let loaded = self.loaded();
         Ok(SettingsView {
             sections: gate_settings::sections(),
             settings: gate_settings::settings(&loaded),
-            file: self.inner.settings.file.path().display().to_string(),
+            file: self.in_force.file().path().display().to_string(),
             problems: loaded.problems.clone(),
             can_undo: changes.iter().any(|change| change.undone_at.is_none()),
             changes: changes.into_iter().map(shown).collect(),
         })
     }
+}
+/// How SQLite is to write.
+pub(crate) fn journal(settings: &Settings) -> JournalChoice {
+    match settings.storage.journal.as_str() {
+        "wal" => JournalChoice::Wal,
+        "rollback" => JournalChoice::Rollback,
+        _ => JournalChoice::Auto,
+    }
+}
+
+/// What a change of the file was, where nobody has said it.
+fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
+    let of = |loaded: &Loaded, key| loaded.raw.get(key).cloned().unwrap_or_default();
+    let both = SETTINGS.iter().map(|entry| (entry.key, of(before, entry.key), of(after, entry.key)));
+    both.filter(|(_, from, to)| from != to).map(|(key, from, to)| Changed { key, from, to }).collect()
 }
 
 /// What protects the person isn't changed by a process that does it by itself.

@@ -5,35 +5,29 @@ mod notes;
 mod presence;
 mod record;
 
-use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
-use gate_api::Event;
 use gate_api::commands::requests::{Attach, Dismiss, SendReply};
+use gate_api::{Event, Origin};
 use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
     SessionUuid, Timestamp, bounds,
 };
+use gate_link::Home;
 use gate_mcp::{Asked, Call};
 use gate_settings::{Overlay, SettingsFile, Values};
 use gate_store::{OpenOptions, Store};
 use tempfile::TempDir;
-use tokio::sync::{Notify, OnceCell};
-use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use crate::access::Access;
-use crate::board::Board;
-use crate::clock::now;
-use crate::commands::Origin;
-use crate::gate::{Gate, Inner};
-use crate::presence::Person;
-use crate::relays::Relays;
-use crate::sessions::Sessions;
-use crate::settings::Configured;
-use crate::settled::Settled;
-use crate::turns::Turns;
-use crate::workspace::Workspaces;
+use crate::ambient::{Ambient, System};
+use crate::bus::Bus;
+use crate::connections::access::Access;
+use crate::conversations::Folders;
+use crate::gate::{Gate, Parts};
+use crate::host::Host;
+use crate::prompts::Sources;
+use crate::settings::{InForce, Settings};
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -49,45 +43,47 @@ pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> 
 
 /// A gate with these settings laid over its file.
 pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) -> Result<Gate, Fault> {
-    let options = OpenOptions::new(folder.path().join("review-gate.db"), now());
-    let opened = Store::open(&options).await?;
+    let home = Home::at(folder.path());
+    let bus = Bus::new(InUtc);
     let overlay = Overlay { flags: settings, ..Overlay::default() };
-    Gate::new(Inner {
-        store: opened.store,
-        board: Board::default(),
-        relays: Relays::default(),
-        settled: Settled::default(),
-        sessions: Sessions::default(),
-        person: Person::new(|_| 0),
-        turns: Turns::default(),
-        workspaces: Workspaces::default(),
-        index: OnceCell::new(),
-        index_file: folder.path().join("search.db"),
-        said: Notify::new(),
-        deleted: AtomicBool::default(),
-        beginning: tokio::sync::Mutex::default(),
-        tokens: tokio::sync::Mutex::default(),
-        access: Arc::new(Access::open(&folder.path().join("token"))?),
-        http: None,
-        events: Gate::event_channel(),
-        changes: Gate::change_channel(),
-        settings: Configured::read(SettingsFile::at(folder.path().join("config.yaml")), overlay),
-        installed: Mutex::default(),
-        warnings: Mutex::default(),
-        home: folder.path().display().to_string(),
-        exports: folder.path().join("exports"),
-        backups: folder.path().join("backups"),
-        speech: crate::voice::Speech::new(folder.path()),
-        prompts: crate::prompts::Prompts::open(
-            &gate_link::Home::at(folder.path()),
-            &crate::settings::Settings::of(&Values::new()),
-        )
-        .await,
-        command_path: "review-gate".to_owned(),
-        window,
-        stop: CancellationToken::new(),
+    let store = Store::open(&OpenOptions::new(home.database(), bus.now())).await?.store;
+    Gate::open(Parts {
+        in_force: InForce::read(SettingsFile::at(home.config_file()), overlay),
+        access: Arc::new(Access::open(&home.token_file())?),
+        prompts: Sources::open(&home, &Settings::of(&Values::new()), &bus).await,
+        folders: Folders {
+            index: home.search_index(),
+            exports: folder.path().join("exports"),
+            backups: home.backups_folder(),
+        },
+        host: Host { home, command_path: "review-gate".to_owned(), window, http: None },
+        store,
+        bus,
     })
     .await
+}
+
+/// The system's time, in a place that has no hour of its own.
+#[derive(Debug)]
+struct InUtc;
+
+impl Ambient for InUtc {
+    fn now(&self) -> Timestamp {
+        System.now()
+    }
+
+    fn local_offset(&self, _: Timestamp) -> i32 {
+        0
+    }
+
+    fn new_id(&self) -> Uuid {
+        System.new_id()
+    }
+}
+
+/// Now.
+pub(crate) fn now() -> Timestamp {
+    System.now()
 }
 
 pub(crate) fn call(key: &str, message: &str) -> Call {
@@ -108,40 +104,44 @@ fn text(text: &str) -> Draft {
 }
 
 async fn answer(gate: &Gate, asked: &Asked, words: &str) -> Result<(), Fault> {
-    gate.answer(asked.request_id, None, &text(words), AnsweredFrom::Desktop).await
+    gate.inner.requests.answer(asked.request_id, None, &text(words), AnsweredFrom::Desktop).await
 }
 
 #[tokio::test]
 async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> Outcome {
     let (folder, before) = gate(false).await?;
-    let asked = before.ask(call("relay:1", "May I?")).await?;
+    let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
     before.inner.store.close().await;
 
     let after = open(&folder, false).await?;
     assert_eq!(after.pending(), 1, "the request is pending after a restart");
-    let again = after.ask(call("relay:1", "May I?")).await?;
+    let again = after.inner.requests.ask(call("relay:1", "May I?")).await?;
     assert_eq!(again.request_id, asked.request_id, "it is the same request, not a second one");
     answer(&after, &again, "yes").await?;
-    let late = after.ask(call("relay:1", "May I?")).await?;
-    assert_eq!(after.closed(late.request_id).await?.text, "yes", "a replay after the reply gets the reply");
+    let late = after.inner.requests.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(
+        after.inner.requests.closed(late.request_id).await?.text,
+        "yes",
+        "a replay after the reply gets the reply"
+    );
     Ok(())
 }
 
 #[tokio::test]
 async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+    gate.inner.requests.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
 
     let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "Something else") };
-    let second = gate.ask(next("relay:2")).await?;
+    let second = gate.inner.requests.ask(next("relay:2")).await?;
     assert_eq!(second.request_id, first.request_id, "the reply that was missed comes first");
     assert!(!second.asides.is_empty(), "the agent is told that its new question was not asked");
     gate.inner.store.mark_delivered("relay:2", Timestamp(1)).await?;
 
-    let third = gate.ask(next("relay:3")).await?;
+    let third = gate.inner.requests.ask(next("relay:3")).await?;
     assert_ne!(third.request_id, first.request_id, "once delivered, it is not delivered again");
     assert_eq!(gate.closed_now(third.request_id).await?, RequestStatus::Pending, "and approves nothing else");
     Ok(())
@@ -150,10 +150,13 @@ async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that()
 #[tokio::test]
 async fn an_id_that_a_client_uses_again_is_another_question() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "Delete the temporary files?")).await?;
-    gate.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "Delete the temporary files?")).await?;
+    gate.inner
+        .requests
+        .answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop)
+        .await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
-    let second = gate.ask(call("relay:1", "Drop the production database?")).await?;
+    let second = gate.inner.requests.ask(call("relay:1", "Drop the production database?")).await?;
     assert_ne!(second.request_id, first.request_id, "the old approval answers nothing new");
     assert_eq!(gate.closed_now(second.request_id).await?, RequestStatus::Pending);
     Ok(())
@@ -162,13 +165,13 @@ async fn an_id_that_a_client_uses_again_is_another_question() -> Outcome {
 #[tokio::test]
 async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     gate.inner.store.gives_no_reply("relay:1").await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
-    let next = gate.ask(Call { session_uuid: Some(session), ..call("relay:2", "And now?") }).await?;
+    let next = gate.inner.requests.ask(Call { session_uuid: Some(session), ..call("relay:2", "And now?") }).await?;
     assert_eq!(next.request_id, first.request_id, "what the agent heard was `pending`, not the reply");
     Ok(())
 }
@@ -176,12 +179,12 @@ async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
 #[tokio::test]
 async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "May I?")).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     let next = |key: &str| Call { session_uuid: Some(session), ..call(key, key) };
-    let (one, two) = tokio::join!(gate.ask(next("relay:2")), gate.ask(next("relay:3")));
+    let (one, two) = tokio::join!(gate.inner.requests.ask(next("relay:2")), gate.inner.requests.ask(next("relay:3")));
     let (one, two) = (one?, two?);
     let given = [one.request_id, two.request_id].iter().filter(|id| **id == first.request_id).count();
     assert_eq!(given, 1, "one gets the reply, the other one's question is asked");
@@ -191,10 +194,13 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
 #[tokio::test]
 async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "Shall I commit?")).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "Shall I commit?")).await?;
     drop(first.attendance);
-    gate.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
-    let other = gate.ask(call("relay:2", "Shall I commit?")).await?;
+    gate.inner
+        .requests
+        .answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop)
+        .await?;
+    let other = gate.inner.requests.ask(call("relay:2", "Shall I commit?")).await?;
     assert_ne!(other.request_id, first.request_id, "the same words in another conversation are another question");
     Ok(())
 }
@@ -202,24 +208,28 @@ async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
 #[tokio::test]
 async fn an_agent_that_asks_the_same_again_finds_the_request_nobody_waits_for() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "May I?")).await?;
-    let waiting = gate.ask(call("relay:2", "May I?")).await?;
-    let other = gate.ask(call("another:1", "May I?")).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let waiting = gate.inner.requests.ask(call("relay:2", "May I?")).await?;
+    let other = gate.inner.requests.ask(call("another:1", "May I?")).await?;
     assert_ne!(waiting.request_id, first.request_id, "while a call waits, another agent's question is its own");
     drop(first.attendance);
-    let again = gate.ask(call("relay:3", "May I?")).await?;
+    let again = gate.inner.requests.ask(call("relay:3", "May I?")).await?;
     assert_eq!(again.request_id, first.request_id, "the person is not asked the same twice");
     let session = Call { session_uuid: Some(other.session_uuid), ..call("relay:5", "May I?") };
     drop(again.attendance);
-    assert_ne!(gate.ask(session).await?.request_id, again.request_id, "a call never adopts another session's request");
-    let connected = gate.inner.relays.connect("relay");
-    let stranger = gate.ask(call("stranger:1", "May I?")).await?;
+    assert_ne!(
+        gate.inner.requests.ask(session).await?.request_id,
+        again.request_id,
+        "a call never adopts another session's request"
+    );
+    let connected = gate.inner.queue.relays.connect("relay");
+    let stranger = gate.inner.requests.ask(call("stranger:1", "May I?")).await?;
     assert_ne!(stranger.request_id, again.request_id, "nor that of a client that may come back");
     drop(connected);
     drop(stranger.attendance);
-    let restarted = gate.ask(call("restarted:1", "May I?")).await?;
+    let restarted = gate.inner.requests.ask(call("restarted:1", "May I?")).await?;
     assert_eq!(restarted.request_id, again.request_id, "but a client that was started again finds its question");
-    let different = gate.ask(call("relay:4", "May I really?")).await?;
+    let different = gate.inner.requests.ask(call("relay:4", "May I really?")).await?;
     assert_ne!(different.request_id, first.request_id, "another question is another request");
     Ok(())
 }
@@ -227,15 +237,15 @@ async fn an_agent_that_asks_the_same_again_finds_the_request_nobody_waits_for() 
 #[tokio::test]
 async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.ask(call("relay:1", "May I?")).await?;
-    let second = gate.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let second = gate.inner.requests.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?;
     drop(first.attendance);
-    gate.withdraw(first.request_id).await?;
+    gate.inner.requests.withdraw(first.request_id).await?;
     assert_eq!(gate.closed_now(first.request_id).await?, RequestStatus::Pending, "the other call still waits");
     drop(second.attendance);
-    gate.withdraw(first.request_id).await?;
-    assert_eq!(gate.closed(first.request_id).await?.status, RequestStatus::Cancelled);
-    let late = gate.answer(first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
+    gate.inner.requests.withdraw(first.request_id).await?;
+    assert_eq!(gate.inner.requests.closed(first.request_id).await?.status, RequestStatus::Cancelled);
+    let late = gate.inner.requests.answer(first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
     let refused = late.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::NotPending), "a withdrawn request can't be answered");
     Ok(())
@@ -245,11 +255,11 @@ async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() ->
 async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     let mut events = gate.events();
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     match events.recv().await? {
         Event::RequestAdded { request, view, again: false } => {
             assert_eq!(request.request_id, asked.request_id);
-            let opened = gate.open_request(asked.request_id).await?;
+            let opened = gate.inner.requests.open_request(asked.request_id).await?;
             assert_eq!(view.as_deref(), Some(&opened), "a window can show it without asking");
             assert!(request.caller_waiting && request.waits_until == Some(asked.until), "the window shows until when");
         }
@@ -277,7 +287,7 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
         (false, Origin::Script, true),
     ] {
         let (_folder, gate) = gate(window).await?;
-        let asked = gate.ask(call("relay:1", "May I?")).await?;
+        let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
         let reply =
             SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
         let dismiss = gate.execute(Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
@@ -296,9 +306,9 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
 async fn unknown_ids_are_named() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let request = Call { request_id: Some(RequestId(Uuid::nil())), ..call("relay:1", "m") };
-    assert_eq!(gate.ask(request).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
+    assert_eq!(gate.inner.requests.ask(request).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
     let session = Call { session_uuid: Some(SessionUuid(Uuid::nil())), ..call("relay:2", "m") };
-    assert_eq!(gate.ask(session).await.err().map(|fault| fault.code), Some(Code::UnknownSession));
+    assert_eq!(gate.inner.requests.ask(session).await.err().map(|fault| fault.code), Some(Code::UnknownSession));
     Ok(())
 }
 
@@ -314,9 +324,9 @@ async fn the_queue_is_bounded() -> Outcome {
             status: RequestStatus::Pending,
             created_at: Timestamp(0),
         };
-        gate.inner.board.restore(&request, None);
+        gate.inner.queue.board.restore(&request, None);
     }
-    let refused = gate.ask(call("relay:1", "one more")).await.err().map(|fault| fault.code);
+    let refused = gate.inner.requests.ask(call("relay:1", "one more")).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one request more than the bound is refused");
     Ok(())
 }
@@ -324,7 +334,7 @@ async fn the_queue_is_bounded() -> Outcome {
 #[tokio::test]
 async fn an_attachment_that_is_no_base64_or_too_large_is_refused() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let request_id = gate.ask(call("relay:1", "May I?")).await?.request_id;
+    let request_id = gate.inner.requests.ask(call("relay:1", "May I?")).await?.request_id;
     let attach = |data: String| Attach { request_id, name: "a.bin".to_owned(), data };
     let bad = gate.execute(attach("not base64!".to_owned()), Origin::Desktop).await;
     assert_eq!(bad.err().map(|fault| fault.code), Some(Code::InvalidInput));
@@ -347,18 +357,18 @@ impl Gate {
 async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
-    gate.create_token(&longest).await?;
+    gate.inner.connections.create_token(&longest).await?;
     for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
     {
-        let refused = gate.create_token(name).await.err().map(|fault| fault.code);
+        let refused = gate.inner.connections.create_token(name).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::InvalidInput), "{what}");
     }
     for number in 1..bounds::TOKENS {
         gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), Timestamp(1)).await?;
     }
-    let refused = gate.create_token("one more").await.err().map(|fault| fault.code);
+    let refused = gate.inner.connections.create_token("one more").await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
-    gate.revoke_token(&longest).await?;
-    gate.create_token(&longest).await?;
+    gate.inner.connections.revoke_token(&longest).await?;
+    gate.inner.connections.create_token(&longest).await?;
     Ok(())
 }

@@ -9,18 +9,27 @@ use std::time::Duration;
 use gate_api::{Event, Microphone, ModelState, SpeechModels, VoiceReadiness, VoiceState};
 use gate_core::{Code, Fault, RequestId, bounds};
 use gate_settings::Settings;
+use gate_store::Store;
 use gate_voice::link::VoiceProgram;
 use gate_voice::models::{Downloads, FOLDER, ModelFolder};
 use gate_voice::program::voice_program;
 use gate_voice::voice::{Choices, Told, Voice};
 use gate_voice::words::{Vocabulary, prompt};
-use tokio::sync::{Notify, OnceCell, broadcast};
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::{Notify, OnceCell};
 
-use crate::gate::{Gate, unknown_request};
+use crate::bus::Bus;
+use crate::settings::Configured;
+use crate::unknown::unknown_request;
+use crate::work::blocking;
 
-/// Voice, begun when it is first asked for.
+/// Voice in a running gate, begun when it is first asked for.
 #[derive(Debug)]
 pub(crate) struct Speech {
+    store: Store,
+    bus: Bus,
+    settings: Arc<Configured>,
     folder: ModelFolder,
     running: OnceCell<Running>,
     /// Settings or models are other than before.
@@ -34,64 +43,54 @@ struct Running {
 }
 
 impl Speech {
-    pub(crate) fn new(data: &Path) -> Self {
+    /// Voice with the models below this folder of data.
+    pub(crate) fn new(store: Store, bus: Bus, settings: Arc<Configured>, data: &Path) -> Self {
         let folder = ModelFolder::new(data.join(FOLDER));
-        Self { folder, running: OnceCell::new(), changed: Arc::default() }
+        Self { store, bus, settings, folder, running: OnceCell::new(), changed: Arc::default() }
     }
 
-    /// Takes up other settings.
-    pub(crate) fn settings_changed(&self) {
-        self.changed.notify_one();
-    }
-}
-
-impl Gate {
-    async fn speech(&self) -> Result<&Running, Fault> {
-        let speech = &self.inner.speech;
+    async fn running(self: &Arc<Self>) -> Result<&Running, Fault> {
         let begin = || async {
             let path = voice_program()?;
-            let choices = self.voice_choices().await?;
-            let events = self.inner.events.clone();
-            let told = move |what| tell(&events, what);
+            // From before the choice on, so that no change is missed.
+            let events = self.bus.events();
+            let choices = self.choices().await?;
+            let bus = self.bus.clone();
+            let told = move |what| tell(&bus, what);
             let voice = Voice::begin(VoiceProgram { path: path.clone() }, choices, told);
-            let (events, changed) = (self.inner.events.clone(), Arc::clone(&speech.changed));
+            let (bus, changed) = (self.bus.clone(), Arc::clone(&self.changed));
             let usable = AtomicUsize::new(0);
             let told = move |models: SpeechModels| {
                 let now = models.models.iter().filter(|model| model.state == ModelState::Installed).count();
-                let _ = events.send(Event::ModelsChanged { models });
+                bus.emit(Event::ModelsChanged { models });
                 if usable.swap(now, Ordering::Relaxed) != now {
                     changed.notify_one();
                 }
             };
-            let downloads = Downloads::begin(speech.folder.clone(), path, mirror(&self.settings()), told);
-            tokio::spawn(follow(self.clone(), voice.clone(), downloads.clone()));
+            let mirror = mirror(&self.settings.in_force());
+            let downloads = Downloads::begin(self.folder.clone(), path, mirror, told);
+            tokio::spawn(follow(Arc::clone(self), events, voice.clone(), downloads.clone()));
             Ok(Running { voice, downloads })
         };
-        speech.running.get_or_try_init(begin).await
+        self.running.get_or_try_init(begin).await
     }
 
     /// What the settings and the models that are there make of voice.
-    async fn voice_choices(&self) -> Result<Choices, Fault> {
-        let (settings, folder) = (self.settings(), self.inner.speech.folder.clone());
+    async fn choices(&self) -> Result<Choices, Fault> {
+        let (settings, folder) = (self.settings.in_force(), self.folder.clone());
         // It looks at large files.
-        let choosing = tokio::task::spawn_blocking(move || choices(&settings, &folder));
-        choosing.await.map_err(|error| Fault::internal(error.to_string()))
-    }
-
-    /// The keys that are held to speak went down or up.
-    pub fn voice_key(&self, down: bool) {
-        self.emit(Event::VoiceKey { down });
+        blocking(move || Ok(choices(&settings, &folder))).await
     }
 
     /// How voice is.
-    pub(crate) async fn voice(&self) -> Result<VoiceState, Fault> {
-        match self.speech().await {
+    pub(crate) async fn voice(self: &Arc<Self>) -> Result<VoiceState, Fault> {
+        match self.running().await {
             Ok(running) => running.voice.state().await,
             Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn arm_voice(&self, by: String) -> Result<VoiceState, Fault> {
+    pub(crate) async fn arm_voice(self: &Arc<Self>, by: String) -> Result<VoiceState, Fault> {
         if by.chars().count() > bounds::PAGE_MARK_CHARS {
             return Err(Fault::new(
                 Code::TooLarge,
@@ -99,66 +98,66 @@ impl Gate {
                 "Use a shorter one.",
             ));
         }
-        match self.speech().await {
+        match self.running().await {
             Ok(running) => running.voice.arm(by).await,
             Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn disarm_voice(&self, by: String) -> Result<VoiceState, Fault> {
-        match self.speech().await {
+    pub(crate) async fn disarm_voice(self: &Arc<Self>, by: String) -> Result<VoiceState, Fault> {
+        match self.running().await {
             Ok(running) => running.voice.disarm(by).await,
             Err(fault) => Ok(without(fault)),
         }
     }
 
-    pub(crate) async fn start_voice(&self, request: RequestId) -> Result<VoiceState, Fault> {
-        let running = self.speech().await?;
+    pub(crate) async fn start_voice(self: &Arc<Self>, request: RequestId) -> Result<VoiceState, Fault> {
+        let running = self.running().await?;
         let words = self.likely_words(request).await?;
         running.voice.start(Some(request), words).await
     }
 
     /// Names of the conversation, and the person's own words.
     async fn likely_words(&self, request: RequestId) -> Result<String, Fault> {
-        let ask = self.inner.store.request(request).await?.ok_or_else(|| unknown_request(request))?.ask;
-        let vocabulary = Vocabulary::of(&self.settings().voice.vocabulary);
+        let ask = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?.ask;
+        let vocabulary = Vocabulary::of(&self.settings.in_force().voice.vocabulary);
         let texts = [Some(ask.message), ask.title, ask.context, ask.diff];
         let finding = move || {
             let texts: Vec<&str> = texts.iter().flatten().map(String::as_str).collect();
-            prompt(&texts, &vocabulary)
+            Ok(prompt(&texts, &vocabulary))
         };
-        tokio::task::spawn_blocking(finding).await.map_err(|error| Fault::internal(error.to_string()))
+        blocking(finding).await
     }
 
-    pub(crate) async fn stop_voice(&self, take: u32) -> Result<VoiceState, Fault> {
-        self.speech().await?.voice.stop(take).await
+    pub(crate) async fn stop_voice(self: &Arc<Self>, take: u32) -> Result<VoiceState, Fault> {
+        self.running().await?.voice.stop(take).await
     }
 
-    pub(crate) async fn cancel_voice(&self, take: u32) -> Result<VoiceState, Fault> {
-        self.speech().await?.voice.cancel(take).await
+    pub(crate) async fn cancel_voice(self: &Arc<Self>, take: u32) -> Result<VoiceState, Fault> {
+        self.running().await?.voice.cancel(take).await
     }
 
-    pub(crate) async fn retry_voice(&self, take: u32) -> Result<VoiceState, Fault> {
-        self.speech().await?.voice.retry(take).await
+    pub(crate) async fn retry_voice(self: &Arc<Self>, take: u32) -> Result<VoiceState, Fault> {
+        self.running().await?.voice.retry(take).await
     }
 
     pub(crate) async fn microphones(&self) -> Result<Vec<Microphone>, Fault> {
         VoiceProgram { path: voice_program()? }.microphones().await
     }
 
-    pub(crate) async fn speech_models(&self) -> Result<SpeechModels, Fault> {
-        self.speech().await?.downloads.models().await
+    pub(crate) async fn speech_models(self: &Arc<Self>) -> Result<SpeechModels, Fault> {
+        self.running().await?.downloads.models().await
     }
 
-    pub(crate) async fn download_model(&self, name: &str) -> Result<SpeechModels, Fault> {
-        self.speech().await?.downloads.download(name).await
+    pub(crate) async fn download_model(self: &Arc<Self>, name: &str) -> Result<SpeechModels, Fault> {
+        self.running().await?.downloads.download(name).await
     }
 
-    pub(crate) async fn pause_download(&self, name: &str) -> Result<SpeechModels, Fault> {
-        self.speech().await?.downloads.pause(name).await
+    pub(crate) async fn pause_download(self: &Arc<Self>, name: &str) -> Result<SpeechModels, Fault> {
+        self.running().await?.downloads.pause(name).await
     }
 
-    pub(crate) async fn import_model(&self, path: &str) -> Result<SpeechModels, Fault> {
+    pub(crate) async fn import_model(self: &Arc<Self>, path: &str) -> Result<SpeechModels, Fault> {
         let path = Path::new(path);
         if !path.is_absolute() {
             return Err(Fault::new(
@@ -167,33 +166,43 @@ impl Gate {
                 "Name the model's file, or a folder of such files, by its full path.",
             ));
         }
-        let models = self.speech().await?.downloads.import(path).await?;
-        self.inner.speech.changed.notify_one();
+        let models = self.running().await?.downloads.import(path).await?;
+        self.changed.notify_one();
         Ok(models)
     }
 
-    pub(crate) async fn remove_model(&self, name: &str) -> Result<SpeechModels, Fault> {
-        let models = self.speech().await?.downloads.remove(name).await?;
-        self.inner.speech.changed.notify_one();
+    pub(crate) async fn remove_model(self: &Arc<Self>, name: &str) -> Result<SpeechModels, Fault> {
+        let models = self.running().await?.downloads.remove(name).await?;
+        self.changed.notify_one();
         Ok(models)
     }
 }
 
 /// Takes up settings and models that are other than before, until the gate ends.
-async fn follow(gate: Gate, voice: Voice, downloads: Downloads) {
-    let changed = Arc::clone(&gate.inner.speech.changed);
-    let stop = gate.inner.stop.clone();
+async fn follow(speech: Arc<Speech>, mut events: Receiver<Event>, voice: Voice, downloads: Downloads) {
     loop {
         tokio::select! {
-            () = changed.notified() => {}
-            () = stop.cancelled() => return,
+            () = speech.changed.notified() => {}
+            () = settings_changed(&mut events) => {}
+            () = speech.bus.stop().cancelled() => return,
         }
         let taken = async {
-            downloads.set_mirror(mirror(&gate.settings())).await?;
-            voice.choose(gate.voice_choices().await?).await
+            downloads.set_mirror(mirror(&speech.settings.in_force())).await?;
+            voice.choose(speech.choices().await?).await
         };
         if let Err(fault) = taken.await {
             tracing::warn!(%fault, "voice doesn't follow its settings");
+        }
+    }
+}
+
+/// Resolves when settings are other, or may be.
+async fn settings_changed(events: &mut Receiver<Event>) {
+    loop {
+        match events.recv().await {
+            Ok(Event::SettingsChanged { .. }) | Err(RecvError::Lagged(_)) => return,
+            Ok(_) => {}
+            Err(RecvError::Closed) => return std::future::pending().await,
         }
     }
 }
@@ -221,14 +230,13 @@ fn mirror(settings: &Settings) -> Option<String> {
     Some(settings.voice.mirror.clone()).filter(|mirror| !mirror.is_empty())
 }
 
-fn tell(events: &broadcast::Sender<Event>, what: Told) {
+fn tell(bus: &Bus, what: Told) {
     let event = match what {
         Told::State(voice) => Event::VoiceChanged { voice },
         Told::Level { peak, recorded_ms } => Event::VoiceLevel { peak, recorded_ms: Some(recorded_ms) },
         Told::Text { take, text, partial, last, .. } => Event::VoiceText { take, text, partial, last },
     };
-    // Nobody listening is fine.
-    let _ = events.send(event);
+    bus.emit(event);
 }
 
 /// Voice where its program isn't there.
@@ -249,8 +257,8 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::commands::Origin;
     use crate::tests::{Outcome, gate};
+    use gate_api::Origin;
 
     #[tokio::test]
     async fn a_process_without_a_terminal_never_opens_the_microphone() -> Outcome {

@@ -11,7 +11,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::process::run as run_command;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, empty};
 use crate::{selection, sql};
 
 #[derive(clap::Args)]
@@ -106,15 +106,6 @@ fn example(workspace: &Workspace, name: &str) -> Result<PathBuf> {
     let folder = empty(workspace.target.join("codegen").join(name))?;
     let program = workspace.binary("debug/examples", name);
     run_command(Command::new(program).arg(&folder), "mend what it names above")?;
-    Ok(folder)
-}
-
-/// The folder, made, without what an earlier run left in it.
-pub(crate) fn empty(folder: PathBuf) -> Result<PathBuf> {
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).with_context(|| format!("can't empty {}", folder.display()))?;
-    }
-    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
     Ok(folder)
 }
 

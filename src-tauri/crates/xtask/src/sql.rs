@@ -12,11 +12,10 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result};
 
-use crate::codegen::empty;
 use crate::digest::digest;
 use crate::process::{cargo, run};
 use crate::setup;
-use crate::workspace::Workspace;
+use crate::workspace::{Workspace, empty};
 
 /// The variables that make the macros describe.
 type Variables = [(&'static str, String); 3];

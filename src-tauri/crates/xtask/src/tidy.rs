@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules of `docs/architecture.md` that a program can check.
 
 mod arrows;
+mod circles;
 mod dependencies;
 mod linking;
 mod text;
@@ -35,6 +36,7 @@ impl fmt::Display for Violation {
 /// Checks everything; the programs' linking only where they are built.
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut violations = arrows::check(workspace);
+    violations.extend(circles::check(workspace));
     violations.extend(dependencies::check(workspace)?);
     violations.extend(sources(workspace)?);
     violations.extend(linking::check(workspace));

@@ -47,3 +47,12 @@ impl Workspace {
         self.target.join("test-tools")
     }
 }
+
+/// The folder, made, without what an earlier run left in it.
+pub(crate) fn empty(folder: PathBuf) -> Result<PathBuf> {
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).with_context(|| format!("can't empty {}", folder.display()))?;
+    }
+    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    Ok(folder)
+}

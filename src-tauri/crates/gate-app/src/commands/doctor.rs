@@ -8,10 +8,10 @@ use crate::gate::Gate;
 
 impl Handler for Gate {
     async fn doctor(&self, Examine { popup }: Examine, _: Origin) -> Result<DoctorReport, Fault> {
-        self.doctor(popup).await
+        self.inner.doctor.report(popup).await
     }
 
     async fn test_request(&self, _: TestRequest, _: Origin) -> Result<TestedRequest, Fault> {
-        Ok(TestedRequest { finding: self.test_request().await? })
+        Ok(TestedRequest { finding: self.inner.doctor.test_request().await? })
     }
 }

@@ -8,12 +8,12 @@ use crate::gate::Gate;
 
 impl Handler for Gate {
     async fn set_away(&self, SetAway { away }: SetAway, _: Origin) -> Result<Done, Fault> {
-        self.set_away(away).await?;
+        self.inner.person.set_away(away).await?;
         Ok(Done {})
     }
 
     async fn set_do_not_disturb(&self, asked: SetDoNotDisturb, _: Origin) -> Result<Done, Fault> {
-        self.set_do_not_disturb(asked.on, asked.until).await?;
+        self.inner.person.set_do_not_disturb(asked.on, asked.until).await?;
         Ok(Done {})
     }
 }

@@ -10,12 +10,12 @@ impl Handler for Gate {
     async fn snapshot(&self, _: TakeSnapshot, _: Origin) -> Result<Snapshot, Fault> {
         Ok(Snapshot {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            requests: self.inner.board.all(),
-            sessions: self.inner.sessions.all(),
-            presence: self.presence(),
+            requests: self.inner.queue.board.all(),
+            sessions: self.inner.conversations.sessions.all(),
+            presence: self.inner.person.presence(),
             settings: self.settings().window_settings(),
-            warnings: self.warnings(),
-            command_path: self.inner.command_path.clone(),
+            warnings: self.inner.bus.warnings(),
+            command_path: self.inner.host.command_path.clone(),
         })
     }
 
@@ -25,11 +25,11 @@ impl Handler for Gate {
             pid: std::process::id(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             pending: self.pending(),
-            home: self.inner.home.clone(),
-            window: self.inner.window,
-            away: self.is_away(),
-            quiet: self.presence().quiet,
-            http: self.inner.http.clone(),
+            home: self.inner.host.home.data_folder().display().to_string(),
+            window: self.inner.host.window,
+            away: self.inner.person.is_away(),
+            quiet: self.inner.person.presence().quiet,
+            http: self.inner.host.http.clone(),
         };
         Ok(Status { status })
     }

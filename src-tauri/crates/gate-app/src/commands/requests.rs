@@ -12,9 +12,7 @@ use gate_api::commands::requests::{
 use gate_api::{Done, Origin};
 use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
 use gate_mcp::Call;
-use uuid::Uuid;
 
-use crate::clock::now;
 use crate::gate::Gate;
 
 /// For how long `ask` waits when it names no time: longer than any person stays away.
@@ -22,24 +20,24 @@ const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 impl Handler for Gate {
     async fn open_request(&self, asked: OpenRequest, _: Origin) -> Result<OpenedRequest, Fault> {
-        Ok(OpenedRequest { request: self.open_request(asked.request_id).await? })
+        Ok(OpenedRequest { request: self.inner.requests.open_request(asked.request_id).await? })
     }
 
     async fn save_draft(&self, SaveDraft { request_id, draft }: SaveDraft, _: Origin) -> Result<Done, Fault> {
         draft.check()?;
-        self.inner.store.save_draft(request_id, &draft, now()).await?;
+        self.inner.store.save_draft(request_id, &draft, self.inner.bus.now()).await?;
         Ok(Done {})
     }
 
     async fn attach(&self, Attach { request_id, name, data }: Attach, _: Origin) -> Result<Attached, Fault> {
         let bytes = decoded(&name, &data)?;
-        let id = AttachmentId(Uuid::now_v7());
-        let attachment = self.inner.store.attach(request_id, id, &name, &bytes, now()).await?;
+        let id = AttachmentId(self.inner.bus.new_id());
+        let attachment = self.inner.store.attach(request_id, id, &name, &bytes, self.inner.bus.now()).await?;
         Ok(Attached { attachment })
     }
 
     async fn read_attachment(&self, asked: ReadAttachment, _: Origin) -> Result<AttachedBytes, Fault> {
-        let (attachment, bytes) = self.read_attachment(asked.attachment_id).await?;
+        let (attachment, bytes) = self.inner.requests.read_attachment(asked.attachment_id).await?;
         Ok(AttachedBytes { attachment, data: STANDARD.encode(bytes) })
     }
 
@@ -47,49 +45,51 @@ impl Handler for Gate {
         let SendReply { request_id, decision, draft } = reply;
         match origin {
             Origin::Desktop => {
-                self.answer_from_window(request_id, decision, &draft, AnsweredFrom::Desktop).await?;
+                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Desktop).await?;
             }
             Origin::Browser => {
-                self.answer_from_window(request_id, decision, &draft, AnsweredFrom::Browser).await?;
+                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Browser).await?;
             }
-            Origin::Terminal => self.answer(request_id, decision, &draft, AnsweredFrom::Terminal).await?,
-            Origin::Script => self.answer(request_id, decision, &draft, AnsweredFrom::Script).await?,
+            Origin::Terminal => {
+                self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Terminal).await?
+            }
+            Origin::Script => self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Script).await?,
         }
         Ok(Done {})
     }
 
     async fn undo_reply(&self, undone: UndoReply, _: Origin) -> Result<OpenedRequest, Fault> {
-        Ok(OpenedRequest { request: self.undo_reply(undone.request_id).await? })
+        Ok(OpenedRequest { request: self.inner.requests.undo_reply(undone.request_id).await? })
     }
 
     async fn send_now(&self, sent: SendNow, _: Origin) -> Result<Done, Fault> {
-        self.send_now(sent.request_id).await?;
+        self.inner.requests.send_now(sent.request_id).await?;
         Ok(Done {})
     }
 
     async fn snooze(&self, Snooze { request_id, until }: Snooze, _: Origin) -> Result<Done, Fault> {
-        self.snooze(request_id, until).await?;
+        self.inner.requests.snooze(request_id, until).await?;
         Ok(Done {})
     }
 
     async fn wake(&self, woken: Wake, _: Origin) -> Result<Done, Fault> {
-        self.wake(woken.request_id).await?;
+        self.inner.requests.wake(woken.request_id).await?;
         Ok(Done {})
     }
 
     async fn dismiss(&self, dismissed: Dismiss, _: Origin) -> Result<Done, Fault> {
-        self.cancel(dismissed.request_id).await?;
+        self.inner.requests.cancel(dismissed.request_id).await?;
         Ok(Done {})
     }
 
     async fn complete_file(&self, asked: CompleteFile, _: Origin) -> Result<FoundFiles, Fault> {
-        let (files, more) = self.complete_file(asked.request_id, &asked.query).await?;
+        let (files, more) = self.inner.requests.complete_file(asked.request_id, &asked.query).await?;
         Ok(FoundFiles { files, more })
     }
 
     async fn requests(&self, _: ListRequests, _: Origin) -> Result<PendingRequests, Fault> {
         let mut requests = self.inner.store.pending().await?;
-        requests.sort_by_key(|request| self.is_put_off(request.request_id));
+        requests.sort_by_key(|request| self.inner.requests.is_put_off(request.request_id));
         Ok(PendingRequests { requests })
     }
 
@@ -101,8 +101,10 @@ impl Handler for Gate {
 impl Gate {
     async fn ask_and_wait(&self, request: AskRequest) -> Result<Outcome, Fault> {
         let patience = request.timeout_seconds.map_or(FOREVER, Duration::from_secs);
-        let call_key = format!("ask:{}", Uuid::now_v7());
+        let call_key = format!("ask:{}", self.inner.bus.new_id());
         let asked = self
+            .inner
+            .requests
             .ask(Call {
                 ask: request.ask,
                 session_uuid: request.session_uuid,
@@ -118,9 +120,9 @@ impl Gate {
                 patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
             })
             .await?;
-        match tokio::time::timeout(patience, self.closed(asked.request_id)).await {
+        match tokio::time::timeout(patience, self.inner.requests.closed(asked.request_id)).await {
             Ok(outcome) => {
-                if let Err(error) = self.inner.store.mark_delivered(&call_key, now()).await {
+                if let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await {
                     tracing::warn!(%error, "a delivered reply could not be marked");
                 }
                 outcome

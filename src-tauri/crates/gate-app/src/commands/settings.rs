@@ -11,19 +11,19 @@ use crate::gate::Gate;
 
 impl Handler for Gate {
     async fn settings(&self, _: ReadSettings, _: Origin) -> Result<SettingsView, Fault> {
-        self.settings_view().await
+        self.inner.settings.settings_view().await
     }
 
     async fn save_settings(&self, saved: SaveSettings, origin: Origin) -> Result<SettingsView, Fault> {
-        self.save_settings(saved.values, saved.seen, origin).await
+        self.inner.settings.save_settings(saved.values, saved.seen, origin).await
     }
 
     async fn undo_settings(&self, _: UndoSettings, origin: Origin) -> Result<SettingsView, Fault> {
-        self.undo_settings(origin).await
+        self.inner.settings.undo_settings(origin).await
     }
 
     async fn undo_setting_change(&self, undone: UndoSettingChange, origin: Origin) -> Result<SettingsView, Fault> {
-        self.undo_setting_change(undone.change_id, origin).await
+        self.inner.settings.undo_setting_change(undone.change_id, origin).await
     }
 
     async fn preview_settings_import(
@@ -31,15 +31,15 @@ impl Handler for Gate {
         asked: PreviewSettingsImport,
         _: Origin,
     ) -> Result<SettingsImportPreview, Fault> {
-        let (differences, problems) = self.settings_differences(asked.text).await?;
+        let (differences, problems) = self.inner.settings.settings_differences(asked.text).await?;
         Ok(SettingsImportPreview { differences, problems })
     }
 
     async fn import_settings(&self, imported: ImportSettings, origin: Origin) -> Result<SettingsView, Fault> {
-        self.import_settings(imported.text, origin).await
+        self.inner.settings.import_settings(imported.text, origin).await
     }
 
     async fn export_settings(&self, _: ExportSettings, _: Origin) -> Result<SettingsText, Fault> {
-        Ok(SettingsText { text: self.export_settings().await? })
+        Ok(SettingsText { text: self.inner.settings.export_settings().await? })
     }
 }

@@ -3,9 +3,7 @@
 use gate_api::commands::snippets::{DeleteSnippet, Handler, ListSnippets, SaveSnippet, Snippets, UseSnippet};
 use gate_api::{Done, Origin};
 use gate_core::{Fault, SnippetId};
-use uuid::Uuid;
 
-use crate::clock::now;
 use crate::gate::Gate;
 
 impl Handler for Gate {
@@ -14,8 +12,8 @@ impl Handler for Gate {
     }
 
     async fn save_snippet(&self, saved: SaveSnippet, _: Origin) -> Result<Snippets, Fault> {
-        let new = SnippetId(Uuid::now_v7());
-        self.inner.store.save_snippet(saved.snippet_id, new, &saved.name, &saved.text, now()).await?;
+        let new = SnippetId(self.inner.bus.new_id());
+        self.inner.store.save_snippet(saved.snippet_id, new, &saved.name, &saved.text, self.inner.bus.now()).await?;
         self.listed_snippets().await
     }
 
@@ -25,13 +23,13 @@ impl Handler for Gate {
     }
 
     async fn use_snippet(&self, used: UseSnippet, _: Origin) -> Result<Done, Fault> {
-        self.inner.store.use_snippet(used.snippet_id, now()).await?;
+        self.inner.store.use_snippet(used.snippet_id, self.inner.bus.now()).await?;
         Ok(Done {})
     }
 }
 
 impl Gate {
     async fn listed_snippets(&self) -> Result<Snippets, Fault> {
-        Ok(Snippets { snippets: self.inner.store.snippets(now()).await? })
+        Ok(Snippets { snippets: self.inner.store.snippets(self.inner.bus.now()).await? })
     }
 }

@@ -7,12 +7,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
 use gate_core::bounds;
 use gate_mcp::{Delivered, Deliveries, HttpBody, Toolset};
 use http::header::CONNECTION;
 use http::{HeaderValue, Method, Request, Response};
-use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -21,19 +20,17 @@ use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
+use super::body::whole;
 use super::door::{self, Stranger};
 use super::{Site, cors, page, refusal, send_at_once, webhook};
-use crate::access::Bearer;
-use crate::browsers::Pass;
-use crate::clock::now;
-use crate::gate::Gate;
+use crate::connections::access::Bearer;
+use crate::connections::browsers::Pass;
+use crate::conversations::Conversations;
 
 /// How long a connection may take to show a token.
 const STRANGER_WAIT: Duration = Duration::from_secs(10);
 /// How long a connection may be idle between two requests, and a head take to come.
 const HEAD_WAIT: Duration = Duration::from_secs(90);
-/// How long a body may take to come.
-const BODY_WAIT: Duration = Duration::from_secs(30);
 /// How long a client may take to read any of what it was sent.
 const WRITE_WAIT: Duration = Duration::from_secs(60);
 /// How long the word that there is no place may take.
@@ -54,7 +51,7 @@ impl Visitor {
     /// Whether what was shown opens nothing any more.
     fn is_shut_out(&self, site: &Site) -> bool {
         self.token.as_ref().is_some_and(|token| site.access.bearer(token).is_none())
-            || self.pass.as_ref().is_some_and(|pass| !site.access.browsers.is_good(pass, now()))
+            || self.pass.as_ref().is_some_and(|pass| !site.access.browsers.is_good(pass, site.gate.inner.bus.now()))
     }
 }
 
@@ -65,7 +62,7 @@ pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: Cancellation
     let away = stranger.away.clone();
     let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), ..Visitor::default() }));
     let deliveries = Deliveries::default();
-    let io = TokioIo::new(Noted::new(stream, deliveries.clone(), site.gate.clone()));
+    let io = TokioIo::new(Noted::new(stream, deliveries.clone(), Arc::clone(&site.gate.inner.conversations)));
     let mut changes = site.access.changes();
     let service = {
         let (site, visitor) = (Arc::clone(&site), Arc::clone(&visitor));
@@ -210,25 +207,9 @@ fn admit(site: &Site, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> 
     visitor.stranger = None;
     if visitor.token.as_deref() != token {
         visitor.token = token.map(str::to_owned);
-        site.gate.token_used(&bearer);
+        site.gate.inner.connections.token_used(&bearer);
     }
     Some(bearer)
-}
-
-/// The body, within its bounds of size and time.
-pub(super) async fn whole(body: Incoming) -> Result<Bytes, Response<HttpBody>> {
-    bounded(body, bounds::HTTP_BODY_BYTES).await
-}
-
-/// The body, of at most `most` bytes, within its bound of time.
-pub(super) async fn bounded(body: Incoming, most: usize) -> Result<Bytes, Response<HttpBody>> {
-    let body = Limited::new(body, most).collect();
-    match tokio::time::timeout(BODY_WAIT, body).await {
-        Ok(Ok(body)) => Ok(body.to_bytes()),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(refusal::too_large(most)),
-        Ok(Err(_)) => Err(refusal::half_sent()),
-        Err(_) => Err(refusal::too_slow()),
-    }
 }
 
 /// The last response of a connection: whoever is refused has to come anew.
@@ -242,13 +223,13 @@ fn last(mut response: Response<HttpBody>) -> Response<HttpBody> {
 struct Noted {
     stream: TcpStream,
     deliveries: Deliveries,
-    gate: Gate,
+    conversations: Arc<Conversations>,
     stuck: Option<Pin<Box<tokio::time::Sleep>>>,
 }
 
 impl Noted {
-    fn new(stream: TcpStream, deliveries: Deliveries, gate: Gate) -> Self {
-        Self { stream, deliveries, gate, stuck: None }
+    fn new(stream: TcpStream, deliveries: Deliveries, conversations: Arc<Conversations>) -> Self {
+        Self { stream, deliveries, conversations, stuck: None }
     }
 
     fn unless_stuck<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -295,11 +276,11 @@ impl AsyncWrite for Noted {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
         // hyper flushes the stream when its own buffer is empty.
         for delivery in self.deliveries.take() {
-            let gate = self.gate.clone();
+            let conversations = Arc::clone(&self.conversations);
             tokio::spawn(async move {
                 match delivery.what {
-                    Delivered::Result => gate.note_delivery(&delivery.call_key).await,
-                    Delivered::Notes => gate.notes_arrived(&delivery.call_key).await,
+                    Delivered::Result => conversations.note_delivery(&delivery.call_key).await,
+                    Delivered::Notes => conversations.notes_arrived(&delivery.call_key).await,
                 }
                 drop(delivery);
             });

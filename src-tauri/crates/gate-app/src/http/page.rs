@@ -21,10 +21,9 @@ use http::header::{CONTENT_TYPE, HOST};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 
-use super::connection::whole;
+use super::body::whole;
 use super::{Site, refusal};
-use crate::browsers::Pass;
-use crate::clock::now;
+use crate::connections::browsers::Pass;
 use crate::gate::Gate;
 pub(crate) use download::Downloads;
 use policy::Asker;
@@ -46,7 +45,7 @@ pub(crate) fn is_for_page(method: &Method, path: &str) -> bool {
 pub(crate) fn pass(site: &Site, headers: &HeaderMap) -> Option<Pass> {
     let host = host(headers)?;
     let all = sign_in::cookies(headers, host);
-    all.into_iter().find_map(|cookie| site.access.browsers.pass(cookie, host, now()))
+    all.into_iter().find_map(|cookie| site.access.browsers.pass(cookie, host, site.gate.inner.bus.now()))
 }
 
 /// Answers a request that [`is_for_page`].

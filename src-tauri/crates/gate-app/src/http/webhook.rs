@@ -10,7 +10,7 @@ use hyper::body::Incoming;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::connection::bounded;
+use super::body::bounded;
 use super::{Site, refusal};
 
 /// Where GitHub sends it.
@@ -22,7 +22,7 @@ static READERS: Semaphore = Semaphore::const_new(2);
 pub(super) async fn serve(site: &Site, request: Request<Incoming>) -> Response<HttpBody> {
     let settings = site.gate.settings();
     let secret = Secret::new(settings.prompts.webhook_secret.trim());
-    let (false, Some(source)) = (secret.expose().is_empty(), site.gate.prompts_source()) else {
+    let (false, Some(source)) = (secret.expose().is_empty(), site.gate.inner.prompts.prompts_source()) else {
         return refusal::no_webhook();
     };
     if *request.method() != Method::POST {
@@ -40,10 +40,12 @@ pub(super) async fn serve(site: &Site, request: Request<Incoming>) -> Response<H
     }
     let done = match read(header("x-github-event"), &body, &source) {
         Ok(Webhook::Ping) => "pong",
-        Ok(Webhook::Push { matches: true }) => match site.gate.prompts_pushed(header("x-github-delivery")) {
-            true => "syncing",
-            false => "known already",
-        },
+        Ok(Webhook::Push { matches: true }) => {
+            match site.gate.inner.prompts.prompts_pushed(header("x-github-delivery")) {
+                true => "syncing",
+                false => "known already",
+            }
+        }
         Ok(Webhook::Push { matches: false }) => "not the branch that is served",
         Ok(Webhook::Other) => "nothing to do",
         Err(fault) => return refusal::fault(&fault),

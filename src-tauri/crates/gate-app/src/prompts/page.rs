@@ -2,47 +2,45 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::Arc;
 
 use gate_api::commands::prompts::UnsavedPrompt;
 use gate_api::{
     PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
 };
-use gate_core::{Code, Fault, PromptOrigin, PromptVersionId};
-use gate_prompts::sync::{Plan, Secret, Source, SourceText, SyncState, SyncStatus};
+use gate_core::{Code, Fault, PromptOrigin, PromptVersionId, Timestamp};
+use gate_prompts::sync::{SyncState, SyncStatus};
 use gate_prompts::{Entry, Import, PromptSet, delete, plan, preview, save};
 use gate_store::{PromptCount, StoredPromptVersion};
-use uuid::Uuid;
 
-use super::deleted;
-use crate::clock::now;
-use crate::gate::Gate;
+use super::Prompts;
 use crate::settings::Settings;
+use crate::work::blocking;
 
 /// Uses of a prompt that its page shows.
 const USES_SHOWN: u32 = 20;
 
-impl Gate {
+impl Prompts {
     /// All that the list shows.
     pub(crate) async fn prompts(&self) -> Result<PromptLibrary, Fault> {
-        let counts = self.inner.store.prompt_counts().await?;
-        let set = self.inner.prompts.current();
+        let counts = self.store.prompt_counts().await?;
+        let set = self.current();
         let prompts = set.entries().map(|entry| listed(entry, counts.get(&entry.prompt.id))).collect();
         Ok(PromptLibrary {
             prompts,
             problems: set.problems().to_vec(),
             folder: self.prompts_folder().display().to_string(),
             folder_fault: set.folder_fault.clone(),
-            sync: self.inner.prompts.sync_state(&self.settings()),
+            sync: self.sync_state(&self.settings.in_force()),
         })
     }
 
     /// One prompt with its file.
     pub(crate) async fn prompt_view(&self, id: &str) -> Result<PromptView, Fault> {
-        let set = self.inner.prompts.current();
+        let set = self.current();
         let file = set.file(id).ok_or_else(|| unknown_prompt(id))?;
-        let store = &self.inner.store;
+        let store = &self.store;
         let counts = store.prompt_counts().await?;
         let used_by = store.prompt_uses(id, USES_SHOWN).await?.into_iter().map(|used| PromptUse {
             at: used.at,
@@ -71,17 +69,17 @@ impl Gate {
         unsaved: Option<UnsavedPrompt>,
         arguments: BTreeMap<String, String>,
     ) -> Result<PromptPreview, Fault> {
-        let set = self.inner.prompts.current();
+        let (set, now) = (self.current(), self.bus.now());
         let look = move || match unsaved {
-            Some(unsaved) => Ok(preview(&set, &id, unsaved.format, &unsaved.text, &arguments, now())),
-            None => previewed(&set, &id, &arguments),
+            Some(unsaved) => Ok(preview(&set, &id, unsaved.format, &unsaved.text, &arguments, now)),
+            None => previewed(&set, &id, &arguments, now),
         };
         blocking(look).await.map(preview_view)
     }
 
     /// Writes a prompt's file in the person's folder.
     pub(crate) async fn save_prompt(
-        &self,
+        self: &Arc<Self>,
         id: String,
         prompt: UnsavedPrompt,
         seen: Option<String>,
@@ -91,17 +89,17 @@ impl Gate {
     }
 
     /// Deletes a prompt's file in the person's folder; its versions stay.
-    pub(crate) async fn delete_prompt(&self, id: String, seen: String) -> Result<PromptLibrary, Fault> {
+    pub(crate) async fn delete_prompt(self: &Arc<Self>, id: String, seen: String) -> Result<PromptLibrary, Fault> {
         {
-            let _alone = self.inner.prompts.writing.lock().await;
-            let (gate, folder, name) = (self.clone(), self.prompts_folder(), id.clone());
+            let _alone = self.writing.lock().await;
+            let (prompts, folder, name) = (Arc::clone(self), self.prompts_folder(), id.clone());
             blocking(move || {
                 delete(&folder, &name, &seen)?;
-                gate.inner.prompts.library.reload();
+                prompts.library.reload();
                 Ok(())
             })
             .await?;
-            self.inner.store.add_prompt_versions(&[deleted(&id, PromptOrigin::Local, "")]).await?;
+            self.store.add_prompt_versions(&[self.deleted(&id, PromptOrigin::Local, "")]).await?;
         }
         self.tell_prompts().await;
         self.prompts().await
@@ -109,13 +107,17 @@ impl Gate {
 
     /// The versions of a prompt's file.
     pub(crate) async fn prompt_versions(&self, id: &str) -> Result<Vec<PromptVersion>, Fault> {
-        let stored = self.inner.store.prompt_versions(id).await?;
+        let stored = self.store.prompt_versions(id).await?;
         Ok(stored.into_iter().map(version).collect())
     }
 
     /// Writes an earlier version of a prompt into the person's folder.
-    pub(crate) async fn restore_prompt(&self, id: String, version: PromptVersionId) -> Result<PromptView, Fault> {
-        let stored = self.inner.store.prompt_versions(&id).await?;
+    pub(crate) async fn restore_prompt(
+        self: &Arc<Self>,
+        id: String,
+        version: PromptVersionId,
+    ) -> Result<PromptView, Fault> {
+        let stored = self.store.prompt_versions(&id).await?;
         let found = stored.into_iter().find(|one| one.version_id == version && !one.text.is_empty());
         let found = found.ok_or_else(|| {
             Fault::new(
@@ -132,24 +134,28 @@ impl Gate {
     /// Fetches the prompts from their repository now.
     pub(crate) fn sync_prompts(&self) -> Result<PromptSyncState, Fault> {
         if self.prompts_source().is_none() {
-            let unsynced = super::lock(&self.inner.prompts.unsynced).clone();
+            let unsynced = super::lock(&self.unsynced).clone();
             return Err(unsynced.unwrap_or_else(no_repository));
         }
         self.sync_prompts_now();
-        Ok(self.inner.prompts.sync_state(&self.settings()))
+        Ok(self.sync_state(&self.settings.in_force()))
     }
 
     /// What importing a file or a folder would make.
     pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<PromptImport, Fault> {
         let import = blocking(move || plan(&path)).await?;
-        let set = self.inner.prompts.current();
+        let set = self.current();
         Ok(import_view(&import, &set, &[]))
     }
 
     /// Imports prompts of these ids.
-    pub(crate) async fn import_prompts(&self, path: String, ids: Vec<String>) -> Result<PromptImport, Fault> {
+    pub(crate) async fn import_prompts(
+        self: &Arc<Self>,
+        path: String,
+        ids: Vec<String>,
+    ) -> Result<PromptImport, Fault> {
         let import = blocking(move || plan(&path)).await?;
-        let view = import_view(&import, &self.inner.prompts.current(), &ids);
+        let view = import_view(&import, &self.current(), &ids);
         let taken = import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id));
         let prompts = taken.map(|prompt| {
             let unsaved = UnsavedPrompt { format: prompt.format, text: prompt.text };
@@ -162,32 +168,62 @@ impl Gate {
     /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new.
     /// What was written before one can't be stays.
     async fn write_prompts(
-        &self,
+        self: &Arc<Self>,
         prompts: Vec<(String, UnsavedPrompt, Seen)>,
         cause: PromptVersionCause,
     ) -> Result<(), Fault> {
         {
-            let _alone = self.inner.prompts.writing.lock().await;
-            let (gate, folder) = (self.clone(), self.prompts_folder());
+            let _alone = self.writing.lock().await;
+            let (own, folder) = (Arc::clone(self), self.prompts_folder());
             let (versions, written) = blocking(move || {
-                let (library, mut versions) = (&gate.inner.prompts.library, Vec::new());
+                let mut versions = Vec::new();
                 let written = prompts.into_iter().try_for_each(|(id, prompt, seen)| {
-                    versions.push(write_prompt(&folder, &library.current(), id, prompt, &seen, cause)?);
+                    versions.push(own.write_prompt(&folder, id, prompt, &seen, cause)?);
                     Ok::<_, Fault>(())
                 });
-                library.reload();
+                own.library.reload();
                 Ok((versions, written))
             })
             .await?;
-            self.inner.store.add_prompt_versions(&versions).await?;
+            self.store.add_prompt_versions(&versions).await?;
             written?;
         }
         self.tell_prompts().await;
         Ok(())
     }
 
+    /// Writes one prompt's file. It blocks.
+    fn write_prompt(
+        &self,
+        folder: &Path,
+        id: String,
+        prompt: UnsavedPrompt,
+        seen: &Seen,
+        cause: PromptVersionCause,
+    ) -> Result<StoredPromptVersion, Fault> {
+        let set = self.library.current();
+        let own = set.file(&id).filter(|file| file.origin == PromptOrigin::Local);
+        let seen = match seen {
+            Seen::Nothing => None,
+            Seen::Text(sha256) => Some(sha256.as_str()),
+            Seen::Whatever => own.map(|file| file.sha256.as_str()),
+        };
+        let written = save(folder, &set, &id, prompt.format, &prompt.text, seen).map_err(|(fault, _)| fault)?;
+        Ok(StoredPromptVersion {
+            version_id: PromptVersionId(self.bus.new_id()),
+            prompt_id: id,
+            origin: PromptOrigin::Local,
+            format: prompt.format,
+            cause: cause.as_str().to_owned(),
+            text: prompt.text,
+            sha256: written.sha256,
+            commit: String::new(),
+            at: self.bus.now(),
+        })
+    }
+
     fn prompts_folder(&self) -> PathBuf {
-        self.inner.prompts.folder(&self.settings())
+        self.folder(&self.settings.in_force())
     }
 }
 
@@ -205,40 +241,6 @@ impl Seen {
     fn by(sha256: Option<String>) -> Self {
         sha256.map_or(Self::Nothing, Self::Text)
     }
-}
-
-/// Writes one prompt's file. It blocks.
-fn write_prompt(
-    folder: &Path,
-    set: &PromptSet,
-    id: String,
-    prompt: UnsavedPrompt,
-    seen: &Seen,
-    cause: PromptVersionCause,
-) -> Result<StoredPromptVersion, Fault> {
-    let own = set.file(&id).filter(|file| file.origin == PromptOrigin::Local);
-    let seen = match seen {
-        Seen::Nothing => None,
-        Seen::Text(sha256) => Some(sha256.as_str()),
-        Seen::Whatever => own.map(|file| file.sha256.as_str()),
-    };
-    let written = save(folder, set, &id, prompt.format, &prompt.text, seen).map_err(|(fault, _)| fault)?;
-    Ok(StoredPromptVersion {
-        version_id: PromptVersionId(Uuid::now_v7()),
-        prompt_id: id,
-        origin: PromptOrigin::Local,
-        format: prompt.format,
-        cause: cause.as_str().to_owned(),
-        text: prompt.text,
-        sha256: written.sha256,
-        commit: String::new(),
-        at: now(),
-    })
-}
-
-/// Does something that waits for a disk, or takes its time, off the async threads.
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> Result<T, Fault> + Send + 'static) -> Result<T, Fault> {
-    tokio::task::spawn_blocking(work).await.map_err(|error| Fault::internal(error.to_string()))?
 }
 
 fn no_repository() -> Fault {
@@ -267,9 +269,14 @@ fn listed(entry: &Entry, count: Option<&PromptCount>) -> PromptEntry {
     }
 }
 
-fn previewed(set: &PromptSet, id: &str, arguments: &BTreeMap<String, String>) -> Result<gate_prompts::Preview, Fault> {
+fn previewed(
+    set: &PromptSet,
+    id: &str,
+    arguments: &BTreeMap<String, String>,
+    now: Timestamp,
+) -> Result<gate_prompts::Preview, Fault> {
     let entry = set.entry(id).ok_or_else(|| unknown_prompt(id))?;
-    let (rendered, fault, argument) = match set.render(id, arguments, now()) {
+    let (rendered, fault, argument) = match set.render(id, arguments, now) {
         Ok(rendered) => (Some(rendered), None, None),
         Err(fault) => (None, Some(fault.fault), fault.argument),
     };
@@ -308,26 +315,6 @@ fn import_view(import: &Import, set: &PromptSet, taken: &[String]) -> PromptImpo
         written: taken.contains(&prompt.id),
     });
     PromptImport { kind: import.kind.clone(), prompts: prompts.collect(), problems: import.problems.clone() }
-}
-
-/// What the settings say is to be fetched, and why nothing is where they say what can't be.
-pub(super) fn plan_of(settings: &Settings) -> (Option<Plan>, Option<Fault>) {
-    let prompts = &settings.prompts;
-    if prompts.repository.trim().is_empty() {
-        return (None, None);
-    }
-    let source = Source::parse(SourceText {
-        repository: prompts.repository.clone(),
-        branch: Some(prompts.branch.clone()),
-        subfolder: Some(prompts.subfolder.clone()),
-        pin: Some(prompts.pin.clone()),
-        token: Some(Secret::new(prompts.token.trim())).filter(|token| !token.expose().is_empty()),
-        own_credentials: prompts.own_credentials,
-    });
-    match source {
-        Ok(source) => (Some(Plan { source, every: Some(Duration::from_secs(prompts.interval_seconds.into())) }), None),
-        Err(fault) => (None, Some(fault)),
-    }
 }
 
 /// How the synchronisation stands, as the page shows it. `unsynced` says why nothing is fetched at all.

@@ -2,7 +2,7 @@
 
 use gate_api::commands::conversations::DeleteConversation;
 use gate_api::commands::requests::{Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
-use gate_api::{Done, Event};
+use gate_api::{Done, Event, Origin};
 use gate_core::{
     AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, Remark, RequestId, RequestStatus, Role, Side,
     Timestamp,
@@ -12,10 +12,8 @@ use gate_settings::Values;
 use tokio::sync::broadcast::Receiver;
 use uuid::Uuid;
 
-use crate::clock::now;
-use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::tests::{Outcome, call, gate, open, open_with};
+use crate::tests::{Outcome, call, gate, now, open, open_with};
 
 fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)
@@ -36,14 +34,14 @@ async fn undo(gate: &Gate, request_id: RequestId) -> Result<OpenedRequest, Fault
 
 /// Whether a call that waits for the request would hear of its end.
 async fn hears(gate: &Gate, request: RequestId) -> Result<bool, Fault> {
-    let again = gate.ask(Call { request_id: Some(request), ..call("another:1", "") }).await?;
+    let again = gate.inner.requests.ask(Call { request_id: Some(request), ..call("another:1", "") }).await?;
     let waits = futures(gate, request).await;
     Ok(again.outcome.is_some() || waits)
 }
 
 /// Whether what waits for a request resolves at once.
 async fn futures(gate: &Gate, request: RequestId) -> bool {
-    let closed = gate.closed(request);
+    let closed = gate.inner.requests.closed(request);
     tokio::pin!(closed);
     // The rows are read on another thread; nothing but them is waited for.
     tokio::time::timeout(std::time::Duration::from_millis(300), &mut closed).await.is_ok()
@@ -69,7 +67,7 @@ async fn closed(
 async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_back() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     let mut events = gate.events();
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let before = now();
     send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
     let (status, until) = closed(&mut events).await?;
@@ -77,7 +75,7 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     assert_eq!(status, RequestStatus::Answered);
     assert!((before.plus_millis(5000)..=now().plus_millis(5000)).contains(&until), "five seconds: {until}");
 
-    assert_eq!((gate.pending(), gate.inner.board.all().len()), (0, 0), "for the person it is answered");
+    assert_eq!((gate.pending(), gate.inner.queue.board.all().len()), (0, 0), "for the person it is answered");
     assert_eq!(gate.inner.store.status(asked.request_id).await?, Some(RequestStatus::Answered), "and in the record");
     assert!(!hears(&gate, asked.request_id).await?, "no agent hears of it yet");
     assert_eq!(
@@ -88,13 +86,13 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     let said = said_to_agents(&gate, &asked).await?;
     assert_eq!(said, [(Role::Agent, Some(RequestStatus::Pending))], "nor by the conversation");
     let next = Call { session_uuid: Some(asked.session_uuid), ..call("relay:2", "Something else?") };
-    assert_ne!(gate.ask(next).await?.request_id, asked.request_id, "nor with the session's next call");
+    assert_ne!(gate.inner.requests.ask(next).await?.request_id, asked.request_id, "nor with the session's next call");
 
-    gate.let_replies_go(later(4));
+    gate.inner.requests.let_replies_go(later(4));
     assert!(!hears(&gate, asked.request_id).await?, "not before its time");
-    gate.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6));
     assert_eq!(closed(&mut events).await?, (RequestStatus::Answered, None), "it can't be taken back any more");
-    let outcome = gate.closed(asked.request_id).await?;
+    let outcome = gate.inner.requests.closed(asked.request_id).await?;
     assert_eq!((outcome.text.as_str(), outcome.decision), ("yes", Some(Decision::Approved)));
     assert_eq!(said_to_agents(&gate, &asked).await?.len(), 3, "two questions and the reply");
     assert_eq!(undo(&gate, asked.request_id).await.err().map(|fault| fault.code), Some(Code::TooLate));
@@ -107,7 +105,7 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     let mut question = call("relay:1", "May I?");
     question.ask.options =
         ["a", "b"].map(|label| Choice { label: label.into(), description: None, recommended: false }).into();
-    let asked = gate.ask(question).await?;
+    let asked = gate.inner.requests.ask(question).await?;
     let attached = Attach { request_id: asked.request_id, name: "a.txt".to_owned(), data: "AAAA".to_owned() };
     let attachment = gate.execute(attached, Origin::Desktop).await?.attachment;
     let draft = Draft {
@@ -134,17 +132,17 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     };
     assert_eq!(added.request_id, asked.request_id);
     assert_eq!(
-        (gate.pending(), gate.inner.sessions.get(asked.session_uuid).map(|session| session.pending)),
+        (gate.pending(), gate.inner.conversations.sessions.get(asked.session_uuid).map(|session| session.pending)),
         (1, Some(1))
     );
-    let view = gate.conversation_view(asked.session_uuid, None).await?;
+    let view = gate.inner.conversations.conversation_view(asked.session_uuid, None).await?;
     assert_eq!((view.messages.len(), view.entry.messages), (1, 1), "the reply has gone from the conversation");
     assert!(!hears(&gate, asked.request_id).await?, "nothing was answered");
     assert_eq!(undo(&gate, asked.request_id).await.err().map(|fault| fault.code), Some(Code::InvalidInput));
 
     send(&gate, asked.request_id, text("No"), Origin::Desktop).await?;
     gate.execute(SendNow { request_id: asked.request_id }, Origin::Desktop).await?;
-    let outcome = gate.closed(asked.request_id).await?;
+    let outcome = gate.inner.requests.closed(asked.request_id).await?;
     assert_eq!((outcome.text.as_str(), outcome.selected.len()), ("No", 0), "the agent hears what was sent in the end");
     Ok(())
 }
@@ -152,8 +150,8 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
 #[tokio::test]
 async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as_sent() -> Outcome {
     let (folder, before) = gate(true).await?;
-    let back = before.ask(call("relay:1", "May I?")).await?;
-    let sent = before.ask(call("relay:2", "And may I?")).await?;
+    let back = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let sent = before.inner.requests.ask(call("relay:2", "And may I?")).await?;
     for asked in [&back, &sent] {
         send(&before, asked.request_id, text("yes"), Origin::Browser).await?;
     }
@@ -161,11 +159,11 @@ async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as
     before.inner.store.close().await;
 
     let after = open(&folder, true).await?;
-    assert_eq!(after.warnings(), Vec::new(), "nothing had to be mended");
-    let again = after.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(after.inner.bus.warnings(), Vec::new(), "nothing had to be mended");
+    let again = after.inner.requests.ask(call("relay:1", "May I?")).await?;
     assert_eq!((again.request_id, again.outcome.is_some()), (back.request_id, false), "it waits for the person");
     assert_eq!(after.inner.store.draft(back.request_id).await?.text, "yes", "who finds what they had written");
-    let again = after.ask(call("relay:2", "And may I?")).await?;
+    let again = after.inner.requests.ask(call("relay:2", "And may I?")).await?;
     assert_eq!(again.outcome.map(|outcome| outcome.text).as_deref(), Some("yes"), "a replay finds the reply");
     Ok(())
 }
@@ -178,7 +176,7 @@ async fn only_windows_hold_back_and_only_where_the_person_wants_it() -> Outcome 
     {
         let folder = tempfile::tempdir()?;
         let gate = open_with(&folder, false, settings).await?;
-        let asked = gate.ask(call("relay:1", "May I?")).await?;
+        let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
         send(&gate, asked.request_id, text("yes"), origin).await?;
         assert!(futures(&gate, asked.request_id).await, "{origin:?}: the agent hears at once");
         assert_eq!(undo(&gate, asked.request_id).await.err().map(|fault| fault.code), Some(Code::TooLate));
@@ -189,7 +187,7 @@ async fn only_windows_hold_back_and_only_where_the_person_wants_it() -> Outcome 
 #[tokio::test]
 async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let request_id = asked.request_id;
     send(&gate, request_id, text("first"), Origin::Desktop).await?;
     for refused in [
@@ -201,9 +199,9 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
         assert_eq!(refused.err().map(|fault| fault.code), Some(Code::NotPending), "the first reply wins");
     }
     drop(asked.attendance);
-    gate.withdraw(request_id).await?;
-    gate.let_replies_go(later(6));
-    assert_eq!(gate.closed(request_id).await?.text, "first");
+    gate.inner.requests.withdraw(request_id).await?;
+    gate.inner.requests.let_replies_go(later(6));
+    assert_eq!(gate.inner.requests.closed(request_id).await?.text, "first");
     let unknown = RequestId(Uuid::nil());
     let refused =
         [undo(&gate, unknown).await.err(), gate.execute(SendNow { request_id: unknown }, Origin::Desktop).await.err()];
@@ -216,44 +214,51 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
 #[tokio::test]
 async fn a_conversation_that_is_deleted_takes_its_held_back_reply_along() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
     let delete = DeleteConversation { session_uuid: asked.session_uuid };
     gate.execute(delete, Origin::Desktop).await?;
     let refused = undo(&gate, asked.request_id).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));
-    gate.let_replies_go(later(6));
-    assert_eq!(gate.closed(asked.request_id).await.err().map(|fault| fault.code), Some(Code::UnknownRequest));
-    assert_eq!(gate.inner.board.held().len(), 0, "nothing of it is left");
+    gate.inner.requests.let_replies_go(later(6));
+    assert_eq!(
+        gate.inner.requests.closed(asked.request_id).await.err().map(|fault| fault.code),
+        Some(Code::UnknownRequest)
+    );
+    assert_eq!(gate.inner.queue.board.held().len(), 0, "nothing of it is left");
     Ok(())
 }
 
 #[tokio::test]
 async fn a_reply_that_is_refused_is_not_held_back() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let lost = Draft { attachments: vec![AttachmentId(Uuid::nil())], ..Draft::default() };
     let refused = send(&gate, asked.request_id, lost, Origin::Desktop).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownAttachment));
-    assert_eq!(gate.inner.board.all().len(), 1, "the request is where it was");
+    assert_eq!(gate.inner.queue.board.all().len(), 1, "the request is where it was");
     send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
-    assert_eq!(gate.inner.board.all().len(), 0);
+    assert_eq!(gate.inner.queue.board.all().len(), 0);
     Ok(())
 }
 
 #[tokio::test]
 async fn words_that_were_taken_back_are_not_found() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let asked = gate.ask(call("relay:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     send(&gate, asked.request_id, text("xylophone"), Origin::Desktop).await?;
     let query = || gate_core::ConversationQuery { text: Some("xylophone".to_owned()), ..Default::default() };
-    assert_eq!(gate.conversations(&query(), None).await?.items.len(), 1, "the person finds what they have sent");
+    assert_eq!(
+        gate.inner.conversations.page(&query(), None).await?.items.len(),
+        1,
+        "the person finds what they have sent"
+    );
     assert_eq!(
         gate_mcp::RecordPort::conversations(&gate, query(), None).await?.items.len(),
         0,
         "the agent doesn't yet"
     );
     undo(&gate, asked.request_id).await?;
-    assert_eq!(gate.conversations(&query(), None).await?.items.len(), 0);
+    assert_eq!(gate.inner.conversations.page(&query(), None).await?.items.len(), 0);
     Ok(())
 }

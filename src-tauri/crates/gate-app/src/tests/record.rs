@@ -1,7 +1,7 @@
 //! Sessions, progress, checkpoints and search on a real store; time is passed in.
 
-use gate_api::Event;
 use gate_api::commands::conversations::{CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint};
+use gate_api::{Event, Origin};
 use gate_core::export::ExportFormat;
 use gate_core::{
     AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, ProgressUpdate, SessionStatus, SessionUuid,
@@ -9,10 +9,8 @@ use gate_core::{
 };
 use gate_mcp::{Agent, Change, Whose};
 
-use crate::clock::now;
-use crate::commands::Origin;
 use crate::gate::Gate;
-use crate::tests::{Outcome, call, gate, open};
+use crate::tests::{Outcome, call, gate, now, open};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
     let caller = Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w/shop".to_owned() };
@@ -39,18 +37,22 @@ async fn stored_status(gate: &Gate, session: SessionUuid) -> Result<Option<Sessi
 #[tokio::test]
 async fn a_session_without_a_relay_times_out_and_speaks_again() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let session = gate.report(whose(None, None), percent(1)).await?.session_uuid;
-    gate.pass_time(later(299)).await;
+    let session = gate.inner.conversations.report(whose(None, None), percent(1)).await?.session_uuid;
+    gate.inner.conversations.pass_time(later(299)).await;
     assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Active));
-    gate.pass_time(later(302)).await;
+    gate.inner.conversations.pass_time(later(302)).await;
     assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Timeout), "the record says so, too");
-    gate.report(whose(Some(session), None), percent(2)).await?;
+    gate.inner.conversations.report(whose(Some(session), None), percent(2)).await?;
     assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Active));
 
-    gate.pass_time(later(302)).await;
-    gate.pass_time(later(302 + 3602)).await;
-    assert!(gate.inner.sessions.get(session).is_none(), "an hour later it is out of memory");
-    let progress = gate.report(whose(Some(session), None), ProgressUpdate { completed: true, ..percent(3) }).await?;
+    gate.inner.conversations.pass_time(later(302)).await;
+    gate.inner.conversations.pass_time(later(302 + 3602)).await;
+    assert!(gate.inner.conversations.sessions.get(session).is_none(), "an hour later it is out of memory");
+    let progress = gate
+        .inner
+        .conversations
+        .report(whose(Some(session), None), ProgressUpdate { completed: true, ..percent(3) })
+        .await?;
     assert_eq!(progress.status, SessionStatus::Completed, "and still speaks, from the record");
     assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Completed));
     Ok(())
@@ -59,12 +61,14 @@ async fn a_session_without_a_relay_times_out_and_speaks_again() -> Outcome {
 #[tokio::test]
 async fn a_pending_question_keeps_its_session_open() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let asked = gate.ask(call("ask:1", "May I?")).await?;
-    gate.pass_time(later(100_000)).await;
+    let asked = gate.inner.requests.ask(call("ask:1", "May I?")).await?;
+    gate.inner.conversations.pass_time(later(100_000)).await;
     assert_eq!(stored_status(&gate, asked.session_uuid).await?, Some(SessionStatus::Active));
-    gate.answer(asked.request_id, None, &Draft { text: "yes".into(), ..Draft::default() }, AnsweredFrom::Desktop)
+    gate.inner
+        .requests
+        .answer(asked.request_id, None, &Draft { text: "yes".into(), ..Draft::default() }, AnsweredFrom::Desktop)
         .await?;
-    gate.pass_time(later(301)).await;
+    gate.inner.conversations.pass_time(later(301)).await;
     assert_eq!(stored_status(&gate, asked.session_uuid).await?, Some(SessionStatus::Timeout));
     Ok(())
 }
@@ -72,53 +76,57 @@ async fn a_pending_question_keeps_its_session_open() -> Outcome {
 #[tokio::test]
 async fn a_relay_that_falls_silent_leaves_a_stale_session_also_after_a_restart() -> Outcome {
     let (folder, before) = gate(false).await?;
-    let session = before.report(whose(None, relay("r1")), percent(1)).await?.session_uuid;
-    before.pass_time(later(29)).await;
-    assert_eq!(before.inner.sessions.status(session), Some(SessionStatus::Active));
+    let session = before.inner.conversations.report(whose(None, relay("r1")), percent(1)).await?.session_uuid;
+    before.inner.conversations.pass_time(later(29)).await;
+    assert_eq!(before.inner.conversations.sessions.status(session), Some(SessionStatus::Active));
     before.inner.store.close().await;
 
     let gate = open(&folder, false).await?;
-    assert_eq!(gate.inner.sessions.status(session), Some(SessionStatus::Active), "it may come back");
-    gate.pass_time(later(32)).await;
+    assert_eq!(gate.inner.conversations.sessions.status(session), Some(SessionStatus::Active), "it may come back");
+    gate.inner.conversations.pass_time(later(32)).await;
     assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Stale));
-    gate.relay_beats("another");
-    assert_eq!(gate.inner.sessions.status(session), Some(SessionStatus::Stale), "another relay's heart is no sign");
-    gate.relay_beats("r1");
-    assert_eq!(gate.inner.sessions.status(session), Some(SessionStatus::Active), "its own is");
+    gate.inner.conversations.relay_beats("another");
+    assert_eq!(
+        gate.inner.conversations.sessions.status(session),
+        Some(SessionStatus::Stale),
+        "another relay's heart is no sign"
+    );
+    gate.inner.conversations.relay_beats("r1");
+    assert_eq!(gate.inner.conversations.sessions.status(session), Some(SessionStatus::Active), "its own is");
     Ok(())
 }
 
 #[tokio::test]
 async fn an_agent_without_a_session_uuid_means_its_only_session() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.report(whose(None, relay("r1")), percent(1)).await?.session_uuid;
-    let again = gate.report(whose(None, relay("r1")), percent(2)).await?.session_uuid;
-    let other = gate.report(whose(None, relay("r2")), percent(3)).await?.session_uuid;
+    let first = gate.inner.conversations.report(whose(None, relay("r1")), percent(1)).await?.session_uuid;
+    let again = gate.inner.conversations.report(whose(None, relay("r1")), percent(2)).await?.session_uuid;
+    let other = gate.inner.conversations.report(whose(None, relay("r2")), percent(3)).await?.session_uuid;
     assert_eq!(first, again);
     assert_ne!(first, other, "another agent has another session");
     let mut second = call("r1:9", "A second conversation?");
     second.agent = relay("r1");
-    gate.ask(second).await?;
-    let fault = gate.report(whose(None, relay("r1")), percent(4)).await.err();
+    gate.inner.requests.ask(second).await?;
+    let fault = gate.inner.conversations.report(whose(None, relay("r1")), percent(4)).await.err();
     assert!(
         fault.is_some_and(|fault| fault.code == Code::AmbiguousSession && fault.message.contains(&first.to_string()))
     );
     let done = || ProgressUpdate { completed: true, ..percent(9) };
-    gate.report(whose(None, relay("r2")), done()).await?;
-    let next = gate.report(whose(None, relay("r2")), percent(1)).await?.session_uuid;
+    gate.inner.conversations.report(whose(None, relay("r2")), done()).await?;
+    let next = gate.inner.conversations.report(whose(None, relay("r2")), percent(1)).await?.session_uuid;
     assert_ne!(next, other, "what comes after completed work is other work");
-    let third = gate.report(whose(None, relay("r3")), done()).await?.session_uuid;
+    let third = gate.inner.conversations.report(whose(None, relay("r3")), done()).await?.session_uuid;
     assert_eq!(
-        gate.context(whose(None, relay("r3")), None).await?.conversation.session_uuid,
+        gate.inner.conversations.context(whose(None, relay("r3")), None).await?.conversation.session_uuid,
         third,
         "it may look back"
     );
-    gate.pass_time(later(40)).await;
-    let again = gate.report(whose(None, relay("r2")), percent(2)).await?.session_uuid;
+    gate.inner.conversations.pass_time(later(40)).await;
+    let again = gate.inner.conversations.report(whose(None, relay("r2")), percent(2)).await?.session_uuid;
     assert_eq!(again, next, "a session that was stale is active again when its agent speaks");
-    let first_again = gate.report(whose(Some(first), relay("r1")), percent(4)).await?.session_uuid;
+    let first_again = gate.inner.conversations.report(whose(Some(first), relay("r1")), percent(4)).await?.session_uuid;
     assert_eq!(first, first_again);
-    let fault = gate.context(whose(None, relay("r9")), None).await.err();
+    let fault = gate.inner.conversations.context(whose(None, relay("r9")), None).await.err();
     assert_eq!(fault.map(|fault| fault.code), Some(Code::UnknownSession), "reading begins no session");
     Ok(())
 }
@@ -130,33 +138,33 @@ async fn two_agents_stay_apart_when_one_goes_back() -> Outcome {
     for agent in ["a", "b"] {
         let steps = vec![("plan".to_owned(), StepState::InProgress)];
         let update = ProgressUpdate { steps: Some(steps), ..percent(10) };
-        let session = gate.report(whose(None, relay(agent)), update).await?.session_uuid;
-        gate.create_checkpoint(whose(Some(session), None), "start", Some("before all")).await?;
+        let session = gate.inner.conversations.report(whose(None, relay(agent)), update).await?.session_uuid;
+        gate.inner.conversations.create_checkpoint(whose(Some(session), None), "start", Some("before all")).await?;
         let mut question = call(&format!("{agent}:1"), &format!("Question of {agent}"));
         question.session_uuid = Some(session);
-        gate.ask(question).await?;
-        gate.report(whose(Some(session), None), percent(50)).await?;
+        gate.inner.requests.ask(question).await?;
+        gate.inner.conversations.report(whose(Some(session), None), percent(50)).await?;
         sessions.push(session);
     }
     let [a, b] = sessions.as_slice() else { return Err("two sessions".into()) };
-    let restored = gate.restore_own(whose(Some(*a), None), "start").await?;
+    let restored = gate.inner.conversations.restore_own(whose(Some(*a), None), "start").await?;
     assert_eq!((restored.superseded, restored.progress.and_then(|p| p.progress_percent)), (1, Some(10)));
-    let context = gate.context(whose(Some(*a), None), None).await?;
+    let context = gate.inner.conversations.context(whose(Some(*a), None), None).await?;
     assert_eq!(context.messages.items.len(), 0, "what came after no longer holds");
-    let recorded = gate.conversation(*a, None).await?.ok_or("recorded")?;
+    let recorded = gate.inner.conversations.conversation(*a, None).await?.ok_or("recorded")?;
     assert_eq!(recorded.messages.items.iter().filter(|message| message.superseded).count(), 1, "but is not deleted");
-    let context = gate.context(whose(Some(*b), None), None).await?;
+    let context = gate.inner.conversations.context(whose(Some(*b), None), None).await?;
     assert_eq!(
         (context.messages.items.len(), context.conversation.progress.and_then(|p| p.progress_percent)),
         (1, Some(50))
     );
 
-    let undone = gate.undo_own(whose(Some(*a), None), Some(restored.restore_id)).await?;
+    let undone = gate.inner.conversations.undo_own(whose(Some(*a), None), Some(restored.restore_id)).await?;
     assert_eq!(undone.progress.and_then(|p| p.progress_percent), Some(50), "undone, it is as before");
-    assert_eq!(gate.context(whose(Some(*a), None), None).await?.messages.items.len(), 1);
-    let fault = gate.undo_own(whose(Some(*b), None), Some(restored.restore_id)).await.err();
+    assert_eq!(gate.inner.conversations.context(whose(Some(*a), None), None).await?.messages.items.len(), 1);
+    let fault = gate.inner.conversations.undo_own(whose(Some(*b), None), Some(restored.restore_id)).await.err();
     assert_eq!(fault.map(|fault| fault.code), Some(Code::UnknownRestore), "nobody undoes another's");
-    let fault = gate.create_checkpoint(whose(Some(*b), None), " start ", None).await.err();
+    let fault = gate.inner.conversations.create_checkpoint(whose(Some(*b), None), " start ", None).await.err();
     assert_eq!(fault.map(|fault| fault.code), Some(Code::NameTaken));
     Ok(())
 }
@@ -164,48 +172,48 @@ async fn two_agents_stay_apart_when_one_goes_back() -> Outcome {
 #[tokio::test]
 async fn a_call_that_comes_again_after_a_kill_counts_once() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let session = gate.report(whose(None, None), percent(1)).await?.session_uuid;
+    let session = gate.inner.conversations.report(whose(None, None), percent(1)).await?.session_uuid;
     let same = Whose { call_key: "relay:7".to_owned(), ..whose(Some(session), None) };
-    let (_, made) = gate.create_checkpoint(same.clone(), "c", None).await?;
-    let (_, again) = gate.create_checkpoint(same.clone(), "c", None).await?;
+    let (_, made) = gate.inner.conversations.create_checkpoint(same.clone(), "c", None).await?;
+    let (_, again) = gate.inner.conversations.create_checkpoint(same.clone(), "c", None).await?;
     assert_eq!(made, again);
     let back = Whose { call_key: "relay:8".to_owned(), ..same };
-    let first = gate.restore_own(back.clone(), "c").await?;
-    let second = gate.restore_own(back, "c").await?;
+    let first = gate.inner.conversations.restore_own(back.clone(), "c").await?;
+    let second = gate.inner.conversations.restore_own(back, "c").await?;
     assert_eq!(first.restore_id, second.restore_id);
-    gate.undo(session, None).await?;
-    assert!(gate.undo(session, None).await.is_err(), "it was restored once");
+    gate.inner.conversations.undo(session, None).await?;
+    assert!(gate.inner.conversations.undo(session, None).await.is_err(), "it was restored once");
     Ok(())
 }
 
 #[tokio::test]
 async fn going_forward_to_a_later_checkpoint_brings_its_messages_back() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let session = gate.report(whose(None, None), percent(1)).await?.session_uuid;
+    let session = gate.inner.conversations.report(whose(None, None), percent(1)).await?.session_uuid;
     let mut said = 0;
     for name in ["one", "two"] {
         for _ in 0..2 {
             said += 1;
             let mut question = call(&format!("r:{said}"), &format!("Question {said}"));
             question.session_uuid = Some(session);
-            gate.ask(question).await?;
+            gate.inner.requests.ask(question).await?;
         }
-        gate.create_checkpoint(whose(Some(session), None), name, None).await?;
+        gate.inner.conversations.create_checkpoint(whose(Some(session), None), name, None).await?;
     }
-    gate.restore_checkpoint(session, "one", None).await?;
+    gate.inner.conversations.restore_checkpoint(session, "one", None).await?;
     let mut question = call("r:after", "After going back");
     question.session_uuid = Some(session);
-    gate.ask(question).await?;
+    gate.inner.requests.ask(question).await?;
     let texts = async || -> Result<Vec<String>, Fault> {
-        let context = gate.context(whose(Some(session), None), None).await?;
+        let context = gate.inner.conversations.context(whose(Some(session), None), None).await?;
         Ok(context.messages.items.into_iter().map(|message| message.text).collect())
     };
     assert_eq!(texts().await?, ["Question 1", "Question 2", "After going back"]);
-    let forward = gate.restore_checkpoint(session, "two", None).await?;
+    let forward = gate.inner.conversations.restore_checkpoint(session, "two", None).await?;
     assert_eq!(texts().await?, ["Question 1", "Question 2", "Question 3", "Question 4"]);
-    gate.undo(session, Some(forward.restore_id)).await?;
+    gate.inner.conversations.undo(session, Some(forward.restore_id)).await?;
     assert_eq!(texts().await?, ["Question 1", "Question 2", "After going back"]);
-    gate.undo(session, None).await?;
+    gate.inner.conversations.undo(session, None).await?;
     assert_eq!(texts().await?.len(), 5, "with both undone, everything holds");
     Ok(())
 }
@@ -213,11 +221,11 @@ async fn going_forward_to_a_later_checkpoint_brings_its_messages_back() -> Outco
 #[tokio::test]
 async fn a_session_with_open_questions_is_not_closed_and_a_closed_one_can_be_reopened() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let asked = gate.ask(call("r:1", "May I?")).await?;
+    let asked = gate.inner.requests.ask(call("r:1", "May I?")).await?;
     let session_uuid = asked.session_uuid;
     let close = || gate.execute(CloseSession { session_uuid }, Origin::Desktop);
     assert_eq!(close().await.err().map(|fault| fault.code), Some(Code::StillPending));
-    gate.cancel(asked.request_id).await?;
+    gate.inner.requests.cancel(asked.request_id).await?;
     close().await?;
     assert_eq!(stored_status(&gate, session_uuid).await?, Some(SessionStatus::Completed));
     gate.execute(ReopenSession { session_uuid }, Origin::Desktop).await?;
@@ -228,29 +236,33 @@ async fn a_session_with_open_questions_is_not_closed_and_a_closed_one_can_be_reo
 #[tokio::test]
 async fn an_agent_hears_with_its_next_call_that_the_person_took_it_back() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let session_uuid = gate.report(whose(None, None), percent(1)).await?.session_uuid;
-    let (_, checkpoint) = gate.create_checkpoint(whose(Some(session_uuid), None), "here", None).await?;
+    let session_uuid = gate.inner.conversations.report(whose(None, None), percent(1)).await?.session_uuid;
+    let (_, checkpoint) =
+        gate.inner.conversations.create_checkpoint(whose(Some(session_uuid), None), "here", None).await?;
     let restore = RestoreCheckpoint { session_uuid, checkpoint_id: checkpoint.checkpoint_id };
     gate.execute(restore, Origin::Desktop).await?;
-    let reported = gate.report(whose(Some(session_uuid), None), percent(2)).await?;
+    let reported = gate.inner.conversations.report(whose(Some(session_uuid), None), percent(2)).await?;
     assert!(reported.asides.iter().any(|note| note.contains("\"here\"")), "{:?}", reported.asides);
-    assert!(gate.report(whose(Some(session_uuid), None), percent(3)).await?.asides.is_empty(), "and hears it once");
+    assert!(
+        gate.inner.conversations.report(whose(Some(session_uuid), None), percent(3)).await?.asides.is_empty(),
+        "and hears it once"
+    );
     Ok(())
 }
 
 #[tokio::test]
 async fn changes_are_told_after_they_are_stored() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let mut changes = gate.inner.changes.subscribe();
+    let mut changes = gate.inner.bus.changes();
     let mut events = gate.events();
-    let session = gate.report(whose(None, None), percent(7)).await?.session_uuid;
+    let session = gate.inner.conversations.report(whose(None, None), percent(7)).await?.session_uuid;
     assert_eq!(changes.recv().await?, Change::Began(session));
     assert_eq!(changes.recv().await?, Change::Conversation(session));
-    gate.create_checkpoint(whose(Some(session), None), "c", None).await?;
+    gate.inner.conversations.create_checkpoint(whose(Some(session), None), "c", None).await?;
     assert_eq!(changes.recv().await?, Change::Checkpoints(session));
     // Reports without pause are told once in a while, the last of them always.
     for done in 8..=20 {
-        gate.report(whose(Some(session), None), percent(done)).await?;
+        gate.inner.conversations.report(whose(Some(session), None), percent(done)).await?;
     }
     let mut told = 0;
     loop {
@@ -267,10 +279,10 @@ async fn changes_are_told_after_they_are_stored() -> Outcome {
 #[tokio::test]
 async fn what_was_just_said_is_found_by_its_words() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let asked = gate.ask(call("r:1", "Shall I retry webhook deliveries with backoff?")).await?;
-    let other = gate.ask(call("r:2", "把配置文件改成这样可以吗?")).await?;
+    let asked = gate.inner.requests.ask(call("r:1", "Shall I retry webhook deliveries with backoff?")).await?;
+    let other = gate.inner.requests.ask(call("r:2", "把配置文件改成这样可以吗?")).await?;
     let reply = Draft { text: "Yes, but add jitter.".into(), ..Draft::default() };
-    gate.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
+    gate.inner.requests.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
     for (words, session) in [
         ("webhook backoff", Some(asked.session_uuid)),
         ("deliv", Some(asked.session_uuid)),
@@ -282,7 +294,7 @@ async fn what_was_just_said_is_found_by_its_words() -> Outcome {
         ("nothing", None),
     ] {
         let query = ConversationQuery { text: Some(words.to_owned()), ..ConversationQuery::default() };
-        let found = gate.conversations(&query, None).await?.items;
+        let found = gate.inner.conversations.page(&query, None).await?.items;
         let sessions: Vec<_> = found.iter().map(|found| found.conversation.session_uuid).collect();
         assert_eq!(sessions, Vec::from_iter(session), "{words:?}");
         let marked = found.iter().all(|found| found.hit.iter().any(|hit| hit.pieces.iter().any(|piece| piece.hit)));
@@ -294,16 +306,16 @@ async fn what_was_just_said_is_found_by_its_words() -> Outcome {
 #[tokio::test]
 async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome {
     let (folder, here) = gate(false).await?;
-    let asked = here.ask(call("r:1", "First?")).await?;
+    let asked = here.inner.requests.ask(call("r:1", "First?")).await?;
     let reply = Draft { text: "Yes".into(), ..Draft::default() };
-    here.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
-    here.create_checkpoint(whose(Some(asked.session_uuid), None), "c", None).await?;
+    here.inner.requests.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
+    here.inner.conversations.create_checkpoint(whose(Some(asked.session_uuid), None), "c", None).await?;
     let mut second = call("r:2", "Second?");
     second.session_uuid = Some(asked.session_uuid);
     // The reply to the first one wasn't heard yet, so it comes with this call.
-    here.note_delivery("r:1").await;
-    let second = here.ask(second).await?;
-    here.restore_checkpoint(asked.session_uuid, "c", None).await?;
+    here.inner.conversations.note_delivery("r:1").await;
+    let second = here.inner.requests.ask(second).await?;
+    here.inner.conversations.restore_checkpoint(asked.session_uuid, "c", None).await?;
     let path = folder.path().join("record.json").display().to_string();
     let export = Export { session_uuid: None, format: ExportFormat::Json, path: Some(path.clone()) };
     here.execute(export.clone(), Origin::Terminal).await?;
@@ -334,7 +346,8 @@ async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome
         }
     }
     assert_eq!(before, after);
-    let visible = there.context(whose(Some(asked.session_uuid), None), None).await?.messages.items.len();
+    let visible =
+        there.inner.conversations.context(whose(Some(asked.session_uuid), None), None).await?.messages.items.len();
     assert_eq!(visible, 2, "what was superseded here is so there");
     Ok(())
 }
@@ -342,7 +355,7 @@ async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome
 #[tokio::test]
 async fn an_imported_file_cannot_answer_a_question_of_this_record() -> Outcome {
     let (folder, here) = gate(false).await?;
-    let asked = here.ask(call("r:1", "Deploy?")).await?;
+    let asked = here.inner.requests.ask(call("r:1", "Deploy?")).await?;
     let forged = serde_json::json!({
             "session_uuid": uuid::Uuid::now_v7(), "title": "", "status": "active", "client": "", "client_version": "",
             "workspace": "", "created_at": "2026-11-21T00:00:00Z", "updated_at": "2026-11-21T00:00:00Z", "messages": 1,
@@ -371,12 +384,12 @@ async fn an_imported_file_cannot_answer_a_question_of_this_record() -> Outcome {
 async fn the_tray_tells_how_far_agents_are() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let update = ProgressUpdate { status_message: Some("Running tests".to_owned()), ..percent(64) };
-    gate.report(whose(None, relay("r1")), update).await?;
+    gate.inner.conversations.report(whose(None, relay("r1")), update).await?;
     let glance = gate.at_a_glance();
     let working =
-        crate::glance::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
+        crate::person::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
     assert_eq!((glance.pending, glance.working, glance.more_working), (0, vec![working], 0));
-    gate.ask(call("r:1", "May I?")).await?;
+    gate.inner.requests.ask(call("r:1", "May I?")).await?;
     let glance = gate.at_a_glance();
     let named: Vec<_> = glance.waiting.iter().map(|request| (&*request.title, &*request.workspace)).collect();
     assert_eq!((glance.pending, named), (1, vec![("May I?", "w")]));
@@ -386,19 +399,18 @@ async fn the_tray_tells_how_far_agents_are() -> Outcome {
 #[tokio::test]
 async fn the_index_outlives_the_deletion_of_the_newest_conversation() -> Outcome {
     let (folder, gate) = gate(false).await?;
-    let kept = gate.ask(call("r:1", "A question that stays")).await?;
-    let asked = gate.ask(call("r:2", "A question that goes")).await?;
-    gate.cancel(asked.request_id).await?;
+    let kept = gate.inner.requests.ask(call("r:1", "A question that stays")).await?;
+    let asked = gate.inner.requests.ask(call("r:2", "A question that goes")).await?;
+    gate.inner.requests.cancel(asked.request_id).await?;
     let query = |text: &str| ConversationQuery { text: Some(text.to_owned()), ..ConversationQuery::default() };
-    assert_eq!(gate.conversations(&query("question"), None).await?.items.len(), 2);
-    gate.delete_conversation(asked.session_uuid).await?;
-    let found = gate.conversations(&query("question"), None).await?.items;
+    assert_eq!(gate.inner.conversations.page(&query("question"), None).await?.items.len(), 2);
+    gate.inner.conversations.delete_conversation(asked.session_uuid).await?;
+    let found = gate.inner.conversations.page(&query("question"), None).await?.items;
     assert_eq!(found.len(), 1, "words of what is gone find nothing");
     gate.inner.store.close().await;
     let gate = open(&folder, false).await?;
-    let index = gate.index().await?;
-    assert_eq!(index.missing().await?, 0, "the index is still the record's own");
-    let found = gate.conversations(&query("stays"), None).await?.items;
+    assert_eq!(gate.inner.conversations.search.missing().await?, 0, "the index is still the record's own");
+    let found = gate.inner.conversations.page(&query("stays"), None).await?.items;
     assert_eq!(found.first().map(|found| found.conversation.session_uuid), Some(kept.session_uuid));
     Ok(())
 }
@@ -408,20 +420,21 @@ async fn pages_of_a_search_hold_every_conversation_once() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let mut sessions = Vec::new();
     for number in 0..60 {
-        let asked = gate.ask(call(&format!("r:{number}"), &format!("Common words, number {number}"))).await?;
+        let asked =
+            gate.inner.requests.ask(call(&format!("r:{number}"), &format!("Common words, number {number}"))).await?;
         sessions.push(asked.session_uuid);
     }
     // Older conversations go on, so that they have matches on both sides of a page's end.
     for (number, session) in sessions.iter().enumerate().take(20) {
         let mut more = call(&format!("more:{number}"), "More common words");
         more.session_uuid = Some(*session);
-        gate.ask(more).await?;
+        gate.inner.requests.ask(more).await?;
     }
     let query = ConversationQuery { text: Some("common wor".to_owned()), ..ConversationQuery::default() };
     let mut found = Vec::new();
     let mut after = None;
     loop {
-        let page = gate.conversations(&query, after).await?;
+        let page = gate.inner.conversations.page(&query, after).await?;
         found.extend(page.items.into_iter().map(|found| found.conversation.session_uuid));
         after = page.next;
         if after.is_none() {

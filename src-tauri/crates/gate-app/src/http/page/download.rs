@@ -13,10 +13,9 @@ use gate_core::{Fault, SessionUuid, bounds};
 use gate_mcp::HttpBody;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Response};
-use uuid::Uuid;
 
 use super::events::Pieces;
-use crate::browsers::Pass;
+use crate::connections::browsers::Pass;
 use crate::gate::Gate;
 use crate::http::refusal;
 
@@ -64,7 +63,7 @@ impl Downloads {
             ExportFormat::Markdown => "md",
             ExportFormat::Json => "json",
         };
-        let (id, name) = (Uuid::now_v7().simple().to_string(), format!("review-gate-{what}.{ending}"));
+        let (id, name) = (gate.inner.bus.new_id().simple().to_string(), format!("review-gate-{what}.{ending}"));
         let folder = self.folder.join(&id);
         let made = folder.clone();
         let making = tokio::task::spawn_blocking(move || std::fs::create_dir_all(made));
@@ -160,9 +159,8 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::browsers::{Browsers, LinkedBy};
-    use crate::clock::now;
-    use crate::tests::{self, Outcome};
+    use crate::connections::browsers::{Browsers, LinkedBy};
+    use crate::tests::{self, Outcome, now};
 
     const HOST: &str = "127.0.0.1:8321";
 

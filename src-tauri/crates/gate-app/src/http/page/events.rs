@@ -16,9 +16,8 @@ use http_body_util::BodyExt as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 
-use crate::access::Access;
-use crate::browsers::Pass;
-use crate::clock::now;
+use crate::connections::access::Access;
+use crate::connections::browsers::Pass;
 use crate::http::Site;
 
 /// Events that are written and wait for the browser to read. Behind them the gate's own queue stands,
@@ -55,7 +54,7 @@ pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
     let mut events = site.gate.events();
     let (send, body) = Pieces::channel(WRITTEN);
     let listening = Listening::begin(&site.access, pass);
-    let stop = site.gate.inner.stop.clone();
+    let bus = site.gate.inner.bus.clone();
     tokio::spawn(async move {
         let mut beat = tokio::time::interval(BEAT);
         loop {
@@ -66,7 +65,7 @@ pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
                     Err(RecvError::Closed) => return,
                 },
                 // The first comes at once, and with it the browser knows that the stream is open.
-                _ = beat.tick() => match listening.access.browsers.is_good(&listening.pass, now()) {
+                _ = beat.tick() => match listening.access.browsers.is_good(&listening.pass, bus.now()) {
                     true => Bytes::from_static(b": here\n\n"),
                     false => return,
                 },
@@ -76,11 +75,11 @@ pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
                     return;
                 }
                 () = send.closed() => return,
-                () = stop.cancelled() => return,
+                () = bus.stop().cancelled() => return,
             };
             tokio::select! {
                 sent = send.send(piece) => if sent.is_err() { return },
-                () = stop.cancelled() => return,
+                () = bus.stop().cancelled() => return,
             }
         }
     });

@@ -8,7 +8,7 @@ use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
-use crate::browsers::Refused;
+use crate::connections::browsers::Refused;
 
 /// Where the style of these pages is.
 pub(super) const STYLE: &str = "/ui/notice.css";

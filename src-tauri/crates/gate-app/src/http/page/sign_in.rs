@@ -9,7 +9,6 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
 use super::{host, notice, policy};
-use crate::clock::now;
 use crate::http::{Site, refusal};
 
 /// Longest code that is looked at, in bytes; ours have 32.
@@ -36,7 +35,8 @@ pub(super) async fn exchange(site: &Site, headers: &HeaderMap, code: &str) -> Re
     let Some(host) = host(headers) else { return notice::sign_in(headers) };
     let (access, name) = (Arc::clone(&site.access), cookie_name(host));
     let (code, host) = (code.to_owned(), host.to_owned());
-    let done = tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &host, now())).await;
+    let now = site.gate.inner.bus.now();
+    let done = tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &host, now)).await;
     match done {
         Ok(Ok(Ok(cookie))) => {
             tracing::info!("a browser has signed in");
@@ -48,7 +48,7 @@ pub(super) async fn exchange(site: &Site, headers: &HeaderMap, code: &str) -> Re
         Ok(Ok(Err(refused))) => notice::refused(headers, refused),
         Ok(Err(fault)) => {
             tracing::warn!(%fault, "a browser could not be signed in");
-            site.gate.notice(Some(&fault));
+            site.gate.inner.conversations.notice_damage(Some(&fault));
             refusal::fault(&fault)
         }
         Err(error) => refusal::fault(&gate_core::Fault::internal(error.to_string())),

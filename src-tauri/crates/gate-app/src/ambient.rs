@@ -1,0 +1,41 @@
+//! What the gate takes from the machine it runs on without asking for it: time, the local hour, new identifiers.
+//! The only place that reads the system's clock; everything else is passed it, or asks the [`Bus`](crate::bus::Bus).
+
+use std::fmt::Debug;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use gate_core::Timestamp;
+use uuid::Uuid;
+
+/// Where time and identifiers come from.
+pub(crate) trait Ambient: Debug + Send + Sync {
+    /// Now, in milliseconds since the Unix epoch.
+    fn now(&self) -> Timestamp;
+
+    /// How many seconds local time is ahead of UTC at a moment.
+    fn local_offset(&self, at: Timestamp) -> i32;
+
+    /// An identifier that nobody else has; those that come later sort behind it.
+    fn new_id(&self) -> Uuid;
+}
+
+/// The system's own.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct System;
+
+impl Ambient for System {
+    fn now(&self) -> Timestamp {
+        let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
+    }
+
+    /// 0 for a moment that no calendar has.
+    fn local_offset(&self, at: Timestamp) -> i32 {
+        chrono::DateTime::from_timestamp_millis(at.0)
+            .map_or(0, |moment| moment.with_timezone(&chrono::Local).offset().local_minus_utc())
+    }
+
+    fn new_id(&self) -> Uuid {
+        Uuid::now_v7()
+    }
+}

@@ -1,0 +1,194 @@
+//! The Connect page: which clients there are, and connecting them. What their files look like is
+//! gate-clients' matter.
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+use gate_api::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
+use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_core::clients::Override;
+use gate_core::{Code, Fault, SessionStatus, Timestamp};
+
+use super::Connections;
+use crate::host::Host;
+use crate::work::blocking;
+
+/// How much earlier than a client gives up its call is answered `pending`, in seconds.
+const MARGIN: u64 = 10;
+
+/// Which client, for whom.
+pub(crate) struct Which {
+    pub(crate) client: String,
+    pub(crate) scope: ClientScope,
+    pub(crate) project: Option<String>,
+}
+
+/// What is to be done with it.
+#[derive(Clone, Copy)]
+pub(crate) enum Wish {
+    /// To be connected so.
+    Connect(Options),
+    /// To be disconnected.
+    Disconnect,
+}
+
+impl Connections {
+    /// Every client, and how it is.
+    pub(crate) async fn client_states(&self, project: Option<String>) -> Result<Vec<ClientState>, Fault> {
+        let looking = blocking(move || {
+            let folders = folders(project.as_deref())?;
+            let states = gate_clients::states(&folders);
+            Ok((folders, states))
+        });
+        let (folders, states) = looking.await?;
+        self.remember_waits(&states);
+        let mut last: Vec<(Client, Timestamp)> = Vec::new();
+        for seen in self.heard_clients().await? {
+            last.extend(Client::of_agent(&seen.client).map(|client| (client, seen.last_at)));
+        }
+        let sessions = self.conversations.sessions.all();
+        let alive: Vec<Client> = sessions
+            .iter()
+            .filter(|session| session.status == SessionStatus::Active)
+            .filter_map(|session| Client::of_agent(&session.client))
+            .collect();
+        let clients = states.into_iter().map(|state| {
+            let client = state.client;
+            let last_spoke = last.iter().filter(|(who, _)| *who == client).map(|(_, at)| *at).max();
+            let sessions = alive.iter().filter(|who| **who == client).count();
+            shown(state, &folders, last_spoke, u32::try_from(sessions).unwrap_or(u32::MAX))
+        });
+        Ok(clients.collect())
+    }
+
+    /// What a wish would change.
+    pub(crate) async fn preview_client(&self, which: Which, wish: Wish) -> Result<ClientPreview, Fault> {
+        let host = Arc::clone(&self.host);
+        blocking(move || {
+            let connector = connector(&host, which.project.as_deref())?;
+            let plan = planned(&connector, &which, wish)?;
+            let folders = connector.folders();
+            let files = plan.changes.iter().map(|change| {
+                let path = folders.shown(&change.path);
+                ClientDiff { diff: change.diff(&path), path }
+            });
+            let backup = connector.backup_of(&plan).map(|path| folders.shown(&path));
+            Ok(ClientPreview { files: files.collect(), backup })
+        })
+        .await
+    }
+
+    /// Carries a wish out, and says how every client is then.
+    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Vec<ClientState>, Fault> {
+        let (host, project) = (Arc::clone(&self.host), which.project.clone());
+        let done = blocking(move || {
+            let connector = connector(&host, which.project.as_deref())?;
+            let plan = planned(&connector, &which, wish)?;
+            connector.carry_out(&plan).map(|done| (plan.client, done))
+        });
+        let (client, done) = done.await?;
+        tracing::info!(client = client.id(), files = done.files.len(), "a client's configuration was written");
+        self.client_states(project).await
+    }
+
+    /// Looks how long the connected clients wait.
+    pub(crate) async fn look_at_clients(&self) {
+        if let Err(fault) = self.client_states(None).await {
+            tracing::warn!(%fault, "the clients' configuration could not be looked at");
+        }
+    }
+
+    fn remember_waits(&self, states: &[State]) {
+        let waits = states.iter().filter(|state| state.connected).filter_map(|state| {
+            let seconds = state.wait_seconds?.saturating_sub(MARGIN).max(1);
+            Override::installed(state.client.agent_name(), seconds)
+        });
+        *self.installed.lock().unwrap_or_else(PoisonError::into_inner) = waits.collect();
+    }
+
+    /// The waiting times of the person's settings, and of the clients that were connected to wait longer.
+    pub(crate) fn waiting_times(&self) -> Vec<Override> {
+        let mut all = self.settings.in_force().waiting.clients.0.clone();
+        all.extend(self.installed.lock().unwrap_or_else(PoisonError::into_inner).iter().cloned());
+        all
+    }
+}
+
+fn connector(host: &Host, project: Option<&str>) -> Result<Connector, Fault> {
+    let folders = folders(project)?;
+    let program = Path::new(&host.command_path);
+    let program = std::path::absolute(program).unwrap_or_else(|_| program.to_owned());
+    let program = gate_clients::stable_program(&program, &folders.path);
+    let home = host.home.single_folder().map(Path::to_owned);
+    Ok(Connector::new(folders, host.home.data_folder().to_owned(), Start { program, home }))
+}
+
+fn folders(project: Option<&str>) -> Result<Folders, Fault> {
+    let folders = Folders::of_process()?;
+    match project.map(Path::new) {
+        None => Ok(folders),
+        Some(project) if project.is_absolute() && project.is_dir() => Ok(folders.with_project(project)),
+        Some(project) => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{} is no folder.", project.display()),
+            "Name the project's folder by its full path.",
+        )),
+    }
+}
+
+fn planned(connector: &Connector, which: &Which, wish: Wish) -> Result<Plan, Fault> {
+    let client = Client::parse(&which.client)?;
+    let scope = match which.scope {
+        ClientScope::User => Scope::User,
+        ClientScope::Project => Scope::Project,
+    };
+    match wish {
+        Wish::Connect(options) => connector.plan_connect(client, scope, options),
+        Wish::Disconnect => connector.plan_disconnect(client, scope),
+    }
+}
+
+fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, sessions: u32) -> ClientState {
+    ClientState {
+        client: state.client.id().to_owned(),
+        title: state.client.title().to_owned(),
+        found: state.found,
+        connected: state.connected,
+        elsewhere: state.elsewhere,
+        last_spoke,
+        sessions,
+        rules: match state.rules {
+            RulesState::None => ClientRules::None,
+            RulesState::Written => ClientRules::Written,
+            RulesState::Changed => ClientRules::Changed,
+            RulesState::Unsupported => ClientRules::Unsupported,
+        },
+        time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
+        note: Some(Phrase::new(state.client.next_step())),
+        files: state
+            .files
+            .into_iter()
+            .map(|file| ClientFile {
+                scope: match file.scope {
+                    Scope::User => ClientScope::User,
+                    Scope::Project => ClientScope::Project,
+                },
+                path: folders.shown(&file.path),
+                exists: file.exists,
+                connected: file.connected,
+                fault: file.fault,
+            })
+            .collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_catalogues_have_the_next_step_of_every_client_and_no_other() {
+        let said = Client::ALL.map(|client| Phrase::new(client.next_step()));
+        assert_eq!(gate_texts::testing::differences("client", said), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,37 @@
+//! Digests of secrets, and files that only their owner reads.
+
+use std::fs::{OpenOptions, Permissions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
+use std::path::Path;
+
+/// A SHA-256.
+pub(crate) type Digested = [u8; 32];
+
+/// Writes a file that only its owner reads, beside it first and then in its place: a reader sees the
+/// old or the new one.
+pub(crate) fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    let beside = file.with_extension("new");
+    let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    new.set_permissions(Permissions::from_mode(0o600))?;
+    new.write_all(bytes)?;
+    new.sync_all()?;
+    std::fs::rename(&beside, file)
+}
+
+/// A digest in hexadecimal.
+pub(crate) fn to_hex(digest: &Digested) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A digest that was written in hexadecimal; absent for what is none.
+pub(crate) fn from_hex(text: &str) -> Option<Digested> {
+    let mut bytes = Digested::default();
+    if text.len() != 2 * bytes.len() || !text.is_ascii() {
+        return None;
+    }
+    for (at, byte) in bytes.iter_mut().enumerate() {
+        *byte = u8::from_str_radix(&text[2 * at..2 * at + 2], 16).ok()?;
+    }
+    Some(bytes)
+}

@@ -1,0 +1,98 @@
+//! How things are at a glance: what the tray shows, in no language yet.
+
+use gate_api::{RequestSummary, SessionSummary};
+use gate_core::ask::excerpt;
+use gate_core::{Presence, RequestId, SessionStatus};
+
+use super::Person;
+
+/// Requests that are named.
+const REQUESTS: usize = 9;
+/// Sessions that are named.
+const SESSIONS: usize = 4;
+/// The longest title of a request and the longest word on a session, in characters.
+const LINE_CHARS: usize = 60;
+
+/// How things are at a glance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Glance {
+    /// How many requests wait, without those that are put off.
+    pub pending: usize,
+    /// The first of them, in their order.
+    pub waiting: Vec<WaitingRequest>,
+    /// The first of the agents that report progress.
+    pub working: Vec<Working>,
+    /// How many more of them there are.
+    pub more_working: usize,
+    /// How the person is there.
+    pub presence: Presence,
+}
+
+/// A request that waits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WaitingRequest {
+    /// Its identifier.
+    pub request_id: RequestId,
+    /// Its headline.
+    pub title: String,
+    /// The last part of the folder that its agent works in, else the agent's name; empty when both are
+    /// unknown.
+    pub workspace: String,
+}
+
+/// What an agent is at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Working {
+    /// Its workspace's name, else its own; empty when both are unknown.
+    pub who: String,
+    /// Its status message or its step; empty where it says only how far it is.
+    pub doing: String,
+    /// How far it is, 0 to 100.
+    pub percent: Option<u8>,
+}
+
+impl Person {
+    /// How things are at a glance.
+    pub(crate) fn at_a_glance(&self) -> Glance {
+        let requests = self.queue.board.all();
+        let waiting: Vec<_> = requests.iter().filter(|request| request.snoozed.is_none()).collect();
+        let sessions = self.conversations.sessions.all();
+        let active = sessions.iter().filter(|session| session.status == SessionStatus::Active);
+        let mut working: Vec<_> = active.filter_map(working).collect();
+        let more_working = working.len().saturating_sub(SESSIONS);
+        working.truncate(SESSIONS);
+        Glance {
+            pending: waiting.len(),
+            waiting: waiting.into_iter().take(REQUESTS).map(waiting_request).collect(),
+            working,
+            more_working,
+            presence: self.presence(),
+        }
+    }
+}
+
+fn waiting_request(request: &RequestSummary) -> WaitingRequest {
+    WaitingRequest {
+        request_id: request.request_id,
+        title: excerpt(&request.title, LINE_CHARS),
+        workspace: excerpt(name(&request.workspace_name, &request.client), LINE_CHARS),
+    }
+}
+
+/// What a session is at; absent while it reports nothing.
+fn working(session: &SessionSummary) -> Option<Working> {
+    let progress = session.progress.as_ref()?;
+    let doing = progress.status_message.as_deref().or(progress.current_step()).unwrap_or_default();
+    if doing.is_empty() && progress.progress_percent.is_none() {
+        return None;
+    }
+    Some(Working {
+        who: excerpt(name(&session.workspace_name, &session.client), LINE_CHARS),
+        doing: excerpt(doing, LINE_CHARS),
+        percent: progress.progress_percent,
+    })
+}
+
+fn name<'a>(workspace: &'a str, client: &'a str) -> &'a str {
+    if workspace.is_empty() { client } else { workspace }
+}

@@ -1,0 +1,40 @@
+//! The requests in memory: those that are pending and who waits for each of them, the relays that are connected,
+//! and the closed ones that agents read again. The record is the truth.
+
+mod board;
+mod relays;
+mod settled;
+
+use std::collections::HashMap;
+
+use gate_core::Fault;
+use gate_store::Store;
+
+pub(crate) use board::{Arrived, Board, Held, QuestionKey, summary};
+pub(crate) use relays::Relays;
+pub(crate) use settled::{Settled, is_settled};
+
+/// The requests in memory.
+#[derive(Debug, Default)]
+pub(crate) struct Queue {
+    pub(crate) board: Board,
+    pub(crate) relays: Relays,
+    pub(crate) settled: Settled,
+}
+
+impl Queue {
+    /// Reads the pending requests.
+    pub(crate) async fn open(store: &Store) -> Result<Self, Fault> {
+        let queue = Self::default();
+        let questions = store.pending_questions().await?.into_iter();
+        let mut questions: HashMap<_, _> =
+            questions.filter_map(|stored| Some((stored.request_id, QuestionKey::restored(stored)?))).collect();
+        for request in store.pending().await? {
+            queue.board.restore(&request, questions.remove(&request.request_id));
+        }
+        for (request, snooze) in store.snoozed().await? {
+            queue.board.snooze(request, Some(snooze));
+        }
+        Ok(queue)
+    }
+}

@@ -1,0 +1,105 @@
+//! The settings as agents see and change them: within what each setting allows, and never what protects
+//! the person.
+
+use std::sync::Arc;
+
+use gate_api::{AgentAccess, ChangedBy, SettingSource};
+use gate_core::clients::display_name;
+use gate_core::{Code, Fault};
+use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
+use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
+use gate_texts::Texts;
+use serde_json::{Map, Value};
+
+use super::{Changer, Configured};
+use crate::unknown::unknown_session;
+
+impl Configured {
+    /// The settings of these keys, or all that agents may see.
+    pub(crate) fn config_for_agents(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
+        for key in keys.unwrap_or_default() {
+            known(key)?;
+        }
+        let is_wanted = |key: &String| keys.is_none_or(|keys| keys.contains(key));
+        let all = settings_for_agents(&self.loaded()).into_iter();
+        let wanted = all.filter(|setting| is_wanted(&setting.key));
+        let entry = |setting: gate_api::Setting| {
+            Ok(ConfigEntry {
+                key: setting.key,
+                title: Texts::english().phrase(&setting.title),
+                help: Texts::english().phrase(&setting.help),
+                value: setting.value,
+                default: setting.default,
+                allowed: kind_in_english(&setting.kind)?,
+                may_change: setting.agent == AgentAccess::Change,
+                applies: when(setting.applies),
+            })
+        };
+        wanted.map(entry).collect()
+    }
+
+    /// Changes settings for an agent, all of them or none.
+    pub(crate) async fn update_config_by_agent(
+        self: &Arc<Self>,
+        whose: Whose,
+        values: Map<String, Value>,
+    ) -> Result<Vec<ChangedSetting>, Fault> {
+        for key in values.keys() {
+            let entry = known(key)?;
+            if entry.agent != AgentAccess::Change {
+                return Err(Fault::new(
+                    Code::SettingForbidden,
+                    format!("`{key}` may be seen by agents, but only the person changes it. Nothing was changed."),
+                    "Ask them to change it on the settings page.",
+                ));
+            }
+        }
+        if let Some(session) = whose.session_uuid
+            && !self.store.session_exists(session).await?
+        {
+            return Err(unknown_session(session));
+        }
+        let changer = Changer {
+            by: ChangedBy::Agent,
+            client: Some(display_name(&whose.caller.client)),
+            session_uuid: whose.session_uuid,
+        };
+        let wanted: Wanted = values.into_iter().collect();
+        let changes = self.change_settings(wanted, Wanted::new(), changer).await?;
+        let loaded = self.loaded();
+        let told = changes.into_iter().map(|change| {
+            let source = loaded.sources.get(change.key.as_str()).copied();
+            ChangedSetting {
+                applies: entry(&change.key).map_or(Applies::Now, |entry| when(entry.applies)),
+                overridden: source > Some(SettingSource::File),
+                key: change.key,
+                from: change.from,
+                to: change.to,
+            }
+        });
+        Ok(told.collect())
+    }
+}
+
+/// A setting that agents may know of.
+fn known(key: &str) -> Result<&'static Entry, Fault> {
+    let entry = entry(key).ok_or_else(|| unknown_setting(key))?;
+    if entry.agent == AgentAccess::None || entry.secret {
+        return Err(Fault::new(
+            Code::SettingForbidden,
+            format!("`{key}` protects the person: agents can neither see nor change it. Nothing was changed."),
+            format!(
+                "Ask the person to look at it on the settings page, under {}.",
+                Texts::english().phrase(&entry.tab.title())
+            ),
+        ));
+    }
+    Ok(entry)
+}
+
+fn when(applies: gate_api::Applies) -> Applies {
+    match applies {
+        gate_api::Applies::Now => Applies::Now,
+        gate_api::Applies::NextStart => Applies::NextStart,
+    }
+}

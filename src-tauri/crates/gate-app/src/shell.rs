@@ -1,0 +1,86 @@
+//! What a shell asks of the gate besides commands, in the words of windows, tray and notifications: each a line that
+//! leads to the slice that knows.
+
+use gate_api::commands::person::SetDoNotDisturb;
+use gate_api::commands::requests::SendReply;
+use gate_api::{Event, Origin};
+use gate_core::{Fault, RequestId};
+
+use crate::gate::Gate;
+use crate::person::attention::{Attention, Window};
+use crate::person::{Glance, QuietFor};
+use crate::requests::{Notice, QuickReply};
+
+impl Gate {
+    /// Number of pending requests.
+    #[must_use]
+    pub fn pending(&self) -> usize {
+        self.inner.queue.board.len()
+    }
+
+    /// How things are at a glance.
+    #[must_use]
+    pub fn at_a_glance(&self) -> Glance {
+        self.inner.person.at_a_glance()
+    }
+
+    /// What a request does that has just come in.
+    #[must_use]
+    pub fn attention(&self, urgent: bool, window: Window) -> Attention {
+        self.inner.person.attention(urgent, window)
+    }
+
+    /// What a request does that is due again; nothing when it no longer waits.
+    #[must_use]
+    pub fn attention_again(&self, request: RequestId, window: Window) -> Attention {
+        self.inner.person.attention_again(request, window)
+    }
+
+    /// What those requests do that wait already when the app starts hidden, in their order.
+    #[must_use]
+    pub fn attention_at_start(&self) -> Vec<(RequestId, Attention)> {
+        self.inner.person.attention_at_start()
+    }
+
+    /// Switches do-not-disturb.
+    ///
+    /// # Errors
+    /// When that can't be stored.
+    pub async fn do_not_disturb(&self, quiet: QuietFor) -> Result<(), Fault> {
+        let bus = &self.inner.bus;
+        let now = bus.now();
+        let (on, until) = (quiet != QuietFor::Off, quiet.until(now, bus.local_offset(now)));
+        self.execute(SetDoNotDisturb { on, until }, Origin::Desktop).await.map(drop)
+    }
+
+    /// What a notification shows of a request; absent for one that no longer waits.
+    ///
+    /// # Errors
+    /// When the record can't be read.
+    pub async fn notice_of(&self, request_id: RequestId) -> Result<Option<Notice>, Fault> {
+        self.inner.requests.notice_of(request_id).await
+    }
+
+    /// Answers a request with one of its options, as a click on a notification's button does.
+    ///
+    /// # Errors
+    /// `unknown_request` and `not_pending`, `invalid_input` for what is no quick reply of this request.
+    pub async fn quick_reply(&self, request_id: RequestId, label: &str) -> Result<QuickReply, Fault> {
+        let Some(draft) = self.inner.requests.quick_reply(request_id, label).await? else {
+            return Ok(QuickReply::Begun);
+        };
+        let reply = SendReply { request_id, decision: None, draft };
+        self.execute(reply, Origin::Desktop).await?;
+        Ok(QuickReply::Sent)
+    }
+
+    /// Brings the review window to the front where there is one.
+    pub fn raise(&self, request_id: Option<RequestId>) {
+        self.inner.bus.emit(Event::Raise { request_id });
+    }
+
+    /// The keys that are held to speak went down or up.
+    pub fn voice_key(&self, down: bool) {
+        self.inner.bus.emit(Event::VoiceKey { down });
+    }
+}
