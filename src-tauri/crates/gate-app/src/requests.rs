@@ -34,10 +34,10 @@ const SAME_QUESTION_MILLIS: i64 = 10 * 60 * 1000;
 /// How long an agent that asks for its task now and then counts as waiting, after it asked.
 const LINGER: Duration = Duration::from_secs(10);
 
-/// QuestionKeys up to this size are checked where they arrive.
+/// Questions up to this size are checked where they arrive.
 const LARGE_BYTES: usize = 64 * 1024;
 
-/// The requests of a running requests.
+/// The requests of a running gate.
 #[derive(Debug)]
 pub(crate) struct Requests {
     store: Store,
