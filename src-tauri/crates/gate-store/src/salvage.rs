@@ -251,7 +251,8 @@ fn as_written(column: &str, value: Value) -> Option<Value> {
     let Value::Text(text) = &value else { return Some(value) };
     let (readable, instead) = match column {
         "session_uuid" | "request_id" | "attachment_id" | "checkpoint_id" | "restore_id" | "snippet_id" | "note_id" => {
-            (Uuid::parse_str(text).is_ok(), None)
+            // A flipped bit can make a capital of a letter: it is the same identifier, but not the same key.
+            return Uuid::parse_str(text).ok().map(|id| Value::Text(id.to_string()));
         }
         "options" => (from_json::<Vec<Choice>>(text).is_ok(), Some(Value::Text("[]".to_owned()))),
         "selected" => (from_json::<Vec<String>>(text).is_ok(), None),
@@ -338,5 +339,22 @@ fn value(row: &SqliteRow, place: usize) -> Option<Value> {
         }
         "BLOB" => row.try_get_unchecked(column).ok().map(Value::Bytes),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identifier_that_a_flipped_bit_made_a_capital_of_is_itself_again() {
+        let written = |text: &str| match as_written("session_uuid", Value::Text(text.to_owned())) {
+            Some(Value::Text(text)) => Some(text),
+            _ => None,
+        };
+        let id = "0192f3c9-e4b1-7c3d-8a5f-0123456789ab";
+        let capital = id.replace('f', "F");
+        assert_eq!(written(&capital).as_deref(), Some(id), "what refers to it, and its conversation, have it so");
+        assert_eq!(written("0192f3c9-e4b1-7c3d-8a5f-0123456789a*"), None, "another letter is no identifier");
     }
 }
