@@ -140,7 +140,7 @@ async fn a_gate_of_another_version_is_told_apart() -> Result<()> {
         let status = json!({"pid": 1, "version": "0.0.7", "pending": 0, "window": false, "away": false, "http": null});
         while let Some(line) = lines.next_line().await? {
             let asked: Value = serde_json::from_str(&line)?;
-            let answer = json!({"id": asked["id"], "ok": {"status": status, "clients": []}});
+            let answer = json!({"id": asked["id"], "ok": {"answer": "status", "status": status, "clients": []}});
             write.write_all(format!("{answer}\n").as_bytes()).await?;
         }
         anyhow::Ok(())

@@ -29,8 +29,8 @@ const CLIENTS: usize = 10;
 pub(crate) enum Gate {
     /// It runs and answers.
     Runs {
-        /// Its `status`.
-        status: StatusReport,
+        /// Its `status`; absent where that can't be read.
+        status: Option<StatusReport>,
         /// The clients of its record.
         clients: Result<Vec<ClientEntry>, Fault>,
     },
@@ -50,14 +50,18 @@ impl Gate {
         self.status()?.http.as_deref()
     }
 
-    pub(crate) fn status(&self) -> Option<&StatusReport> {
+    pub(crate) fn runs(&self) -> bool {
+        matches!(self, Self::Runs { .. })
+    }
+
+    fn status(&self) -> Option<&StatusReport> {
         match self {
-            Self::Runs { status, .. } => Some(status),
+            Self::Runs { status, .. } => status.as_ref(),
             Self::Silent | Self::Locked | Self::None | Self::Unreachable(_) => None,
         }
     }
 
-    /// Whether it runs and has a window; absent where none runs.
+    /// Whether it runs and has a window; absent where none runs, and where it doesn't say.
     pub(crate) fn window(&self) -> Option<bool> {
         self.status().map(|status| status.window)
     }
@@ -87,11 +91,11 @@ pub(crate) async fn look(environment: &Environment) -> Gate {
 }
 
 /// The gate's status, and its clients: each the answer or the fault.
-async fn look_inside(home: &Home) -> Result<(StatusReport, Result<Vec<ClientEntry>, Fault>), LinkError> {
+async fn look_inside(home: &Home) -> Result<(Option<StatusReport>, Result<Vec<ClientEntry>, Fault>), LinkError> {
     let mut connection = ControlConnection::open(home, false).await?;
     let status = ask(&mut connection, ReadStatus {}).await?.map(|answer| answer.status);
     let clients = ask(&mut connection, ListHeardClients {}).await?.map(|answer| answer.clients);
-    Ok((status.unwrap_or_default(), clients))
+    Ok((status.ok(), clients))
 }
 
 /// Gives the running gate a command.
@@ -134,8 +138,9 @@ pub(crate) async fn leave(home: &Home) {
 pub(crate) fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
     match gate {
         Gate::Runs { status, clients } => {
+            let status = status.as_ref();
             let mut findings = vec![version(environment, status), LOCK.good("The running gate holds it.")];
-            findings.extend(person(status));
+            findings.extend(status.and_then(person));
             findings.extend(heard(environment, clients));
             findings
         }
@@ -198,14 +203,13 @@ fn absent(environment: &Environment) -> Vec<Finding> {
     findings
 }
 
-fn version(environment: &Environment, status: &StatusReport) -> Finding {
-    let (pid, theirs) =
-        (status.pid, Some(status.version.as_str()).filter(|said| !said.is_empty()).unwrap_or("unknown"));
+fn version(environment: &Environment, status: Option<&StatusReport>) -> Finding {
     let ours = environment.version;
-    if theirs == ours {
+    if let Some(status) = status.filter(|status| status.version == ours) {
         let window = if status.window { "with a window" } else { "without a window" };
-        return GATE.good(format!("Process {pid}, version {theirs}, {window}; {} waiting.", status.pending));
+        return GATE.good(format!("Process {}, version {ours}, {window}; {} waiting.", status.pid, status.pending));
     }
+    let theirs = status.map(|status| status.version.as_str()).filter(|said| !said.is_empty()).unwrap_or("unknown");
     let theirs = environment.privacy().foreign(theirs, []);
     GATE.warning(
         format!("The gate that runs is version {theirs}, and this program is version {ours}."),

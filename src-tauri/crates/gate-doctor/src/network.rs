@@ -23,7 +23,7 @@ const OTHER_PORT: &str = "Stop the other program, or take another port and tell 
 
 pub(crate) async fn check(settings: &Known, gate: &Gate) -> Option<Finding> {
     let port = settings.port;
-    if gate.status().is_none() {
+    if !gate.runs() {
         // A silent or unreachable gate may well be what has the port.
         return match gate {
             Gate::None if settings.http && port != 0 && is_taken(port).await => Some(taken(port, None)),

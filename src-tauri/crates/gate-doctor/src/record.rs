@@ -29,7 +29,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 
 pub(crate) async fn check(environment: &Environment, settings: &Known, gate: &Gate) -> Vec<Finding> {
     // What makes the next start, which mends a damaged record, come.
-    let restart = if gate.status().is_some() { "review-gate stop" } else { "review-gate" };
+    let restart = if gate.runs() { "review-gate stop" } else { "review-gate" };
     let home = &environment.home;
     let database = home.database();
     let length = match fs::metadata(&database) {

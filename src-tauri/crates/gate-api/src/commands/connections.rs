@@ -110,26 +110,30 @@ pub struct HeardClients {
     pub clients: Vec<ClientEntry>,
 }
 
-/// A client of the record, and what it declared of itself.
+/// A client of the record, and what it declared of itself. Doctor reads it from gates of other versions, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClientEntry {
     /// Its own name; empty when it gave none.
     pub client: String,
     /// Its own version.
+    #[serde(default)]
     pub version: String,
     /// `stdio` or `http`; absent for `review-gate ask`.
     pub transport: Option<String>,
     /// The protocol revision that it spoke.
     pub protocol_version: Option<String>,
     /// The capabilities that it declared.
+    #[serde(default)]
     pub capabilities: serde_json::Value,
     /// The name of its own token.
     pub token_name: Option<String>,
     /// How many conversations it began.
+    #[serde(default)]
     pub conversations: i64,
     /// When it last spoke or was answered.
     pub last_at: Timestamp,
     /// For how many seconds a call of it waits before it is answered `pending`.
+    #[serde(default)]
     pub waits_seconds: u64,
 }
 
