@@ -149,7 +149,8 @@ import: Imported,
  */
 backup: BackedUp, 
 /**
- * Says that the person is away, or there again.
+ * Says that the person is away, or there again. It says itself how they are, so it isn't taken for another sign
+ * of them: away over an absence that the gate has found keeps its beginning.
  */
 set_away: Done, 
 /**

@@ -75,7 +75,7 @@ impl Who {
 pub enum Kind {
     /// It is something that a person does: they are there.
     Act,
-    /// A front end gives it by itself, or somebody looks. It is carried out to its end.
+    /// It says nothing of the person: somebody looks, or a program does it by itself. It is carried out to its end.
     Look,
     /// It waits for somebody or for something long, and is given up when whoever gave it goes away.
     Wait,

@@ -20,7 +20,7 @@ as a page and as a script. Agents give none of these; theirs are the tools.
 
 const KINDS: &str = "\
 An **act** is something that a person does: it ends an absence that the gate has found out by itself, unless it comes
-from a script. Everything else is looking, or what a program does by itself.
+from a script. Everything else says nothing of the person.
 ";
 
 /// The whole page.

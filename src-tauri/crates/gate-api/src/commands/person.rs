@@ -6,11 +6,12 @@ use crate::commands;
 use crate::done::Done;
 
 commands! {
-    /// Says that the person is away, or there again.
+    /// Says that the person is away, or there again. It says itself how they are, so it isn't taken for another sign
+    /// of them: away over an absence that the gate has found keeps its beginning.
     set_away: SetAway {
         /// Whether they are away.
         away: bool,
-    } -> Done, by Answerer, Act;
+    } -> Done, by Answerer, Look;
 
     /// Switches do-not-disturb.
     set_do_not_disturb: SetDoNotDisturb {

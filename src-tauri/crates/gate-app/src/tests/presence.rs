@@ -78,6 +78,25 @@ async fn rounds_without_an_act_of_the_persons_make_them_away_until_they_act() ->
     done(&gate, draft()).await?;
     assert!(!gate.inner.person.is_away(), "writing is");
 
+    for _ in 0..2 {
+        gate.inner.person.waited_in_vain().await;
+    }
+    let found = gate.inner.person.presence();
+    let mut events = gate.events();
+    done(&gate, SetAway { away: true }).await?;
+    assert_eq!(
+        gate.inner.person.presence().away_since,
+        found.away_since,
+        "an absence that is confirmed keeps its beginning"
+    );
+    done(&gate, draft()).await?;
+    assert!(gate.inner.person.is_away(), "what they have said themselves, no other act ends");
+    gate.stop();
+    while let Ok(event) = events.try_recv() {
+        let there = matches!(event, Event::PresenceChanged { presence } if !presence.away);
+        assert!(!there, "nobody was told that they are there in between");
+    }
+
     let (_folder, gate) = super::gate(true).await?;
     for _ in 0..100 {
         gate.inner.person.waited_in_vain().await;
