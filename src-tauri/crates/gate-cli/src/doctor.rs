@@ -48,9 +48,10 @@ pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<Exit
     let environment = Environment::of_process(home.clone())?;
     let progress = Progress::default();
     let mut report = examine(&environment, |what| progress.say(&format!("Looking at {what}…"))).await;
+    let mut shown = Ok(());
     if arguments.popup {
         progress.say("Answer or close the request that comes up…");
-        report.findings.push(environment.privacy().cleaned(popup(home).await?));
+        shown = popup(home).await.map(|finding| report.findings.push(environment.privacy().cleaned(finding)));
         report.findings.sort_by_key(|finding| finding.level);
     }
     progress.end();
@@ -58,6 +59,8 @@ pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<Exit
         true => output::json(&in_english(&report)?)?,
         false => print(&report),
     }
+    // What was found is worth telling without it.
+    shown?;
     Ok(ExitCode::from(if has_fault(&report.findings) { exit::NOT_APPROVED } else { exit::DONE }))
 }
 
