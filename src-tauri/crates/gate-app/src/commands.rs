@@ -56,7 +56,7 @@ impl Gate {
         match who.may(origin) {
             May::Always | May::ButSecurity => Ok(()),
             May::WhereScriptsAnswer => self.may_answer(origin),
-            May::Never => Err(never(origin)),
+            May::Never => Err(never(who)),
         }
     }
 
@@ -74,14 +74,15 @@ impl Gate {
     }
 }
 
-fn never(origin: Origin) -> Fault {
-    match origin {
-        Origin::Script => Fault::new(
+/// Why a command of this declaration never comes from where it came from.
+fn never(who: Who) -> Fault {
+    match who {
+        Who::Speaker => Fault::new(
             Code::ScriptedAnswersOff,
             "This process has no terminal, and the microphone is opened for a person only.",
             "Speak in the window, or with `review-gate answer ID --voice` in a terminal.",
         ),
-        Origin::Desktop | Origin::Browser | Origin::Terminal => {
+        Who::Anyone | Who::Answerer | Who::Tuner | Who::Local | Who::LocalAnswerer => {
             Fault::new(Code::InvalidInput, "This can't be done from a browser.", "Use `review-gate` in a terminal.")
         }
     }

@@ -29,6 +29,7 @@ use sources::{folder_of, plan_of};
 const REVIEW_MILLIS: i64 = 60 * 60 * 1000;
 /// Agents whose last prompt is remembered for that; the one of the oldest prompt makes room.
 const AGENTS: usize = 256;
+
 /// The prompts of a gate.
 #[derive(Debug)]
 pub(crate) struct Prompts {

@@ -297,6 +297,7 @@ impl Configured {
         })
     }
 }
+
 /// How SQLite is to write.
 pub(crate) fn journal(settings: &Settings) -> JournalChoice {
     match settings.storage.journal.as_str() {

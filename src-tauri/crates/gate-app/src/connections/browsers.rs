@@ -9,6 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp, bounds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -16,7 +17,6 @@ use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
 
 use super::secrets::{Digested, from_hex, to_hex, write_private};
-use gate_api::Origin;
 
 /// Random bytes of a link's code: 192 bits.
 const CODE_BYTES: usize = 24;

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp};
 
 use super::Connections;
 use super::browsers::LinkedBy;
 use crate::work::blocking;
-use gate_api::Origin;
 
 impl Connections {
     /// A link that signs one browser in, once, and until when it may be used. Never for an agent:
