@@ -283,3 +283,23 @@ it('one file has no tree and no marks of what was viewed', async () => {
     expect(screen.queryByTestId(id)).toBeNull();
   expect(screen.getByTestId('diff-options'), 'its tools are in its head').toBeTruthy();
 });
+
+it('is drawn once where it begins below what is seen, and rests then', () => {
+  const diff = largeDiff(400);
+  const pane = paneOf(new ReplyDraft(new FakeGate([]), view('a', { diff })), diff.files);
+  const later: (() => void)[] = [];
+  const nothing = () => undefined;
+  const seen = () => ({ top: -550, height: 500, cover: 0 });
+  const measures = {
+    ...{ line: 20, cell: 7, head: 36, between: 12, bar: 26, comment: 90, text: 700, tab: 4, wrap: true },
+  };
+  const leave = pane.enter(
+    { seen, scrollBy: nothing, soon: (act) => later.push(act), focus: nothing },
+    measures,
+    false,
+  );
+  let pictures = 0;
+  for (let act = later.shift(); act && pictures < 10; act = later.shift(), pictures += 1) act();
+  expect(pictures, 'pictures that it goes on working after').toBeLessThanOrEqual(2);
+  leave();
+});

@@ -336,8 +336,8 @@ export class Pane {
     this.#pinned = pinned;
   }
 
-  /** Draws what is seen now, where that isn't drawn already. */
-  place(anew = false): void {
+  /** Draws what is seen now, where that isn't drawn already. `rest`: what was left for the next picture. */
+  place(anew = false, rest = false): void {
     const stage = this.#stage;
     if (!stage) return;
     const { top, height, cover } = stage.seen();
@@ -346,11 +346,11 @@ export class Pane {
     const enough = this.#from <= Math.max(0, top - LEAST) && this.#to >= top + height + Math.min(LEAST, end);
     if (enough && !anew) return;
     // Where nothing of what is seen is drawn yet, that comes first.
-    if (!this.#soon && (this.#to < top || this.#from > top + height)) {
+    if (!rest && !this.#soon && (this.#to < top || this.#from > top + height)) {
       this.#soon = true;
       stage.soon(() => {
         this.#soon = false;
-        this.place();
+        this.place(false, true);
       });
     }
     const more = this.#soon ? FIRST : MORE;

@@ -45,11 +45,6 @@ export function placeOf(file: DiffFile, row: Row, side: Side = sideOf(row)): Com
   return line === null ? null : { file: pathOn(file, side), line, side };
 }
 
-/** One name for the line below which a place's comments stand. */
-export function placeKey(place: CommentPlace): string {
-  return `${place.side}:${place.line}:${place.file}`;
-}
-
 /** Some rows of one hunk, on one side; `from` and `to` in any order, both included. */
 export interface Span {
   file: number;

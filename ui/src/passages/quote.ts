@@ -42,18 +42,6 @@ export function quoteOf(leaves: readonly Leaf[], { from, to }: Passage): string 
   return cut(parts.join('\n\n'));
 }
 
-/** Whether the passage holds more than a quote does. */
-export function isCut(leaves: readonly Leaf[], passage: Passage): boolean {
-  const quote = quoteOf(leaves, passage);
-  if (quote.length < QUOTE_CHARS - 1) return false;
-  let ink = passage.to.ink - passage.from.ink;
-  for (let index = passage.from.leaf; index < passage.to.leaf; index += 1) {
-    const leaf = leaves[index];
-    if (leaf) ink += inkOf(leafText(leaf));
-  }
-  return ink > inkOf(quote);
-}
-
 function cut(text: string): string {
   // The gate counts characters, this counts their halves; fewer is always allowed.
   if (text.length <= QUOTE_CHARS) return text;
