@@ -69,12 +69,13 @@ function account([now, soon]: readonly [number, number]): void {
 
   let changes = 0;
   const change = () => (changes += 1);
-  // An attribute that is written again as it is changes nothing.
-  const differs = ({ type, target, attributeName, oldValue }: MutationRecord) =>
-    type !== 'attributes' || (target as Element).getAttribute(attributeName ?? '') !== oldValue;
-  new MutationObserver((records) => {
-    if (records.some(differs)) change();
-  }).observe(document, { subtree: true, childList: true, attributeOldValue: true, characterData: true });
+  // What is written again as it is counts, too: a page at rest writes nothing.
+  new MutationObserver(change).observe(document, {
+    subtree: true,
+    childList: true,
+    attributes: true,
+    characterData: true,
+  });
   for (const event of ['scroll', 'load', 'error', 'resize']) window.addEventListener(event, change, true);
   window.changed = () => changes;
 
@@ -87,6 +88,7 @@ function account([now, soon]: readonly [number, number]): void {
       ['fonts', document.fonts.status === 'loading' ? 1 : 0],
       ['pictures', [...document.images].filter((each) => !each.complete && each.loading !== 'lazy').length],
       ['movements', document.getAnimations().filter(moves).length],
+      ['things to be pressed', 'awaits' in document.documentElement.dataset ? 1 : 0],
     ];
     return what.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`);
   };
