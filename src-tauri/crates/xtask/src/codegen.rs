@@ -22,7 +22,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    let mut build = selection::built(workspace, &["build"], &["--examples"]);
+    let mut build = selection::everything(workspace, &["build"], &["--examples"]);
     run_command(&mut build, "mend what the compiler names above")?;
     let queries = sql::described(workspace)?;
     if options.check { check(workspace, queries) } else { write(workspace, queries) }

@@ -28,7 +28,7 @@ const SCHEMA_CHECK: &str = "wire-schema-valid";
 const START: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
-    let mut build = selection::built(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
+    let mut build = selection::everything(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
     run_command(build.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
     keep_program(workspace)?;
     try_kept(workspace)

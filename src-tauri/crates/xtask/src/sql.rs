@@ -61,7 +61,9 @@ pub(crate) fn describe_with(workspace: &Workspace, compile: impl FnOnce(Variable
 
 /// What the descriptions follow from.
 fn inputs(workspace: &Workspace) -> Result<Vec<PathBuf>> {
+    // The macros' own version is in the lock.
     let mut files = migrations(workspace)?;
+    files.push(workspace.root.join("Cargo.lock"));
     let mut folders = vec![workspace.root.join("src-tauri/crates/gate-store")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).with_context(|| format!("can't read {}", folder.display()))? {

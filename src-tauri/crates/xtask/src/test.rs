@@ -70,8 +70,11 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         bail!("the times on record are of a clean clone; this one has builds in {}", workspace.target.display());
     }
     let steps: Vec<&Step> = STEPS.iter().filter(|step| step.is_taken(options)).collect();
+    // Asked now: the step that builds everything puts another file in this one's place.
+    let program = std::env::current_exe().context("can't find this program")?;
     let begin = Instant::now();
-    let outcome = lanes::take(&steps, options.keep_going, &|step| take_apart(workspace, options, step));
+    let take_one = |step: &Step| take_apart(workspace, options, &program, step);
+    let outcome = lanes::take(&steps, options.keep_going, &take_one);
     times::print(&outcome.rows, begin.elapsed());
     if outcome.rows.iter().any(|row| row.ended == Ended::NotTaken) && !options.keep_going {
         println!("`--keep-going` takes the other steps, too, after a failure");
@@ -103,9 +106,9 @@ fn take_here(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
 }
 
 /// Takes a step in a process of its own.
-fn take_apart(workspace: &Workspace, options: &Options, step: &Step) -> Taken {
+fn take_apart(workspace: &Workspace, options: &Options, program: &Path, step: &Step) -> Taken {
     let printed = note_of(workspace, step, "log");
-    let result = ask(workspace, options, step, &printed);
+    let result = ask(workspace, options, program, step, &printed);
     let note = std::fs::read_to_string(note_of(workspace, step, "json")).ok();
     let note: Value = note.and_then(|note| serde_json::from_str(&note).ok()).unwrap_or_default();
     let unchanged = note.get("unchanged") == Some(&Value::Bool(true));
@@ -120,11 +123,10 @@ fn take_apart(workspace: &Workspace, options: &Options, step: &Step) -> Taken {
     }
 }
 
-fn ask(workspace: &Workspace, options: &Options, step: &Step, printed: &Path) -> Result<()> {
+fn ask(workspace: &Workspace, options: &Options, program: &Path, step: &Step, printed: &Path) -> Result<()> {
     let note = note_of(workspace, step, "json");
     // What an earlier run left there says nothing of this one.
     write(&note, b"")?;
-    let program = std::env::current_exe().context("can't find this program")?;
     let mut command = Command::new(program);
     command.current_dir(&workspace.root).args(["test", "--step", step.name]).stdin(Stdio::null());
     if options.fast {
@@ -153,7 +155,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<()> {
 /// `cargo nextest run` on everything that is built.
 fn nextest(workspace: &Workspace) -> Result<Command> {
     setup::nextest(workspace)?;
-    let mut command = selection::built(workspace, &["nextest", "run"], &[]);
+    let mut command = selection::everything(workspace, &["nextest", "run"], &[]);
     command.env("PATH", setup::path_with_nextest(workspace)?);
     Ok(command)
 }

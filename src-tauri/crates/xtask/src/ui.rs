@@ -40,6 +40,13 @@ pub(crate) fn build_if_stale(workspace: &Workspace) -> Result<()> {
     build(workspace)
 }
 
+/// Whether the tests in a browser look at every view: there is one, and nobody asked for only some, or for sameness.
+pub(crate) fn looks_at_all() -> bool {
+    let asked = ["VIEW", "STEADY"].iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+    let browser = std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
+    !asked && browser.is_file()
+}
+
 /// The files of these folders that are tracked, or would be after `git add`, sorted.
 pub(crate) fn files(workspace: &Workspace, folders: &[&str]) -> Result<Vec<PathBuf>> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"];

@@ -97,9 +97,11 @@ impl Run<'_> {
         }
     }
 
-    /// Waits for what `step` needs; false where it can't be taken any more.
+    /// Waits for what comes before `step`; false where it can't be taken any more.
     fn may_begin(&self, step: &Step) -> bool {
-        let needs: Vec<&str> = step.needs.iter().copied().filter(|name| self.is_taken(name)).collect();
+        let taken = |names: &'static [&'static str]| names.iter().copied().filter(|name| self.is_taken(name));
+        let needs: Vec<&str> = taken(step.needs).collect();
+        let before: Vec<&str> = taken(step.after).chain(needs.iter().copied()).collect();
         let mut outcome = self.outcome();
         loop {
             if outcome.error.is_some() && !self.keep_going {
@@ -109,7 +111,7 @@ impl Run<'_> {
             if needs.iter().any(|name| matches!(ended.get(name), Some(Ended::Failed | Ended::NotTaken))) {
                 return false;
             }
-            if needs.iter().all(|name| ended.contains_key(name)) {
+            if before.iter().all(|name| ended.contains_key(name)) {
                 return true;
             }
             outcome = self.ended.wait(outcome).unwrap_or_else(PoisonError::into_inner);
@@ -196,6 +198,12 @@ mod tests {
         let (outcome, names) = taken(&["programs"], true);
         assert!(outcome.error.is_some(), "the exit code is the failure's");
         assert!(!names.contains(&"conformance"), "it has no program to try");
-        assert!(names.contains(&"build") && names.contains(&"doc tests"), "the others were asked for: {names:?}");
+        for other in ["build", "tests", "doc tests"] {
+            assert!(names.contains(&other), "{other} was asked for: {names:?}");
+        }
+        let (outcome, names) = taken(&["ui browser", "clippy"], true);
+        assert!(names.contains(&"tests"), "a view that differs says nothing of them: {names:?}");
+        let told = format!("{:#}", outcome.error.expect("two steps failed"));
+        assert!(told.contains("ui browser") || told.contains("clippy"), "one of them is told: {told}");
     }
 }

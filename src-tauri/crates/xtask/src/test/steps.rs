@@ -26,8 +26,10 @@ pub(super) enum Lane {
 pub(super) struct Step {
     pub(super) name: &'static str,
     pub(super) lane: Lane,
-    /// Steps of any lane that have to be done before. One that isn't taken in this run isn't waited for.
+    /// Steps of any lane that have to end well before. One that isn't taken in this run isn't waited for.
     pub(super) needs: &'static [&'static str],
+    /// Steps that have to end before, in whatever way.
+    pub(super) after: &'static [&'static str],
     /// When it is taken.
     taken: Taken,
     run: fn(&Workspace, &Options) -> Result<Done>,
@@ -54,31 +56,39 @@ pub(super) enum Done {
 
 /// All steps, each lane's in its order. The UI is built first: the desktop app compiles it in.
 pub(super) const STEPS: &[Step] = &[
-    Step { name: "set-up", lane: Lane::Main, needs: &[], taken: Taken::Always, run: set_up },
-    Step { name: "format", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: format },
-    Step { name: "tidy", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: |w, _| done(tidy::run(w)) },
-    Step { name: "ui build", lane: Lane::Main, needs: &[], taken: Taken::Always, run: ui_build },
-    Step { name: "clippy", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: clippy },
-    Step { name: "programs", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: programs },
-    Step { name: "codegen", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: generated },
-    Step { name: "build", lane: Lane::Main, needs: &[], taken: Taken::Always, run: build },
-    Step { name: "linking", lane: Lane::Main, needs: &[], taken: Taken::Always, run: |w, _| done(tidy::linking(w)) },
-    Step { name: "docs", lane: Lane::Main, needs: &[], taken: Taken::Whole, run: docs },
-    Step { name: "tools", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Always, run: tools },
-    Step { name: "ui check", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_check },
-    Step { name: "ui test", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_test },
-    Step { name: "ui browser", lane: Lane::Beside, needs: &["set-up"], taken: Taken::Unfiltered, run: ui_browser },
-    Step { name: "conformance", lane: Lane::Beside, needs: &["programs"], taken: Taken::Whole, run: conforms },
+    main("set-up", Taken::Always, set_up),
+    main("format", Taken::Unfiltered, format),
+    main("tidy", Taken::Unfiltered, |workspace, _| done(tidy::run(workspace))),
+    main("ui build", Taken::Always, ui_build),
+    main("clippy", Taken::Unfiltered, clippy),
+    main("programs", Taken::Unfiltered, programs),
+    main("codegen", Taken::Unfiltered, generated),
+    main("build", Taken::Always, build),
+    main("linking", Taken::Always, |workspace, _| done(tidy::linking(workspace))),
+    main("shipped", Taken::Unfiltered, shipped),
+    main("docs", Taken::Whole, docs),
+    beside("tools", &["set-up"], Taken::Always, tools),
+    beside("ui check", &["set-up"], Taken::Unfiltered, ui_check),
+    beside("ui test", &["set-up"], Taken::Unfiltered, ui_test),
+    beside("ui browser", &["set-up"], Taken::Unfiltered, ui_browser),
+    beside("conformance", &["programs", "tools"], Taken::Whole, conforms),
     // They drive real windows and look at the clock: nothing else runs beside them.
-    Step {
-        name: "tests",
-        lane: Lane::Main,
-        needs: &["tools", "ui browser", "conformance"],
-        taken: Taken::Always,
-        run: tests,
-    },
-    Step { name: "doc tests", lane: Lane::Main, needs: &[], taken: Taken::Unfiltered, run: doc_tests },
+    Step { needs: &["tools"], after: &["ui browser", "conformance"], ..main("tests", Taken::Always, tests) },
+    main("doc tests", Taken::Unfiltered, doc_tests),
 ];
+
+const fn main(name: &'static str, taken: Taken, run: fn(&Workspace, &Options) -> Result<Done>) -> Step {
+    Step { name, lane: Lane::Main, needs: &[], after: &[], taken, run }
+}
+
+const fn beside(
+    name: &'static str,
+    needs: &'static [&'static str],
+    taken: Taken,
+    run: fn(&Workspace, &Options) -> Result<Done>,
+) -> Step {
+    Step { name, lane: Lane::Beside, needs, after: &[], taken, run }
+}
 
 impl Step {
     /// Whether it is one of those that `options` ask for.
@@ -129,12 +139,12 @@ fn format(workspace: &Workspace, _: &Options) -> Result<Done> {
 }
 
 fn ui_check(workspace: &Workspace, _: &Options) -> Result<Done> {
-    ui_script(workspace, "check", &["ui"], "formatting: `npm run format` in ui/; types: see above")
+    ui_script(workspace, "check", &["ui", ".editorconfig"], "formatting: `npm run format` in ui/; types: see above")
 }
 
 fn ui_test(workspace: &Workspace, _: &Options) -> Result<Done> {
     // The tests of the catalogues read which texts Rust names.
-    ui_script(workspace, "test", &["ui", "src-tauri/crates", "docs/settings.md"], "mend what vitest names above")
+    ui_script(workspace, "test", &["ui", "src-tauri", "docs/settings.md"], "mend what vitest names above")
 }
 
 fn ui_browser(workspace: &Workspace, _: &Options) -> Result<Done> {
@@ -145,11 +155,12 @@ fn ui_browser(workspace: &Workspace, _: &Options) -> Result<Done> {
 /// A script of the UI's, unless nothing in the `folders` that it reads has changed since it last ended well.
 fn ui_script(workspace: &Workspace, name: &str, folders: &[&str], mend: &str) -> Result<Done> {
     let unchanged = Unchanged::look(workspace, name, &ui::files(workspace, folders)?)?;
-    if unchanged.is_so() {
+    let whole = ui::looks_at_all();
+    if whole && unchanged.is_so() {
         return Ok(Done::Unchanged);
     }
     ui::script(workspace, name, mend)?;
-    done(unchanged.keep())
+    if whole { done(unchanged.keep()) } else { Ok(Done::Taken) }
 }
 
 fn ui_build(workspace: &Workspace, options: &Options) -> Result<Done> {
@@ -162,18 +173,18 @@ fn clippy(workspace: &Workspace, _: &Options) -> Result<Done> {
     let words = ["--", "-D", "warnings"];
     let mend = "mend what clippy names above";
     sql::describe_with(workspace, |variables| {
-        let mut command = selection::checked(workspace, &["clippy"], &["--all-targets"]);
+        let mut command = selection::everything(workspace, &["clippy"], &["--all-targets"]);
         run_command(command.envs(variables).args(words), mend)
     })?;
     // What only the conformance suite's fixtures compile.
-    let mut command = selection::checked(workspace, &["clippy"], &["--lib", "--bins", "--examples"]);
+    let mut command = selection::everything(workspace, &["clippy"], &["--lib", "--bins", "--examples"]);
     done(run_command(command.args(["--features", CONFORMANCE]).args(words), mend))
 }
 
 /// The program with the conformance suite's fixtures, and the examples that generate what is committed. Examples bring
 /// the tests' dependencies, so that libraries have the features here that they have in the build of everything.
 fn programs(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let mut command = selection::built(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
+    let mut command = selection::everything(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
     run_command(command.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
     done(conformance::keep_program(workspace))
 }
@@ -184,12 +195,19 @@ fn generated(workspace: &Workspace, _: &Options) -> Result<Done> {
 
 /// Every target at once: programs and tests then share one build of each dependency.
 fn build(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let mut command = selection::built(workspace, &["build"], &["--all-targets"]);
+    let mut command = selection::everything(workspace, &["build"], &["--all-targets"]);
     done(run_command(&mut command, "mend what the compiler names above"))
 }
 
+/// The programs as they are shipped: without what generating and the tests bring in.
+fn shipped(workspace: &Workspace, _: &Options) -> Result<Done> {
+    let words = ["check", "--package", "review-gate", "--bins"];
+    let mend = "it compiles only with a feature of the tests or of codegen; name it where it is needed";
+    done(run_command(&mut crate::process::cargo(&workspace.root, words), mend))
+}
+
 fn docs(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let mut command = selection::checked(workspace, &["doc", "--no-deps"], &["--lib", "--bins", "--examples"]);
+    let mut command = selection::everything(workspace, &["doc", "--no-deps"], &["--lib", "--bins", "--examples"]);
     done(run_command(command.env("RUSTDOCFLAGS", "-D warnings"), "mend what rustdoc names above"))
 }
 
@@ -213,6 +231,6 @@ fn tests(workspace: &Workspace, options: &Options) -> Result<Done> {
 
 /// nextest leaves the examples in the documentation to cargo.
 fn doc_tests(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let mut command = selection::built(workspace, &["test"], &["--doc"]);
+    let mut command = selection::everything(workspace, &["test"], &["--doc"]);
     done(run_command(&mut command, "mend the example named above"))
 }
