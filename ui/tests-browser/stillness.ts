@@ -88,7 +88,6 @@ function account([now, soon]: readonly [number, number]): void {
       ['fonts', document.fonts.status === 'loading' ? 1 : 0],
       ['pictures', [...document.images].filter((each) => !each.complete && each.loading !== 'lazy').length],
       ['movements', document.getAnimations().filter(moves).length],
-      ['things to be pressed', 'awaits' in document.documentElement.dataset ? 1 : 0],
     ];
     return what.filter(([, count]) => count > 0).map(([name, count]) => `${count} ${name}`);
   };

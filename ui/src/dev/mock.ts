@@ -224,10 +224,7 @@ class MockGate implements Port {
 /** What a selector names, as soon as it is there and was drawn. */
 async function appeared(selector: string): Promise<HTMLElement> {
   const found = () => document.querySelector<HTMLElement>(selector);
-  const { dataset } = document.documentElement;
-  if (!found()) {
-    // The tests in a browser look no sooner.
-    dataset.awaits = selector;
+  if (!found())
     await new Promise<void>((resolve) => {
       const observer = new MutationObserver(() => {
         if (!found()) return;
@@ -236,8 +233,6 @@ async function appeared(selector: string): Promise<HTMLElement> {
       });
       observer.observe(document, { subtree: true, childList: true, attributes: true });
     });
-    delete dataset.awaits;
-  }
   await new Promise((resolve) => requestAnimationFrame(resolve));
   return found() ?? appeared(selector);
 }
