@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use gate_core::ask::excerpt;
 use gate_core::bounds;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span, Tag};
 use serde_json::{Map, Value};
@@ -12,6 +13,9 @@ use crate::scalar;
 
 /// What editors of some systems put in front of a text; it is no part of it.
 const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// What a key that is no text is called at most, in characters.
+const NAME_CHARS: usize = 200;
 
 /// Why a text is no YAML file that settings can be read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,11 +96,12 @@ impl Node {
         }
     }
 
-    /// As the key of a table.
+    /// As the key of a table. What a table or a list is called that stands as a key is cut: each such key in another one
+    /// would double the marks of all in it.
     pub(crate) fn name(&self) -> String {
         match self.value() {
             Value::String(text) => text,
-            other => other.to_string(),
+            other => excerpt(&other.to_string(), NAME_CHARS),
         }
     }
 
@@ -410,5 +415,19 @@ pub(crate) fn pruned(value: Value) -> Option<Value> {
         }
         Value::Array(items) => (!items.is_empty()).then_some(Value::Array(items)),
         other => Some(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_as_keys_of_tables_stay_small() {
+        let depth = 20;
+        let text = format!("{}a: 1{}: 1\n", "{".repeat(depth), "}: 1".repeat(depth - 1) + "}");
+        let document = Document::parse(&text).expect("YAML lets anything be a key");
+        let length = document.root.value().to_string().len();
+        assert!(length < 10 * NAME_CHARS, "each level would double what is in it: {length} bytes");
     }
 }
