@@ -97,9 +97,13 @@ function account([now, soon]: readonly [number, number]): void {
 async function look(frames: number): Promise<string[]> {
   const before = window.changed();
   for (let frame = 0; frame < frames; frame += 1) {
-    await new Promise((resolve) => requestAnimationFrame(resolve));
+    // A page that is given neither frames nor rest is asked again, so that it can be told what it has before it.
+    await new Promise((resolve) => {
+      requestAnimationFrame(resolve);
+      setTimeout(resolve, 1000);
+    });
     // Behind all that the frame brought about, and all else that waits to be done.
-    await new Promise((resolve) => requestIdleCallback(resolve));
+    await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1000 }));
     const ahead = window.ahead();
     if (window.changed() !== before) ahead.push('changes');
     if (ahead.length > 0) return ahead;
