@@ -11,6 +11,8 @@ use crate::{codegen, conformance, setup, sql, tidy, ui};
 
 /// The package of the end-to-end tests.
 const END_TO_END: &str = "gate-tests";
+/// What clippy's command ends with.
+const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 
 /// Where a step runs. The steps of one lane run one after the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -168,17 +170,13 @@ fn ui_build(workspace: &Workspace, options: &Options) -> Result<Done> {
     done(if whole { ui::build(workspace) } else { ui::build_if_stale(workspace) })
 }
 
-/// Clippy, which compiles gate-store against a database on the way, and so describes its SQL.
+/// Clippy on everything, with what only the conformance suite's fixtures compile: `shipped` looks at what is compiled
+/// without them. On the way it compiles gate-store against a database, and so describes its SQL.
 fn clippy(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let words = ["--", "-D", "warnings"];
-    let mend = "mend what clippy names above";
-    sql::describe_with(workspace, |variables| {
-        let mut command = selection::everything(workspace, &["clippy"], &["--all-targets"]);
-        run_command(command.envs(variables).args(words), mend)
-    })?;
-    // What only the conformance suite's fixtures compile.
-    let mut command = selection::everything(workspace, &["clippy"], &["--lib", "--bins", "--examples"]);
-    done(run_command(command.args(["--features", CONFORMANCE]).args(words), mend))
+    done(sql::describe_with(workspace, |variables| {
+        let mut command = selection::everything(workspace, &["clippy"], &["--all-targets", "--features", CONFORMANCE]);
+        run_command(command.envs(variables).args(DENY_WARNINGS), "mend what clippy names above")
+    }))
 }
 
 /// The program with the conformance suite's fixtures, and the examples that generate what is committed. Examples bring
@@ -199,11 +197,12 @@ fn build(workspace: &Workspace, _: &Options) -> Result<Done> {
     done(run_command(&mut command, "mend what the compiler names above"))
 }
 
-/// The programs as they are shipped: without what generating and the tests bring in.
+/// Clippy on the programs as they are shipped: without what generating, the suite and the tests bring in.
 fn shipped(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let words = ["check", "--package", "review-gate", "--bins"];
-    let mend = "it compiles only with a feature of the tests or of codegen; name it where it is needed";
-    done(run_command(&mut crate::process::cargo(&workspace.root, words), mend))
+    let words = ["clippy", "--package", "review-gate", "--bins"];
+    let mend = "it may compile only with a feature of the tests or of codegen; name it where it is needed";
+    let mut command = crate::process::cargo(&workspace.root, words);
+    done(run_command(command.args(DENY_WARNINGS), mend))
 }
 
 fn docs(workspace: &Workspace, _: &Options) -> Result<Done> {
