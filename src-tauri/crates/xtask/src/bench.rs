@@ -1,10 +1,12 @@
 //! `cargo xtask bench`: builds the release programs and the yardsticks, makes the records, and measures.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
+use serde::Deserialize;
 
 use crate::generate::{State, Wanted};
 use crate::process::{cargo, run as run_command};
@@ -19,7 +21,8 @@ a migration has changed: some minutes and 4 GB for the one of a million messages
 Examples:
   cargo xtask bench
   cargo xtask bench --only record
-  cargo xtask bench --quick --only painted")]
+  cargo xtask bench --quick --only painted
+  cargo xtask bench --only reply --beside ../before/target/release")]
 pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
@@ -27,8 +30,14 @@ pub(crate) struct Options {
     /// Measure only this: painted, reply, start, waiting, read, http, record, prompts or voice; may be given several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
+    /// Measure the release programs in this folder, too, section by section in turn, and say how the figures differ
+    #[arg(long, value_name = "FOLDER")]
+    beside: Option<PathBuf>,
 }
 
+/// What is measured, each by itself.
+const SECTIONS: [&str; 10] =
+    ["painted", "reply", "start", "waiting", "idle", "read", "http", "record", "prompts", "voice"];
 /// The records that are measured: messages, conversations.
 const RECORDS: [(u64, u64); 3] = [(10_000, 200), (100_000, 2000), (1_000_000, 20_000)];
 /// The largest for a quick look, in messages.
@@ -51,32 +60,102 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     let everything = setup::node_yardstick(workspace);
     let programs = workspace.binary("release", "gate-bench");
     let programs = programs.parent().unwrap_or(root);
-    let mut bench = Command::new(programs.join("gate-bench"));
-    bench.arg("--programs").arg(programs).arg("--echo").arg(programs.join("echo-server"));
-    bench.arg("--peer").arg(python.with_file_name("mcp-feedback-collector"));
+    let mut words: Vec<OsString> = vec!["--echo".into(), programs.join("echo-server").into()];
+    words.extend(["--peer".into(), python.with_file_name("mcp-feedback-collector").into()]);
     match everything {
-        Ok(modules) => _ = bench.arg("--everything").arg(modules.join(setup::EVERYTHING)),
+        Ok(modules) => words.extend(["--everything".into(), modules.join(setup::EVERYTHING).into()]),
         // It is one of two yardsticks of one section.
         Err(error) => println!("warning: nothing is compared with server-everything: {error:#}"),
     }
-    bench.arg("--json").arg(workspace.bench().join("results.json"));
     if options.only.is_empty() || options.only.iter().any(|section| section == "record") {
-        bench.arg("--records").arg(records(workspace, programs, options.quick)?);
+        words.extend(["--records".into(), records(workspace, programs, options.quick)?.into()]);
     }
     if let Some(models) = models(workspace) {
-        bench.arg("--models").arg(models);
+        words.extend(["--models".into(), models.into()]);
     }
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {
-        bench.arg("--quick");
+        words.push("--quick".into());
         command.push_str(" --quick");
     }
     for section in &options.only {
-        bench.args(["--only", section]);
         command.push_str(&format!(" --only {section}"));
     }
-    bench.args(["--command", &command]);
-    run_command(&mut bench, "the lines above say what could not be measured")
+    words.extend(["--command".into(), command.into()]);
+    let bench = Bench { program: programs.join("gate-bench"), words };
+    match &options.beside {
+        None => bench.measure(programs, &options.only, &workspace.bench().join("results.json")),
+        Some(other) => bench.compare(workspace, programs, other, &options.only),
+    }
+}
+
+/// The program that measures, with what it is given besides the programs that it measures.
+struct Bench {
+    program: PathBuf,
+    words: Vec<OsString>,
+}
+
+impl Bench {
+    fn measure(&self, programs: &Path, only: &[String], json: &Path) -> Result<()> {
+        let mut bench = Command::new(&self.program);
+        bench.args(&self.words).arg("--programs").arg(programs).arg("--json").arg(json);
+        for section in only {
+            bench.args(["--only", section]);
+        }
+        run_command(&mut bench, "the lines above say what could not be measured")
+    }
+
+    /// Measures the programs of two folders, each section of both before the next, since a machine's pace changes.
+    fn compare(&self, workspace: &Workspace, programs: &Path, other: &Path, only: &[String]) -> Result<()> {
+        let mut table = vec!["| what | beside | now | now / beside |".to_owned(), "|---|---:|---:|---:|".to_owned()];
+        let mut failed = Ok(());
+        for section in SECTIONS.into_iter().filter(|name| only.is_empty() || only.iter().any(|word| word == name)) {
+            let file = |which: &str| workspace.bench().join(format!("{section}-{which}.json"));
+            let (beside, now) = (file("beside"), file("now"));
+            let one = [section.to_owned()];
+            let both = self.measure(other, &one, &beside).and_then(|()| self.measure(programs, &one, &now));
+            match both.and_then(|()| compared(&beside, &now)) {
+                Ok(rows) => table.extend(rows),
+                // What the others measured is told even so.
+                Err(error) => failed = failed.and(Err(error.context(section))),
+            }
+        }
+        println!("\n{}", table.join("\n"));
+        failed
+    }
+}
+
+/// A line for each figure that both files have.
+fn compared(beside: &Path, now: &Path) -> Result<Vec<String>> {
+    let beside = figures(beside)?;
+    let mut lines = Vec::new();
+    for figure in figures(now)? {
+        let is_it = |other: &&Figure| other.section == figure.section && other.name == figure.name;
+        if let Some(before) = beside.iter().find(is_it) {
+            let (value, ratio) = (figure.value, figure.value / before.value);
+            let Figure { section, name, unit, .. } = figure;
+            lines.push(format!("| {section}: {name} | {:.2} {unit} | {value:.2} {unit} | {ratio:.2} |", before.value));
+        }
+    }
+    Ok(lines)
+}
+
+#[derive(Deserialize)]
+struct Figure {
+    section: String,
+    name: String,
+    value: f64,
+    unit: String,
+}
+
+fn figures(file: &Path) -> Result<Vec<Figure>> {
+    #[derive(Deserialize)]
+    struct Results {
+        figures: Vec<Figure>,
+    }
+    let shown = || format!("can't read {}", file.display());
+    let text = std::fs::read_to_string(file).with_context(shown)?;
+    serde_json::from_str::<Results>(&text).map(|results| results.figures).with_context(shown)
 }
 
 /// The folder of the speech models: where `REVIEW_GATE_TEST_MODELS` says, or beside the project.
