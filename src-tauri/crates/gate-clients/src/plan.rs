@@ -18,8 +18,6 @@ use crate::merge::{self, Refusal};
 use crate::places::{self, RulesKind, RulesPlace};
 use crate::rules;
 
-pub(crate) use disconnect::disconnect;
-
 /// What a change does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
@@ -123,8 +121,27 @@ impl Plan {
     }
 }
 
+impl Connector {
+    /// What connecting will change.
+    ///
+    /// # Errors
+    /// `client_file` where a file isn't what it should be, `name_taken` where another server has our name,
+    /// `invalid_input` where the client has no configuration for the scope; nothing is changed then.
+    pub fn plan_connect(&self, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
+        connect(self, client, scope, options)
+    }
+
+    /// What disconnecting will change.
+    ///
+    /// # Errors
+    /// As [`Connector::plan_connect`].
+    pub fn plan_disconnect(&self, client: Client, scope: Scope) -> Result<Plan, Fault> {
+        disconnect::disconnect(self, client, scope)
+    }
+}
+
 /// What connecting will do.
-pub(crate) fn connect(connector: &Connector, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
+fn connect(connector: &Connector, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
     let mut plan = Plan { client, scope, connects: true, changes: Vec::new(), remarks: Vec::new() };
     let files = places::files(client, scope, &connector.folders);
     let rules = places::rules(client, scope, &connector.folders).filter(|_| options.rules);

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::library::Library;
+use crate::wake::Wake;
 
 /// So long nothing must happen before the folders are looked at.
 const CALM: Duration = Duration::from_millis(80);
@@ -18,26 +19,15 @@ const POLL: Duration = Duration::from_secs(2);
 /// Whether a folder is there, or another one has its name, is looked at as often.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// What reaches the thread that watches.
-#[derive(Debug)]
-pub(crate) enum Note {
-    /// Something in a folder changed.
-    Changed,
-    /// The folders are others.
-    Folders,
-    /// Nobody wants to know any more.
-    End,
-}
-
 /// While it lives, the folders are watched.
 #[derive(Debug)]
 pub struct Watch {
-    notes: Sender<Note>,
+    wake: Sender<Wake>,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let _ = self.notes.send(Note::End);
+        let _ = self.wake.send(Wake::End);
     }
 }
 
@@ -45,11 +35,11 @@ impl Library {
     /// Watches the folders, those that don't exist yet as well, and reads them again when something in them
     /// changes; then calls `changed`, on a thread of its own, if there is a new version. Nothing is created.
     pub fn watch(self: &Arc<Self>, changed: impl Fn() + Send + Sync + 'static) -> Watch {
-        let (notes, inbox) = mpsc::channel();
-        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(notes.clone());
+        let (wake, inbox) = mpsc::channel();
+        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(wake.clone());
         let watching = Watching {
             library: self.clone(),
-            notes: notes.clone(),
+            wake: wake.clone(),
             watcher: None,
             places: Vec::new(),
             looked: Instant::now(),
@@ -60,7 +50,7 @@ impl Library {
         if let Err(error) = started {
             tracing::error!(%error, "the folders of prompts can't be watched");
         }
-        Watch { notes }
+        Watch { wake }
     }
 }
 
@@ -75,7 +65,7 @@ struct Place {
 
 struct Watching {
     library: Arc<Library>,
-    notes: Sender<Note>,
+    wake: Sender<Wake>,
     watcher: Option<RecommendedWatcher>,
     places: Vec<Place>,
     looked: Instant,
@@ -84,18 +74,18 @@ struct Watching {
 }
 
 impl Watching {
-    fn run(mut self, inbox: &Receiver<Note>, changed: &dyn Fn()) {
+    fn run(mut self, inbox: &Receiver<Wake>, changed: &dyn Fn()) {
         self.place();
         // What changed before it was watched.
         self.look(changed);
         loop {
             match inbox.recv_timeout(GLANCE) {
-                Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Note::Folders) => {
+                Ok(Wake::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Wake::Folders) => {
                     self.place();
                     self.look(changed);
                 }
-                Ok(Note::Changed) => {
+                Ok(Wake::Changed) => {
                     if !calm(inbox) {
                         return;
                     }
@@ -135,13 +125,13 @@ impl Watching {
         }
         // A watcher of its own for every state of things: none is left on what has gone.
         self.watcher = None;
-        let notes = self.notes.clone();
+        let wake = self.wake.clone();
         let told = move |event: notify::Result<notify::Event>| {
             // Reading a file is no change of it.
             if event.as_ref().is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
                 return;
             }
-            let _ = notes.send(Note::Changed);
+            let _ = wake.send(Wake::Changed);
         };
         let mut watcher = notify::recommended_watcher(told).inspect_err(unwatched).ok();
         self.places = now
@@ -165,12 +155,12 @@ fn unwatched(error: &notify::Error) {
 }
 
 /// Waits until nothing happens any more. False where nobody wants to know any more.
-fn calm(inbox: &Receiver<Note>) -> bool {
+fn calm(inbox: &Receiver<Wake>) -> bool {
     let until = Instant::now() + LONGEST;
     while let Some(left) = until.checked_duration_since(Instant::now()) {
         match inbox.recv_timeout(CALM.min(left)) {
-            Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return false,
-            Ok(Note::Changed | Note::Folders) => {}
+            Ok(Wake::End) | Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(Wake::Changed | Wake::Folders) => {}
             Err(RecvTimeoutError::Timeout) => return true,
         }
     }

@@ -17,7 +17,7 @@ use crate::merge::{self, Refusal};
 use crate::{places, rules};
 
 /// What disconnecting will do.
-pub(crate) fn disconnect(connector: &Connector, client: Client, scope: Scope) -> Result<Plan, Fault> {
+pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) -> Result<Plan, Fault> {
     let mut plan = Plan { client, scope, connects: false, changes: Vec::new(), remarks: Vec::new() };
     let ledger = Ledger::look(&connector.data)?;
     let inside = |path: &Path| match (scope, &connector.folders.project) {
