@@ -192,7 +192,7 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
         output::json(&problems)?;
     } else {
         for problem in problems {
-            output::line(&place(problem));
+            output::line(&on_a_line(problem));
         }
         let own = set.list.prompts.iter().filter(|prompt| prompt.origin != PromptOrigin::BuiltIn).count();
         output::line(&format!("{own} prompts are good, {broken} files are broken."));
@@ -201,7 +201,7 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
 }
 
 /// A problem on a line, as compilers print theirs.
-fn place(problem: &PromptProblem) -> String {
+fn on_a_line(problem: &PromptProblem) -> String {
     let at = match (problem.line, problem.column) {
         (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
         (Some(line), None) => format!("{}:{line}", problem.file),
@@ -337,7 +337,7 @@ async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json:
         output::line(&format!("{:<28} {what}", one_line(&prompt.id, LINE_CHARS)));
     }
     for problem in &done.problems {
-        output::error(&place(problem));
+        output::error(&on_a_line(problem));
     }
     Ok(())
 }

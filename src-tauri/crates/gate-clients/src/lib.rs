@@ -10,7 +10,7 @@ mod files;
 mod folders;
 mod ledger;
 mod merge;
-mod places;
+mod paths;
 mod plan;
 mod rules;
 mod state;

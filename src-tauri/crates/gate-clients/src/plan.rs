@@ -15,7 +15,7 @@ use crate::entry::{self, NAME, Start};
 use crate::files::{self, digest, refused};
 use crate::ledger::{Kind, Ledger};
 use crate::merge::{self, Refusal};
-use crate::places::{self, RulesKind, RulesPlace};
+use crate::paths::{self, RulesFile, RulesKind};
 use crate::rules;
 
 /// What a change does to one file.
@@ -143,8 +143,8 @@ impl Connector {
 /// What connecting will do.
 fn connect(connector: &Connector, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
     let mut plan = Plan { client, scope, connects: true, changes: Vec::new(), remarks: Vec::new() };
-    let files = places::files(client, scope, &connector.folders);
-    let rules = places::rules(client, scope, &connector.folders).filter(|_| options.rules);
+    let files = paths::files(client, scope, &connector.folders);
+    let rules = paths::rules(client, scope, &connector.folders).filter(|_| options.rules);
     if files.is_empty() && rules.is_none() {
         return Err(unsupported(client, scope, connector.folders.project.is_some()));
     }
@@ -153,8 +153,8 @@ fn connect(connector: &Connector, client: Client, scope: Scope, options: Options
         plan.changes.push(change);
     }
     match rules {
-        Some(place) => {
-            let change = write_rules(connector, client, scope, place, &mut plan.remarks)?;
+        Some(rules) => {
+            let change = write_rules(connector, client, scope, rules, &mut plan.remarks)?;
             plan.changes.push(change);
         }
         None if options.rules => plan.remarks.push(Remark::NoRules),
@@ -167,14 +167,14 @@ fn write_rules(
     connector: &Connector,
     client: Client,
     scope: Scope,
-    place: RulesPlace,
+    into: RulesFile,
     remarks: &mut Vec<Remark>,
 ) -> Result<Change, Fault> {
-    let file = place.file;
+    let file = into.file;
     let before = files::read(&file, CLIENT_FILE_BYTES)?;
     let text = before.as_deref().map(|bytes| files::text(&file, bytes)).transpose()?;
-    let wanted = rules::with(place.kind, text).ok_or_else(|| half(&file))?;
-    if matches!(place.kind, RulesKind::Alone(_)) && text.is_some_and(|text| text != wanted) {
+    let wanted = rules::with(into.kind, text).ok_or_else(|| half(&file))?;
+    if matches!(into.kind, RulesKind::Alone(_)) && text.is_some_and(|text| text != wanted) {
         let ledger = Ledger::look(&connector.data)?;
         let left = ledger.find(client.id(), scope, Kind::Rules, &file).map(|record| record.after.as_str());
         if left != before.as_deref().map(digest).as_deref() {
@@ -197,7 +197,7 @@ fn connect_file(
     options: Options,
     remarks: &mut Vec<Remark>,
 ) -> Result<Change, Fault> {
-    let bound = places::bound(client, scope);
+    let bound = paths::bound(client, scope);
     let before = files::read(&path, bound)?;
     let format = client.row().format;
     if format == Format::Own {

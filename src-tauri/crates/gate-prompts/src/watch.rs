@@ -41,7 +41,7 @@ impl Library {
             library: self.clone(),
             wake: wake.clone(),
             watcher: None,
-            places: Vec::new(),
+            folders: Vec::new(),
             looked: Instant::now(),
             again: None,
         };
@@ -56,7 +56,7 @@ impl Library {
 
 /// A folder, and which one it was when it was watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct WatchedFolder {
     folder: PathBuf,
     /// Absent while it isn't there.
     identity: Option<(u64, u64)>,
@@ -67,7 +67,7 @@ struct Watching {
     library: Arc<Library>,
     wake: Sender<Wake>,
     watcher: Option<RecommendedWatcher>,
-    places: Vec<Place>,
+    folders: Vec<WatchedFolder>,
     looked: Instant,
     /// When the folders are looked at once more: a file may come into a new folder before that is watched.
     again: Option<Instant>,
@@ -75,27 +75,27 @@ struct Watching {
 
 impl Watching {
     fn run(mut self, inbox: &Receiver<Wake>, changed: &dyn Fn()) {
-        self.place();
+        self.rewatch();
         // What changed before it was watched.
         self.look(changed);
         loop {
             match inbox.recv_timeout(GLANCE) {
                 Ok(Wake::End) | Err(RecvTimeoutError::Disconnected) => return,
                 Ok(Wake::Folders) => {
-                    self.place();
+                    self.rewatch();
                     self.look(changed);
                 }
                 Ok(Wake::Changed) => {
                     if !calm(inbox) {
                         return;
                     }
-                    self.place();
+                    self.rewatch();
                     self.look(changed);
                     self.again = Some(Instant::now() + GLANCE);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    let moved = self.place();
-                    let blind = self.places.iter().any(|place| place.identity.is_some() && !place.watched);
+                    let moved = self.rewatch();
+                    let blind = self.folders.iter().any(|folder| folder.identity.is_some() && !folder.watched);
                     let due = self.again.is_some_and(|again| Instant::now() >= again);
                     if moved || due || (blind && self.looked.elapsed() >= POLL) {
                         self.again = None;
@@ -114,12 +114,12 @@ impl Watching {
     }
 
     /// Watches what is to be watched. Says whether a folder came, went or is another one.
-    fn place(&mut self) -> bool {
+    fn rewatch(&mut self) -> bool {
         let folders = self.library.folders();
         let wanted = [Some(folders.local), folders.synced].into_iter().flatten();
         let now: Vec<(PathBuf, Option<(u64, u64)>)> =
             wanted.map(|folder| (folder.clone(), identity(&folder))).collect();
-        let before = self.places.iter().map(|place| (place.folder.clone(), place.identity));
+        let before = self.folders.iter().map(|folder| (folder.folder.clone(), folder.identity));
         if before.eq(now.iter().cloned()) {
             return false;
         }
@@ -134,7 +134,7 @@ impl Watching {
             let _ = wake.send(Wake::Changed);
         };
         let mut watcher = notify::recommended_watcher(told).inspect_err(unwatched).ok();
-        self.places = now
+        self.folders = now
             .into_iter()
             .map(|(folder, identity)| {
                 let watched = identity.is_some()
@@ -142,7 +142,7 @@ impl Watching {
                         let target = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
                         watcher.watch(&target, RecursiveMode::Recursive).inspect_err(unwatched).is_ok()
                     });
-                Place { folder, identity, watched }
+                WatchedFolder { folder, identity, watched }
             })
             .collect();
         self.watcher = watcher;
