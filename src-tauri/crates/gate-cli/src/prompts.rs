@@ -15,12 +15,11 @@ use gate_core::{
 };
 use gate_link::Home;
 use gate_prompts::{Folders, Library, PromptSet};
-use gate_settings::{Overlay, SettingsFile, Values};
 use serde_json::json;
 
-use crate::client::{Client, no_gate};
+use crate::client::Client;
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::{exit, output, settings};
 
 /// Longest description on a line, in characters.
 const LINE_CHARS: usize = 100;
@@ -126,8 +125,7 @@ pub(crate) async fn run(home: &Home, arguments: PromptsArguments) -> Result<Exit
 
 /// What a gate of this home serves, read from its folders.
 fn served(home: &Home) -> Arc<PromptSet> {
-    let settings = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings;
-    Library::open(gate_app::prompt_folders(home, &settings)).current()
+    Library::open(gate_app::prompt_folders(home, &settings::of(home))).current()
 }
 
 fn list(set: &PromptSet, query: Option<&str>, json: bool) -> Result<(), Fault> {
@@ -277,7 +275,7 @@ fn unknown(id: &str) -> Fault {
 }
 
 async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
-    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let mut client = Client::needed(home).await?;
     let mut state = client.ask(SyncPrompts {}).await?.sync;
     let began = state.tried_at;
     // It has begun when the state says so, and is done when it says so no longer.
