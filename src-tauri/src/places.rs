@@ -76,7 +76,7 @@ pub(crate) struct Monitor {
 
 /// Where a window was on a monitor.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Place {
+struct WindowPlacement {
     window: String,
     /// The monitors that there were.
     monitors: String,
@@ -100,7 +100,7 @@ pub(crate) struct Spot {
 #[derive(Debug)]
 pub(crate) struct Places {
     file: PathBuf,
-    places: Vec<Place>,
+    places: Vec<WindowPlacement>,
 }
 
 impl Places {
@@ -110,7 +110,7 @@ impl Places {
     pub(crate) fn read(file: &Path) -> Self {
         let small = std::fs::metadata(file).is_ok_and(|found| found.len() <= FILE_BYTES);
         let text = if small { std::fs::read_to_string(file).unwrap_or_default() } else { String::new() };
-        let mut places: Vec<Place> = serde_json::from_str(&text).unwrap_or_default();
+        let mut places: Vec<WindowPlacement> = serde_json::from_str(&text).unwrap_or_default();
         places.truncate(PLACES);
         Self { file: file.to_owned(), places }
     }
@@ -129,7 +129,7 @@ impl Places {
         let under = |monitor: &&Monitor| pointer.is_some_and(|pointer| monitor.area.contains(pointer));
         let monitor = monitors.iter().find(under).or(monitors.first())?;
         let (all, name) = (all_of(monitors), name_of(monitor));
-        let was = |place: &&Place| place.window == window && place.monitors == all && place.monitor == name;
+        let was = |place: &&WindowPlacement| place.window == window && place.monitors == all && place.monitor == name;
         let Some(place) = self.places.iter().find(was) else {
             let size = (pixels(size.0, monitor.scale), pixels(size.1, monitor.scale));
             return Some(Spot { area: Area::centred(size, &monitor.work_area), maximized: false });
@@ -148,14 +148,14 @@ impl Places {
             return Ok(());
         };
         let (x, y) = (spot.area.x.saturating_sub(monitor.area.x), spot.area.y.saturating_sub(monitor.area.y));
-        let mut place = Place {
+        let mut place = WindowPlacement {
             window: window.to_owned(),
             monitors: all_of(monitors),
             monitor: name_of(monitor),
             area: Area { x, y, ..spot.area },
             maximized: spot.maximized,
         };
-        let same = |old: &Place| {
+        let same = |old: &WindowPlacement| {
             (&old.window, &old.monitors, &old.monitor) == (&place.window, &place.monitors, &place.monitor)
         };
         if let Some(at) = self.places.iter().position(same) {

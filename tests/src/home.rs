@@ -14,7 +14,6 @@ use tokio::process::Command;
 use crate::bin;
 use crate::process::{Process, processes_with};
 use crate::run::Ran;
-use crate::serve::Serve;
 use crate::wait::{LIMIT, eventually};
 
 const HOME: &str = "REVIEW_GATE_HOME";
@@ -164,14 +163,6 @@ impl Home {
     /// When it can't be started or doesn't end in time.
     pub async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Ran> {
         Ran::of(self.command(arguments)?).await
-    }
-
-    /// Starts `review-gate serve` and waits until it is ready.
-    ///
-    /// # Errors
-    /// When it doesn't say so in time, or says that another gate runs.
-    pub async fn serve(&self) -> Result<Serve> {
-        Serve::start(self).await
     }
 
     /// Answers a request: `review-gate answer ID` with these further arguments.

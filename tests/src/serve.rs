@@ -19,9 +19,13 @@ pub struct Serve {
     _home: Home,
 }
 
-impl Serve {
-    pub(crate) async fn start(home: &Home) -> Result<Self> {
-        let mut command = home.command(["serve"])?;
+impl Home {
+    /// Starts `review-gate serve` and waits until it is ready.
+    ///
+    /// # Errors
+    /// When it doesn't say so in time, or says that another gate runs.
+    pub async fn serve(&self) -> Result<Serve> {
+        let mut command = self.command(["serve"])?;
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let stdout = child.stdout.take().context("serve has no stdout")?;
         let mut lines = BufReader::new(stdout).lines();
@@ -34,9 +38,11 @@ impl Serve {
         if ready.get("ready") != Some(&Value::Bool(true)) || ready.get("already_running").is_some() {
             bail!("this home has another gate: {ready}");
         }
-        Ok(Self { child, ready, _home: home.clone() })
+        Ok(Serve { child, ready, _home: self.clone() })
     }
+}
 
+impl Serve {
     /// Its process number; absent when it has ended.
     #[must_use]
     pub fn pid(&self) -> Option<u32> {

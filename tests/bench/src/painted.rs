@@ -16,15 +16,15 @@ use crate::gate::{CHAT, Control, Desktop};
 use crate::options::Options;
 use crate::process::{eventually, until_idle};
 use crate::report::{Goal, Report};
-use crate::screen::{Place, Screen, Seen};
+use crate::screen::{Area, Screen, Seen};
 use crate::stats::Times;
 
 const SECTION: &str = "painted";
 
 /// Where each program shows the question on the [`Screen`], the same number of pixels of it. Ours
 /// opens in the middle; the other one puts its upper left corner there, as if it were small.
-const OURS: Place = Place { x: 440, y: 400, width: 480, height: 110 };
-const PEERS: Place = Place { x: 733, y: 773, width: 480, height: 110 };
+const OURS: Area = Area { x: 440, y: 400, width: 480, height: 110 };
+const PEERS: Area = Area { x: 733, y: 773, width: 480, height: 110 };
 /// No change for this long means that all is painted.
 const QUIET: Duration = Duration::from_millis(400);
 const LIMIT: Duration = Duration::from_secs(20);
@@ -93,7 +93,7 @@ struct Painted {
 /// Asks something new and watches the screen. `last` is what the last question looked like.
 fn sample(
     screen: &Screen,
-    place: Place,
+    area: Area,
     last: &mut Vec<u8>,
     round: u32,
     ask: impl FnOnce(&str) -> Result<()>,
@@ -105,10 +105,10 @@ fn sample(
          old names stay as aliases until the release after the next.",
         round * 7 + 3
     );
-    let before = screen.picture(place)?;
+    let before = screen.picture(area)?;
     let begin = Instant::now();
     ask(&question)?;
-    let looks = screen.watch(place, &before, QUIET, LIMIT)?;
+    let looks = screen.watch(area, &before, QUIET, LIMIT)?;
     let painted = painted(begin, &looks, &before, last)?;
     *last = looks.into_iter().next_back().context("something was seen")?.picture;
     Ok(painted)
@@ -137,11 +137,11 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     differing * 100_000 <= TOLERATED * (one.len() / 4)
 }
 
-/// Waits until the place is empty again: as the corner of the screen, where no window stands.
-fn until_gone(screen: &Screen, place: Place) -> Result<()> {
-    let corner = screen.picture(Place { x: 0, y: 0, width: 1, height: 1 })?;
+/// Waits until the area is empty again: as the corner of the screen, where no window stands.
+fn until_gone(screen: &Screen, area: Area) -> Result<()> {
+    let corner = screen.picture(Area { x: 0, y: 0, width: 1, height: 1 })?;
     eventually("the window goes", || {
-        let picture = screen.picture(place)?;
+        let picture = screen.picture(area)?;
         Ok(picture.chunks_exact(corner.len()).all(|pixel| pixel == corner).then_some(()))
     })
 }

@@ -27,18 +27,18 @@ const MOTION: u8 = 6;
 
 /// A rectangle of the screen, in pixels.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place {
+pub(crate) struct Area {
     pub(crate) x: i16,
     pub(crate) y: i16,
     pub(crate) width: u16,
     pub(crate) height: u16,
 }
 
-impl Place {
+impl Area {
     const WHOLE: Self = Self { x: 0, y: 0, width: WIDTH, height: HEIGHT };
 }
 
-/// What a place looked like, from the moment on when that was seen.
+/// What an area looked like, from the moment on when that was seen.
 #[derive(Debug, Clone)]
 pub(crate) struct Seen {
     pub(crate) at: Instant,
@@ -93,24 +93,24 @@ impl Screen {
         command.env("DBUS_SESSION_BUS_ADDRESS", self.bus.as_deref().unwrap_or("disabled:"));
     }
 
-    /// What a place looks like now.
-    pub(crate) fn picture(&self, place: Place) -> Result<Vec<u8>> {
-        let Place { x, y, width, height } = place;
+    /// What an area looks like now.
+    pub(crate) fn picture(&self, area: Area) -> Result<Vec<u8>> {
+        let Area { x, y, width, height } = area;
         let image = self.connection.get_image(ImageFormat::Z_PIXMAP, self.root, x, y, width, height, u32::MAX)?;
         Ok(image.reply()?.data)
     }
 
-    /// Watches a place: every look of it, from the first that differs from `before` until nothing
+    /// Watches an area: every look of it, from the first that differs from `before` until nothing
     /// has changed for `quiet`. The X server tells when something was drawn, so watching costs the
     /// watched nothing while it does other things.
-    pub(crate) fn watch(&self, place: Place, before: &[u8], quiet: Duration, limit: Duration) -> Result<Vec<Seen>> {
+    pub(crate) fn watch(&self, area: Area, before: &[u8], quiet: Duration, limit: Duration) -> Result<Vec<Seen>> {
         let begin = Instant::now();
         let mut looks: Vec<Seen> = Vec::new();
         loop {
             let (since, patience) = looks.last().map_or((begin, limit), |last| (last.at, quiet));
             let drawn = self.drawn_within(patience.saturating_sub(since.elapsed()))?;
             // A last look, in case that the end of the wait and a drawing met.
-            let picture = self.picture(place)?;
+            let picture = self.picture(area)?;
             if looks.last().map_or(before, |last| &last.picture) != picture {
                 looks.push(Seen { at: Instant::now(), picture });
             } else if !drawn {
@@ -173,7 +173,7 @@ impl Screen {
     /// The middle of the first area of one colour that is at least `width` wide, from the top.
     pub(crate) fn area_of(&self, colour: [u8; 3], width: usize) -> Result<Option<(i16, i16)>> {
         let [red, green, blue] = colour;
-        let picture = self.picture(Place::WHOLE)?;
+        let picture = self.picture(Area::WHOLE)?;
         for (y, row) in picture.chunks_exact(usize::from(WIDTH) * 4).enumerate() {
             let mut run = 0;
             for (x, pixel) in row.chunks_exact(4).enumerate() {

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::page::{Page, test_id};
 
-/// A place in the page's view, in pixels from its left and its top.
-type Place = [i64; 2];
+/// A point in the page's view, in pixels from its left and its top.
+type Point = [i64; 2];
 
 /// For how long a pointer moves, in milliseconds: in several steps, as a hand's does.
 const MOVE: u32 = 60;
@@ -28,9 +28,9 @@ impl Page {
     ///
     /// # Errors
     /// When the page doesn't answer.
-    pub async fn drag(&self, from: Place, to: Place) -> Result<()> {
+    pub async fn drag(&self, from: Point, to: Point) -> Result<()> {
         let between = [(from[0] + to[0]) / 2, (from[1] + to[1]) / 2];
-        let move_to = |[x, y]: Place| json!({"type": "pointerMove", "duration": MOVE, "x": x, "y": y});
+        let move_to = |[x, y]: Point| json!({"type": "pointerMove", "duration": MOVE, "x": x, "y": y});
         let actions = [
             move_to(from),
             json!({"type": "pointerDown", "button": 0}),
@@ -56,8 +56,8 @@ impl Page {
             }).filter((place) => place !== null)";
         let wanted = json!([[[from.0, from.1], [to.0, to.1]]]);
         let complete = format!("const places = (() => {{ {script} }})(); return places.length === 2 && places");
-        let places = self.until(&format!("{} and {}", from.0, to.0), &complete, wanted).await?;
-        let [from, to]: [Place; 2] = serde_json::from_value(places).context("two places")?;
+        let points = self.until(&format!("{} and {}", from.0, to.0), &complete, wanted).await?;
+        let [from, to]: [Point; 2] = serde_json::from_value(points).context("two points")?;
         self.drag(from, to).await
     }
 
@@ -81,8 +81,8 @@ impl Page {
               return [[Math.ceil(box.left), middle], [Math.floor(box.right), middle]];
             }
             return null";
-        let places = self.until(&format!("{words:?} in {selector}"), script, json!([selector, words])).await?;
-        let [from, to]: [Place; 2] = serde_json::from_value(places).context("two places")?;
+        let points = self.until(&format!("{words:?} in {selector}"), script, json!([selector, words])).await?;
+        let [from, to]: [Point; 2] = serde_json::from_value(points).context("two points")?;
         self.drag(from, to).await
     }
 

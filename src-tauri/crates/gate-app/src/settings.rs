@@ -314,8 +314,12 @@ fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
     both.filter(|(_, from, to)| from != to).map(|(key, from, to)| Changed { key, from, to }).collect()
 }
 
-/// What protects the person isn't changed by a process that does it by itself.
-fn may_change<'a>(mut keys: impl Iterator<Item = &'a String>, origin: Origin) -> Result<(), Fault> {
+/// Whether these settings may be changed from there: what protects the person isn't changed by a process that does it
+/// by itself.
+///
+/// # Errors
+/// `setting_forbidden`, which names one that may not.
+pub fn may_change<'a>(mut keys: impl Iterator<Item = &'a String>, origin: Origin) -> Result<(), Fault> {
     let guarded = keys.find(|key| entry(key).is_some_and(gate_settings::Entry::is_of_security));
     match guarded {
         Some(key) if origin == Origin::Script => Err(Fault::new(

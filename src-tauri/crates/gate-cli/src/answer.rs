@@ -12,11 +12,8 @@ use gate_core::{Code, Decision, Draft, Fault, RequestId, bounds};
 use gate_link::Home;
 use serde_json::json;
 
-use crate::client::{Client, no_gate};
-use crate::{exit, output, spoken};
-
-/// Shortest end of an id that may stand for the whole.
-const SHORT_ID: usize = 4;
+use crate::client::Client;
+use crate::{ending, exit, input, output, spoken};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
@@ -53,7 +50,7 @@ pub(crate) struct AnswerArguments {
 pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitCode, Fault> {
     let files = arguments.attach.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let text = match arguments.text.as_deref() {
-        Some("-") => stdin()?,
+        Some("-") => input::stdin()?,
         Some(text) => text.to_owned(),
         None => String::new(),
     };
@@ -62,7 +59,7 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
         (_, true) => Some(Decision::ChangesRequested),
         _ => None,
     };
-    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let mut client = Client::needed(home).await?;
     let request_id = find(&mut client, &arguments.id).await?;
     let text = match arguments.voice {
         false => text,
@@ -90,17 +87,11 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
 
 /// The request with this id, or the only pending one whose id ends so.
 async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
-    let wrong = match id.parse() {
-        Ok(id) => return Ok(id),
-        Err(wrong) => wrong,
-    };
-    if id.len() < SHORT_ID {
-        return Err(wrong);
+    if let Some(whole) = ending::whole(id)? {
+        return Ok(whole);
     }
     let requests = client.ask(ListRequests {}).await?.requests;
-    let ending = id.to_lowercase();
-    let found: Vec<_> = requests.iter().map(|r| r.request_id).filter(|r| r.to_string().ends_with(&ending)).collect();
-    match found.as_slice() {
+    match ending::of(id, requests.iter().map(|request| request.request_id)).as_slice() {
         [one] => Ok(*one),
         [] => Err(Fault::new(
             Code::UnknownRequest,
@@ -144,13 +135,4 @@ fn read(path: &Path) -> Result<(String, Vec<u8>), Fault> {
     }
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     Ok((name, bytes))
-}
-
-pub(crate) fn stdin() -> Result<String, Fault> {
-    let mut text = String::new();
-    let bound = bounds::REPLY_BYTES as u64 + 1;
-    std::io::stdin().lock().take(bound).read_to_string(&mut text).map_err(|error| {
-        Fault::new(Code::InvalidInput, format!("stdin can't be read as UTF-8: {error}."), "Pass text.")
-    })?;
-    Ok(text)
 }

@@ -7,7 +7,7 @@ use gate_api::commands::person::SetAway;
 use gate_core::Fault;
 use gate_link::Home;
 
-use crate::client::{Client, no_gate};
+use crate::client::Client;
 use crate::{exit, output};
 
 #[derive(Debug, Args)]
@@ -31,7 +31,7 @@ enum Switch {
 
 pub(crate) async fn run(home: &Home, arguments: &AwayArguments) -> Result<ExitCode, Fault> {
     let away = arguments.away == Switch::On;
-    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let mut client = Client::needed(home).await?;
     client.ask(SetAway { away }).await?;
     output::line(match away {
         true => "You are away: agents are told to come back later.",

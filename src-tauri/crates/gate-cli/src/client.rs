@@ -23,12 +23,29 @@ impl Client {
         }
     }
 
+    /// Connects to a gate that has to run already.
+    pub(crate) async fn needed(home: &Home) -> Result<Self, Fault> {
+        let no_gate = || {
+            let mend = "Start it with `review-gate` or `review-gate serve`.";
+            Fault::new(Code::GateUnreachable, "No gate is running.", mend)
+        };
+        Self::running(home).await?.ok_or_else(no_gate)
+    }
+
     /// Connects, and starts a gate first when none runs.
     pub(crate) async fn started(home: &Home) -> Result<Self, Fault> {
         let plan = StartPlan::of_this_program().map_err(|error| error.fault())?;
         let connection =
             ControlConnection::open_or_start(home, at_terminal(), &plan).await.map_err(|error| error.fault())?;
         Ok(Self { connection, next: 1 })
+    }
+
+    /// Gives a command to a gate that runs, so that it looks at what this process has changed. One that doesn't run,
+    /// or can't be spoken to, looks by itself when it needs it.
+    pub(crate) async fn tell<C: TypedCommand>(home: &Home, command: C) {
+        if let Ok(Some(mut client)) = Self::running(home).await {
+            let _ = client.ask(command).await;
+        }
     }
 
     /// Gives a command and waits for its answer.
@@ -69,9 +86,4 @@ fn unreadable(error: &serde_json::Error) -> Fault {
         format!("The gate's answer can't be read: {error}."),
         "Use a review-gate of the same version as the gate; restart the older one.",
     )
-}
-
-/// The fault of a command that needs a running gate.
-pub(crate) fn no_gate() -> Fault {
-    Fault::new(Code::GateUnreachable, "No gate is running.", "Start it with `review-gate` or `review-gate serve`.")
 }

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use gate_api::commands::settings::{ExportSettings, PreviewSettingsImport, ReadSettings, SaveSettings};
 use gate_api::{Applies, Setting, SettingDifference, SettingSource};
+use gate_app::Origin;
+use gate_app::settings::may_change;
 use gate_core::{Code, Fault, bounds};
 use gate_link::Home;
 use gate_settings::{Overlay, SettingsFile, Values, Wanted, entry, setting_in_english, unknown_setting, written};
@@ -191,14 +193,7 @@ impl Source {
         match self {
             Self::Gate(client) => Ok(client.ask(SaveSettings { values, seen: Wanted::new() }).await?.settings),
             Self::File(file, overlay) => {
-                let guarded = values.keys().find(|key| entry(key).is_some_and(gate_settings::Entry::is_of_security));
-                if let Some(key) = guarded.filter(|_| !at_terminal()) {
-                    return Err(Fault::new(
-                        Code::SettingForbidden,
-                        format!("`{key}` protects the person, and this process has no terminal."),
-                        "Change it in the window, from a terminal, or in config.yaml by hand.",
-                    ));
-                }
+                may_change(values.keys(), if at_terminal() { Origin::Terminal } else { Origin::Script })?;
                 file.save(&values, &Wanted::new(), overlay)?;
                 Ok(gate_settings::settings(&file.load(overlay)))
             }

@@ -10,6 +10,7 @@ use gate_core::Fault;
 use gate_link::Home;
 
 use crate::client::Client;
+use crate::output::counted;
 use crate::{exit, output};
 
 #[derive(Debug, Args)]
@@ -140,10 +141,6 @@ fn print(report: &CheckReport) {
         let name = backup.path.file_name().unwrap_or_default().to_string_lossy();
         output::line(&format!("  {label:<11} {name} ({}): {state}", size(backup.bytes)));
     }
-}
-
-fn counted(number: i64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 /// A size as people read it, e.g. `1.5 MB`.

@@ -1,7 +1,5 @@
 //! `review-gate doctor`: why nothing pops up.
 
-use std::cell::Cell;
-use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use clap::Args;
@@ -14,7 +12,8 @@ use gate_texts::Texts;
 use serde_json::Value;
 
 use crate::client::Client;
-use crate::output::one_line;
+use crate::output::{counted, one_line};
+use crate::progress::Progress;
 use crate::{exit, output};
 
 /// Longest text of a finding that is shown, in characters.
@@ -46,8 +45,9 @@ pub(crate) struct DoctorArguments {
 
 pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<ExitCode, Fault> {
     let environment = Environment::of_process(home.clone())?;
-    let progress = Progress::default();
-    let mut report = examine(&environment, |what| progress.say(&format!("Looking at {what}…"))).await;
+    let progress = Progress::begin();
+    let mut report =
+        examine(&environment, |what| progress.say(&one_line(&format!("Looking at {what}…"), PROGRESS_CHARS))).await;
     let mut shown = Ok(());
     if arguments.popup {
         progress.say("Answer or close the request that comes up…");
@@ -78,34 +78,8 @@ async fn popup(home: &Home) -> Result<Finding, Fault> {
     Ok(Client::started(home).await?.ask(TestRequest {}).await?.finding)
 }
 
-/// One line that says what goes on, where a person watches.
-#[derive(Debug, Default)]
-struct Progress {
-    said: Cell<bool>,
-}
-
-impl Progress {
-    fn say(&self, what: &str) {
-        if io::stderr().is_terminal() {
-            self.said.set(true);
-            // Over the line before, to its end.
-            let _ = write!(io::stderr().lock(), "\r\u{1b}[K{}", one_line(what, PROGRESS_CHARS));
-        }
-    }
-
-    fn end(&self) {
-        if self.said.take() {
-            let _ = write!(io::stderr().lock(), "\r\u{1b}[K");
-        }
-    }
-}
-
 fn print(report: &DoctorReport) {
     let number = |level| report.findings.iter().filter(|finding| finding.level == level).count();
-    let counted = |number: usize, what: &str| match number {
-        1 => format!("1 {what}"),
-        number => format!("{number} {what}s"),
-    };
     output::line(&format!(
         "Review Gate {}: {}, {}, {} good.",
         env!("CARGO_PKG_VERSION"),

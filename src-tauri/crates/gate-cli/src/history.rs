@@ -9,7 +9,7 @@ use gate_core::{ConversationQuery, Fault, SessionStatus};
 use gate_link::Home;
 
 use crate::client::Client;
-use crate::output::{age, one_line};
+use crate::output::{age, counted, one_line};
 use crate::{exit, output};
 
 /// Longest line that is shown, in characters.
@@ -85,11 +85,10 @@ pub(crate) async fn run(home: &Home, arguments: HistoryArguments) -> Result<Exit
 fn print(entry: &HistoryEntry) {
     let title = if entry.title.is_empty() { "(no question yet)" } else { &entry.title };
     output::line(&one_line(title, LINE_CHARS));
-    let messages = if entry.messages == 1 { "1 message".to_owned() } else { format!("{} messages", entry.messages) };
     let parts = [
         entry.client.clone(),
         entry.workspace.clone(),
-        messages,
+        counted(entry.messages, "message"),
         age(entry.updated_at.0),
         entry.status.as_str().to_owned(),
     ];

@@ -137,7 +137,8 @@ async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> 
         output::line("No client is connected; nothing changes.");
     }
     if !which.dry_run {
-        tell_the_gate(home).await;
+        // How long its clients wait now.
+        crate::client::Client::tell(home, ListClients { project: None }).await;
     }
     Ok(ExitCode::from(if failed { exit::FAULT } else { exit::DONE }))
 }
@@ -187,14 +188,6 @@ fn carry_out(
     };
     let done = if dry_run { Done::default() } else { connector.carry_out(&plan)? };
     Ok((plan, done))
-}
-
-/// A gate that runs learns how long its clients wait now. One that doesn't looks when it starts.
-async fn tell_the_gate(home: &Home) {
-    if let Ok(Some(mut gate)) = crate::client::Client::running(home).await {
-        // It would find out later by itself.
-        let _ = gate.ask(ListClients { project: None }).await;
-    }
 }
 
 fn report(connector: &Connector, plan: &Plan, done: &Done, wish: Wish) -> Value {

@@ -7,11 +7,8 @@ use gate_api::commands::conversations::{ListSessions, SendNote};
 use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;
 
-use crate::client::{Client, no_gate};
-use crate::{answer, exit, output};
-
-/// Shortest end of an id that may stand for the whole.
-const SHORT_ID: usize = 4;
+use crate::client::Client;
+use crate::{ending, exit, input, output};
 
 #[derive(Debug, Args)]
 #[command(after_help = "The agent gets it with the next result of any of the gate's tools.
@@ -28,10 +25,10 @@ pub(crate) struct NoteArguments {
 
 pub(crate) async fn run(home: &Home, arguments: NoteArguments) -> Result<ExitCode, Fault> {
     let text = match arguments.text.as_str() {
-        "-" => answer::stdin()?,
+        "-" => input::stdin()?,
         _ => arguments.text,
     };
-    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let mut client = Client::needed(home).await?;
     let session_uuid = find(&mut client, &arguments.session).await?;
     client.ask(SendNote { session_uuid, text }).await?;
     output::line("Noted. The agent gets it with its next call.");
@@ -40,18 +37,11 @@ pub(crate) async fn run(home: &Home, arguments: NoteArguments) -> Result<ExitCod
 
 /// The session with this uuid, or the only one in memory whose uuid ends so.
 async fn find(client: &mut Client, id: &str) -> Result<SessionUuid, Fault> {
-    let wrong = match id.parse() {
-        Ok(id) => return Ok(id),
-        Err(wrong) => wrong,
-    };
-    if id.len() < SHORT_ID {
-        return Err(wrong);
+    if let Some(whole) = ending::whole(id)? {
+        return Ok(whole);
     }
     let sessions = client.ask(ListSessions {}).await?.sessions;
-    let uuids = sessions.iter().map(|session| session.session_uuid);
-    let ending = id.to_lowercase();
-    let found: Vec<_> = uuids.filter(|uuid| uuid.to_string().ends_with(&ending)).collect();
-    match found.as_slice() {
+    match ending::of(id, sessions.iter().map(|session| session.session_uuid)).as_slice() {
         [one] => Ok(*one),
         [] => Err(Fault::new(
             Code::UnknownSession,

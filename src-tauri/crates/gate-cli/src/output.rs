@@ -1,5 +1,6 @@
 //! The only place that prints.
 
+use std::fmt::Display;
 use std::io::{self, Write as _};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -37,6 +38,12 @@ pub(crate) fn error(text: &str) {
 /// Text of others on one line of a terminal: no line breaks, no escape sequences, not too long.
 pub(crate) fn one_line(text: &str, chars: usize) -> String {
     visible(&excerpt(text, chars))
+}
+
+/// So many of something, e.g. `1 message` or `2 messages`.
+pub(crate) fn counted<N: Display + PartialEq + From<u8>>(number: N, what: &str) -> String {
+    let ending = if number == N::from(1) { "" } else { "s" };
+    format!("{number} {what}{ending}")
 }
 
 /// How long ago a moment was, e.g. `5 min ago`; `moment` is milliseconds since the Unix epoch.

@@ -15,12 +15,11 @@ use gate_core::{
 };
 use gate_link::Home;
 use gate_prompts::{Folders, Library, PromptSet};
-use gate_settings::{Overlay, SettingsFile, Values};
 use serde_json::json;
 
-use crate::client::{Client, no_gate};
+use crate::client::Client;
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::{exit, output, settings};
 
 /// Longest description on a line, in characters.
 const LINE_CHARS: usize = 100;
@@ -126,8 +125,7 @@ pub(crate) async fn run(home: &Home, arguments: PromptsArguments) -> Result<Exit
 
 /// What a gate of this home serves, read from its folders.
 fn served(home: &Home) -> Arc<PromptSet> {
-    let settings = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings;
-    Library::open(gate_app::prompt_folders(home, &settings)).current()
+    Library::open(gate_app::prompt_folders(home, &settings::of(home))).current()
 }
 
 fn list(set: &PromptSet, query: Option<&str>, json: bool) -> Result<(), Fault> {
@@ -192,7 +190,7 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
         output::json(&problems)?;
     } else {
         for problem in problems {
-            output::line(&place(problem));
+            output::line(&on_a_line(problem));
         }
         let own = set.list.prompts.iter().filter(|prompt| prompt.origin != PromptOrigin::BuiltIn).count();
         output::line(&format!("{own} prompts are good, {broken} files are broken."));
@@ -201,7 +199,7 @@ fn check(home: &Home, folder: Option<PathBuf>, json: bool) -> Result<ExitCode, F
 }
 
 /// A problem on a line, as compilers print theirs.
-fn place(problem: &PromptProblem) -> String {
+fn on_a_line(problem: &PromptProblem) -> String {
     let at = match (problem.line, problem.column) {
         (Some(line), Some(column)) => format!("{}:{line}:{column}", problem.file),
         (Some(line), None) => format!("{}:{line}", problem.file),
@@ -277,7 +275,7 @@ fn unknown(id: &str) -> Fault {
 }
 
 async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
-    let mut client = Client::running(home).await?.ok_or_else(no_gate)?;
+    let mut client = Client::needed(home).await?;
     let mut state = client.ask(SyncPrompts {}).await?.sync;
     let began = state.tried_at;
     // It has begun when the state says so, and is done when it says so no longer.
@@ -337,7 +335,7 @@ async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json:
         output::line(&format!("{:<28} {what}", one_line(&prompt.id, LINE_CHARS)));
     }
     for problem in &done.problems {
-        output::error(&place(problem));
+        output::error(&on_a_line(problem));
     }
     Ok(())
 }

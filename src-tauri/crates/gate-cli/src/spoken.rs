@@ -3,11 +3,9 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use gate_api::{VoicePhase, VoiceState};
-use gate_app::settings::Settings;
 use gate_app::voice_choices;
 use gate_core::{Code, Fault};
 use gate_link::Home;
-use gate_settings::{Overlay, SettingsFile, Values};
 use gate_voice::link::VoiceProgram;
 use gate_voice::models::{FOLDER, ModelFolder};
 use gate_voice::program::voice_program;
@@ -16,7 +14,7 @@ use gate_voice::words::{Vocabulary, prompt};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Lines, Stdin};
 use tokio::sync::mpsc;
 
-use crate::output;
+use crate::{output, settings};
 
 /// Width of the level meter, in characters.
 const METER: usize = 20;
@@ -35,8 +33,7 @@ pub(crate) async fn ask(home: &Home, about: &[String]) -> Result<Option<String>,
             "Run it in a terminal, or pass the text with `--text`.",
         ));
     }
-    let loaded = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new()));
-    let settings: Settings = loaded.settings;
+    let settings = settings::of(home);
     let words =
         prompt(&about.iter().map(String::as_str).collect::<Vec<_>>(), &Vocabulary::of(&settings.voice.vocabulary));
     let choices = voice_choices(&settings, &ModelFolder::new(home.data_folder().join(FOLDER)));

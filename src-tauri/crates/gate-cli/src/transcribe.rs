@@ -1,13 +1,11 @@
 //! `review-gate transcribe`: a recording to text, on this machine and without a gate.
 
-use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use gate_core::{Code, Fault};
 use gate_link::Home;
-use gate_settings::{Overlay, SettingsFile, Values};
 use gate_voice::models::{FOLDER, InstalledModel, ModelFolder};
 use gate_voice::program::voice_program;
 use gate_voice::protocol::Options;
@@ -16,7 +14,8 @@ use gate_voice::words::{Vocabulary, joined, prompt};
 use serde_json::{Value, json};
 
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::progress::Progress;
+use crate::{exit, output, settings};
 
 /// Longest part that is shown while it goes on, in characters: what a narrow terminal has.
 const SHOWN_CHARS: usize = 60;
@@ -48,7 +47,7 @@ pub(crate) struct TranscribeArguments {
 }
 
 pub(crate) async fn run(home: &Home, arguments: TranscribeArguments) -> Result<ExitCode, Fault> {
-    let settings = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings.voice;
+    let settings = settings::of(home).voice;
     let language = language(&arguments.language.unwrap_or(settings.language))?;
     let folder = ModelFolder::new(home.data_folder().join(FOLDER));
     let (model, vad) = folder.needed(&arguments.model.unwrap_or(settings.model))?;
@@ -57,8 +56,9 @@ pub(crate) async fn run(home: &Home, arguments: TranscribeArguments) -> Result<E
     let vocabulary = Vocabulary::of(&settings.vocabulary);
     let options = Options { language, prompt: prompt(&[], &vocabulary), threads: None, partial: false };
     let with = With { program: &program, model: &model.path, vad: &vad };
-    let progress = Progress::begin(&model);
-    let done = transcribe(with, &arguments.file, options, |part| progress.say(part.end_ms, &part.text)).await;
+    let progress = Progress::begin();
+    progress.say(&format!("Listening with {}…", model.name));
+    let done = transcribe(with, &arguments.file, options, |part| progress.say(&how_far(part.end_ms, &part.text))).await;
     progress.end();
     let transcript = done?;
     match arguments.json {
@@ -110,33 +110,10 @@ fn check_language(model: &InstalledModel, language: Option<&str>) -> Result<(), 
     }
 }
 
-/// One line that says how far it is, where a person watches.
-struct Progress {
-    shows: bool,
-}
-
-impl Progress {
-    fn begin(model: &InstalledModel) -> Self {
-        let progress = Self { shows: io::stderr().is_terminal() };
-        progress.write(&format!("Listening with {}…", model.name));
-        progress
-    }
-
-    fn say(&self, end_ms: u32, text: &str) {
-        let seconds = end_ms / 1000;
-        self.write(&format!("{}:{:02} {}", seconds / 60, seconds % 60, one_line(text.trim(), SHOWN_CHARS)));
-    }
-
-    fn end(&self) {
-        self.write("");
-    }
-
-    fn write(&self, text: &str) {
-        if self.shows {
-            // Over the line before, to its end.
-            let _ = write!(io::stderr().lock(), "\r\u{1b}[K{text}");
-        }
-    }
+/// How far it is, and what was said there.
+fn how_far(end_ms: u32, text: &str) -> String {
+    let seconds = end_ms / 1000;
+    format!("{}:{:02} {}", seconds / 60, seconds % 60, one_line(text.trim(), SHOWN_CHARS))
 }
 
 #[cfg(test)]

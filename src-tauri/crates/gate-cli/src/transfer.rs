@@ -12,6 +12,7 @@ use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;
 
 use crate::client::Client;
+use crate::output::counted;
 use crate::{exit, output};
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -107,10 +108,6 @@ impl Drop for Passing {
         // It may not have been made.
         let _ = std::fs::remove_file(&self.0);
     }
-}
-
-fn counted(number: u64, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Fault> {

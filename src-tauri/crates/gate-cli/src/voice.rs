@@ -1,7 +1,6 @@
 //! `review-gate voice`: speech models and microphones, on this machine and without a gate. One that runs is
 //! told of what has changed.
 
-use std::io::{self, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +9,6 @@ use gate_api::commands::voice::ListSpeechModels;
 use gate_api::{ModelState, SpeechModel, SpeechModels};
 use gate_core::Fault;
 use gate_link::Home;
-use gate_settings::{Overlay, SettingsFile, Values};
 use gate_voice::models::{Downloads, FOLDER, ModelFolder, RECOMMENDED, no_such_model};
 use gate_voice::program::{microphones, voice_program};
 use serde_json::json;
@@ -18,7 +16,8 @@ use tokio::sync::watch;
 
 use crate::client::Client;
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::progress::Progress;
+use crate::{exit, output, settings};
 
 /// Longest name that is shown, in characters.
 const NAME_CHARS: usize = 100;
@@ -110,7 +109,7 @@ pub(crate) async fn run(home: &Home, arguments: VoiceArguments) -> Result<ExitCo
         VoiceCommand::Import { path, json } => import(home, &folder, &path, json).await?,
         VoiceCommand::Remove { name, json } => {
             folder.remove(&name)?;
-            tell_gate(home).await;
+            Client::tell(home, ListSpeechModels {}).await;
             match json {
                 true => output::json(&json!({ "removed": name }))?,
                 false => output::line(&format!("{name} is deleted.")),
@@ -121,29 +120,18 @@ pub(crate) async fn run(home: &Home, arguments: VoiceArguments) -> Result<ExitCo
     Ok(ExitCode::from(exit::DONE))
 }
 
-/// Has a gate that runs look at the models again. One that doesn't needs nothing, and one that can't be spoken
-/// to looks when a model is used.
-async fn tell_gate(home: &Home) {
-    if let Ok(Some(mut client)) = Client::running(home).await {
-        let _ = client.ask(ListSpeechModels {}).await;
-    }
-}
-
 async fn download(home: &Home, folder: ModelFolder, name: &str, json: bool) -> Result<(), Fault> {
-    let mirror = SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings.voice.mirror;
+    let mirror = settings::of(home).voice.mirror;
     let (tell, mut told) = watch::channel(None);
     let downloads =
         Downloads::begin(folder, voice_program()?, Some(mirror).filter(|url| !url.is_empty()), move |all| {
             tell.send_replace(Some(all));
         });
-    let progress = io::stderr().is_terminal();
+    let progress = Progress::begin();
     let mut model = of_name(downloads.download(name).await?, name)?;
     let model = loop {
         match &model.state {
-            ModelState::Downloading { done, speed } if progress => {
-                let _ = write!(io::stderr().lock(), "\r\u{1b}[K{}", how_far(&model, *done, *speed));
-            }
-            ModelState::Downloading { .. } => {}
+            ModelState::Downloading { done, speed } => progress.say(&how_far(&model, *done, *speed)),
             _ => break model,
         }
         let gone = |_| Fault::internal("The download ended without a word.");
@@ -152,9 +140,7 @@ async fn download(home: &Home, folder: ModelFolder, name: &str, json: bool) -> R
             model = of_name(all, name)?;
         }
     };
-    if progress {
-        let _ = write!(io::stderr().lock(), "\r\u{1b}[K");
-    }
+    progress.end();
     match model.state {
         ModelState::Paused { fault: Some(fault), .. } => return Err(fault),
         ModelState::Installed => {}
@@ -162,7 +148,7 @@ async fn download(home: &Home, folder: ModelFolder, name: &str, json: bool) -> R
             return Err(Fault::internal("The download ended, and the model isn't there."));
         }
     }
-    tell_gate(home).await;
+    Client::tell(home, ListSpeechModels {}).await;
     match json {
         true => output::json(&model),
         false => {
@@ -188,7 +174,7 @@ fn how_far(model: &SpeechModel, done: u64, speed: u64) -> String {
 
 async fn import(home: &Home, folder: &ModelFolder, path: &Path, json: bool) -> Result<(), Fault> {
     let imported = folder.import(path)?;
-    tell_gate(home).await;
+    Client::tell(home, ListSpeechModels {}).await;
     for fault in &imported.refused {
         output::fault(fault);
     }

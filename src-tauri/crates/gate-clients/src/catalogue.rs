@@ -1,5 +1,5 @@
 //! The clients that can be connected: their names, the shape of an entry, their time-out. Data only;
-//! where their files are is in `places`, the rules they read in `rules`, what is said of them in
+//! where their files are is in `paths`, the rules they read in `rules`, what is said of them in
 //! `ui/locales/*/client.ftl`.
 
 use gate_core::{Code, Fault};

@@ -2,6 +2,7 @@
 //! comes in and goes out with every other byte kept, and the rules that tell agents when to ask. Knows no gate,
 //! no window and no setting; what it needs of the system is passed in as [`Folders`].
 
+mod carry_out;
 mod catalogue;
 mod connector;
 mod entry;
@@ -9,13 +10,14 @@ mod files;
 mod folders;
 mod ledger;
 mod merge;
-mod places;
+mod paths;
 mod plan;
 mod rules;
 mod state;
 
+pub use carry_out::Done;
 pub use catalogue::{Client, Scope};
-pub use connector::{Connector, Done, Options};
+pub use connector::{Connector, Options};
 pub use entry::{Entry, NAME, Start, stable_program};
 pub use folders::{Folders, Platform};
 pub use ledger::Kind;

@@ -15,10 +15,8 @@ use crate::entry::{self, NAME, Start};
 use crate::files::{self, digest, refused};
 use crate::ledger::{Kind, Ledger};
 use crate::merge::{self, Refusal};
-use crate::places::{self, RulesKind, RulesPlace};
+use crate::paths::{self, RulesFile, RulesKind};
 use crate::rules;
-
-pub(crate) use disconnect::disconnect;
 
 /// What a change does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -123,11 +121,30 @@ impl Plan {
     }
 }
 
+impl Connector {
+    /// What connecting will change.
+    ///
+    /// # Errors
+    /// `client_file` where a file isn't what it should be, `name_taken` where another server has our name,
+    /// `invalid_input` where the client has no configuration for the scope; nothing is changed then.
+    pub fn plan_connect(&self, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
+        connect(self, client, scope, options)
+    }
+
+    /// What disconnecting will change.
+    ///
+    /// # Errors
+    /// As [`Connector::plan_connect`].
+    pub fn plan_disconnect(&self, client: Client, scope: Scope) -> Result<Plan, Fault> {
+        disconnect::disconnect(self, client, scope)
+    }
+}
+
 /// What connecting will do.
-pub(crate) fn connect(connector: &Connector, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
+fn connect(connector: &Connector, client: Client, scope: Scope, options: Options) -> Result<Plan, Fault> {
     let mut plan = Plan { client, scope, connects: true, changes: Vec::new(), remarks: Vec::new() };
-    let files = places::files(client, scope, &connector.folders);
-    let rules = places::rules(client, scope, &connector.folders).filter(|_| options.rules);
+    let files = paths::files(client, scope, &connector.folders);
+    let rules = paths::rules(client, scope, &connector.folders).filter(|_| options.rules);
     if files.is_empty() && rules.is_none() {
         return Err(unsupported(client, scope, connector.folders.project.is_some()));
     }
@@ -136,8 +153,8 @@ pub(crate) fn connect(connector: &Connector, client: Client, scope: Scope, optio
         plan.changes.push(change);
     }
     match rules {
-        Some(place) => {
-            let change = write_rules(connector, client, scope, place, &mut plan.remarks)?;
+        Some(rules) => {
+            let change = write_rules(connector, client, scope, rules, &mut plan.remarks)?;
             plan.changes.push(change);
         }
         None if options.rules => plan.remarks.push(Remark::NoRules),
@@ -150,14 +167,14 @@ fn write_rules(
     connector: &Connector,
     client: Client,
     scope: Scope,
-    place: RulesPlace,
+    into: RulesFile,
     remarks: &mut Vec<Remark>,
 ) -> Result<Change, Fault> {
-    let file = place.file;
+    let file = into.file;
     let before = files::read(&file, CLIENT_FILE_BYTES)?;
     let text = before.as_deref().map(|bytes| files::text(&file, bytes)).transpose()?;
-    let wanted = rules::with(place.kind, text).ok_or_else(|| half(&file))?;
-    if matches!(place.kind, RulesKind::Alone(_)) && text.is_some_and(|text| text != wanted) {
+    let wanted = rules::with(into.kind, text).ok_or_else(|| half(&file))?;
+    if matches!(into.kind, RulesKind::Alone(_)) && text.is_some_and(|text| text != wanted) {
         let ledger = Ledger::look(&connector.data)?;
         let left = ledger.find(client.id(), scope, Kind::Rules, &file).map(|record| record.after.as_str());
         if left != before.as_deref().map(digest).as_deref() {
@@ -180,7 +197,7 @@ fn connect_file(
     options: Options,
     remarks: &mut Vec<Remark>,
 ) -> Result<Change, Fault> {
-    let bound = places::bound(client, scope);
+    let bound = paths::bound(client, scope);
     let before = files::read(&path, bound)?;
     let format = client.row().format;
     if format == Format::Own {

@@ -1,6 +1,6 @@
 //! The rules that tell an agent when to call the gate, and how they stand in a file.
 
-use crate::places::RulesKind;
+use crate::paths::RulesKind;
 
 /// What every client's agents are told.
 pub const RULES: &str = include_str!("rules.md");
@@ -32,7 +32,7 @@ pub(crate) fn with(kind: RulesKind, text: Option<&str>) -> Option<String> {
         RulesKind::Section => {
             let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
             let section = section().replace('\n', newline);
-            match place(text)? {
+            match section_in(text)? {
                 Some((from, to)) => Some(format!("{}{section}{}", &text[..from], &text[to..])),
                 None => {
                     let mut done = text.to_owned();
@@ -49,7 +49,7 @@ pub(crate) fn with(kind: RulesKind, text: Option<&str>) -> Option<String> {
 
 /// The file without the rules; absent where our marks stand there by halves.
 pub(crate) fn without(text: &str) -> Option<String> {
-    let Some((from, to)) = place(text)? else { return Some(text.to_owned()) };
+    let Some((from, to)) = section_in(text)? else { return Some(text.to_owned()) };
     let (before, after) = (&text[..from], &text[to..]);
     // The empty line before a section at the end is the one that came with it.
     let before = match after.trim().is_empty() {
@@ -67,7 +67,7 @@ pub(crate) fn state(kind: RulesKind, text: Option<&str>) -> RulesState {
     let Some(text) = text else { return RulesState::None };
     let there = match kind {
         RulesKind::Alone(_) => true,
-        RulesKind::Section => place(text) != Some(None),
+        RulesKind::Section => section_in(text) != Some(None),
     };
     match (there, with(kind, Some(text))) {
         (false, _) => RulesState::None,
@@ -82,7 +82,7 @@ fn section() -> String {
 
 /// From where to where our section goes, its line end included; absent inside where it isn't there, and
 /// outside where one of the marks is missing.
-fn place(text: &str) -> Option<Option<(usize, usize)>> {
+fn section_in(text: &str) -> Option<Option<(usize, usize)>> {
     // The mark's words may change with a version; what it begins with won't.
     let from = text.find("<!-- review-gate: begin");
     let end = text.find(END);

@@ -9,7 +9,7 @@ use crate::entry::{Entry, NAME, entries};
 use crate::folders::Folders;
 use crate::plan::fault;
 use crate::rules::{self, RulesState};
-use crate::{files, merge, places};
+use crate::{files, merge, paths};
 
 /// A client's configuration file that is there.
 #[derive(Debug, Clone)]
@@ -76,7 +76,7 @@ pub struct State {
 pub fn configured(folders: &Folders) -> Vec<Configured> {
     let all = Client::ALL.into_iter().flat_map(|client| [(client, Scope::User), (client, Scope::Project)]);
     let files = all.flat_map(|(client, scope)| {
-        places::files(client, scope, folders).into_iter().map(move |path| (client, scope, path))
+        paths::files(client, scope, folders).into_iter().map(move |path| (client, scope, path))
     });
     files.filter_map(|(client, scope, path)| look(client, scope, path)).collect()
 }
@@ -99,7 +99,7 @@ pub fn waits(folders: &Folders) -> Vec<(Client, u64)> {
 }
 
 fn look(client: Client, scope: Scope, path: PathBuf) -> Option<Configured> {
-    let entries = match files::read(&path, places::bound(client, scope)) {
+    let entries = match files::read(&path, paths::bound(client, scope)) {
         Ok(None) => return None,
         Ok(Some(bytes)) => read(client, &path, &bytes),
         Err(fault) => Err(fault),
@@ -123,7 +123,7 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
     let scopes = [Scope::User, Scope::Project];
     let files: Vec<FileState> = scopes
         .into_iter()
-        .flat_map(|scope| places::files(client, scope, folders).into_iter().map(move |path| (scope, path)))
+        .flat_map(|scope| paths::files(client, scope, folders).into_iter().map(move |path| (scope, path)))
         .map(|(scope, path)| {
             let found = configured.iter().find(|found| found.client == client && found.path == path && found.scope == scope);
             let entries = found.map(|found| &found.entries);
@@ -142,7 +142,7 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
     };
     State {
         client,
-        found: places::found(client, folders),
+        found: paths::found(client, folders),
         connected: files.iter().any(|file| file.connected),
         elsewhere: entries().any(|entry| entry.v2),
         rules: rules_of(client, folders),
@@ -152,11 +152,11 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
 }
 
 fn rules_of(client: Client, folders: &Folders) -> RulesState {
-    let places = [Scope::User, Scope::Project].into_iter().filter_map(|scope| places::rules(client, scope, folders));
-    let states = places.map(|place| {
-        let bytes = files::read(&place.file, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
+    let files = [Scope::User, Scope::Project].into_iter().filter_map(|scope| paths::rules(client, scope, folders));
+    let states = files.map(|file| {
+        let bytes = files::read(&file.file, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
         let text = bytes.as_deref().map(String::from_utf8_lossy);
-        rules::state(place.kind, text.as_deref())
+        rules::state(file.kind, text.as_deref())
     });
     let rank = |state: &RulesState| match state {
         RulesState::Written => 3,

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use self::read::Cached;
 use crate::set::{Goods, Layer, PromptSet, assemble};
 use crate::template::Compiled;
-use crate::watch::Note;
+use crate::wake::Wake;
 use crate::{builtin, deep};
 
 /// Where prompts are.
@@ -44,7 +44,7 @@ pub struct Library {
     current: RwLock<Arc<PromptSet>>,
     memory: Mutex<Memory>,
     /// Wakes whoever watches.
-    pub(crate) wake: Mutex<Option<Sender<Note>>>,
+    pub(crate) wake: Mutex<Option<Sender<Wake>>>,
 }
 
 /// What is kept from one look to the next.
@@ -102,7 +102,7 @@ impl Library {
         let reloaded = self.reload();
         if let Some(wake) = self.wake.lock().unwrap_or_else(PoisonError::into_inner).as_ref() {
             // Nobody watches any more where this fails.
-            let _ = wake.send(Note::Folders);
+            let _ = wake.send(Wake::Folders);
         }
         reloaded
     }

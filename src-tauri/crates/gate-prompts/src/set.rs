@@ -13,6 +13,7 @@ use gate_core::{
 pub(crate) use self::assemble::{Goods, Layer, LayerFile, LayerPartial, assemble, made};
 pub(crate) use self::render::draft as render_draft;
 use crate::file::Draft;
+use crate::render_fault::RenderFault;
 use crate::template::{Compiled, Partials};
 use crate::trouble::{listed, nearest};
 
@@ -63,15 +64,6 @@ pub struct OnDisk {
     pub sha256: String,
     /// What is wrong with it, errors first.
     pub problems: Vec<PromptProblem>,
-}
-
-/// Why a prompt can't be rendered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RenderFault {
-    /// Why.
-    pub fault: Fault,
-    /// The argument that it is about.
-    pub argument: Option<String>,
 }
 
 impl PromptSet {

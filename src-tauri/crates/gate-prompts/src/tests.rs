@@ -20,13 +20,14 @@ use crate::{Folders, Library, PromptSet, RenderFault};
 /// 2026-11-21T03:49:21Z.
 pub(crate) const NOW: Timestamp = Timestamp(1_795_232_961_000);
 
-pub(crate) struct Place {
+/// The folders of prompts of one test, which go with it.
+pub(crate) struct TestFolders {
     _home: tempfile::TempDir,
     pub(crate) local: PathBuf,
     pub(crate) synced: PathBuf,
 }
 
-impl Place {
+impl TestFolders {
     pub(crate) fn new() -> Self {
         let home = tempfile::tempdir().unwrap();
         let (local, synced) = (home.path().join("local"), home.path().join("synced"));
@@ -35,9 +36,9 @@ impl Place {
     }
 
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
-        let place = Self::new();
-        put(&place.local, files);
-        place
+        let test = Self::new();
+        put(&test.local, files);
+        test
     }
 
     pub(crate) fn folders(&self) -> Folders {

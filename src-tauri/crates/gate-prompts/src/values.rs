@@ -6,7 +6,7 @@ use gate_core::ask::excerpt;
 use gate_core::{ArgumentType, Code, Fault, PromptArgument, bounds};
 use serde_json::{Map, Number, Value};
 
-use crate::set::RenderFault;
+use crate::render_fault::RenderFault;
 use crate::trouble::{listed, nearest};
 
 /// The values of every argument of a prompt: what is given, else the default, else null.

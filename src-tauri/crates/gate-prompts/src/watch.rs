@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::library::Library;
+use crate::wake::Wake;
 
 /// So long nothing must happen before the folders are looked at.
 const CALM: Duration = Duration::from_millis(80);
@@ -18,26 +19,15 @@ const POLL: Duration = Duration::from_secs(2);
 /// Whether a folder is there, or another one has its name, is looked at as often.
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// What reaches the thread that watches.
-#[derive(Debug)]
-pub(crate) enum Note {
-    /// Something in a folder changed.
-    Changed,
-    /// The folders are others.
-    Folders,
-    /// Nobody wants to know any more.
-    End,
-}
-
 /// While it lives, the folders are watched.
 #[derive(Debug)]
 pub struct Watch {
-    notes: Sender<Note>,
+    wake: Sender<Wake>,
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        let _ = self.notes.send(Note::End);
+        let _ = self.wake.send(Wake::End);
     }
 }
 
@@ -45,13 +35,13 @@ impl Library {
     /// Watches the folders, those that don't exist yet as well, and reads them again when something in them
     /// changes; then calls `changed`, on a thread of its own, if there is a new version. Nothing is created.
     pub fn watch(self: &Arc<Self>, changed: impl Fn() + Send + Sync + 'static) -> Watch {
-        let (notes, inbox) = mpsc::channel();
-        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(notes.clone());
+        let (wake, inbox) = mpsc::channel();
+        *self.wake.lock().unwrap_or_else(PoisonError::into_inner) = Some(wake.clone());
         let watching = Watching {
             library: self.clone(),
-            notes: notes.clone(),
+            wake: wake.clone(),
             watcher: None,
-            places: Vec::new(),
+            folders: Vec::new(),
             looked: Instant::now(),
             again: None,
         };
@@ -60,13 +50,13 @@ impl Library {
         if let Err(error) = started {
             tracing::error!(%error, "the folders of prompts can't be watched");
         }
-        Watch { notes }
+        Watch { wake }
     }
 }
 
 /// A folder, and which one it was when it was watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Place {
+struct WatchedFolder {
     folder: PathBuf,
     /// Absent while it isn't there.
     identity: Option<(u64, u64)>,
@@ -75,37 +65,37 @@ struct Place {
 
 struct Watching {
     library: Arc<Library>,
-    notes: Sender<Note>,
+    wake: Sender<Wake>,
     watcher: Option<RecommendedWatcher>,
-    places: Vec<Place>,
+    folders: Vec<WatchedFolder>,
     looked: Instant,
     /// When the folders are looked at once more: a file may come into a new folder before that is watched.
     again: Option<Instant>,
 }
 
 impl Watching {
-    fn run(mut self, inbox: &Receiver<Note>, changed: &dyn Fn()) {
-        self.place();
+    fn run(mut self, inbox: &Receiver<Wake>, changed: &dyn Fn()) {
+        self.rewatch();
         // What changed before it was watched.
         self.look(changed);
         loop {
             match inbox.recv_timeout(GLANCE) {
-                Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(Note::Folders) => {
-                    self.place();
+                Ok(Wake::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(Wake::Folders) => {
+                    self.rewatch();
                     self.look(changed);
                 }
-                Ok(Note::Changed) => {
+                Ok(Wake::Changed) => {
                     if !calm(inbox) {
                         return;
                     }
-                    self.place();
+                    self.rewatch();
                     self.look(changed);
                     self.again = Some(Instant::now() + GLANCE);
                 }
                 Err(RecvTimeoutError::Timeout) => {
-                    let moved = self.place();
-                    let blind = self.places.iter().any(|place| place.identity.is_some() && !place.watched);
+                    let moved = self.rewatch();
+                    let blind = self.folders.iter().any(|folder| folder.identity.is_some() && !folder.watched);
                     let due = self.again.is_some_and(|again| Instant::now() >= again);
                     if moved || due || (blind && self.looked.elapsed() >= POLL) {
                         self.again = None;
@@ -124,27 +114,27 @@ impl Watching {
     }
 
     /// Watches what is to be watched. Says whether a folder came, went or is another one.
-    fn place(&mut self) -> bool {
+    fn rewatch(&mut self) -> bool {
         let folders = self.library.folders();
         let wanted = [Some(folders.local), folders.synced].into_iter().flatten();
         let now: Vec<(PathBuf, Option<(u64, u64)>)> =
             wanted.map(|folder| (folder.clone(), identity(&folder))).collect();
-        let before = self.places.iter().map(|place| (place.folder.clone(), place.identity));
+        let before = self.folders.iter().map(|folder| (folder.folder.clone(), folder.identity));
         if before.eq(now.iter().cloned()) {
             return false;
         }
         // A watcher of its own for every state of things: none is left on what has gone.
         self.watcher = None;
-        let notes = self.notes.clone();
+        let wake = self.wake.clone();
         let told = move |event: notify::Result<notify::Event>| {
             // Reading a file is no change of it.
             if event.as_ref().is_ok_and(|event| matches!(event.kind, EventKind::Access(_))) {
                 return;
             }
-            let _ = notes.send(Note::Changed);
+            let _ = wake.send(Wake::Changed);
         };
         let mut watcher = notify::recommended_watcher(told).inspect_err(unwatched).ok();
-        self.places = now
+        self.folders = now
             .into_iter()
             .map(|(folder, identity)| {
                 let watched = identity.is_some()
@@ -152,7 +142,7 @@ impl Watching {
                         let target = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
                         watcher.watch(&target, RecursiveMode::Recursive).inspect_err(unwatched).is_ok()
                     });
-                Place { folder, identity, watched }
+                WatchedFolder { folder, identity, watched }
             })
             .collect();
         self.watcher = watcher;
@@ -165,12 +155,12 @@ fn unwatched(error: &notify::Error) {
 }
 
 /// Waits until nothing happens any more. False where nobody wants to know any more.
-fn calm(inbox: &Receiver<Note>) -> bool {
+fn calm(inbox: &Receiver<Wake>) -> bool {
     let until = Instant::now() + LONGEST;
     while let Some(left) = until.checked_duration_since(Instant::now()) {
         match inbox.recv_timeout(CALM.min(left)) {
-            Ok(Note::End) | Err(RecvTimeoutError::Disconnected) => return false,
-            Ok(Note::Changed | Note::Folders) => {}
+            Ok(Wake::End) | Err(RecvTimeoutError::Disconnected) => return false,
+            Ok(Wake::Changed | Wake::Folders) => {}
             Err(RecvTimeoutError::Timeout) => return true,
         }
     }

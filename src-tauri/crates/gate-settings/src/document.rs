@@ -129,12 +129,12 @@ impl<'a> Document<'a> {
     pub(crate) fn parse(text: &'a str) -> Result<Self, Broken> {
         let start = if text.starts_with(BYTE_ORDER_MARK) { BYTE_ORDER_MARK.len_utf8() } else { 0 };
         let body = text.get(start..).unwrap_or_default();
-        let mut builder = Builder { text, places: Places::of(body, start), ..Builder::default() };
+        let mut builder = Builder { text, offsets: ByteOffsets::of(body, start), ..Builder::default() };
         for event in Parser::new_from_str(body) {
             match event {
                 Ok((event, span)) => builder.take(event, &span)?,
                 Err(error) => {
-                    let at = builder.places.byte(error.marker().index());
+                    let at = builder.offsets.byte(error.marker().index());
                     return Err(Broken { cause: error.info().to_owned(), at: Spot::of(text, at) });
                 }
             }
@@ -189,14 +189,14 @@ fn comments_between(text: &str, gap: Range<usize>, comments: &mut Vec<Range<usiz
 
 /// From characters to bytes.
 #[derive(Debug, Default)]
-struct Places {
+struct ByteOffsets {
     start: usize,
     /// The byte of each character; empty where each has one byte.
     bytes: Vec<usize>,
     end: usize,
 }
 
-impl Places {
+impl ByteOffsets {
     fn of(body: &str, start: usize) -> Self {
         let bytes = if body.is_ascii() { Vec::new() } else { body.char_indices().map(|(byte, _)| byte).collect() };
         Self { start, bytes, end: body.len() }
@@ -221,7 +221,7 @@ struct Open {
 #[derive(Debug, Default)]
 struct Builder<'a> {
     text: &'a str,
-    places: Places,
+    offsets: ByteOffsets,
     open: Vec<Open>,
     root: Option<Node>,
     anchors: HashMap<usize, Value>,
@@ -232,7 +232,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn take(&mut self, event: Event<'_>, span: &Span) -> Result<(), Broken> {
-        let (start, end) = (self.places.byte(span.start.index()), self.places.byte(span.end.index()));
+        let (start, end) = (self.offsets.byte(span.start.index()), self.offsets.byte(span.end.index()));
         match event {
             Event::DocumentStart(_) => {
                 self.documents += 1;

@@ -16,6 +16,7 @@ mod migrate;
 mod page;
 mod scalar;
 mod schema;
+mod settings;
 mod table;
 mod values;
 mod view;
@@ -28,8 +29,9 @@ pub use layers::{Loaded, Overlay};
 pub use migrate::VERSION;
 pub use page::page;
 pub use schema::{Entry, Shape, Tab};
+pub use settings::defaults;
 pub use table::{Network, Notifications, SETTINGS, Security, Sessions, Settings, Storage, Voice, Waiting, Window};
-pub use values::{Values, Waits, defaults};
+pub use values::{Values, Waits};
 pub use view::{sections, settings, settings_for_agents};
 
 /// A value as it stands in the file; a text without quotes, null as nothing.

@@ -271,7 +271,11 @@ macro_rules! settings {
             pub fn of(values: &$crate::Values) -> Self {
                 Self {
                     $($section: $type {
-                        $($name: $crate::values::typed(values, concat!(stringify!($section), ".", stringify!($name))),)*
+                        $($name: $crate::values::typed(
+                            values,
+                            concat!(stringify!($section), ".", stringify!($name)),
+                            || serde_json::json!($default),
+                        ),)*
                     },)*
                 }
             }

@@ -10,7 +10,8 @@ use crate::microphone::System;
 
 /// Prints them as a JSON list.
 pub(crate) fn run() -> ExitCode {
-    let microphones = System::new().list();
+    let (default, others) = System::new().microphones();
+    let microphones = choice(default, others);
     crate::role(|| {
         let mut line = serde_json::to_vec(&microphones)?;
         line.push(b'\n');
@@ -19,7 +20,7 @@ pub(crate) fn run() -> ExitCode {
 }
 
 /// The default first, then the others, each once.
-pub(crate) fn choice(default: Option<Microphone>, others: Vec<Microphone>) -> Vec<Microphone> {
+fn choice(default: Option<Microphone>, others: Vec<Microphone>) -> Vec<Microphone> {
     let mut chosen: Vec<Microphone> = default.map(named).into_iter().collect();
     for other in others {
         let Some(other) = worth(other) else { continue };

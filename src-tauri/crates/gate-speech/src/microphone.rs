@@ -70,13 +70,13 @@ impl System {
         Self { host: cpal::default_host() }
     }
 
-    /// All that a person may want to choose, the default first.
-    pub(crate) fn list(&self) -> Vec<Microphone> {
+    /// The system's default where it can be opened, and all that the system names.
+    pub(crate) fn microphones(&self) -> (Option<Microphone>, Vec<Microphone>) {
         let default = self.host.default_input_device().filter(|device| device.default_input_config().is_ok());
         let default = default.and_then(|device| about(&device, true));
         let devices = self.host.input_devices().map(Iterator::collect::<Vec<_>>).unwrap_or_default();
         let others = devices.iter().filter_map(|device| about(device, false));
-        crate::devices::choice(default, others.collect())
+        (default, others.collect())
     }
 
     fn device(&self, id: Option<&str>) -> Result<Device, Fault> {

@@ -359,7 +359,7 @@ fn free_bytes(folder: &Path) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::testing::{Place, header_of};
+    use super::testing::{TestModels, header_of};
     use super::*;
 
     #[test]
@@ -376,63 +376,63 @@ mod tests {
 
     #[test]
     fn a_sound_file_is_installed_and_chosen() {
-        let place = Place::new();
-        place.put_all(&["tiny.en-q8_0", "small-q8_0"]);
-        let named = |wanted: &str| place.folder.choose(wanted).map(|model| model.name);
+        let test = TestModels::new();
+        test.put_all(&["tiny.en-q8_0", "small-q8_0"]);
+        let named = |wanted: &str| test.folder.choose(wanted).map(|model| model.name);
         assert_eq!(named("").as_deref(), Some("small-q8_0"), "for any language before English only");
         assert_eq!(named("tiny.en-q8_0").as_deref(), Some("tiny.en-q8_0"), "what the person has chosen");
         assert_eq!(named("base-q8_0"), None, "and not another one in its stead");
-        place.put_all(&["base-q8_0"]);
+        test.put_all(&["base-q8_0"]);
         assert_eq!(named("").as_deref(), Some("base-q8_0"), "the recommended one");
-        assert!(place.folder.vad().is_some());
-        let states: Vec<_> = place.folder.list(&BTreeMap::new()).models.into_iter().map(|model| model.state).collect();
+        assert!(test.folder.vad().is_some());
+        let states: Vec<_> = test.folder.list(&BTreeMap::new()).models.into_iter().map(|model| model.state).collect();
         assert_eq!(states, [ModelState::Installed, ModelState::Installed, ModelState::Installed, ModelState::Absent]);
     }
 
     #[test]
     fn a_model_without_its_detector_is_not_ready() {
-        let place = Place::new();
-        place.put("base-q8_0");
-        let listed = place.folder.list(&BTreeMap::new());
+        let test = TestModels::new();
+        test.put("base-q8_0");
+        let listed = test.folder.list(&BTreeMap::new());
         let base = listed.models.iter().find(|model| model.recommended).expect("it is listed");
         assert_eq!(base.state, ModelState::Paused { done: base.bytes, fault: Some(no_detector()) });
     }
 
     #[test]
     fn another_model_is_listed_last_by_its_own_name() {
-        let place = Place::new();
-        place.put_all(&[]);
-        place.sparse("ggml-mine.bin", &header_of(51_864, 64), 5_000_000);
-        place.sparse("half.bin", &header_of(51_864, 512), 5_000_000);
-        place.sparse("other.bin", b"nothing", 5_000_000);
-        let mine = place.folder.installed();
+        let test = TestModels::new();
+        test.put_all(&[]);
+        test.sparse("ggml-mine.bin", &header_of(51_864, 64), 5_000_000);
+        test.sparse("half.bin", &header_of(51_864, 512), 5_000_000);
+        test.sparse("other.bin", b"nothing", 5_000_000);
+        let mine = test.folder.installed();
         assert_eq!(mine.len(), 1, "neither half a model nor another file: {mine:?}");
-        let mine = place.folder.list(&BTreeMap::new()).models.pop().expect("it is listed");
+        let mine = test.folder.list(&BTreeMap::new()).models.pop().expect("it is listed");
         assert_eq!((mine.name.as_str(), mine.imported, mine.english_only), ("mine", true, true));
-        assert_eq!(place.folder.choose("mine").map(|model| model.path), Some(place.file("ggml-mine.bin")));
-        place.folder.remove("mine").expect("it is there");
-        assert_eq!(place.folder.choose(""), None, "it is gone");
+        assert_eq!(test.folder.choose("mine").map(|model| model.path), Some(test.file("ggml-mine.bin")));
+        test.folder.remove("mine").expect("it is there");
+        assert_eq!(test.folder.choose(""), None, "it is gone");
     }
 
     #[test]
     fn what_is_missing_is_said_with_the_command_that_gets_it() {
-        let place = Place::new();
+        let test = TestModels::new();
         let needed = |wanted: &str| {
-            let fault = place.folder.needed(wanted).expect_err("something is missing");
+            let fault = test.folder.needed(wanted).expect_err("something is missing");
             assert!(fault.mend.contains("review-gate voice"), "{}", fault.mend);
             (fault.code, fault.message)
         };
         assert_eq!(needed(""), (Code::NoSpeechModel, "There is no speech model yet.".to_owned()));
         assert_eq!(needed("small-q8_0").1, "The speech model small-q8_0 isn't here yet.");
         assert_eq!(needed("huge"), (Code::NoSpeechModel, no_such_model("huge").message));
-        place.put("base-q8_0");
+        test.put("base-q8_0");
         assert_eq!(needed(""), (Code::NoSpeechModel, no_detector().message));
-        place.put_all(&[]);
-        let (model, detector) = place.folder.needed("").expect("both are there");
-        assert_eq!((model.path, detector), (place.file("ggml-base-q8_0.bin"), place.file("ggml-silero-v6.2.0.bin")));
-        fs::write(place.file("ggml-base-q8_0.bin"), "lmgg").expect("a folder for tests");
+        test.put_all(&[]);
+        let (model, detector) = test.folder.needed("").expect("both are there");
+        assert_eq!((model.path, detector), (test.file("ggml-base-q8_0.bin"), test.file("ggml-silero-v6.2.0.bin")));
+        fs::write(test.file("ggml-base-q8_0.bin"), "lmgg").expect("a folder for tests");
         assert_eq!(needed(""), (Code::SpeechModel, "The file of the speech model base-q8_0 is damaged.".to_owned()));
-        let sizes = place.folder.sizes();
+        let sizes = test.folder.sizes();
         assert_eq!(
             sizes.iter().filter(|(_, there, of)| there != of).map(|(name, ..)| *name).collect::<Vec<_>>(),
             ["base-q8_0"]
@@ -441,27 +441,27 @@ mod tests {
 
     #[test]
     fn what_is_removed_is_gone_with_its_parts() {
-        let place = Place::new();
-        place.put_all(&["base-q8_0"]);
-        fs::write(place.file("ggml-small-q8_0.bin.part"), "a part").expect("a folder for tests");
+        let test = TestModels::new();
+        test.put_all(&["base-q8_0"]);
+        fs::write(test.file("ggml-small-q8_0.bin.part"), "a part").expect("a folder for tests");
         let small = |listed: SpeechModels| listed.models.into_iter().find(|model| model.name == "small-q8_0");
-        let paused = small(place.folder.list(&BTreeMap::new())).map(|model| model.state);
+        let paused = small(test.folder.list(&BTreeMap::new())).map(|model| model.state);
         assert_eq!(paused, Some(ModelState::Paused { done: 6, fault: None }));
         for name in ["base-q8_0", "small-q8_0"] {
-            place.folder.remove(name).expect("something is there of it");
-            let code = place.folder.remove(name).expect_err("nothing is left").code;
+            test.folder.remove(name).expect("something is there of it");
+            let code = test.folder.remove(name).expect_err("nothing is left").code;
             assert_eq!(code, Code::NoSpeechModel, "{name}");
         }
-        let refused = place.folder.remove("../token").expect_err("no file is named by its path");
+        let refused = test.folder.remove("../token").expect_err("no file is named by its path");
         assert_eq!(refused.code, Code::NoSpeechModel);
     }
 
     #[test]
     fn room_is_asked_for_with_what_is_missing() {
-        let mut place = Place::new();
-        place.folder.free = |_| Some(SPARE_BYTES + 2_000_000);
-        assert_eq!(place.folder.ask_for_room("It", 2_000_000), Ok(()));
-        let fault = place.folder.ask_for_room("It", 12_000_000).expect_err("too little");
+        let mut test = TestModels::new();
+        test.folder.free = |_| Some(SPARE_BYTES + 2_000_000);
+        assert_eq!(test.folder.ask_for_room("It", 2_000_000), Ok(()));
+        let fault = test.folder.ask_for_room("It", 12_000_000).expect_err("too little");
         assert_eq!(fault.code, Code::DiskFull);
         assert_eq!(fault.message, "It needs 12 MB on the disk, and 52 MB are free: 10 MB are missing.");
     }

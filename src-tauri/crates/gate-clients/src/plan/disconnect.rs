@@ -14,10 +14,10 @@ use crate::entry::{self, NAME};
 use crate::files::{self, digest};
 use crate::ledger::{Kind, Ledger, Record};
 use crate::merge::{self, Refusal};
-use crate::{places, rules};
+use crate::{paths, rules};
 
 /// What disconnecting will do.
-pub(crate) fn disconnect(connector: &Connector, client: Client, scope: Scope) -> Result<Plan, Fault> {
+pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) -> Result<Plan, Fault> {
     let mut plan = Plan { client, scope, connects: false, changes: Vec::new(), remarks: Vec::new() };
     let ledger = Ledger::look(&connector.data)?;
     let inside = |path: &Path| match (scope, &connector.folders.project) {
@@ -31,10 +31,10 @@ pub(crate) fn disconnect(connector: &Connector, client: Client, scope: Scope) ->
             records.filter(move |record| record.client == client.id() && record.scope == scope && record.kind == kind);
         ours.map(|record| record.path.clone()).filter(|path| inside(path)).collect::<Vec<_>>()
     };
-    let mut files = places::files(client, scope, &connector.folders);
+    let mut files = paths::files(client, scope, &connector.folders);
     files.extend(written(Kind::Config));
     let mut texts: Vec<PathBuf> =
-        places::rules(client, scope, &connector.folders).map(|place| place.file).into_iter().collect();
+        paths::rules(client, scope, &connector.folders).map(|rules| rules.file).into_iter().collect();
     texts.extend(written(Kind::Rules));
     if files.is_empty() && texts.is_empty() {
         return Err(unsupported(client, scope, connector.folders.project.is_some()));
@@ -61,7 +61,7 @@ fn disconnect_file(
     path: PathBuf,
     remarks: &mut Vec<Remark>,
 ) -> Result<Option<Change>, Fault> {
-    let bound = places::bound(client, scope);
+    let bound = paths::bound(client, scope);
     let Some(before) = files::read(&path, bound)? else { return Ok(None) };
     let record = ledger.find(client.id(), scope, Kind::Config, &path);
     let format = client.row().format;
@@ -132,12 +132,12 @@ fn take_rules(
     let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else { return Ok(None) };
     let record = ledger.find(client.id(), scope, Kind::Rules, &path);
     let kind =
-        places::rules(client, scope, &connector.folders).filter(|place| place.file == path).map(|place| place.kind);
+        paths::rules(client, scope, &connector.folders).filter(|rules| rules.file == path).map(|rules| rules.kind);
     let after = if is_shared(ledger, record, &path, Kind::Rules) {
         Some(before.clone())
     } else if let Some(given_back) = given_back(ledger, record, &path, &before) {
         given_back
-    } else if matches!(kind, Some(places::RulesKind::Alone(_))) {
+    } else if matches!(kind, Some(paths::RulesKind::Alone(_))) {
         let text = files::text(&path, &before)?;
         let state = kind.map(|kind| rules::state(kind, Some(text)));
         if state == Some(rules::RulesState::Written) {

@@ -64,11 +64,11 @@ fn compare(file: &mut DiffFile, before: &DiffFile) -> Since {
     let mut pairs = vec![None; new.len()];
     let mut counted = vec![Counted::default(); keys.len()];
     align(&old, &new, (0, 0), &mut pairs, &mut counted, 0);
-    let mut places = Places::of(&old, &new);
+    let mut surroundings = Surroundings::of(&old, &new);
     let seen: Vec<bool> = new
         .iter()
         .zip(&pairs)
-        .map(|(line, pair)| pair.is_some_and(|pair| line.context || places.same(old[pair].hunk, line.hunk)))
+        .map(|(line, pair)| pair.is_some_and(|pair| line.context || surroundings.same(old[pair].hunk, line.hunk)))
         .collect();
     let mut all_seen = true;
     let rows = file.hunks.iter_mut().flat_map(|hunk| &mut hunk.rows);
@@ -226,14 +226,14 @@ fn one_by_one(old: &[Line], new: &[Line], from: (usize, usize), pairs: &mut [Opt
 }
 
 /// Which hunks are about the same place: they have a line around the change in common, or none at all.
-struct Places {
+struct Surroundings {
     old: Vec<Vec<u32>>,
     new: Vec<Vec<u32>>,
     /// The last answer: lines beside each other ask the same.
     last: Option<((usize, usize), bool)>,
 }
 
-impl Places {
+impl Surroundings {
     fn of(old: &[Line], new: &[Line]) -> Self {
         Self { old: around(old), new: around(new), last: None }
     }

@@ -7,8 +7,9 @@ use gate_core::{
 };
 use serde_json::{Map, Value};
 
-use super::{Entry, RenderFault};
+use super::Entry;
 use crate::file::{Draft, DraftContent};
+use crate::render_fault::RenderFault;
 use crate::template::{self, Partials, Stop};
 use crate::values;
 

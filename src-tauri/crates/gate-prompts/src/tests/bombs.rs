@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use gate_core::{Code, PromptFormat, bounds};
 
-use super::{Place, text};
+use super::{TestFolders, text};
 use crate::file::read;
 use crate::template::{BRACKETS, NESTED};
 
@@ -12,8 +12,8 @@ use crate::template::{BRACKETS, NESTED};
 const SOON: Duration = Duration::from_secs(5);
 
 fn stopped(files: &[(&str, &str)], arguments: &[(&str, &str)]) -> gate_core::Fault {
-    let place = Place::with(files);
-    let set = place.open().current();
+    let test = TestFolders::with(files);
+    let set = test.open().current();
     assert_eq!(set.problems(), [], "the files are good by themselves");
     let start = Instant::now();
     let fault = text(&set, "bomb", arguments).expect_err("it is stopped").fault;
@@ -121,7 +121,7 @@ fn the_deepest_template_that_is_allowed_is_rendered() {
         .collect();
     files.push(("bomb.md".to_owned(), body("{{> p0}}")));
     let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
-    let set = Place::with(&files).open().current();
+    let set = TestFolders::with(&files).open().current();
     assert_eq!(set.problems(), []);
     assert_eq!(text(&set, "bomb", &[("a", "x")]).unwrap(), "end", "its stack is deep enough");
 }
@@ -133,8 +133,8 @@ fn the_largest_template_is_read_and_rendered_in_a_bounded_time() {
         format!("{{{{a}}}}{filler}").repeat(tags)
     };
     let start = Instant::now();
-    let place = Place::with(&[("bomb.md", &with(1000)), ("more.md", &with(BRACKETS / 2))]);
-    let set = place.open().current();
+    let test = TestFolders::with(&[("bomb.md", &with(1000)), ("more.md", &with(BRACKETS / 2))]);
+    let set = test.open().current();
     let read = start.elapsed();
     assert_eq!(set.problems().len(), 1);
     assert_eq!(set.problems()[0].message, "The template has too many tags for its length.");

@@ -2,7 +2,7 @@
 //!
 //! `REVIEW_GATE_WRITE_SAMPLES=1` writes the samples anew.
 
-use super::{Place, text};
+use super::{TestFolders, text};
 
 const BEGIN: &str = "<!-- samples: written by gate-prompts' tests -->";
 const END: &str = "<!-- end of the samples -->";
@@ -26,7 +26,7 @@ const GIVEN: &[(&str, &[(&str, &str)])] = &[
 
 #[test]
 fn the_documentation_shows_the_built_in_prompts_as_they_are() {
-    let set = Place::new().open().current();
+    let set = TestFolders::new().open().current();
     assert_eq!(set.problems(), [], "the built-in prompts are good");
     let ids: Vec<&str> = set.list.prompts.iter().map(|prompt| prompt.id.as_str()).collect();
     assert_eq!(ids, GIVEN.iter().map(|(id, _)| *id).collect::<Vec<_>>(), "each has a sample");

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use gate_core::{PromptFormat, PromptOrigin, PromptProblem, bounds};
 
-use super::{Place, put, text};
+use super::{TestFolders, put, text};
 use crate::{Folders, PromptSet};
 
 fn ids(set: &PromptSet) -> Vec<&str> {
@@ -23,7 +23,7 @@ fn told(problems: &[PromptProblem]) -> Vec<(&str, &str, bool)> {
 
 #[test]
 fn every_format_is_served_under_its_path_and_everything_else_is_left_alone() {
-    let place = Place::with(&[
+    let test = TestFolders::with(&[
         ("a.yaml", "name: An a\nversion: 1.10\ntemplate: A\n"),
         ("team/b.yml", "content: B\n"),
         ("team/sub/c.json", "{\"title\": \"C\", \"template\": \"C {{x}}\"}"),
@@ -34,7 +34,7 @@ fn every_format_is_served_under_its_path_and_everything_else_is_left_alone() {
         ("_drafts/y.yaml", "broken: ["),
         ("picture.png", "no"),
     ]);
-    let set = place.open().current();
+    let set = test.open().current();
     assert_eq!(told(set.problems()), []);
     assert_eq!(ids(&set), ["a", "d", "team/b", "team/sub/c"]);
     let a = &set.entry("a").unwrap().prompt;
@@ -47,9 +47,9 @@ fn every_format_is_served_under_its_path_and_everything_else_is_left_alone() {
 
 #[test]
 fn a_later_layer_hides_an_earlier_one_with_its_partials() {
-    let place = Place::with(&[("code_review.md", "mine {{> sign}}"), ("_partials/sign.hbs", "local")]);
+    let test = TestFolders::with(&[("code_review.md", "mine {{> sign}}"), ("_partials/sign.hbs", "local")]);
     put(
-        &place.synced,
+        &test.synced,
         &[
             ("code_review.md", "theirs"),
             ("other.md", "other {{> sign}} {{> both}}"),
@@ -57,28 +57,28 @@ fn a_later_layer_hides_an_earlier_one_with_its_partials() {
             ("_partials/both.hbs", "both"),
         ],
     );
-    let library = place.open();
+    let library = test.open();
     let set = library.current();
     assert_eq!(told(set.problems()), []);
     assert_eq!(text(&set, "code_review", &[]).unwrap(), "mine local");
     assert_eq!(text(&set, "other", &[]).unwrap(), "other local both");
     assert_eq!(set.entry("code_review").unwrap().hides, Some(PromptOrigin::Synced));
     assert_eq!(set.entry("other").unwrap().prompt.origin, PromptOrigin::Synced);
-    std::fs::remove_file(place.local.join("code_review.md")).unwrap();
+    std::fs::remove_file(test.local.join("code_review.md")).unwrap();
     assert!(library.reload().changed, "a file is gone");
     let set = library.current();
     assert_eq!(set.entry("code_review").unwrap().hides, Some(PromptOrigin::BuiltIn));
-    let none = Folders { local: place.local.clone(), synced: None };
+    let none = Folders { local: test.local.clone(), synced: None };
     assert!(library.set_folders(none).listed, "the synced ones are gone");
     assert_eq!(library.current().entry("code_review").unwrap().prompt.origin, PromptOrigin::BuiltIn);
 }
 
 #[test]
 fn a_broken_file_leaves_its_last_good_version_and_all_others() {
-    let place = Place::with(&[("a.md", "one {{> p}}"), ("b.md", "two"), ("_partials/p.hbs", "P")]);
-    let library = place.open();
+    let test = TestFolders::with(&[("a.md", "one {{> p}}"), ("b.md", "two"), ("_partials/p.hbs", "P")]);
+    let library = test.open();
     let first = library.current();
-    put(&place.local, &[("a.md", "one {{#if"), ("c.yaml", "nothing: here\n"), ("_partials/p.hbs", "{{/if}}")]);
+    put(&test.local, &[("a.md", "one {{#if"), ("c.yaml", "nothing: here\n"), ("_partials/p.hbs", "{{/if}}")]);
     assert!(library.reload().changed);
     let set = library.current();
     assert_eq!(text(&set, "a", &[]).unwrap(), "one P", "the last good version is served, with its partial");
@@ -91,7 +91,7 @@ fn a_broken_file_leaves_its_last_good_version_and_all_others() {
     assert_eq!(served, [("_partials/p.hbs", true), ("a.md", true), ("c.yaml", false), ("c.yaml", false)]);
     assert!(Arc::ptr_eq(&first.list, &set.list), "the list is the same, since nothing in it changed");
     assert_eq!(library.reload(), crate::Reloaded::default(), "nothing changed since");
-    put(&place.local, &[("a.md", "three"), ("_partials/p.hbs", "P")]);
+    put(&test.local, &[("a.md", "three"), ("_partials/p.hbs", "P")]);
     library.reload();
     assert_eq!(text(&library.current(), "a", &[]).unwrap(), "three");
     assert!(!library.current().entry("a").unwrap().broken, "it is mended");
@@ -99,7 +99,7 @@ fn a_broken_file_leaves_its_last_good_version_and_all_others() {
 
 #[test]
 fn what_cannot_be_served_is_told_and_hinders_nothing() {
-    let place = Place::with(&[
+    let test = TestFolders::with(&[
         ("good.md", "good"),
         ("a.yaml", "template: yaml\n"),
         ("a.md", "markdown"),
@@ -108,22 +108,22 @@ fn what_cannot_be_served_is_told_and_hinders_nothing() {
         ("_partials/q.hbs", "1"),
         ("_partials/q.md", "2"),
     ]);
-    std::fs::write(place.local.join("latin.md"), b"gr\xfc\xdfe").unwrap();
-    std::fs::write(place.local.join("large.md"), "x".repeat(bounds::PROMPT_FILE_BYTES + 1)).unwrap();
+    std::fs::write(test.local.join("latin.md"), b"gr\xfc\xdfe").unwrap();
+    std::fs::write(test.local.join("large.md"), "x".repeat(bounds::PROMPT_FILE_BYTES + 1)).unwrap();
     let deep = "d/".repeat(bounds::PROMPT_DEPTH + 1);
-    put(&place.local, &[(&format!("{deep}x.md"), "deep")]);
+    put(&test.local, &[(&format!("{deep}x.md"), "deep")]);
     #[cfg(unix)]
     {
-        put(&place.synced, &[("secret.md", "secret")]);
-        std::os::unix::fs::symlink(place.synced.join("secret.md"), place.local.join("out.md")).unwrap();
-        std::os::unix::fs::symlink(place.local.join("good.md"), place.local.join("inside.md")).unwrap();
-        std::os::unix::fs::symlink(&place.local, place.local.join("loop")).unwrap();
-        std::os::unix::fs::symlink("nowhere", place.local.join("dangling.md")).unwrap();
-        let _socket = std::os::unix::net::UnixListener::bind(place.local.join("socket.md")).unwrap();
-        std::fs::remove_dir_all(&place.synced).unwrap();
-        put(&place.synced, &[("secret.md", "secret")]);
+        put(&test.synced, &[("secret.md", "secret")]);
+        std::os::unix::fs::symlink(test.synced.join("secret.md"), test.local.join("out.md")).unwrap();
+        std::os::unix::fs::symlink(test.local.join("good.md"), test.local.join("inside.md")).unwrap();
+        std::os::unix::fs::symlink(&test.local, test.local.join("loop")).unwrap();
+        std::os::unix::fs::symlink("nowhere", test.local.join("dangling.md")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(test.local.join("socket.md")).unwrap();
+        std::fs::remove_dir_all(&test.synced).unwrap();
+        put(&test.synced, &[("secret.md", "secret")]);
     }
-    let set = Folders { local: place.local.clone(), synced: None };
+    let set = Folders { local: test.local.clone(), synced: None };
     let set = crate::Library::open(set).current();
     let mut problems = told(set.problems());
     problems.sort_unstable();
@@ -150,29 +150,29 @@ fn what_cannot_be_served_is_told_and_hinders_nothing() {
 
 #[test]
 fn a_folder_that_is_none_is_told_and_one_that_is_missing_is_empty() {
-    let place = Place::with(&[("file", "x")]);
+    let test = TestFolders::with(&[("file", "x")]);
     let open = |local: std::path::PathBuf| crate::Library::open(Folders { local, synced: None }).current();
-    let set = open(place.local.join("file"));
+    let set = open(test.local.join("file"));
     assert!(set.folder_fault.is_some(), "a file is no folder");
     assert_eq!(set.list.prompts.len(), 5, "the built-in ones are served anyway");
-    let set = open(place.local.join("later/prompts"));
+    let set = open(test.local.join("later/prompts"));
     assert_eq!(set.folder_fault, None);
-    assert!(!place.local.join("later").exists(), "nothing is created");
+    assert!(!test.local.join("later").exists(), "nothing is created");
 }
 
 #[test]
 fn two_thousand_prompts_are_opened_and_looked_at_again_quickly() {
-    let place = Place::new();
+    let test = TestFolders::new();
     for n in 0..2000 {
         let file = format!("team{}/p{n}.md", n % 20);
         let body = "Look at {{file}}{{#if deep}} in depth{{/if}}.\n".repeat(20);
-        put(&place.local, &[(&file, &format!("---\ntitle: P{n}\narguments: [file]\n---\n{body}"))]);
+        put(&test.local, &[(&file, &format!("---\ntitle: P{n}\narguments: [file]\n---\n{body}"))]);
     }
     let start = Instant::now();
-    let library = place.open();
+    let library = test.open();
     let opened = start.elapsed();
     assert_eq!(ids(&library.current()).len(), 2000);
-    put(&place.local, &[("team0/p0.md", "changed")]);
+    put(&test.local, &[("team0/p0.md", "changed")]);
     let start = Instant::now();
     assert!(library.reload().changed);
     println!("2000 prompts: opened in {opened:?}, looked at again in {:?}", start.elapsed());

@@ -2,7 +2,7 @@
 
 use gate_core::{PromptFormat, bounds};
 
-use super::{NOW, Place, given};
+use super::{NOW, TestFolders, given};
 use crate::fuzzing::{Bytes, Fuzz, damaged};
 use crate::preview;
 
@@ -57,8 +57,8 @@ const TOKENS: &[&str] = &[
 #[test]
 fn fuzz_prompt_file() {
     let files = damaged("prompts", TOKENS);
-    let place = Place::with(&[("_partials/p.hbs", "[{{> @partial-block}}{{a}}]")]);
-    let set = place.open().current();
+    let test = TestFolders::with(&[("_partials/p.hbs", "[{{> @partial-block}}{{a}}]")]);
+    let set = test.open().current();
     let mut fuzz = Fuzz::new("fuzz_prompt_file");
     while fuzz.goes_on() {
         fuzz.batch(&files, |Bytes(bytes)| {

@@ -3,19 +3,19 @@
 use gate_core::{Code, PromptFormat};
 use proptest::prelude::*;
 
-use super::{NOW, Place, given, text};
+use super::{NOW, TestFolders, given, text};
 use crate::import::{ImportedPrompt, plan};
 use crate::{Import, preview};
 
-fn from(place: &Place, below: &str) -> Import {
-    plan(place.local.join(below).to_str().unwrap()).unwrap()
+fn from(test: &TestFolders, below: &str) -> Import {
+    plan(test.local.join(below).to_str().unwrap()).unwrap()
 }
 
 fn rendered(prompt: &ImportedPrompt, arguments: &[(&str, &str)]) -> String {
-    let place = Place::new();
+    let test = TestFolders::new();
     let file = format!("p.{}", prompt.format.extension());
-    super::put(&place.local, &[(&file, &prompt.text)]);
-    let set = place.open().current();
+    super::put(&test.local, &[(&file, &prompt.text)]);
+    let set = test.open().current();
     assert_eq!(set.problems(), [], "{}", prompt.text);
     text(&set, "p", arguments).unwrap()
 }
@@ -26,9 +26,10 @@ fn the_prompts_of_mcp_feedback_enhanced_are_found_wherever_they_are() {
         {"id": "prompt_2_1", "name": "Go on: please", "content": "Again"}, {"id": "prompt_3", "name": "empty", "content": " "}]"#;
     let whole =
         format!("{{\"layoutMode\": \"x\", \"promptSettings\": {{\"prompts\": {list}, \"lastUsedPromptId\": null}}}}");
-    let place = Place::with(&[("a.json", &format!("{{\"prompts\": {list}}}")), ("b.json", &whole), ("c.json", list)]);
+    let test =
+        TestFolders::with(&[("a.json", &format!("{{\"prompts\": {list}}}")), ("b.json", &whole), ("c.json", list)]);
     for file in ["a.json", "b.json", "c.json"] {
-        let import = from(&place, file);
+        let import = from(&test, file);
         assert_eq!(import.kind, "mcp-feedback-enhanced");
         let ids: Vec<_> = import.prompts.iter().map(|prompt| (prompt.id.as_str(), prompt.title.as_str())).collect();
         assert_eq!(ids, [("go_on__please", "Go on: please"), ("go_on__please_2", "Go on: please")], "{file}");
@@ -40,12 +41,12 @@ fn the_prompts_of_mcp_feedback_enhanced_are_found_wherever_they_are() {
 #[test]
 fn slash_commands_keep_their_words_and_get_arguments() {
     let command = "---\ndescription: Fix: an issue\nargument-hint: [number] [why]\nallowed-tools: Bash(git add:*)\n---\nFix $ARGUMENTS: {$1} costs $100, $2. And {{not}} a ${variable}\n";
-    let place = Place::with(&[
+    let test = TestFolders::with(&[
         (".claude/commands/git/fix.md", command),
         (".claude/commands/plain.md", "Just text"),
         (".claude/README.md", "x"),
     ]);
-    let import = from(&place, "");
+    let import = from(&test, "");
     assert_eq!(import.kind, "Claude Code commands");
     let ids: Vec<_> = import.prompts.iter().map(|prompt| (prompt.id.as_str(), prompt.from.as_str())).collect();
     assert_eq!(ids, [("git/fix", "git/fix.md"), ("plain", "plain.md")]);
@@ -57,19 +58,19 @@ fn slash_commands_keep_their_words_and_get_arguments() {
 
 #[test]
 fn our_own_prompts_come_as_they_are_and_nothing_is_refused() {
-    let place = Place::with(&[
+    let test = TestFolders::with(&[
         ("x/a.yaml", "title: A\ntemplate: A {{b}}\n"),
         ("x/b.json", "{\"template\": \"B\"}"),
         ("x/c.yaml", "no: ["),
         ("y/readme.md", "x"),
         ("z.txt", "x"),
     ]);
-    let import = from(&place, "x");
+    let import = from(&test, "x");
     let found: Vec<_> = import.prompts.iter().map(|prompt| (prompt.id.as_str(), prompt.format)).collect();
     assert_eq!(found, [("a", PromptFormat::Yaml), ("b", PromptFormat::Json)]);
     assert_eq!(import.problems[0].file, "c.yaml");
     let code = |path: &str| plan(path).unwrap_err().code;
-    let there = |below: &str| place.local.join(below).to_str().unwrap().to_owned();
+    let there = |below: &str| test.local.join(below).to_str().unwrap().to_owned();
     assert_eq!(code(&there("y")), Code::InvalidInput);
     assert_eq!(code(&there("z.txt")), Code::InvalidInput);
     assert_eq!(code(&there("nowhere")), Code::UnreadableFile);
@@ -100,7 +101,7 @@ fn any_text_is_given_back_by_the_template_that_it_becomes() {
         "$ARGUMENTS",
         "$1",
     ]);
-    let set = Place::new().open().current();
+    let set = TestFolders::new().open().current();
     let runner = &mut proptest::test_runner::TestRunner::new(ProptestConfig {
         failure_persistence: None,
         cases: 400,

@@ -2,13 +2,13 @@
 
 use gate_core::{ArgumentType, Code, PromptContent, PromptRole};
 
-use super::{NOW, Place, given, text};
+use super::{NOW, TestFolders, given, text};
 
 type Given = &'static [(&'static str, &'static str)];
 
 fn one(template: &str, arguments: &[(&str, &str)]) -> String {
-    let place = Place::with(&[("p.md", template)]);
-    let set = place.open().current();
+    let test = TestFolders::with(&[("p.md", template)]);
+    let set = test.open().current();
     assert_eq!(set.problems(), [], "{template}");
     text(&set, "p", arguments).unwrap_or_else(|refused| panic!("{template}: {refused:?}"))
 }
@@ -69,8 +69,8 @@ fn arguments_are_what_they_are_declared_to_be() {
         - {name: e, values: [Low, High], default: low}\n  - {name: l, type: list, values: [a, B]}\n  \
         - {name: r, required: true, description: what to read}\n\
         template: '{{n}}|{{b}}|{{e}}|{{join l}}|{{r}}|{{extra}}'\n";
-    let place = Place::with(&[("p.yaml", prompt)]);
-    let set = place.open().current();
+    let test = TestFolders::with(&[("p.yaml", prompt)]);
+    let set = test.open().current();
     assert_eq!(set.problems(), []);
     let served = &set.entry("p").unwrap().prompt;
     let kinds: Vec<_> =
@@ -123,8 +123,8 @@ fn arguments_are_what_they_are_declared_to_be() {
 fn messages_and_resources_are_rendered_in_order() {
     let prompt = "messages:\n  - role: user\n    content: Hello {{name}}\n  - role: assistant\n    content: {type: text, text: Yes}\n  \
         - content: {type: resource, uri: 'file:///{{name}}.md', mime_type: text/markdown, text: '# {{name}}'}\n";
-    let place = Place::with(&[("p.yaml", prompt)]);
-    let set = place.open().current();
+    let test = TestFolders::with(&[("p.yaml", prompt)]);
+    let set = test.open().current();
     let rendered = set.render("p", &given(&[("name", "x")]), NOW).unwrap();
     let said: Vec<_> = rendered.messages.into_iter().map(|message| (message.role, message.content)).collect();
     let text = |text: &str| PromptContent::Text { text: text.into() };
@@ -145,8 +145,8 @@ fn the_arguments_of_partials_are_the_prompts_own() {
         ("_partials/deep/c.txt", "{{from_c}}"),
         ("_partials/layout.hbs", "[{{> @partial-block}}]"),
     ];
-    let place = Place::with(&files);
-    let set = place.open().current();
+    let test = TestFolders::with(&files);
+    let set = test.open().current();
     assert_eq!(set.problems(), []);
     let names: Vec<_> = set.entry("p").unwrap().prompt.arguments.iter().map(|argument| argument.name.clone()).collect();
     assert_eq!(names, ["me", "inside", "from_a", "from_c", "from_b"]);

@@ -5,29 +5,29 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use super::{Place, put, text};
+use super::{TestFolders, put, text};
 
 /// How long a change may go unnoticed before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 #[test]
 fn under_load_each_result_belongs_to_exactly_one_version() {
-    let place = Place::new();
+    let test = TestFolders::new();
     let write = |version: usize| {
-        let new = place.local.with_extension("new");
+        let new = test.local.with_extension("new");
         let _ = std::fs::remove_dir_all(&new);
         for n in 0..5 {
             let body = format!("{version}:{n} {{{{> part}}}} {{{{> other/part}}}} {{{{n}}}}");
             put(&new, &[(&format!("p{n}.md"), &body)]);
         }
         put(&new, &[("_partials/part.hbs", &version.to_string()), ("_partials/other/part.hbs", &version.to_string())]);
-        let old = place.local.with_extension("old");
+        let old = test.local.with_extension("old");
         let _ = std::fs::remove_dir_all(&old);
-        std::fs::rename(&place.local, &old).unwrap();
-        std::fs::rename(&new, &place.local).unwrap();
+        std::fs::rename(&test.local, &old).unwrap();
+        std::fs::rename(&new, &test.local).unwrap();
     };
     write(0);
-    let library = Arc::new(place.open());
+    let library = Arc::new(test.open());
     let (done, calls) = (AtomicBool::new(false), AtomicUsize::new(0));
     let start = Instant::now();
     /// Lets the workers end when the test fails as well.
@@ -67,9 +67,9 @@ fn under_load_each_result_belongs_to_exactly_one_version() {
 
 #[test]
 fn a_change_is_noticed_within_a_second_or_so_wherever_it_happens() {
-    let place = Place::with(&[("a.md", "one")]);
-    std::fs::remove_dir_all(&place.local).unwrap();
-    let library = Arc::new(place.open());
+    let test = TestFolders::with(&[("a.md", "one")]);
+    std::fs::remove_dir_all(&test.local).unwrap();
+    let library = Arc::new(test.open());
     let (tell, told) = mpsc::channel();
     let watch = library.watch(move || {
         // At the end of the test nobody listens.
@@ -90,23 +90,23 @@ fn a_change_is_noticed_within_a_second_or_so_wherever_it_happens() {
         println!("{id}: {:?}", start.elapsed());
         start.elapsed()
     };
-    put(&place.local, &[("a.md", "one")]);
+    put(&test.local, &[("a.md", "one")]);
     serves("a", "one");
     let mut slowest = Duration::ZERO;
     for text in ["two", "three", "four"] {
-        put(&place.local, &[("a.md", text)]);
+        put(&test.local, &[("a.md", text)]);
         slowest = slowest.max(serves("a", text));
     }
     assert!(slowest < Duration::from_secs(3), "a change of a watched file took {slowest:?}");
-    put(&place.local, &[("new/deeper/b.md", "b")]);
+    put(&test.local, &[("new/deeper/b.md", "b")]);
     serves("new/deeper/b", "b");
-    put(&place.local, &[("new/deeper/b.md", "{{> p}}"), ("_partials/p.hbs", "partial")]);
+    put(&test.local, &[("new/deeper/b.md", "{{> p}}"), ("_partials/p.hbs", "partial")]);
     serves("new/deeper/b", "partial");
-    std::fs::remove_dir_all(&place.local).unwrap();
+    std::fs::remove_dir_all(&test.local).unwrap();
     until("the prompts are gone", &|| library.current().entry("a").is_none());
-    put(&place.local, &[("a.md", "again")]);
+    put(&test.local, &[("a.md", "again")]);
     serves("a", "again");
-    put(&place.synced, &[("s.md", "synced")]);
+    put(&test.synced, &[("s.md", "synced")]);
     serves("s", "synced");
     assert!(tellings.get() + told.try_iter().count() >= 6, "each was told of");
     drop(watch);

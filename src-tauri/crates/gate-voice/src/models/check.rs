@@ -188,60 +188,60 @@ mod tests {
     use std::time::{Duration, SystemTime};
 
     use super::super::CATALOGUE;
-    use super::super::testing::{Place, header_of};
+    use super::super::testing::{TestModels, header_of};
     use super::*;
 
     #[test]
     fn a_file_is_what_was_published_or_it_is_not() {
-        let place = Place::new();
-        let base = place.published("base-q8_0");
-        assert_eq!(place.folder.condition(&base), Condition::Absent);
-        place.put("base-q8_0");
-        assert_eq!(place.folder.condition(&base), Condition::Sound);
-        fs::write(place.file(&base.file()), "lmgg short").expect("a folder for tests");
-        assert_eq!(place.folder.condition(&base), Condition::Size(10));
+        let test = TestModels::new();
+        let base = test.published("base-q8_0");
+        assert_eq!(test.folder.condition(&base), Condition::Absent);
+        test.put("base-q8_0");
+        assert_eq!(test.folder.condition(&base), Condition::Sound);
+        fs::write(test.file(&base.file()), "lmgg short").expect("a folder for tests");
+        assert_eq!(test.folder.condition(&base), Condition::Size(10));
     }
 
     #[test]
     fn a_file_that_was_replaced_is_looked_at_again() {
-        let place = Place::new();
-        place.put("base-q8_0");
-        let base = place.published("base-q8_0");
-        assert_eq!(place.folder.condition(&base), Condition::Sound, "and remembered");
+        let test = TestModels::new();
+        test.put("base-q8_0");
+        let base = test.published("base-q8_0");
+        assert_eq!(test.folder.condition(&base), Condition::Sound, "and remembered");
         let other = vec![b'x'; usize::try_from(base.bytes).expect("a small file")];
-        fs::write(place.file(&base.file()), &other).expect("a folder for tests");
-        let file = File::options().write(true).open(place.file(&base.file())).expect("it is there");
+        fs::write(test.file(&base.file()), &other).expect("a folder for tests");
+        let file = File::options().write(true).open(test.file(&base.file())).expect("it is there");
         file.set_modified(SystemTime::now() + Duration::from_secs(60)).expect("its time can be set");
-        assert_eq!(place.folder.condition(&base), Condition::Content, "of the same size");
-        place.put("base-q8_0");
-        assert_eq!(place.folder.condition(&base), Condition::Sound, "mended");
+        assert_eq!(test.folder.condition(&base), Condition::Content, "of the same size");
+        test.put("base-q8_0");
+        assert_eq!(test.folder.condition(&base), Condition::Sound, "mended");
     }
 
     #[test]
     fn what_is_remembered_is_not_hashed_again() {
-        let place = Place::new();
-        place.put("base-q8_0");
-        let base = place.published("base-q8_0");
-        place.folder.take_as_hashed(&base.file(), "another");
-        assert_eq!(place.folder.condition(&base), Condition::Content, "what was remembered counts");
-        fs::write(place.file(REMEMBERED), "broken").expect("a folder for tests");
-        assert_eq!(place.folder.condition(&base), Condition::Sound, "what can't be read isn't remembered");
+        let test = TestModels::new();
+        test.put("base-q8_0");
+        let base = test.published("base-q8_0");
+        test.folder.take_as_hashed(&base.file(), "another");
+        assert_eq!(test.folder.condition(&base), Condition::Content, "what was remembered counts");
+        fs::write(test.file(REMEMBERED), "broken").expect("a folder for tests");
+        assert_eq!(test.folder.condition(&base), Condition::Sound, "what can't be read isn't remembered");
     }
 
     #[test]
     fn a_folder_that_remembers_nothing_works() {
-        let place = Place::new();
-        place.put("base-q8_0");
-        fs::create_dir(place.file(REMEMBERED)).expect("a folder for tests");
-        assert_eq!(place.folder.condition(&place.published("base-q8_0")), Condition::Sound);
+        let test = TestModels::new();
+        test.put("base-q8_0");
+        fs::create_dir(test.file(REMEMBERED)).expect("a folder for tests");
+        assert_eq!(test.folder.condition(&test.published("base-q8_0")), Condition::Sound);
     }
 
     #[test]
     fn a_file_says_what_it_is() {
-        let place = Place::new();
+        let test = TestModels::new();
         let look = |bytes: &[u8]| {
-            fs::write(place.file("it"), bytes).expect("a folder for tests");
-            header(&place.file("it")).expect("it is there")
+            fs::write(test.file("it"), bytes).expect("a folder for tests");
+            header(&test.file("it")).expect("it is there")
         };
         assert!(!look(b"").is_ggml() && !look(b"ggml, no").is_ggml());
         assert!(look(b"lmgg").is_ggml() && !look(b"lmgg").is_model(), "one that is cut off is no model");

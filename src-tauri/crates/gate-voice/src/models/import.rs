@@ -202,7 +202,7 @@ fn unreadable(path: &Path, error: &io::Error) -> Fault {
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{Place, content, header_of};
+    use super::super::testing::{TestModels, content, header_of};
     use super::super::{Condition, SPARE_BYTES};
     use super::*;
 
@@ -211,8 +211,8 @@ mod tests {
     }
 
     /// What is in the folder, without what it remembers.
-    fn files(place: &Place) -> Vec<String> {
-        let entries = fs::read_dir(place.folder.path()).expect("a folder for tests");
+    fn files(test: &TestModels) -> Vec<String> {
+        let entries = fs::read_dir(test.folder.path()).expect("a folder for tests");
         let mut names: Vec<String> = entries
             .map(|entry| entry.expect("a folder for tests").file_name().to_string_lossy().into_owned())
             .collect();
@@ -223,20 +223,20 @@ mod tests {
 
     #[test]
     fn a_file_is_known_by_its_content_whatever_it_is_called() {
-        let place = Place::new();
-        let file = place.elsewhere("download (1).bin");
+        let test = TestModels::new();
+        let file = test.elsewhere("download (1).bin");
         fs::write(&file, content("base-q8_0")).expect("a folder for tests");
-        fs::write(place.elsewhere("ggml-silero-v6.2.0.bin"), content("silero-v6.2.0")).expect("a folder for tests");
-        let imported = place.folder.import(&file).expect("it is a model");
+        fs::write(test.elsewhere("ggml-silero-v6.2.0.bin"), content("silero-v6.2.0")).expect("a folder for tests");
+        let imported = test.folder.import(&file).expect("it is a model");
         assert_eq!(imported, Imported { names: vec!["base-q8_0".to_owned()], refused: Vec::new() });
-        assert_eq!(files(&place), ["ggml-base-q8_0.bin", "ggml-silero-v6.2.0.bin"], "and what lies beside it");
-        assert_eq!(place.folder.choose("").map(|model| model.name).as_deref(), Some("base-q8_0"));
+        assert_eq!(files(&test), ["ggml-base-q8_0.bin", "ggml-silero-v6.2.0.bin"], "and what lies beside it");
+        assert_eq!(test.folder.choose("").map(|model| model.name).as_deref(), Some("base-q8_0"));
         assert!(file.exists(), "the person's own file stays");
     }
 
     #[test]
     fn a_file_that_is_none_is_refused_and_leaves_nothing() {
-        let place = Place::new();
+        let test = TestModels::new();
         let short = &content("base-q8_0")[..200];
         let damaged: Vec<u8> = content("base-q8_0").iter().rev().copied().collect();
         let damaged = [b"lmgg", &damaged[4..]].concat();
@@ -249,62 +249,62 @@ mod tests {
             ("other.bin", b"lmgg of another program", "isn't a speech model"),
         ];
         for (name, bytes, says) in cases {
-            let file = place.elsewhere(name);
+            let file = test.elsewhere(name);
             fs::write(&file, bytes).expect("a folder for tests");
-            let fault = place.folder.import(&file).expect_err("it is refused");
+            let fault = test.folder.import(&file).expect_err("it is refused");
             assert_eq!(fault.code, Code::SpeechModel, "{name}");
             assert!(fault.message.contains(says), "{name}: {}", fault.message);
-            assert_eq!(files(&place), Vec::<String>::new(), "{name}: nothing is left behind");
+            assert_eq!(files(&test), Vec::<String>::new(), "{name}: nothing is left behind");
         }
-        assert_eq!(code(place.folder.import(&place.elsewhere("none"))), Code::UnreadableFile);
+        assert_eq!(code(test.folder.import(&test.elsewhere("none"))), Code::UnreadableFile);
     }
 
     #[test]
     fn a_model_of_ones_own_keeps_its_name() {
-        let place = Place::new();
-        place.put_all(&[]);
-        let file = place.elsewhere("ggml-my model.bin");
+        let test = TestModels::new();
+        test.put_all(&[]);
+        let file = test.elsewhere("ggml-my model.bin");
         fs::write(&file, header_of(51_865, 64)).expect("a folder for tests");
         fs::File::options().write(true).open(&file).and_then(|file| file.set_len(5_000_000)).expect("a sparse file");
-        assert_eq!(place.folder.import(&file).expect("it is a model").names, ["my-model"]);
-        assert!(place.folder.choose("my-model").is_some_and(|model| model.imported));
+        assert_eq!(test.folder.import(&file).expect("it is a model").names, ["my-model"]);
+        assert!(test.folder.choose("my-model").is_some_and(|model| model.imported));
     }
 
     #[test]
     fn a_folder_gives_all_that_are_sound() {
-        let place = Place::new();
-        let from = place.elsewhere("from");
+        let test = TestModels::new();
+        let from = test.elsewhere("from");
         fs::create_dir(&from).expect("a folder for tests");
-        assert_eq!(code(place.folder.import(&from)), Code::SpeechModel, "an empty one");
+        assert_eq!(code(test.folder.import(&from)), Code::SpeechModel, "an empty one");
         for name in ["base-q8_0", "silero-v6.2.0"] {
             fs::write(from.join(format!("ggml-{name}.bin")), content(name)).expect("a folder for tests");
         }
         fs::write(from.join("ggml-small-q8_0.bin"), "lmgg short").expect("a folder for tests");
         fs::write(from.join("README.md"), "no model").expect("a folder for tests");
-        let imported = place.folder.import(&from).expect("some are sound");
+        let imported = test.folder.import(&from).expect("some are sound");
         assert_eq!(imported.names, ["base-q8_0"]);
         assert_eq!(imported.refused.len(), 1, "and one is named: {:?}", imported.refused);
-        assert_eq!(files(&place), ["ggml-base-q8_0.bin", "ggml-silero-v6.2.0.bin"]);
+        assert_eq!(files(&test), ["ggml-base-q8_0.bin", "ggml-silero-v6.2.0.bin"]);
     }
 
     #[test]
     fn what_is_in_the_folder_is_checked_in_its_place() {
-        let place = Place::new();
-        fs::write(place.file("copied.bin"), content("base-q8_0")).expect("a folder for tests");
-        assert_eq!(place.folder.import(&place.file("copied.bin")).expect("it is a model").names, ["base-q8_0"]);
-        assert_eq!(files(&place), ["ggml-base-q8_0.bin"], "it got its name");
-        assert_eq!(place.folder.condition(&place.published("base-q8_0")), Condition::Sound);
-        place.folder.import(&place.file("ggml-base-q8_0.bin")).expect("and keeps it");
-        assert_eq!(files(&place), ["ggml-base-q8_0.bin"]);
+        let test = TestModels::new();
+        fs::write(test.file("copied.bin"), content("base-q8_0")).expect("a folder for tests");
+        assert_eq!(test.folder.import(&test.file("copied.bin")).expect("it is a model").names, ["base-q8_0"]);
+        assert_eq!(files(&test), ["ggml-base-q8_0.bin"], "it got its name");
+        assert_eq!(test.folder.condition(&test.published("base-q8_0")), Condition::Sound);
+        test.folder.import(&test.file("ggml-base-q8_0.bin")).expect("and keeps it");
+        assert_eq!(files(&test), ["ggml-base-q8_0.bin"]);
     }
 
     #[test]
     fn without_room_nothing_is_copied() {
-        let mut place = Place::new();
-        place.folder.free = |_| Some(SPARE_BYTES);
-        let file = place.elsewhere("ggml-base-q8_0.bin");
+        let mut test = TestModels::new();
+        test.folder.free = |_| Some(SPARE_BYTES);
+        let file = test.elsewhere("ggml-base-q8_0.bin");
         fs::write(&file, content("base-q8_0")).expect("a folder for tests");
-        assert_eq!(code(place.folder.import(&file)), Code::DiskFull);
-        assert_eq!(files(&place), Vec::<String>::new());
+        assert_eq!(code(test.folder.import(&file)), Code::DiskFull);
+        assert_eq!(files(&test), Vec::<String>::new());
     }
 }

@@ -13,12 +13,12 @@ use super::{ModelFolder, Published};
 const NAMES: [&str; 4] = ["tiny.en-q8_0", "base-q8_0", "small-q8_0", "medium-q8_0"];
 
 /// A folder whose catalogue is of small files.
-pub(super) struct Place {
+pub(super) struct TestModels {
     home: TempDir,
     pub(super) folder: ModelFolder,
 }
 
-impl Place {
+impl TestModels {
     pub(super) fn new() -> Self {
         let home = tempfile::tempdir().expect("a folder for tests");
         let path = home.path().join("models");

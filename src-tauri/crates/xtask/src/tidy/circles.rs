@@ -17,11 +17,6 @@ const STANDING: &[(&str, &[&str], &str)] = &[
         "answers hold what events bring, and events bring settings as a command answers",
     ),
     (
-        "gate-clients",
-        &["connector", "plan"],
-        "a plan is made with the connector's folders, and the connector carries it out",
-    ),
-    (
         "gate-mcp",
         &[
             "chat",
@@ -49,14 +44,6 @@ const STANDING: &[(&str, &[&str], &str)] = &[
         ],
         "the server serves toolsets, whose tools are called with the server's context",
     ),
-    ("gate-prompts", &["file", "set", "values"], "a file's arguments are read with what a set says of values"),
-    ("gate-prompts", &["library", "watch"], "a watcher wakes the library, which tells it what it reads"),
-    ("gate-settings", &["table", "values"], "the table's macro makes the values, and a value's type stands with them"),
-    (
-        "gate-speech",
-        &["devices", "microphone"],
-        "a microphone is found among the devices, and hears from the system there",
-    ),
     (
         "gate-store",
         &[
@@ -75,7 +62,6 @@ const STANDING: &[(&str, &[&str], &str)] = &[
         ],
         "opening a store may recover it, and recovering opens one; the tables hang on the store",
     ),
-    ("gate-tests", &["home", "serve"], "a home starts the gate that is served from it"),
 ];
 
 /// What stands before an item that only tests have.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use super::super::testing::{Place, content};
+use super::super::testing::{TestModels, content};
 use super::super::{PART, SPARE_BYTES};
 use super::*;
 
@@ -32,7 +32,7 @@ cat > /dev/null
 "#;
 
 struct Trial {
-    place: Place,
+    test: TestModels,
     downloads: Downloads,
     told: mpsc::UnboundedReceiver<SpeechModels>,
 }
@@ -40,22 +40,22 @@ struct Trial {
 impl Trial {
     /// Downloads by a program that does so.
     fn new(does: &str) -> Self {
-        Self::at(Place::new(), does, None)
+        Self::at(TestModels::new(), does, None)
     }
 
-    fn at(place: Place, does: &str, mirror: Option<&str>) -> Self {
+    fn at(test: TestModels, does: &str, mirror: Option<&str>) -> Self {
         for name in ["base-q8_0", "small-q8_0", "silero-v6.2.0"] {
-            fs::write(place.elsewhere(&format!("ggml-{name}.bin")), content(name)).expect("a folder for tests");
+            fs::write(test.elsewhere(&format!("ggml-{name}.bin")), content(name)).expect("a folder for tests");
         }
-        let program = place.elsewhere("voice.sh");
-        let from = format!("FROM='{}'\n", place.elsewhere("").display());
+        let program = test.elsewhere("voice.sh");
+        let from = format!("FROM='{}'\n", test.elsewhere("").display());
         fs::write(&program, format!("{ARGUMENTS}{from}{does}")).expect("a folder for tests");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o700)).expect("a folder for tests");
         let (tell, told) = mpsc::unbounded_channel();
-        let downloads = Downloads::begin(place.folder.clone(), program, mirror.map(str::to_owned), move |models| {
+        let downloads = Downloads::begin(test.folder.clone(), program, mirror.map(str::to_owned), move |models| {
             let _ = tell.send(models);
         });
-        Self { place, downloads, told }
+        Self { test, downloads, told }
     }
 
     /// Waits until a model is so.
@@ -79,12 +79,12 @@ fn state_of(models: &SpeechModels, name: &str) -> ModelState {
 
 #[tokio::test]
 async fn a_model_comes_with_what_tells_speech_from_silence() {
-    let mut trial = Trial::at(Place::new(), FETCH, Some("http://127.0.0.1:1/w/"));
+    let mut trial = Trial::at(TestModels::new(), FETCH, Some("http://127.0.0.1:1/w/"));
     let begun = trial.downloads.download("base-q8_0").await.expect("it begins");
     assert!(matches!(state_of(&begun, "base-q8_0"), ModelState::Downloading { .. }));
     trial.until("base-q8_0", |state| *state == ModelState::Installed).await;
-    assert!(trial.place.folder.vad().is_some());
-    let asked = fs::read_to_string(trial.place.elsewhere("asked")).expect("it was asked");
+    assert!(trial.test.folder.vad().is_some());
+    let asked = fs::read_to_string(trial.test.elsewhere("asked")).expect("it was asked");
     let expected = ["http://127.0.0.1:1/w/ggml-silero-v6.2.0.bin", "http://127.0.0.1:1/w/ggml-base-q8_0.bin"];
     assert_eq!(asked.lines().collect::<Vec<_>>(), expected, "from the mirror, each once");
     let again = trial.downloads.download("base-q8_0").await.expect("there is nothing to do");
@@ -102,9 +102,9 @@ async fn they_come_one_after_the_other() {
 
 #[tokio::test]
 async fn one_that_is_paused_keeps_what_is_there() {
-    let place = Place::new();
-    place.put_all(&[]);
-    let mut trial = Trial::at(place, HANG, None);
+    let test = TestModels::new();
+    test.put_all(&[]);
+    let mut trial = Trial::at(test, HANG, None);
     trial.downloads.download("base-q8_0").await.expect("it begins");
     trial.downloads.download("small-q8_0").await.expect("it waits");
     trial.until("base-q8_0", |state| matches!(state, ModelState::Downloading { done: 4, .. })).await;
@@ -113,7 +113,7 @@ async fn one_that_is_paused_keeps_what_is_there() {
     trial.until("small-q8_0", |state| matches!(state, ModelState::Downloading { done: 4, .. })).await;
     let removed = trial.downloads.remove("small-q8_0").await.expect("what is there of it goes");
     assert_eq!(state_of(&removed, "small-q8_0"), ModelState::Absent);
-    assert!(!trial.place.file(&format!("ggml-small-q8_0.bin{PART}")).exists());
+    assert!(!trial.test.file(&format!("ggml-small-q8_0.bin{PART}")).exists());
 }
 
 #[tokio::test]
@@ -139,22 +139,22 @@ async fn a_program_that_dies_costs_the_download_only() {
 
 #[tokio::test]
 async fn what_cant_be_is_refused_at_once() {
-    let mut place = Place::new();
-    place.folder.free = |_| Some(SPARE_BYTES);
-    let trial = Trial::at(place, FETCH, None);
+    let mut test = TestModels::new();
+    test.folder.free = |_| Some(SPARE_BYTES);
+    let trial = Trial::at(test, FETCH, None);
     let code = |answer: Result<SpeechModels, Fault>| answer.expect_err("it is refused").code;
     assert_eq!(code(trial.downloads.download("base-q8_0").await), Code::DiskFull);
     assert_eq!(code(trial.downloads.download("huge").await), Code::NoSpeechModel);
     assert_eq!(code(trial.downloads.remove("base-q8_0").await), Code::NoSpeechModel);
-    let nowhere = Downloads::begin(Place::new().folder.clone(), PathBuf::from("/nonexistent"), None, |_| {});
+    let nowhere = Downloads::begin(TestModels::new().folder.clone(), PathBuf::from("/nonexistent"), None, |_| {});
     assert_eq!(code(nowhere.download("base-q8_0").await), Code::VoiceUnavailable);
 }
 
 #[tokio::test]
 async fn an_import_is_listed_at_once() {
     let trial = Trial::new(FETCH);
-    let models = trial.downloads.import(&trial.place.elsewhere("ggml-base-q8_0.bin")).await.expect("it is a model");
+    let models = trial.downloads.import(&trial.test.elsewhere("ggml-base-q8_0.bin")).await.expect("it is a model");
     assert_eq!(state_of(&models, "base-q8_0"), ModelState::Installed, "with what lies beside it");
-    let refused = trial.downloads.import(&trial.place.elsewhere("voice.sh")).await.expect_err("it is none");
+    let refused = trial.downloads.import(&trial.test.elsewhere("voice.sh")).await.expect_err("it is none");
     assert_eq!(refused.code, Code::SpeechModel);
 }

@@ -10,13 +10,13 @@ use crate::folders::{Folders, Platform};
 
 /// A file that a client reads its servers from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ConfigFile {
     pub(crate) file: PathBuf,
     /// What is there if this kind of the client is: a folder or a file.
     signs: Vec<PathBuf>,
 }
 
-impl Place {
+impl ConfigFile {
     fn new(file: PathBuf, signs: Vec<PathBuf>) -> Self {
         Self { file, signs }
     }
@@ -28,7 +28,7 @@ impl Place {
 
 /// A file that a client reads rules from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RulesPlace {
+pub(crate) struct RulesFile {
     pub(crate) file: PathBuf,
     pub(crate) kind: RulesKind,
 }
@@ -49,16 +49,16 @@ const CLINE: &str = "saoudrizwan.claude-dev";
 
 /// The files of a client that there may be; none where the client has no configuration for this scope. The
 /// first is the one that is made where none is there.
-fn all(client: Client, scope: Scope, folders: &Folders) -> Vec<Place> {
+fn all(client: Client, scope: Scope, folders: &Folders) -> Vec<ConfigFile> {
     match scope {
         Scope::User => of_user(client, folders),
         Scope::Project => folders.project.iter().filter_map(|project| of_project(client, project)).collect(),
     }
 }
 
-fn of_user(client: Client, folders: &Folders) -> Vec<Place> {
+fn of_user(client: Client, folders: &Folders) -> Vec<ConfigFile> {
     let home = &folders.home;
-    let one = |file: PathBuf, signs: Vec<PathBuf>| vec![Place::new(file, signs)];
+    let one = |file: PathBuf, signs: Vec<PathBuf>| vec![ConfigFile::new(file, signs)];
     match client {
         Client::Cursor => one(home.join(".cursor/mcp.json"), vec![home.join(".cursor"), folders.apps.join("Cursor")]),
         Client::ClaudeCode => {
@@ -72,7 +72,7 @@ fn of_user(client: Client, folders: &Folders) -> Vec<Place> {
         }
         Client::VsCode => {
             let editors = EDITORS.map(|editor| folders.apps.join(editor));
-            editors.into_iter().map(|folder| Place::new(folder.join("User/mcp.json"), vec![folder])).collect()
+            editors.into_iter().map(|folder| ConfigFile::new(folder.join("User/mcp.json"), vec![folder])).collect()
         }
         Client::Codex => {
             let folder = codex(folders);
@@ -95,8 +95,8 @@ fn of_user(client: Client, folders: &Folders) -> Vec<Place> {
             let editors = EDITORS.map(|editor| folders.apps.join(editor).join("User/globalStorage").join(CLINE));
             let editors = editors
                 .into_iter()
-                .map(|folder| Place::new(folder.join("settings/cline_mcp_settings.json"), vec![folder]));
-            let cli = Place::new(own.join("data/settings/cline_mcp_settings.json"), vec![own]);
+                .map(|folder| ConfigFile::new(folder.join("settings/cline_mcp_settings.json"), vec![folder]));
+            let cli = ConfigFile::new(own.join("data/settings/cline_mcp_settings.json"), vec![own]);
             std::iter::once(cli).chain(editors).collect()
         }
         Client::Zed => {
@@ -116,12 +116,12 @@ fn of_user(client: Client, folders: &Folders) -> Vec<Place> {
         }
         Client::OpenCode => {
             let folder = folders.config.join("opencode");
-            vec![Place::new(opencode(&folder), vec![folder])]
+            vec![ConfigFile::new(opencode(&folder), vec![folder])]
         }
     }
 }
 
-fn of_project(client: Client, project: &Path) -> Option<Place> {
+fn of_project(client: Client, project: &Path) -> Option<ConfigFile> {
     let file = match client {
         Client::Cursor => project.join(".cursor/mcp.json"),
         Client::ClaudeCode => project.join(".mcp.json"),
@@ -134,7 +134,7 @@ fn of_project(client: Client, project: &Path) -> Option<Place> {
         Client::OpenCode => opencode(project),
         Client::ClaudeDesktop | Client::Windsurf | Client::Cline | Client::Goose => return None,
     };
-    Some(Place::new(file, Vec::new()))
+    Some(ConfigFile::new(file, Vec::new()))
 }
 
 fn claude(folders: &Folders) -> PathBuf {
@@ -179,7 +179,7 @@ fn programs(client: Client) -> &'static [&'static str] {
 
 /// Whether the client is on this machine, as far as its folders and programs tell.
 pub(crate) fn found(client: Client, folders: &Folders) -> bool {
-    of_user(client, folders).iter().any(Place::is_there)
+    of_user(client, folders).iter().any(ConfigFile::is_there)
         || programs(client).iter().any(|program| folders.has_program(program))
 }
 
@@ -187,8 +187,8 @@ pub(crate) fn found(client: Client, folders: &Folders) -> bool {
 /// None where the client has no configuration for this scope.
 pub(crate) fn files(client: Client, scope: Scope, folders: &Folders) -> Vec<PathBuf> {
     let all = all(client, scope, folders);
-    let there: Vec<PathBuf> = all.iter().filter(|place| place.is_there()).map(|place| place.file.clone()).collect();
-    if there.is_empty() { all.into_iter().take(1).map(|place| place.file).collect() } else { there }
+    let there: Vec<PathBuf> = all.iter().filter(|config| config.is_there()).map(|config| config.file.clone()).collect();
+    if there.is_empty() { all.into_iter().take(1).map(|config| config.file).collect() } else { there }
 }
 
 /// Largest file that is read, in bytes.
@@ -205,9 +205,9 @@ const WINDSURF_HEAD: &str = "---\ntrigger: always_on\n---\n\n";
 const CONTINUE_HEAD: &str = "---\nname: Review Gate\nalwaysApply: true\n---\n\n";
 
 /// Where a client reads rules; absent where it reads none from files in this scope.
-pub(crate) fn rules(client: Client, scope: Scope, folders: &Folders) -> Option<RulesPlace> {
-    let alone = |file: PathBuf, head: &'static str| RulesPlace { file, kind: RulesKind::Alone(head) };
-    let section = |file: PathBuf| RulesPlace { file, kind: RulesKind::Section };
+pub(crate) fn rules(client: Client, scope: Scope, folders: &Folders) -> Option<RulesFile> {
+    let alone = |file: PathBuf, head: &'static str| RulesFile { file, kind: RulesKind::Alone(head) };
+    let section = |file: PathBuf| RulesFile { file, kind: RulesKind::Section };
     let home = &folders.home;
     match scope {
         Scope::User => Some(match client {
@@ -264,7 +264,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_platform_has_its_own_places() {
+    fn every_platform_has_its_own_paths() {
         let file = |client, platform| {
             let folders = Folders::below("/home/you", platform);
             files(client, Scope::User, &folders).first().map(|file| folders.shown(file))

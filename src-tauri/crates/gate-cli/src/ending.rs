@@ -1,0 +1,46 @@
+//! Ids that a person types: the whole one, or its last characters.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use gate_core::Fault;
+
+/// Shortest end of an id that may stand for the whole.
+const SHORTEST: usize = 4;
+
+/// The id that is written out; absent where the text may be the end of one.
+///
+/// # Errors
+/// The parser's, for a text that is too short for that.
+pub(crate) fn whole<T: FromStr<Err = Fault>>(text: &str) -> Result<Option<T>, Fault> {
+    match text.parse() {
+        Ok(id) => Ok(Some(id)),
+        Err(_) if text.len() >= SHORTEST => Ok(None),
+        Err(wrong) => Err(wrong),
+    }
+}
+
+/// Those that end so.
+pub(crate) fn of<T: Display>(text: &str, all: impl Iterator<Item = T>) -> Vec<T> {
+    let ending = text.to_lowercase();
+    all.filter(|id| id.to_string().ends_with(&ending)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::{Code, RequestId};
+
+    use super::*;
+
+    #[test]
+    fn the_end_of_an_id_stands_for_those_that_end_so() {
+        let [one, other] = ["0193c1f0-0000-7000-8000-00000000ab12", "0193c1f0-0000-7000-8000-00000001ab12"];
+        let [first, second]: [RequestId; 2] = [one, other].map(|text| text.parse().expect("an id"));
+        assert_eq!(whole(one), Ok(Some(first)));
+        assert_eq!(whole::<RequestId>("ab12"), Ok(None), "it may be the end of one");
+        assert_eq!(whole::<RequestId>("b12").expect_err("too short").code, Code::InvalidInput);
+        assert_eq!(of("0AB12", [first, second].into_iter()), [first], "in any case of its letters");
+        assert_eq!(of("ab12", [first, second].into_iter()), [first, second]);
+        assert_eq!(of("ffff", [first, second].into_iter()), []);
+    }
+}
