@@ -9,8 +9,8 @@ use crate::drafts::unknown_request;
 use crate::error::StoreError;
 use crate::files;
 use crate::json::to_json;
-use crate::open::Store;
 use crate::rows::{Attached, AttachmentRow, BlobRow};
+use crate::store::Store;
 
 impl Store {
     /// Stores a file for a request. Its type is found in its bytes; folders in `name` are dropped.

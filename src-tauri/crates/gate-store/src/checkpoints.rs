@@ -8,9 +8,9 @@ use sqlx::{Sqlite, Transaction};
 
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::Store;
 use crate::progress;
 use crate::rows::{CheckpointRow, RestoreRow};
+use crate::store::Store;
 
 /// A checkpoint, and the last message before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

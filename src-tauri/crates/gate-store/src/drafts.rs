@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::Store;
+use crate::store::Store;
 
 impl Store {
     /// Stores a draft in place of the one before. Drafts of closed requests are kept too.

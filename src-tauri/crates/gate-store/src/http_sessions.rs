@@ -3,7 +3,7 @@
 use gate_core::Timestamp;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 impl Store {
     /// What a session began with, as JSON; notes that it is used.

@@ -8,8 +8,8 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::to_json;
-use crate::open::Store;
 use crate::rows::{MessageRow, RequestRow};
+use crate::store::Store;
 
 impl Store {
     /// Stores a note to a session's agent.

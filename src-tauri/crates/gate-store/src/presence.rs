@@ -3,7 +3,7 @@
 use gate_core::{Absence, Timestamp};
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 impl Store {
     /// What was last stored; a person who is there where nothing was.

@@ -7,7 +7,7 @@ use sqlx::Connection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 /// A version of a prompt's file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use gate_core::{
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
+use crate::store::Store;
 
 /// A request to be stored.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::journal::Entry;
-use crate::open::Store;
+use crate::store::Store;
 
 /// Milliseconds of a day.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;

@@ -12,13 +12,11 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::files;
-use crate::inspect;
+use crate::inspect::{self, BATCH};
 use crate::json::from_json;
 use crate::rows::{Beginning, ConversationRow};
 use crate::tables::{Known, TABLES, Table};
 
-/// Rows that are read at once.
-const BATCH: i64 = 16;
 /// How often reading goes on behind a damaged stretch before it begins from the end.
 const SKIPS: u32 = 48;
 
@@ -54,37 +52,6 @@ pub(crate) async fn salvage(source: &Path, target: &mut SqliteConnection) -> Res
     // A damaged file may not even be closed well.
     let _ = source.close().await;
     Ok(count)
-}
-
-/// A table with text that isn't text, which SQLite doesn't look at.
-///
-/// # Errors
-/// When SQLite fails otherwise.
-pub(crate) async fn garbled(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
-    for table in TABLES.iter().filter(|table| table.name != "blobs") {
-        let statement =
-            format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", table.name);
-        let mut last = i64::MIN;
-        loop {
-            let rows = match read(connection, &statement, last, BATCH).await {
-                // A table that a migration hasn't made yet.
-                Err(error) if error.says_misunderstood() => break,
-                rows => rows?,
-            };
-            let Some(end) = rows.last() else { break };
-            last = end.try_get(0)?;
-            let is_garbled = |row: &SqliteRow| {
-                (0..row.len()).any(|place| {
-                    let is_text = row.try_get_raw(place).is_ok_and(|raw| raw.type_info().name() == "TEXT");
-                    is_text && row.try_get_unchecked::<String, _>(place).is_err()
-                })
-            };
-            if rows.iter().any(is_garbled) {
-                return Ok(Some(format!("a row of {} holds text that isn't text", table.name)));
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// Makes a salvaged record agree with itself: a reply needs its text and ends its request, a request
@@ -166,7 +133,7 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
     let (mut last, mut skip, mut skips, mut batch) = (i64::MIN, 1_i64, 0, BATCH);
     let mut ended = false;
     while !ended && skips < SKIPS {
-        match read(source, &ascending, last, batch).await {
+        match inspect::rows_from(source, &ascending, last, batch).await {
             Ok(rows) => {
                 ended = rows.is_empty();
                 for row in rows {
@@ -191,7 +158,7 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
         let descending =
             format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid < ?1 ORDER BY rowid DESC LIMIT ?2", table.name);
         let mut first = i64::MAX;
-        while let Ok(rows) = read(source, &descending, first, 1).await
+        while let Ok(rows) = inspect::rows_from(source, &descending, first, 1).await
             && let Some(row) = rows.first()
         {
             first = row.try_get(0).unwrap_or(i64::MIN);
@@ -199,16 +166,6 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
         }
     }
     Ok(count)
-}
-
-async fn read(
-    source: &mut SqliteConnection,
-    statement: &str,
-    from: i64,
-    most: i64,
-) -> Result<Vec<SqliteRow>, StoreError> {
-    let statement = AssertSqlSafe(statement.to_owned());
-    Ok(sqlx::query(statement).bind(from).bind(most).fetch_all(source).await?)
 }
 
 /// Puts one row into its table. Returns how many rows changed: 0 where it doesn't fit.

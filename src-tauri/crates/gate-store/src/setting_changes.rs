@@ -4,7 +4,7 @@ use gate_core::{SessionUuid, SettingChangeId, Timestamp, bounds};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 /// A change of one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use gate_core::{Code, Fault, Snippet, SnippetId, Timestamp, bounds, snippet};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 impl Store {
     /// Every template, the likeliest first.

@@ -194,7 +194,7 @@ mod tests {
     use sqlx::AssertSqlSafe;
 
     use super::*;
-    use crate::inspect::fresh_schema;
+    use crate::schema::fresh_schema;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 

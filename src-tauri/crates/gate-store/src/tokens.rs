@@ -4,7 +4,7 @@ use gate_core::{Code, Fault, Timestamp, bounds};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 /// A client's token as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

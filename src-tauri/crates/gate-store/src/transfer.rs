@@ -14,9 +14,9 @@ use crate::attachments;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::notes;
-use crate::open::Store;
 use crate::progress;
 use crate::rows::{Beginning, CheckpointRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, RestoreRow};
+use crate::store::Store;
 
 /// What came of importing a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,8 @@ use sqlx::sqlite::SqliteConnection;
 use crate::drafts;
 use crate::error::StoreError;
 use crate::index::{SearchIndex, of_index};
-use crate::journal::{Entry, Index, Journal};
-use crate::open::Store;
-use crate::reply_copy::ReplyCopy;
+use crate::journal::{Entry, Index, Journal, ReplyCopy};
+use crate::store::Store;
 
 impl Store {
     /// Takes back a reply that no agent has: its request is pending again, and what was said is its

@@ -57,24 +57,6 @@ const STANDING: &[(&str, &[&str], &str)] = &[
         &["devices", "microphone"],
         "a microphone is found among the devices, and hears from the system there",
     ),
-    (
-        "gate-store",
-        &[
-            "backup",
-            "drafts",
-            "index",
-            "inspect",
-            "journal",
-            "open",
-            "progress",
-            "recover",
-            "reply_copy",
-            "retention",
-            "salvage",
-            "withdrawn",
-        ],
-        "opening a store may recover it, and recovering opens one; the tables hang on the store",
-    ),
     ("gate-tests", &["home", "serve"], "a home starts the gate that is served from it"),
 ];
 
