@@ -5,6 +5,26 @@ use sqlx::Connection;
 
 use crate::error::StoreError;
 use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of templates.
+pub(crate) const TABLE: Table = Table {
+    name: "snippets",
+    columns: &[
+        identifier("snippet_id"),
+        column("name"),
+        column("key"),
+        column("text"),
+        column("uses"),
+        column("used_at"),
+        column("changed_at"),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Replaced {
+        key: "snippet_id",
+        when: "excluded.changed_at > snippets.changed_at OR excluded.uses > snippets.uses",
+    },
+};
 
 impl Store {
     /// Every template, the likeliest first.

@@ -1,13 +1,29 @@
 //! How far sessions' work is: one row for each, replaced by each report.
 
-use gate_core::{Progress, SessionUuid};
+use gate_core::{Progress, SessionUuid, Step};
 use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::oneshot::error::TryRecvError;
 
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::store::Store;
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 use crate::writer::Report;
+
+/// The table of progress.
+pub(crate) const TABLE: Table = Table {
+    name: "progress",
+    columns: &[
+        identifier("session_uuid"),
+        column("percent"),
+        column("status_message"),
+        column("step_name"),
+        json::<Vec<Step>>("steps", Instead::Nothing),
+        column("updated_at"),
+    ],
+    owner: Owner::Conversation,
+    known: Known::Replaced { key: "session_uuid", when: "excluded.updated_at > progress.updated_at" },
+};
 
 impl Store {
     /// Stores a session's progress in the place of what was there, together with other sessions' that are

@@ -5,7 +5,7 @@ use gate_core::{
 };
 use sqlx::Connection;
 
-use crate::drafts::{self, unknown_request};
+use super::drafts::{self, unknown_request};
 use crate::error::StoreError;
 use crate::journal::ReplyCopy;
 use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};

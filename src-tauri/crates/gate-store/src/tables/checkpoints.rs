@@ -6,9 +6,9 @@ use gate_core::{
 use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
+use super::progress;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::progress;
 use crate::rows::{CheckpointRow, RestoreRow};
 use crate::store::Store;
 
