@@ -1,34 +1,30 @@
 //! Identifiers. Each is a UUID v7, so that sorting by identifier sorts by time of creation.
+//!
+//! Those that several subjects name stand here; one that is a single subject's stands with that subject.
 
-use serde::{Deserialize, Serialize};
-use std::fmt;
-use std::str::FromStr;
-use uuid::Uuid;
-
-use crate::fault::{Code, Fault};
-
+/// Declares an identifier: its type, and the name of the field that has it.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $field:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[serde(transparent)]
-        pub struct $name(#[cfg_attr(feature = "typescript", ts(type = "string"))] pub Uuid);
+        pub struct $name(#[cfg_attr(feature = "typescript", ts(type = "string"))] pub uuid::Uuid);
 
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 self.0.hyphenated().fmt(f)
             }
         }
 
-        impl FromStr for $name {
-            type Err = Fault;
+        impl std::str::FromStr for $name {
+            type Err = $crate::fault::Fault;
 
-            fn from_str(text: &str) -> Result<Self, Fault> {
-                Uuid::parse_str(text).map(Self).map_err(|_| {
-                    Fault::new(
-                        Code::InvalidInput,
-                        format!("`{}` must be a UUID, but it is {:?}", $field, crate::ask::excerpt(text, 60)),
+            fn from_str(text: &str) -> Result<Self, $crate::fault::Fault> {
+                uuid::Uuid::parse_str(text).map(Self).map_err(|_| {
+                    $crate::fault::Fault::new(
+                        $crate::fault::Code::InvalidInput,
+                        format!("`{}` must be a UUID, but it is {:?}", $field, $crate::ask::excerpt(text, 60)),
                         concat!("Pass the `", $field, "` exactly as an earlier result gave it, or leave it out."),
                     )
                 })
@@ -36,6 +32,7 @@ macro_rules! id {
         }
     };
 }
+pub(crate) use id;
 
 id!(
     /// One agent's conversation with the gate.
@@ -63,22 +60,7 @@ id!(
     "restore_id"
 );
 id!(
-    /// One template for replies.
-    SnippetId,
-    "snippet_id"
-);
-id!(
-    /// One note to an agent that is still working.
-    NoteId,
-    "note_id"
-);
-id!(
     /// One change of one setting.
     SettingChangeId,
     "change_id"
-);
-id!(
-    /// One version of one prompt's file.
-    PromptVersionId,
-    "version_id"
 );

@@ -32,20 +32,18 @@ pub mod timestamp;
 pub use ask::{Ask, Choice};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use fault::{Code, Fault};
-pub use ids::{
-    AttachmentId, CheckpointId, NoteId, PromptVersionId, RequestId, RestoreId, SessionUuid, SettingChangeId, SnippetId,
-};
-pub use note::Note;
+pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
+pub use note::{Note, NoteId};
 pub use outcome::Outcome;
 pub use page::{ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{
     ArgumentType, Completes, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList, PromptMessage,
-    PromptOrigin, PromptProblem, PromptRole, PromptSource, RenderedPrompt,
+    PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
 };
 pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
 pub use request::{Caller, Declared, RequestStatus, ReviewRequest};
 pub use session::{Life, SessionStatus, SessionTimes};
-pub use snippet::Snippet;
+pub use snippet::{Snippet, SnippetId};
 pub use timestamp::Timestamp;

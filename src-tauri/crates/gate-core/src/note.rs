@@ -5,8 +5,14 @@ use serde::{Deserialize, Serialize};
 use crate::ask::at_most_chars;
 use crate::bounds;
 use crate::fault::{Code, Fault};
-use crate::ids::NoteId;
+use crate::ids::id;
 use crate::timestamp::Timestamp;
+
+id!(
+    /// One note to an agent that is still working.
+    NoteId,
+    "note_id"
+);
 
 /// A note that waits for the next result of any tool of its session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,6 +9,13 @@ use serde_json::Value;
 
 use crate::bounds;
 use crate::fault::{Code, Fault};
+use crate::ids::id;
+
+id!(
+    /// One version of one prompt's file.
+    PromptVersionId,
+    "version_id"
+);
 
 /// What an argument may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]

@@ -7,8 +7,14 @@ use serde::{Deserialize, Serialize};
 use crate::ask::at_most_chars;
 use crate::bounds;
 use crate::fault::{Code, Fault};
-use crate::ids::SnippetId;
+use crate::ids::id;
 use crate::timestamp::Timestamp;
+
+id!(
+    /// One template for replies.
+    SnippetId,
+    "snippet_id"
+);
 
 /// After so many milliseconds without use, a use counts half: a week.
 const HALF_LIFE: i64 = 7 * 24 * 60 * 60 * 1000;

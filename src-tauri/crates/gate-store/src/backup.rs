@@ -12,9 +12,11 @@ use crate::files;
 use crate::filesystem::free_bytes;
 use crate::inspect;
 use crate::journal;
-use crate::open::{JournalMode, Store};
-use crate::recover;
+use crate::options::JournalMode;
+use crate::replace;
 use crate::reply_copy;
+use crate::schema;
+use crate::store::Store;
 
 /// How many backups from before migrations are kept.
 pub const KEPT_BEFORE_MIGRATIONS: usize = 3;
@@ -154,8 +156,8 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
         files::rename(&journal, &folder.join(journal::NAME))?;
         files::sync_folder(&folder)?;
     }
-    files::rename(&draft, &recover::complete(database))?;
-    Ok(RestoreMade { set_aside: recover::finish(database, REPLACED, now)? })
+    files::rename(&draft, &replace::complete(database))?;
+    Ok(RestoreMade { set_aside: replace::finish(database, REPLACED, now)? })
 }
 
 /// Copies a database with its write-ahead log, folds that in, and looks at the result.
@@ -168,16 +170,14 @@ async fn copy_checked(backup: &Path, draft: &Path) -> Result<(), StoreError> {
     }
     let looked = async {
         let mut connection = SqliteConnectOptions::new().filename(draft).disable_statement_logging().connect().await?;
-        let applied = inspect::applied(&mut connection).await?;
-        let newer = inspect::newer(&mut connection).await?;
+        let applied = schema::applied(&mut connection).await?;
+        let newer = schema::newer(&mut connection).await?;
         let detail = if newer.is_none() { inspect::thorough(&mut connection).await? } else { None };
         connection.close().await?;
         Ok::<_, StoreError>((applied, newer, detail))
     };
     match looked.await {
-        Ok((_, Some(found), _)) => {
-            Err(StoreError::Newer { path: backup.to_owned(), found, known: inspect::known_schema() })
-        }
+        Ok((_, Some(found), _)) => Err(StoreError::Newer { path: backup.to_owned(), found, known: schema::known() }),
         Ok((_, _, Some(detail))) => Err(no_record(backup, &detail).into()),
         Ok((applied, _, _)) if applied.is_empty() => Err(no_record(backup, "it isn't a record of Review Gate").into()),
         Ok(_) => Ok(()),
@@ -198,7 +198,7 @@ fn no_record(file: &Path, why: &str) -> Fault {
 
 /// Backs up a database of an older schema, before it is migrated.
 pub(crate) async fn before_migration(database: &Path, folder: &Path, now: Timestamp) -> Result<(), StoreError> {
-    let schema = inspect::known_schema();
+    let schema = schema::known();
     let path = folder.join(format!("{PREFIX}{}-before-{schema}.db", files::stamp(now)));
     let mut connection = inspect::look_into(database).await?;
     make(&mut connection, folder, &path).await?;
@@ -222,8 +222,8 @@ pub(crate) async fn newest_good(folder: &Path) -> Option<PathBuf> {
 pub(crate) async fn problem(path: &Path) -> Option<String> {
     let look = async {
         let mut connection = open_backup(path).await?;
-        let newer = inspect::newer(&mut connection).await?;
-        let empty = inspect::applied(&mut connection).await?.is_empty();
+        let newer = schema::newer(&mut connection).await?;
+        let empty = schema::applied(&mut connection).await?.is_empty();
         let detail = inspect::quick(&mut connection).await?;
         connection.close().await?;
         Ok::<_, StoreError>(match newer {
@@ -237,7 +237,7 @@ pub(crate) async fn problem(path: &Path) -> Option<String> {
 
 async fn schema_of(path: &Path) -> Result<Option<i64>, StoreError> {
     let mut connection = open_backup(path).await?;
-    let schema = inspect::applied(&mut connection).await?.into_iter().max();
+    let schema = schema::applied(&mut connection).await?.into_iter().max();
     connection.close().await?;
     Ok(schema)
 }

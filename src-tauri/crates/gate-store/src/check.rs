@@ -12,8 +12,9 @@ use crate::files;
 use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
 use crate::journal::{self, Journal};
-use crate::open::JournalMode;
+use crate::options::JournalMode;
 use crate::reply_copy;
+use crate::schema;
 
 /// Most problems of a kind that are named.
 pub const PROBLEMS: usize = 100;
@@ -154,7 +155,7 @@ pub async fn check(database: &Path, backups: &Path) -> Result<CheckReport, Store
         marked_damaged: files::neighbour(database, inspect::MARKER).exists(),
         schema: SchemaReport {
             found: None,
-            known: inspect::known_schema(),
+            known: schema::known(),
             standing: SchemaStanding::Unreadable,
             to_go_back: Vec::new(),
         },
@@ -194,7 +195,7 @@ pub async fn check(database: &Path, backups: &Path) -> Result<CheckReport, Store
 /// When there is no such file, or it can't be read.
 pub async fn standing(database: &Path) -> Result<SchemaStanding, StoreError> {
     let mut connection = inspect::look_into(database).await?;
-    let found = inspect::applied(&mut connection).await?.last().copied();
+    let found = schema::applied(&mut connection).await?.last().copied();
     let standing = compared(&mut connection, found).await;
     connection.close().await?;
     Ok(standing)
@@ -212,7 +213,7 @@ async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journ
     if let Ok(free) = free_bytes(connection).await {
         report.sizes.free = free;
     }
-    let Ok(applied) = inspect::applied(connection).await else { return };
+    let Ok(applied) = schema::applied(connection).await else { return };
     report.schema.found = applied.last().copied();
     report.schema.standing = compared(connection, report.schema.found).await;
     report.counts = counts(connection).await.ok();
@@ -224,8 +225,8 @@ async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journ
 
 /// How a record's schema, whose newest migration is `found`, compares to this program's.
 async fn compared(connection: &mut SqliteConnection, found: Option<i64>) -> SchemaStanding {
-    let known = inspect::known_schema();
-    match inspect::newer(connection).await {
+    let known = schema::known();
+    match schema::newer(connection).await {
         Ok(Some(_)) => SchemaStanding::Newer,
         Ok(None) if found == Some(known) => SchemaStanding::Current,
         Ok(None) if found.is_none_or(|found| found < known) => SchemaStanding::Older,

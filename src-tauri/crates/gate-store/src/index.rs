@@ -17,7 +17,8 @@ use tokio::sync::Mutex;
 
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::{JournalMode, Store};
+use crate::options::JournalMode;
+use crate::store::Store;
 
 /// What the index holds; another number makes it anew.
 const LAYOUT: i64 = 2;

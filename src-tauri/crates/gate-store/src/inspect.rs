@@ -1,26 +1,23 @@
-//! Looking at a database without changing it: whether it is sound, and which schema it has.
+//! Looking at a database without changing it: whether it is sound.
 
 use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
-use sqlx::{ConnectOptions, Connection};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteRow};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row as _, TypeInfo as _, ValueRef as _};
 
-use crate::backup;
 use crate::error::StoreError;
 use crate::files;
-use crate::journal::Journal;
-use crate::open::{BUSY, MIGRATIONS, OpenOptions};
-use crate::salvage;
+use crate::journal::off_the_runtime;
+use crate::options::BUSY;
+use crate::store::Store;
+use crate::tables::TABLES;
 
-/// Largest file, in bytes, that is checked page by page before it is opened: an agent waits for the
-/// gate. Larger ones are checked by [`crate::Store::check_soundness`] while the gate runs.
-pub const CHECKED_BYTES: u64 = 128 * 1024 * 1024;
-/// Largest file, in bytes, whose indexes are compared with their tables before it is opened.
-pub const COMPARED_BYTES: u64 = 8 * 1024 * 1024;
 /// Written beside the database when damage is found while it is in use.
 pub(crate) const MARKER: &str = "damaged.marker";
+/// Rows that are read at once.
+pub(crate) const BATCH: i64 = 16;
 
 /// Steps of SQLite's machine, or pages of a check, after which it is looked how long they took.
 const STEPS_BETWEEN_LOOKS: i32 = 100;
@@ -31,9 +28,55 @@ const LONGEST_WORK: Duration = Duration::from_millis(20);
 /// How many times as long it rests.
 const REST: u32 = 9;
 
-/// The newest schema that this program knows.
-pub(crate) fn known_schema() -> i64 {
-    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+/// How closely a record is looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Every page and row: about as long as reading the file.
+    Quick,
+    /// Also whether indexes agree with their tables and references lead to rows: several times as
+    /// long.
+    Thorough,
+}
+
+impl Store {
+    /// Notes that the record was found damaged while it was in use: the next [`Store::open`] checks
+    /// it thoroughly and puts it together again.
+    ///
+    /// # Errors
+    /// When the note can't be written.
+    pub async fn mark_damaged(&self, detail: &str) -> Result<(), StoreError> {
+        let marker = files::neighbour(&self.safety.path, MARKER);
+        let detail = detail.to_owned();
+        off_the_runtime(move || {
+            std::fs::write(&marker, detail).map_err(files::failed("written", &marker))?;
+            files::sync_file(&marker)
+        })
+        .await
+    }
+
+    /// Checks the record while it is in use. Damage is noted as by [`Store::mark_damaged`].
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`]; or when SQLite fails otherwise.
+    pub async fn check_soundness(&self, depth: Depth) -> Result<(), StoreError> {
+        // Of its own: those that read for agents and people are few.
+        let mut connection = look_into(&self.safety.path).await?;
+        rest_in_between(&mut connection).await?;
+        let checked = match depth {
+            Depth::Quick => quick(&mut connection).await,
+            Depth::Thorough => thorough(&mut connection).await,
+        };
+        // What it found counts, however it closes.
+        connection.close().await.ok();
+        let detail = match checked {
+            Ok(None) => return Ok(()),
+            Ok(Some(detail)) => detail,
+            Err(error) if error.says_damaged() => error.to_string(),
+            Err(error) => return Err(error),
+        };
+        self.mark_damaged(&detail).await?;
+        Err(StoreError::Damaged { path: self.safety.path.clone(), detail })
+    }
 }
 
 /// Opens a database to look at it. A transaction that was cut short in a rollback journal has to be
@@ -66,50 +109,6 @@ pub(crate) async fn rest_in_between(connection: &mut SqliteConnection) -> Result
     Ok(())
 }
 
-/// What is wrong with the database that is to be opened; nothing where it is sound or new.
-pub(crate) async fn look(options: &OpenOptions) -> Result<Option<String>, StoreError> {
-    let path = options.path.as_path();
-    if files::length(path) == 0 {
-        let what = if path.exists() { "the file is empty" } else { "the file is missing" };
-        let backed_up = options.backups.as_ref().is_some_and(|folder| !backup::readable_names(folder).is_empty());
-        let held = Journal::of(path).index().await;
-        let was_there = backed_up || held.is_ok_and(|index| !index.requests().is_empty());
-        return Ok(was_there.then(|| what.to_owned()));
-    }
-    let marker = files::neighbour(path, MARKER);
-    match verdict(path, marker.exists()).await {
-        Ok(None) => {
-            files::remove(&marker)?;
-            Ok(None)
-        }
-        Ok(found) => Ok(found),
-        Err(error) if error.says_damaged() || error.says_misunderstood() => Ok(Some(error.to_string())),
-        Err(error) => Err(error),
-    }
-}
-
-async fn verdict(path: &Path, marked: bool) -> Result<Option<String>, StoreError> {
-    if let Some(detail) = bad_header(path) {
-        return Ok(Some(detail));
-    }
-    let mut connection = look_into(path).await?;
-    // First of all: a newer program's file is not this one's to judge.
-    if let Some(found) = newer(&mut connection).await? {
-        return Err(StoreError::Newer { path: path.to_owned(), found, known: known_schema() });
-    }
-    let detail = if marked {
-        thorough(&mut connection).await?
-    } else if files::length(path) <= COMPARED_BYTES {
-        integrity(&mut connection).await?
-    } else if files::length(path) <= CHECKED_BYTES {
-        quick(&mut connection).await?
-    } else {
-        None
-    };
-    connection.close().await?;
-    Ok(detail)
-}
-
 /// SQLite's quick check: every page and row, not whether indexes agree with their tables.
 pub(crate) async fn quick(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
     let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)").fetch_one(connection).await?;
@@ -117,7 +116,7 @@ pub(crate) async fn quick(connection: &mut SqliteConnection) -> Result<Option<St
 }
 
 /// SQLite's whole check: also whether indexes agree with their tables.
-async fn integrity(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
+pub(crate) async fn integrity(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
     let verdict: String = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(connection).await?;
     Ok((verdict != "ok").then_some(verdict))
 }
@@ -128,7 +127,7 @@ pub(crate) async fn thorough(connection: &mut SqliteConnection) -> Result<Option
         return Ok(Some(detail));
     }
     match dangling(connection).await? {
-        None => salvage::garbled(connection).await,
+        None => garbled(connection).await,
         found => Ok(found),
     }
 }
@@ -142,63 +141,49 @@ pub(crate) async fn dangling(connection: &mut SqliteConnection) -> Result<Option
     Ok(found.map(|(table, parent)| format!("a row of {table} refers to a row of {parent} that isn't there")))
 }
 
-/// The applied migrations, in order; none where the file has none of this program's tables.
-pub(crate) async fn applied(connection: &mut SqliteConnection) -> Result<Vec<i64>, StoreError> {
-    let migrated: i64 =
-        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = '_sqlx_migrations'")
-            .fetch_one(&mut *connection)
-            .await?;
-    if migrated == 0 {
-        return Ok(Vec::new());
+/// A table with text that isn't text, which SQLite doesn't look at.
+///
+/// # Errors
+/// When SQLite fails otherwise.
+async fn garbled(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
+    for table in TABLES.iter().filter(|table| table.name != "blobs") {
+        let statement =
+            format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", table.name);
+        let mut last = i64::MIN;
+        loop {
+            let rows = match rows_from(connection, &statement, last, BATCH).await {
+                // A table that a migration hasn't made yet.
+                Err(error) if error.says_misunderstood() => break,
+                rows => rows?,
+            };
+            let Some(end) = rows.last() else { break };
+            last = end.try_get(0)?;
+            let is_garbled = |row: &SqliteRow| {
+                (0..row.len()).any(|place| {
+                    let is_text = row.try_get_raw(place).is_ok_and(|raw| raw.type_info().name() == "TEXT");
+                    is_text && row.try_get_unchecked::<String, _>(place).is_err()
+                })
+            };
+            if rows.iter().any(is_garbled) {
+                return Ok(Some(format!("a row of {} holds text that isn't text", table.name)));
+            }
+        }
     }
-    Ok(sqlx::query_scalar("SELECT version FROM _sqlx_migrations ORDER BY version").fetch_all(connection).await?)
+    Ok(None)
 }
 
-/// The schema of a newer program. Such a program knows every migration that this one knows: a file
-/// with an unknown one in place of a known one is damaged, not newer.
-pub(crate) async fn newer(connection: &mut SqliteConnection) -> Result<Option<i64>, StoreError> {
-    let applied = applied(connection).await?;
-    let has_all = MIGRATIONS.iter().all(|migration| applied.contains(&migration.version));
-    Ok(applied.into_iter().max().filter(|found| has_all && *found > known_schema()))
-}
-
-/// The schema of an existing database that has migrations before it.
-pub(crate) async fn outdated(path: &Path) -> Result<Option<i64>, StoreError> {
-    if files::length(path) == 0 {
-        return Ok(None);
-    }
-    let mut connection = look_into(path).await?;
-    let found = applied(&mut connection).await?.into_iter().max();
-    connection.close().await?;
-    Ok(found.filter(|found| *found < known_schema()))
-}
-
-/// What of the migrated schema isn't as this program's migrations make it. A byte that changed in it
-/// would make every later statement fail, or a rule refuse what it should take.
-pub(crate) async fn foreign_schema(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
-    let mut fresh = fresh_schema().await?;
-    let wanted = schema_of(&mut fresh).await?;
-    fresh.close().await?;
-    let found = schema_of(connection).await?;
-    let differs = wanted.into_iter().find(|object| !found.contains(object));
-    Ok(differs.map(|(kind, name, _)| format!("the {kind} {name} isn't as it was made")))
-}
-
-/// A database in memory as this program's migrations make it.
-pub(crate) async fn fresh_schema() -> Result<SqliteConnection, StoreError> {
-    let mut fresh = SqliteConnectOptions::new().in_memory(true).disable_statement_logging().connect().await?;
-    MIGRATIONS.run(&mut fresh).await?;
-    Ok(fresh)
-}
-
-async fn schema_of(connection: &mut SqliteConnection) -> Result<Vec<(String, String, String)>, StoreError> {
-    let objects = sqlx::query_as(
-        "SELECT type, name, sql FROM sqlite_schema
-         WHERE sql IS NOT NULL AND name <> '_sqlx_migrations' AND name NOT LIKE 'sqlite%'",
-    )
-    .fetch_all(connection)
-    .await?;
-    Ok(objects)
+/// The rows of a table that a statement reads from the row of this number on, at most so many.
+///
+/// # Errors
+/// When SQLite fails.
+pub(crate) async fn rows_from(
+    source: &mut SqliteConnection,
+    statement: &str,
+    from: i64,
+    most: i64,
+) -> Result<Vec<SqliteRow>, StoreError> {
+    let statement = AssertSqlSafe(statement.to_owned());
+    Ok(sqlx::query(statement).bind(from).bind(most).fetch_all(source).await?)
 }
 
 /// The two bytes of the header that say whether there is a write-ahead log
@@ -216,7 +201,7 @@ pub(crate) fn is_wal(path: &Path) -> bool {
 }
 
 /// Damage of the header that SQLite doesn't take for damage.
-fn bad_header(path: &Path) -> Option<String> {
+pub(crate) fn bad_header(path: &Path) -> Option<String> {
     match versions(path) {
         Some((1, 1) | (2, 2)) => None,
         _ => Some("the header is damaged".to_owned()),

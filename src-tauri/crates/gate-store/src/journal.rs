@@ -6,6 +6,8 @@
 //!
 //! Knows the file and its form, not the database.
 
+mod entry;
+
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -16,11 +18,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::{RequestId, SessionUuid};
-use serde::{Deserialize, Serialize};
 
 use crate::error::StoreError;
 use crate::files;
-use crate::reply_copy::ReplyCopy;
+use entry::Head;
+pub(crate) use entry::{AnswerCopy, AttachmentCopy, Entry, ReplyCopy, RequestCopy};
 
 /// The file's name, in the database's folder.
 pub(crate) const NAME: &str = "replies.journal";
@@ -28,43 +30,6 @@ pub(crate) const NAME: &str = "replies.journal";
 pub const JOURNAL_BYTES: u64 = 64 * 1024 * 1024;
 /// Digits of a line's checksum.
 const DIGITS: usize = 16;
-
-/// One entry of the journal.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Entry {
-    /// The bytes of an attachment, base64, before the first reply that has it.
-    Blob { sha256: String, data: String },
-    /// A reply was committed.
-    Reply(Box<ReplyCopy>),
-    /// An agent has a reply; `at` is in milliseconds since the Unix epoch.
-    Delivered { request_id: RequestId, at: i64 },
-    /// A conversation is to be deleted with everything that was said in it until then.
-    Deleted(SessionUuid),
-    /// The person takes a reply back before an agent hears of it.
-    Withdrawn(RequestId),
-}
-
-/// As much of an entry as tells what it is about.
-#[derive(Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Head {
-    Blob { sha256: String },
-    Reply { conversation: Session, request: Request },
-    Delivered { request_id: RequestId, at: i64 },
-    Deleted(SessionUuid),
-    Withdrawn(RequestId),
-}
-
-#[derive(Deserialize)]
-struct Session {
-    session_uuid: SessionUuid,
-}
-
-#[derive(Deserialize)]
-struct Request {
-    request_id: RequestId,
-}
 
 /// Where a line stands in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,39 +3,28 @@
 //! Every write returns after it is committed and synced (`synchronous=FULL`), so a caller may tell
 //! others of it. Knows nothing of queues, windows or protocols.
 
-mod attachments;
 mod backup;
 mod check;
-mod checkpoints;
-mod conversations;
-mod drafts;
 mod error;
 mod exported;
 mod files;
 mod filesystem;
-mod http_sessions;
 mod index;
 mod inspect;
 mod journal;
 mod json;
-mod notes;
 mod open;
-mod presence;
-mod progress;
-mod prompts;
+mod options;
 mod recover;
-mod replies;
+mod replace;
 mod reply_copy;
-mod requests;
 mod retention;
 mod rows;
 mod salvage;
-mod seen;
-mod setting_changes;
-mod snippets;
-mod snoozes;
+mod schema;
+mod store;
+mod table;
 mod tables;
-mod tokens;
 mod transfer;
 mod withdrawn;
 mod writer;
@@ -44,22 +33,16 @@ pub use backup::{Backup, BackupMade, KEPT_BEFORE_MIGRATIONS, RestoreMade, list_b
 pub use check::{
     CheckReport, CheckedBackup, Counts, JournalReport, PROBLEMS, SchemaReport, SchemaStanding, Sizes, check, standing,
 };
-pub use checkpoints::{Doing, StoredCheckpoint};
-pub use conversations::{NewSession, StoredSession};
 pub use error::StoreError;
 pub use exported::read_export;
 pub use filesystem::{FileSystem, file_system, free_bytes, kind_of};
 pub use index::SearchIndex;
-pub use inspect::{CHECKED_BYTES, COMPARED_BYTES};
+pub use inspect::Depth;
 pub use journal::JOURNAL_BYTES;
-pub use notes::delivered as note_is_delivered;
-pub use open::{JournalChoice, JournalMode, OpenOptions, Opened, Store};
-pub use prompts::{PromptCount, StoredPromptUse, StoredPromptVersion};
-pub use recover::{Depth, Recovery};
-pub use replies::Standing;
-pub use requests::{NewRequest, PendingQuestion, RequestTimes};
+pub use open::{CHECKED_BYTES, COMPARED_BYTES, Opened};
+pub use options::{JournalChoice, JournalMode, OpenOptions};
+pub use recover::Recovery;
 pub use retention::{LOOSE_ATTACHMENT_MILLIS, Retained};
-pub use seen::SeenClient;
-pub use setting_changes::StoredSettingChange;
-pub use tokens::StoredToken;
+pub use store::Store;
+pub use tables::*;
 pub use transfer::Imported;

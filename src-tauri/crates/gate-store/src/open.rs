@@ -1,15 +1,11 @@
 //! Opening the database: what is looked at before anything is written, then migrations, then the
 //! second copy of replies. What is damaged is put together again first.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
-use gate_core::Timestamp;
-use serde::Serialize;
 use sqlx::sqlite::{
-    SqliteAutoVacuum, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
-    SqliteSynchronous,
+    SqliteAutoVacuum, SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous,
 };
 use sqlx::{ConnectOptions, Connection};
 
@@ -18,86 +14,23 @@ use crate::error::StoreError;
 use crate::files;
 use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
-use crate::journal::{JOURNAL_BYTES, Journal};
-use crate::progress::Reports;
+use crate::journal::Journal;
+use crate::options::{BUSY, JournalChoice, JournalMode, OpenOptions};
 use crate::recover::{self, Recovery};
+use crate::replace;
 use crate::reply_copy;
+use crate::schema::{self, MIGRATIONS};
+use crate::store::{Safety, Store};
 use crate::withdrawn;
-use crate::writer::Writer;
+use crate::writer::{Reports, Writer};
 
-/// Every migration that this program knows.
-pub(crate) static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../../../migrations");
-
-/// How long a statement waits for a lock that another connection holds.
-pub(crate) const BUSY: Duration = Duration::from_secs(5);
+/// Largest file, in bytes, that is checked page by page before it is opened: an agent waits for the
+/// gate. Larger ones are checked by [`crate::Store::check_soundness`] while the gate runs.
+pub const CHECKED_BYTES: u64 = 128 * 1024 * 1024;
+/// Largest file, in bytes, whose indexes are compared with their tables before it is opened.
+pub const COMPARED_BYTES: u64 = 8 * 1024 * 1024;
 /// Connections that read.
 const READERS: u32 = 4;
-
-/// How SQLite is to keep a transaction that isn't finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum JournalChoice {
-    /// A write-ahead log on local file systems, a rollback journal on network ones.
-    #[default]
-    Auto,
-    /// A write-ahead log.
-    Wal,
-    /// A rollback journal.
-    Rollback,
-}
-
-/// How SQLite keeps a transaction that isn't finished.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JournalMode {
-    /// In a write-ahead log.
-    Wal,
-    /// In a rollback journal.
-    Rollback,
-}
-
-/// How a database is opened.
-#[derive(Debug, Clone)]
-pub struct OpenOptions {
-    /// The file; made when it is missing, its folder must exist.
-    pub path: PathBuf,
-    /// Most pages that the file may have (SQLite's `max_page_count`), for tests of a full disk.
-    pub max_pages: Option<u32>,
-    /// Where SQLite keeps a transaction that isn't finished.
-    pub journal: JournalChoice,
-    /// The folder of the backups: one is made there before a migration, and a damaged database is
-    /// put together from the newest.
-    pub backups: Option<PathBuf>,
-    /// Now; names what is set aside or made.
-    pub now: Timestamp,
-}
-
-impl OpenOptions {
-    /// Opens this file as it should be, without a folder of backups.
-    #[must_use]
-    pub fn new(path: impl Into<PathBuf>, now: Timestamp) -> Self {
-        Self { path: path.into(), max_pages: None, journal: JournalChoice::Auto, backups: None, now }
-    }
-}
-
-/// The open record. Cheap to clone.
-#[derive(Debug, Clone)]
-pub struct Store {
-    pub(crate) writer: Writer,
-    pub(crate) readers: SqlitePool,
-    pub(crate) reports: Reports,
-    pub(crate) safety: Arc<Safety>,
-}
-
-/// What the safety of the data needs to know.
-#[derive(Debug)]
-pub(crate) struct Safety {
-    pub(crate) path: PathBuf,
-    pub(crate) journal: Journal,
-    pub(crate) mode: JournalMode,
-    pub(crate) file_system: FileSystem,
-    /// One backup or deletion at a time: each relies on what the other changes.
-    pub(crate) upkeep: tokio::sync::Mutex<()>,
-}
 
 /// An open record, and what had to be done for it.
 #[derive(Debug)]
@@ -117,8 +50,8 @@ impl Store {
     /// [`StoreError::Newer`] leaves the file as it was. Else when a file can't be read or written.
     pub async fn open(options: &OpenOptions) -> Result<Opened, StoreError> {
         let path = options.path.as_path();
-        recover::finish(path, recover::DAMAGED, options.now)?;
-        let mut recovery = match inspect::look(options).await? {
+        replace::finish(path, recover::DAMAGED, options.now)?;
+        let mut recovery = match look(options).await? {
             Some(detail) => Some(recover::recover(options, detail).await?),
             None => None,
         };
@@ -131,7 +64,7 @@ impl Store {
         };
         let (store, put_back) = opened?;
         if put_back > 0 {
-            recover::drop_index(path)?;
+            replace::drop_index(path)?;
             let recovery = recovery.get_or_insert_with(|| Recovery::in_place(put_back));
             recovery.replies = recovery.replies.max(put_back);
         }
@@ -150,7 +83,7 @@ impl Store {
             leave_wal(path).await.map_err(|error| error.at(path))?;
         }
         if let Some(folder) = &options.backups
-            && let Some(found) = inspect::outdated(path).await.map_err(|error| error.at(path))?
+            && let Some(found) = outdated(path).await.map_err(|error| error.at(path))?
         {
             tracing::info!(found, "backing up before the schema is changed");
             backup::before_migration(path, folder, options.now).await?;
@@ -218,43 +151,68 @@ impl Store {
             error => error,
         })
     }
+}
 
-    /// Closes every connection; SQLite folds the write-ahead log into the file.
-    pub async fn close(&self) {
-        self.readers.close().await;
-        self.writer.close().await;
+/// What is wrong with the database that is to be opened; nothing where it is sound or new.
+async fn look(options: &OpenOptions) -> Result<Option<String>, StoreError> {
+    let path = options.path.as_path();
+    if files::length(path) == 0 {
+        let what = if path.exists() { "the file is empty" } else { "the file is missing" };
+        let backed_up = options.backups.as_ref().is_some_and(|folder| !backup::readable_names(folder).is_empty());
+        let held = Journal::of(path).index().await;
+        let was_there = backed_up || held.is_ok_and(|index| !index.requests().is_empty());
+        return Ok(was_there.then(|| what.to_owned()));
     }
+    let marker = files::neighbour(path, inspect::MARKER);
+    match verdict(path, marker.exists()).await {
+        Ok(None) => {
+            files::remove(&marker)?;
+            Ok(None)
+        }
+        Ok(found) => Ok(found),
+        Err(error) if error.says_damaged() || error.says_misunderstood() => Ok(Some(error.to_string())),
+        Err(error) => Err(error),
+    }
+}
 
-    /// How SQLite keeps a transaction that isn't finished.
-    #[must_use]
-    pub fn journal_mode(&self) -> JournalMode {
-        self.safety.mode
+async fn verdict(path: &Path, marked: bool) -> Result<Option<String>, StoreError> {
+    if let Some(detail) = inspect::bad_header(path) {
+        return Ok(Some(detail));
     }
+    let mut connection = inspect::look_into(path).await?;
+    // First of all: a newer program's file is not this one's to judge.
+    if let Some(found) = schema::newer(&mut connection).await? {
+        return Err(StoreError::Newer { path: path.to_owned(), found, known: schema::known() });
+    }
+    let detail = if marked {
+        inspect::thorough(&mut connection).await?
+    } else if files::length(path) <= COMPARED_BYTES {
+        inspect::integrity(&mut connection).await?
+    } else if files::length(path) <= CHECKED_BYTES {
+        inspect::quick(&mut connection).await?
+    } else {
+        None
+    };
+    connection.close().await?;
+    Ok(detail)
+}
 
-    /// The kind of file system that the database is on.
-    #[must_use]
-    pub fn file_system(&self) -> FileSystem {
-        self.safety.file_system
+/// The schema of an existing database that has migrations before it.
+async fn outdated(path: &Path) -> Result<Option<i64>, StoreError> {
+    if files::length(path) == 0 {
+        return Ok(None);
     }
-
-    /// Whether the second copy of replies has grown so large that it should be made needless by
-    /// [`Store::backup`].
-    #[must_use]
-    pub fn wants_backup(&self) -> bool {
-        self.journal().length() >= JOURNAL_BYTES
-    }
-
-    /// The second copy of replies.
-    pub(crate) fn journal(&self) -> &Journal {
-        &self.safety.journal
-    }
+    let mut connection = inspect::look_into(path).await?;
+    let found = schema::applied(&mut connection).await?.into_iter().max();
+    connection.close().await?;
+    Ok(found.filter(|found| *found < schema::known()))
 }
 
 /// Migrates the schema and puts back what the second copy of replies has and the database lacks.
 async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u64, StoreError> {
     let mut connection = writer.acquire().await?;
     MIGRATIONS.run(&mut *connection).await?;
-    if let Some(detail) = inspect::foreign_schema(&mut connection).await? {
+    if let Some(detail) = schema::foreign_schema(&mut connection).await? {
         return Err(StoreError::Damaged { path: path.to_owned(), detail });
     }
     let index = match journal.index().await {

@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{Code, Fault};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection};
 
@@ -15,14 +15,14 @@ use crate::error::StoreError;
 use crate::files;
 use crate::inspect;
 use crate::journal::Journal;
-use crate::open::{MIGRATIONS, OpenOptions, Store};
+use crate::options::OpenOptions;
+use crate::replace;
 use crate::reply_copy;
+use crate::schema::{self, MIGRATIONS};
 use crate::{retention, salvage, withdrawn};
 
 /// The folder, beside the database, of files that were damaged.
 pub(crate) const DAMAGED: &str = "damaged";
-/// The full-text index beside the database. It is made anew when it is missing.
-const INDEX: &str = "search.db";
 
 /// How a damaged record was put together again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,57 +82,6 @@ fn counted(number: u64, what: &str) -> String {
     }
 }
 
-impl Store {
-    /// Notes that the record was found damaged while it was in use: the next [`Store::open`] checks
-    /// it thoroughly and puts it together again.
-    ///
-    /// # Errors
-    /// When the note can't be written.
-    pub async fn mark_damaged(&self, detail: &str) -> Result<(), StoreError> {
-        let marker = files::neighbour(&self.safety.path, inspect::MARKER);
-        let detail = detail.to_owned();
-        crate::journal::off_the_runtime(move || {
-            std::fs::write(&marker, detail).map_err(files::failed("written", &marker))?;
-            files::sync_file(&marker)
-        })
-        .await
-    }
-
-    /// Checks the record while it is in use. Damage is noted as by [`Store::mark_damaged`].
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`]; or when SQLite fails otherwise.
-    pub async fn check_soundness(&self, depth: Depth) -> Result<(), StoreError> {
-        // Of its own: those that read for agents and people are few.
-        let mut connection = inspect::look_into(&self.safety.path).await?;
-        inspect::rest_in_between(&mut connection).await?;
-        let checked = match depth {
-            Depth::Quick => inspect::quick(&mut connection).await,
-            Depth::Thorough => inspect::thorough(&mut connection).await,
-        };
-        // What it found counts, however it closes.
-        connection.close().await.ok();
-        let detail = match checked {
-            Ok(None) => return Ok(()),
-            Ok(Some(detail)) => detail,
-            Err(error) if error.says_damaged() => error.to_string(),
-            Err(error) => return Err(error),
-        };
-        self.mark_damaged(&detail).await?;
-        Err(StoreError::Damaged { path: self.safety.path.clone(), detail })
-    }
-}
-
-/// How closely a record is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
-    /// Every page and row: about as long as reading the file.
-    Quick,
-    /// Also whether indexes agree with their tables and references lead to rows: several times as
-    /// long.
-    Thorough,
-}
-
 /// Puts the database together again. The damaged files are in the report's folder then.
 pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Recovery, StoreError> {
     let path = options.path.as_path();
@@ -188,52 +137,10 @@ pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Rec
     connection.close().await?;
     files::make_private(&draft)?;
     files::sync_file(&draft)?;
-    files::rename(&draft, &complete(path))?;
-    let damaged = finish(path, DAMAGED, options.now)?;
+    files::rename(&draft, &replace::complete(path))?;
+    let damaged = replace::finish(path, DAMAGED, options.now)?;
     tracing::warn!(salvaged, replies, "the record was put together again");
     Ok(Recovery { detail, damaged, backup, salvaged, replies })
-}
-
-/// A new database that is complete and on disk, but not yet in its place.
-pub(crate) fn complete(path: &Path) -> PathBuf {
-    files::with_suffix(path, ".recovered")
-}
-
-/// Puts a complete new database in the place of the present one, which goes to a folder of its own
-/// below `folder`. Does nothing where there is no new one. Returns where the present one went.
-pub(crate) fn finish(path: &Path, folder: &str, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
-    let complete = complete(path);
-    if !complete.exists() {
-        return Ok(None);
-    }
-    let set_aside = set_aside(path, folder, now)?;
-    files::rename(&complete, path)?;
-    files::sync_folder(files::folder_of(path))?;
-    files::remove(&files::neighbour(path, inspect::MARKER))?;
-    drop_index(path)?;
-    Ok(set_aside)
-}
-
-/// Moves the database, with what SQLite keeps beside it, to a folder of its own.
-fn set_aside(path: &Path, folder: &str, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
-    let mut there = vec![path.to_owned()];
-    there.extend(files::SIDE_FILES.iter().map(|suffix| files::with_suffix(path, suffix)));
-    there.retain(|file| file.exists());
-    if there.is_empty() {
-        return Ok(None);
-    }
-    let target = files::neighbour(path, folder).join(files::stamp(now));
-    files::make_folder(&target)?;
-    for file in there {
-        files::rename(&file, &target.join(file.file_name().unwrap_or_default()))?;
-    }
-    files::sync_folder(&target)?;
-    Ok(Some(target))
-}
-
-/// Removes the full-text index: the record isn't the one that it was made of.
-pub(crate) fn drop_index(path: &Path) -> Result<(), StoreError> {
-    files::remove_database(&files::neighbour(path, INDEX))
 }
 
 /// A copy of a backup with this program's schema; absent where it can't be brought to that.
@@ -242,7 +149,7 @@ async fn begin_with(backup: &Path, draft: &Path) -> Result<Option<SqliteConnecti
     let mut connection = connect(draft).await?;
     let migrated = async {
         MIGRATIONS.run(&mut connection).await?;
-        inspect::foreign_schema(&mut connection).await
+        schema::foreign_schema(&mut connection).await
     };
     match migrated.await {
         Ok(None) => Ok(Some(connection)),

@@ -5,59 +5,17 @@
 
 use std::borrow::Cow;
 
-use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Decision, LineComment, Remark, RequestId, RequestStatus, Role, SessionStatus,
-};
-use serde::{Deserialize, Serialize};
+use gate_core::{RequestId, RequestStatus, Role, SessionStatus};
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::error::StoreError;
 use crate::files;
-use crate::journal::{Entry, Index, Journal};
+use crate::journal::{AnswerCopy, AttachmentCopy, Entry, Index, Journal, ReplyCopy, RequestCopy};
 use crate::json::to_json;
-use crate::open::Store;
 use crate::rows::{
-    Attached, AttachmentRow, Beginning, BlobRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, Stand,
+    Attached, AttachmentRow, BlobRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, Stand,
 };
-
-/// A reply, the question that it answers, and the conversation that both belong to. Times are
-/// milliseconds since the Unix epoch. What a later program adds is absent in lines of earlier ones.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct ReplyCopy {
-    conversation: Beginning<'static>,
-    request: RequestCopy,
-    reply: AnswerCopy,
-    attachments: Vec<AttachmentCopy>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct RequestCopy {
-    request_id: RequestId,
-    ask: Ask,
-    question: Option<String>,
-    created_at: i64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct AnswerCopy {
-    decision: Option<Decision>,
-    text: String,
-    selected: Vec<String>,
-    comments: Vec<LineComment>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    remarks: Vec<Remark>,
-    answered_at: i64,
-    answered_from: AnsweredFrom,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct AttachmentCopy {
-    attachment_id: AttachmentId,
-    name: String,
-    mime_type: String,
-    sha256: String,
-    created_at: i64,
-}
+use crate::store::Store;
 
 impl Store {
     /// Writes the second copy of a reply that was committed. A failure is logged: the reply itself is

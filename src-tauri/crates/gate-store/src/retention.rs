@@ -2,12 +2,13 @@
 
 use gate_core::{Code, Fault, RequestId, SessionUuid, Timestamp};
 
-use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
+use sqlx::{AssertSqlSafe, Connection};
 
 use crate::error::StoreError;
 use crate::journal::Entry;
-use crate::open::Store;
+use crate::store::Store;
+use crate::tables::TABLES;
 
 /// Milliseconds of a day.
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -254,21 +255,11 @@ pub(crate) async fn delete_from(connection: &mut SqliteConnection, session: Sess
     )
     .fetch_all(&mut *connection)
     .await?;
-    for statement in [
-        "DELETE FROM attachments WHERE request_id IN
-             (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-        "DELETE FROM calls WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-        "DELETE FROM drafts WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-        "DELETE FROM replies WHERE request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)",
-        "DELETE FROM notes WHERE session_uuid = ?1",
-        "DELETE FROM messages WHERE session_uuid = ?1",
-        "DELETE FROM restores WHERE session_uuid = ?1",
-        "DELETE FROM checkpoints WHERE session_uuid = ?1",
-        "DELETE FROM progress WHERE session_uuid = ?1",
-        "DELETE FROM review_requests WHERE session_uuid = ?1",
-        "DELETE FROM conversations WHERE session_uuid = ?1",
-    ] {
-        sqlx::query(statement).bind(&id).execute(&mut *connection).await?;
+    // Those that refer to others first.
+    for table in TABLES.iter().rev() {
+        let Some(condition) = table.owner.condition() else { continue };
+        let statement = format!("DELETE FROM {} WHERE {condition}", table.name);
+        sqlx::query(AssertSqlSafe(statement)).bind(&id).execute(&mut *connection).await?;
     }
     for sha256 in &contents {
         sqlx::query!(

@@ -31,7 +31,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::inspect::fresh_schema;
+    use crate::schema::fresh_schema;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 

@@ -5,20 +5,18 @@
 
 use std::path::Path;
 
-use gate_core::{Caller, Choice, Declared, Draft, LineComment, Progress, Remark, SessionStatus, Step, Timestamp};
+use gate_core::{Caller, Declared, SessionStatus, Timestamp};
 use sqlx::sqlite::{SqliteConnection, SqliteRow};
 use sqlx::{AssertSqlSafe, Column as _, Connection as _, Row as _, TypeInfo as _, ValueRef as _};
 use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::files;
-use crate::inspect;
-use crate::json::from_json;
+use crate::inspect::{self, BATCH};
 use crate::rows::{Beginning, ConversationRow};
-use crate::tables::{Known, TABLES, Table};
+use crate::table::{Column, Holds, Instead, Known, Table};
+use crate::tables::TABLES;
 
-/// Rows that are read at once.
-const BATCH: i64 = 16;
 /// How often reading goes on behind a damaged stretch before it begins from the end.
 const SKIPS: u32 = 48;
 
@@ -45,7 +43,7 @@ pub(crate) async fn salvage(source: &Path, target: &mut SqliteConnection) -> Res
     };
     let mut count = 0;
     let mut tx = target.begin().await?;
-    for table in &TABLES {
+    for table in TABLES {
         let copied = copy(table, &mut source, &mut tx).await?;
         tracing::info!(table = table.name, rows = copied, "salvaged");
         count += copied;
@@ -54,37 +52,6 @@ pub(crate) async fn salvage(source: &Path, target: &mut SqliteConnection) -> Res
     // A damaged file may not even be closed well.
     let _ = source.close().await;
     Ok(count)
-}
-
-/// A table with text that isn't text, which SQLite doesn't look at.
-///
-/// # Errors
-/// When SQLite fails otherwise.
-pub(crate) async fn garbled(connection: &mut SqliteConnection) -> Result<Option<String>, StoreError> {
-    for table in TABLES.iter().filter(|table| table.name != "blobs") {
-        let statement =
-            format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid > ?1 ORDER BY rowid LIMIT ?2", table.name);
-        let mut last = i64::MIN;
-        loop {
-            let rows = match read(connection, &statement, last, BATCH).await {
-                // A table that a migration hasn't made yet.
-                Err(error) if error.says_misunderstood() => break,
-                rows => rows?,
-            };
-            let Some(end) = rows.last() else { break };
-            last = end.try_get(0)?;
-            let is_garbled = |row: &SqliteRow| {
-                (0..row.len()).any(|place| {
-                    let is_text = row.try_get_raw(place).is_ok_and(|raw| raw.type_info().name() == "TEXT");
-                    is_text && row.try_get_unchecked::<String, _>(place).is_err()
-                })
-            };
-            if rows.iter().any(is_garbled) {
-                return Ok(Some(format!("a row of {} holds text that isn't text", table.name)));
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// Makes a salvaged record agree with itself: a reply needs its text and ends its request, a request
@@ -152,13 +119,13 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
         return Ok(0);
     }
     // Later migrations only append columns, so a name that isn't known is a damaged one in its place.
-    let missing = |known: &&&str| !given.iter().any(|name| name == **known);
-    let names: Vec<Option<&'static str>> = given
+    let missing = |known: &&Column| !given.iter().any(|name| name == known.name);
+    let columns: Vec<Option<&'static Column>> = given
         .iter()
         .enumerate()
         .map(|(place, name)| {
-            let known = table.columns.iter().find(|known| *known == name);
-            known.or_else(|| table.columns.get(place).filter(missing)).copied()
+            let known = table.columns.iter().find(|known| known.name == name);
+            known.or_else(|| table.columns.get(place).filter(missing))
         })
         .collect();
     let mut count = 0;
@@ -166,12 +133,12 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
     let (mut last, mut skip, mut skips, mut batch) = (i64::MIN, 1_i64, 0, BATCH);
     let mut ended = false;
     while !ended && skips < SKIPS {
-        match read(source, &ascending, last, batch).await {
+        match inspect::rows_from(source, &ascending, last, batch).await {
             Ok(rows) => {
                 ended = rows.is_empty();
                 for row in rows {
                     last = row.try_get(0).unwrap_or(last);
-                    count += take(table, target, &names, &row).await?;
+                    count += take(table, target, &columns, &row).await?;
                 }
                 if batch == BATCH {
                     skip = 1;
@@ -191,39 +158,29 @@ async fn copy(table: &Table, source: &mut SqliteConnection, target: &mut SqliteC
         let descending =
             format!("SELECT rowid, * FROM {} NOT INDEXED WHERE rowid < ?1 ORDER BY rowid DESC LIMIT ?2", table.name);
         let mut first = i64::MAX;
-        while let Ok(rows) = read(source, &descending, first, 1).await
+        while let Ok(rows) = inspect::rows_from(source, &descending, first, 1).await
             && let Some(row) = rows.first()
         {
             first = row.try_get(0).unwrap_or(i64::MIN);
-            count += take(table, target, &names, row).await?;
+            count += take(table, target, &columns, row).await?;
         }
     }
     Ok(count)
-}
-
-async fn read(
-    source: &mut SqliteConnection,
-    statement: &str,
-    from: i64,
-    most: i64,
-) -> Result<Vec<SqliteRow>, StoreError> {
-    let statement = AssertSqlSafe(statement.to_owned());
-    Ok(sqlx::query(statement).bind(from).bind(most).fetch_all(source).await?)
 }
 
 /// Puts one row into its table. Returns how many rows changed: 0 where it doesn't fit.
 async fn take(
     table: &Table,
     target: &mut SqliteConnection,
-    names: &[Option<&'static str>],
+    columns: &[Option<&'static Column>],
     row: &SqliteRow,
 ) -> Result<u64, StoreError> {
-    let mut values = Vec::with_capacity(names.len());
-    for (place, name) in names.iter().enumerate() {
-        let Some(name) = name else { continue };
+    let mut values = Vec::with_capacity(columns.len());
+    for (place, column) in columns.iter().enumerate() {
+        let Some(column) = column else { continue };
         // The row's number comes first.
-        match value(row, place + 1).and_then(|value| as_written(name, value)) {
-            Some(value) => values.push((*name, value)),
+        match value(row, place + 1).and_then(|value| as_written(column, value)) {
+            Some(value) => values.push((*column, value)),
             None => return Ok(0),
         }
     }
@@ -238,38 +195,36 @@ async fn take(
     if table.name == "review_requests" && begin_again(target, &values).await? {
         return Ok(1 + insert(table.name, &known, target, &values).await?);
     }
-    if table.dispensable.is_empty() {
+    if !table.columns.iter().any(|column| column.dispensable) {
         return Ok(0);
     }
-    values.retain(|(name, _)| !table.dispensable.contains(name));
+    values.retain(|(column, _)| !column.dispensable);
     insert(table.name, &Known::Stays.clause(table.columns), target, &values).await
 }
 
-/// A value as this program would have written it in a column of this name; absent where it can't
-/// have. A request can do without its options, a checkpoint without its progress.
-fn as_written(column: &str, value: Value) -> Option<Value> {
+/// A value as this program would have written it into a column; absent where it can't have.
+fn as_written(column: &Column, value: Value) -> Option<Value> {
     let Value::Text(text) = &value else { return Some(value) };
-    let (readable, instead) = match column {
-        "session_uuid" | "request_id" | "attachment_id" | "checkpoint_id" | "restore_id" | "snippet_id" | "note_id" => {
-            // A flipped bit can make a capital of a letter: it is the same identifier, but not the same key.
-            return Uuid::parse_str(text).ok().map(|id| Value::Text(id.to_string()));
-        }
-        "options" => (from_json::<Vec<Choice>>(text).is_ok(), Some(Value::Text("[]".to_owned()))),
-        "selected" => (from_json::<Vec<String>>(text).is_ok(), None),
-        "comments" => (from_json::<Vec<LineComment>>(text).is_ok(), None),
-        "remarks" => (from_json::<Vec<Remark>>(text).is_ok(), None),
-        "draft" => (from_json::<Draft>(text).is_ok(), None),
-        "steps" => (from_json::<Vec<Step>>(text).is_ok(), None),
-        "progress" | "progress_before" => (from_json::<Progress>(text).is_ok(), Some(Value::Null)),
-        _ => (true, None),
-    };
-    if readable { Some(value) } else { instead }
+    match column.holds {
+        Holds::Anything => Some(value),
+        // A flipped bit can make a capital of a letter: it is the same identifier, but not the same key.
+        Holds::Identifier => Uuid::parse_str(text).ok().map(|id| Value::Text(id.to_string())),
+        Holds::Json { can_be_read, .. } if can_be_read(text) => Some(value),
+        Holds::Json { instead: Instead::Nothing, .. } => None,
+        Holds::Json { instead: Instead::Null, .. } => Some(Value::Null),
+        Holds::Json { instead: Instead::Text(text), .. } => Some(Value::Text(text.to_owned())),
+    }
+}
+
+/// The value of a row's column.
+fn of<'a>(values: &'a [(&Column, Value)], wanted: &str) -> Option<&'a Value> {
+    values.iter().find(|(column, _)| column.name == wanted).map(|(_, value)| value)
 }
 
 /// Makes the conversation of a request where it is lost: the question is worth more than who asked.
-async fn begin_again(target: &mut SqliteConnection, request: &[(&str, Value)]) -> Result<bool, StoreError> {
-    let of = |wanted: &str| request.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-    let (Some(Value::Text(session)), Some(Value::Integer(at))) = (of("session_uuid"), of("created_at")) else {
+async fn begin_again(target: &mut SqliteConnection, request: &[(&Column, Value)]) -> Result<bool, StoreError> {
+    let (session, at) = (of(request, "session_uuid"), of(request, "created_at"));
+    let (Some(Value::Text(session)), Some(Value::Integer(at))) = (session, at) else {
         return Ok(false);
     };
     let Ok(session_uuid) = session.parse() else { return Ok(false) };
@@ -284,9 +239,8 @@ async fn begin_again(target: &mut SqliteConnection, request: &[(&str, Value)]) -
 }
 
 /// Whether the bytes of an attachment are those that it is called by.
-fn is_itself(values: &[(&str, Value)]) -> bool {
-    let of = |wanted: &str| values.iter().find(|(name, _)| *name == wanted).map(|(_, value)| value);
-    match (of("sha256"), of("size"), of("bytes")) {
+fn is_itself(values: &[(&Column, Value)]) -> bool {
+    match (of(values, "sha256"), of(values, "size"), of(values, "bytes")) {
         (Some(Value::Text(sha256)), Some(Value::Integer(size)), Some(Value::Bytes(bytes))) => {
             usize::try_from(*size) == Ok(bytes.len()) && files::sha256(bytes) == *sha256
         }
@@ -298,9 +252,9 @@ async fn insert(
     table: &str,
     known: &str,
     target: &mut SqliteConnection,
-    values: &[(&str, Value)],
+    values: &[(&Column, Value)],
 ) -> Result<u64, StoreError> {
-    let names: Vec<_> = values.iter().map(|(name, _)| *name).collect();
+    let names: Vec<_> = values.iter().map(|(column, _)| column.name).collect();
     let marks: Vec<_> = (1..=values.len()).map(|number| format!("?{number}")).collect();
     let statement =
         format!("INSERT INTO {table} ({}) VALUES ({}) ON CONFLICT {known}", names.join(", "), marks.join(", "));
@@ -345,10 +299,11 @@ fn value(row: &SqliteRow, place: usize) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::identifier;
 
     #[test]
     fn an_identifier_that_a_flipped_bit_made_a_capital_of_is_itself_again() {
-        let written = |text: &str| match as_written("session_uuid", Value::Text(text.to_owned())) {
+        let written = |text: &str| match as_written(&identifier("session_uuid"), Value::Text(text.to_owned())) {
             Some(Value::Text(text)) => Some(text),
             _ => None,
         };

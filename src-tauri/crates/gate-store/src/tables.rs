@@ -1,182 +1,61 @@
-//! The tables of the record: the columns of each, and what becomes of its rows when a damaged record is
-//! put together again. A test compares them with the schema that the migrations make.
+//! The subjects of the record, each with its statements and its tables.
+//!
+//! A table that isn't listed here is lost when a damaged record is put together again; a test compares the
+//! list with the schema that the migrations make.
+
+pub(crate) mod attachments;
+mod checkpoints;
+pub(crate) mod conversations;
+pub(crate) mod drafts;
+mod http_sessions;
+pub(crate) mod notes;
+mod presence;
+pub(crate) mod progress;
+mod prompts;
+mod replies;
+mod requests;
+mod seen;
+mod setting_changes;
+mod snippets;
+mod snoozes;
+mod tokens;
+
+pub use checkpoints::{Doing, StoredCheckpoint};
+pub use conversations::{NewSession, StoredSession};
+pub use notes::delivered as note_is_delivered;
+pub use prompts::{PromptCount, StoredPromptUse, StoredPromptVersion};
+pub use replies::Standing;
+pub use requests::{NewRequest, PendingQuestion, RequestTimes};
+pub use seen::SeenClient;
+pub use setting_changes::StoredSettingChange;
+pub use tokens::StoredToken;
 
 use crate::rows::{
     AttachmentRow, BlobRow, CheckpointRow, ConversationRow, MessageRow, ReplyRow, RequestRow, RestoreRow,
 };
-
-/// A table.
-#[derive(Debug)]
-pub(crate) struct Table {
-    pub(crate) name: &'static str,
-    /// In the schema's order.
-    pub(crate) columns: &'static [&'static str],
-    pub(crate) known: Known,
-    /// Columns to do without where the whole row doesn't fit.
-    pub(crate) dispensable: &'static [&'static str],
-}
-
-/// What a row of the damaged file does to the backup's of the same key: it is later where both are sound.
-#[derive(Debug)]
-pub(crate) enum Known {
-    /// Nothing.
-    Stays,
-    /// It takes its place, where the condition holds.
-    Replaced { key: &'static str, when: &'static str },
-    /// What stands behind `ON CONFLICT`.
-    Changed(&'static str),
-}
-
-impl Known {
-    /// What stands behind `ON CONFLICT` for a table of these columns.
-    pub(crate) fn clause(&self, columns: &[&str]) -> String {
-        match self {
-            Self::Stays => "DO NOTHING".to_owned(),
-            Self::Changed(clause) => (*clause).to_owned(),
-            Self::Replaced { key, when } => {
-                let others = columns.iter().filter(|column| *column != key);
-                let values: Vec<_> = others.map(|column| format!("{column} = excluded.{column}")).collect();
-                format!("({key}) DO UPDATE SET {} WHERE {when}", values.join(", "))
-            }
-        }
-    }
-}
-
-const fn table(name: &'static str, columns: &'static [&'static str], known: Known) -> Table {
-    Table { name, columns, known, dispensable: &[] }
-}
+use crate::table::Table;
 
 /// Every table whose rows are the record, those that others refer to first.
-pub(crate) const TABLES: [Table; 19] = [
-    table(
-        "conversations",
-        ConversationRow::COLUMNS,
-        Known::Changed(
-            "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
-                 title = CASE WHEN excluded.title = '' THEN conversations.title ELSE excluded.title END,
-                 updated_at = excluded.updated_at
-             WHERE excluded.updated_at > conversations.updated_at",
-        ),
-    ),
-    table(
-        "review_requests",
-        RequestRow::COLUMNS,
-        Known::Changed(
-            "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
-             WHERE review_requests.status = 'pending' AND excluded.status <> 'pending'",
-        ),
-    ),
-    table("checkpoints", CheckpointRow::COLUMNS, Known::Stays),
-    table(
-        "restores",
-        RestoreRow::COLUMNS,
-        Known::Changed(
-            "(restore_id) DO UPDATE SET undone_at = excluded.undone_at
-             WHERE restores.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
-        ),
-    ),
-    Table {
-        name: "messages",
-        columns: MessageRow::COLUMNS,
-        known: Known::Changed(
-            "(message_id) DO UPDATE SET superseded_by = excluded.superseded_by
-             WHERE messages.request_id = excluded.request_id AND messages.role = excluded.role
-               AND messages.superseded_by IS NOT excluded.superseded_by",
-        ),
-        dispensable: &["message_id", "superseded_by"],
-    },
-    table(
-        "notes",
-        &["note_id", "session_uuid", "delivered_at"],
-        Known::Changed(
-            "(note_id) DO UPDATE SET delivered_at = excluded.delivered_at
-             WHERE notes.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
-        ),
-    ),
-    table("calls", &["call_key", "request_id", "gives_reply", "created_at"], Known::Stays),
-    table(
-        "drafts",
-        &["request_id", "draft", "updated_at"],
-        Known::Replaced { key: "request_id", when: "excluded.updated_at > drafts.updated_at" },
-    ),
-    table("blobs", BlobRow::COLUMNS, Known::Stays),
-    table(
-        "attachments",
-        AttachmentRow::COLUMNS,
-        Known::Changed(
-            "(attachment_id) DO UPDATE SET position = excluded.position
-             WHERE attachments.position IS NULL AND excluded.position IS NOT NULL",
-        ),
-    ),
-    table(
-        "replies",
-        ReplyRow::COLUMNS,
-        Known::Changed(
-            "(request_id) DO UPDATE SET delivered_at = excluded.delivered_at
-             WHERE replies.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
-        ),
-    ),
-    table(
-        "tokens",
-        &["name", "sha256", "created_at", "used_at", "revoked_at"],
-        Known::Replaced {
-            key: "name",
-            when: "excluded.created_at > tokens.created_at
-                   OR (excluded.created_at = tokens.created_at AND tokens.revoked_at IS NULL)",
-        },
-    ),
-    table("http_sessions", &["session_id", "initialize", "created_at", "used_at"], Known::Stays),
-    table(
-        "progress",
-        &["session_uuid", "percent", "status_message", "step_name", "steps", "updated_at"],
-        Known::Replaced { key: "session_uuid", when: "excluded.updated_at > progress.updated_at" },
-    ),
-    table(
-        "presence",
-        &["row", "away_since", "by_itself", "do_not_disturb", "quiet_until"],
-        Known::Replaced { key: "row", when: "true" },
-    ),
-    table(
-        "snippets",
-        &["snippet_id", "name", "key", "text", "uses", "used_at", "changed_at"],
-        Known::Replaced {
-            key: "snippet_id",
-            when: "excluded.changed_at > snippets.changed_at OR excluded.uses > snippets.uses",
-        },
-    ),
-    table(
-        "setting_changes",
-        &[
-            "change_id",
-            "save_id",
-            "key",
-            "from_value",
-            "to_value",
-            "changed_by",
-            "client",
-            "session_uuid",
-            "changed_at",
-            "undone_at",
-        ],
-        Known::Changed(
-            "(change_id) DO UPDATE SET undone_at = excluded.undone_at
-             WHERE setting_changes.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
-        ),
-    ),
-    table(
-        "prompt_versions",
-        &["version_id", "prompt_id", "origin", "format", "cause", "text", "sha256", "commit_id", "seen_at"],
-        Known::Stays,
-    ),
-    Table {
-        name: "prompt_uses",
-        columns: &["use_id", "prompt_id", "client", "workspace", "used_at", "request_id"],
-        known: Known::Changed(
-            "(use_id) DO UPDATE SET request_id = excluded.request_id
-             WHERE prompt_uses.request_id IS NULL AND excluded.request_id IS NOT NULL",
-        ),
-        dispensable: &["request_id"],
-    },
+pub(crate) const TABLES: &[&Table] = &[
+    &ConversationRow::TABLE,
+    &RequestRow::TABLE,
+    &CheckpointRow::TABLE,
+    &RestoreRow::TABLE,
+    &MessageRow::TABLE,
+    &notes::TABLE,
+    &requests::CALLS,
+    &drafts::TABLE,
+    &BlobRow::TABLE,
+    &AttachmentRow::TABLE,
+    &ReplyRow::TABLE,
+    &tokens::TABLE,
+    &http_sessions::TABLE,
+    &progress::TABLE,
+    &presence::TABLE,
+    &snippets::TABLE,
+    &setting_changes::TABLE,
+    &prompts::VERSIONS,
+    &prompts::USES,
 ];
 
 /// Tables whose rows aren't copied into a record that is put together again, with the reason.
@@ -194,7 +73,8 @@ mod tests {
     use sqlx::AssertSqlSafe;
 
     use super::*;
-    use crate::inspect::fresh_schema;
+    use crate::schema::fresh_schema;
+    use crate::table::Owner;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -215,8 +95,8 @@ mod tests {
             assert!(schema.remove(name).is_some(), "{name}, left out since {reason}, is a table");
         }
         let mut declared = BTreeMap::new();
-        for table in &TABLES {
-            let columns: Vec<_> = table.columns.iter().map(|column| (*column).to_owned()).collect();
+        for table in TABLES {
+            let columns: Vec<_> = table.columns.iter().map(|column| column.name.to_owned()).collect();
             assert!(declared.insert(table.name.to_owned(), columns).is_none(), "{} is declared once", table.name);
         }
         assert_eq!(declared, schema, "what isn't declared is lost when a damaged record is put together again");
@@ -242,15 +122,35 @@ mod tests {
     #[tokio::test]
     async fn what_a_known_row_is_changed_by_can_be_written() -> Outcome {
         let mut connection = fresh_schema().await?;
-        for table in &TABLES {
-            let (name, columns) = (table.name, table.columns.join(", "));
+        for table in TABLES {
+            let columns: Vec<_> = table.columns.iter().map(|column| column.name).collect();
+            let (name, columns) = (table.name, columns.join(", "));
             let statement = format!(
                 "EXPLAIN INSERT INTO {name} ({columns}) SELECT {columns} FROM {name} WHERE true ON CONFLICT {}",
                 table.known.clause(table.columns)
             );
             sqlx::query(AssertSqlSafe(statement)).execute(&mut connection).await?;
-            for column in table.dispensable {
-                assert!(table.columns.contains(column), "{column} is a column of {name}");
+        }
+        Ok(())
+    }
+    #[tokio::test]
+    async fn what_refers_to_a_conversation_or_its_requests_is_deleted_with_them() -> Outcome {
+        let mut connection = fresh_schema().await?;
+        for table in TABLES {
+            let name = table.name;
+            if let Some(condition) = table.owner.condition() {
+                let statement = format!("EXPLAIN DELETE FROM {name} WHERE {condition}");
+                sqlx::query(AssertSqlSafe(statement)).bind("").execute(&mut connection).await?;
+            }
+            let parents: Vec<String> =
+                sqlx::query_scalar("SELECT \"table\" FROM pragma_foreign_key_list(?1) WHERE on_delete = 'NO ACTION'")
+                    .bind(name)
+                    .fetch_all(&mut connection)
+                    .await?;
+            let goes =
+                |parent: &String| TABLES.iter().any(|table| table.name == *parent && table.owner != Owner::Nobody);
+            if let Some(parent) = parents.iter().find(|parent| goes(parent)) {
+                assert_ne!(table.owner, Owner::Nobody, "a row of {name} would keep its row of {parent} from going");
             }
         }
         Ok(())

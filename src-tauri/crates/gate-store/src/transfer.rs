@@ -10,13 +10,13 @@ use gate_core::{Code, Fault, NoteId, RequestId, RequestStatus, Role, SessionStat
 use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
-use crate::attachments;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::notes;
-use crate::open::Store;
-use crate::progress;
 use crate::rows::{Beginning, CheckpointRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, RestoreRow};
+use crate::store::Store;
+use crate::tables::attachments;
+use crate::tables::notes;
+use crate::tables::progress;
 
 /// What came of importing a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

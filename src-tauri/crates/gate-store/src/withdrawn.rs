@@ -4,12 +4,11 @@ use gate_core::{Draft, RequestId, Timestamp};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
-use crate::drafts;
 use crate::error::StoreError;
 use crate::index::{SearchIndex, of_index};
-use crate::journal::{Entry, Index, Journal};
-use crate::open::Store;
-use crate::reply_copy::ReplyCopy;
+use crate::journal::{Entry, Index, Journal, ReplyCopy};
+use crate::store::Store;
+use crate::tables::drafts;
 
 impl Store {
     /// Takes back a reply that no agent has: its request is pending again, and what was said is its

@@ -7,6 +7,7 @@ use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::table::{Known, Owner, Table, column, identifier};
 
 /// A row of `attachments`.
 #[derive(Debug, Clone)]
@@ -42,9 +43,24 @@ macro_rules! insert {
 }
 
 impl AttachmentRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] =
-        &["attachment_id", "request_id", "sha256", "name", "mime_type", "position", "created_at"];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "attachments",
+        columns: &[
+            identifier("attachment_id"),
+            identifier("request_id"),
+            column("sha256"),
+            column("name"),
+            column("mime_type"),
+            column("position"),
+            column("created_at"),
+        ],
+        owner: Owner::Request,
+        known: Known::Changed(
+            "(attachment_id) DO UPDATE SET position = excluded.position
+             WHERE attachments.position IS NULL AND excluded.position IS NOT NULL",
+        ),
+    };
 
     /// Stores a new one, whose bytes are there.
     ///
@@ -152,8 +168,13 @@ macro_rules! insert_blob {
 }
 
 impl BlobRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] = &["sha256", "size", "bytes"];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "blobs",
+        columns: &[column("sha256"), column("size"), column("bytes")],
+        owner: Owner::Nobody,
+        known: Known::Stays,
+    };
 
     /// Stores the bytes where they aren't there.
     ///

@@ -1,11 +1,12 @@
 //! The rows of a checkpoint and of a restore.
 
-use gate_core::{Checkpoint, Timestamp};
+use gate_core::{Checkpoint, Progress, Timestamp};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::from_json;
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 
 /// A row of `checkpoints`.
 #[derive(Debug, Clone)]
@@ -38,19 +39,24 @@ macro_rules! checkpoints {
 }
 
 impl CheckpointRow {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] = &[
-        "checkpoint_id",
-        "session_uuid",
-        "name",
-        "description",
-        "message_id",
-        "messages",
-        "visible",
-        "progress",
-        "call_key",
-        "created_at",
-    ];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "checkpoints",
+        columns: &[
+            identifier("checkpoint_id"),
+            identifier("session_uuid"),
+            column("name"),
+            column("description"),
+            column("message_id"),
+            column("messages"),
+            column("visible"),
+            json::<Progress>("progress", Instead::Null),
+            column("call_key"),
+            column("created_at"),
+        ],
+        owner: Owner::Conversation,
+        known: Known::Stays,
+    };
 
     /// Stores a new one.
     ///
@@ -174,18 +180,26 @@ macro_rules! restores {
 }
 
 impl RestoreRow {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] = &[
-        "restore_id",
-        "session_uuid",
-        "checkpoint_id",
-        "superseded",
-        "visible_before",
-        "progress_before",
-        "call_key",
-        "restored_at",
-        "undone_at",
-    ];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "restores",
+        columns: &[
+            identifier("restore_id"),
+            identifier("session_uuid"),
+            identifier("checkpoint_id"),
+            column("superseded"),
+            column("visible_before"),
+            json::<Progress>("progress_before", Instead::Null),
+            column("call_key"),
+            column("restored_at"),
+            column("undone_at"),
+        ],
+        owner: Owner::Conversation,
+        known: Known::Changed(
+            "(restore_id) DO UPDATE SET undone_at = excluded.undone_at
+             WHERE restores.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
+        ),
+    };
 
     /// Stores a new one.
     ///

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::table::{Known, Owner, Table, column, identifier};
 
 /// What a conversation begins with and keeps. The second copy of replies has it in this form: what a
 /// later program adds is absent in lines of earlier ones.
@@ -98,24 +99,34 @@ macro_rules! insert {
 }
 
 impl ConversationRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] = &[
-        "session_uuid",
-        "client",
-        "client_version",
-        "workspace",
-        "status",
-        "created_at",
-        "updated_at",
-        "transport",
-        "protocol_version",
-        "capabilities",
-        "token_name",
-        "title",
-        "relay",
-        "messages",
-        "visible",
-    ];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "conversations",
+        columns: &[
+            identifier("session_uuid"),
+            column("client"),
+            column("client_version"),
+            column("workspace"),
+            column("status"),
+            column("created_at"),
+            column("updated_at"),
+            column("transport"),
+            column("protocol_version"),
+            column("capabilities"),
+            column("token_name"),
+            column("title"),
+            column("relay"),
+            column("messages"),
+            column("visible"),
+        ],
+        owner: Owner::Conversation,
+        known: Known::Changed(
+            "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
+                 title = CASE WHEN excluded.title = '' THEN conversations.title ELSE excluded.title END,
+                 updated_at = excluded.updated_at
+             WHERE excluded.updated_at > conversations.updated_at",
+        ),
+    };
 
     /// Stores a new one.
     ///

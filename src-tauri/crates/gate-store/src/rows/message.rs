@@ -6,6 +6,7 @@ use gate_core::{RequestId, RestoreId, Role, SessionUuid};
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
+use crate::table::{Known, Owner, Table, column, identifier};
 
 /// A row of `messages`. Its number is SQLite's.
 #[derive(Debug, Clone)]
@@ -38,9 +39,26 @@ macro_rules! insert {
 }
 
 impl MessageRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] =
-        &["message_id", "session_uuid", "request_id", "role", "body", "created_at", "superseded_by"];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "messages",
+        columns: &[
+            column("message_id").dispensable(),
+            identifier("session_uuid"),
+            identifier("request_id"),
+            column("role"),
+            column("body"),
+            column("created_at"),
+            // Not an identifier: one that can't be read must not take the message along.
+            column("superseded_by").dispensable(),
+        ],
+        owner: Owner::Conversation,
+        known: Known::Changed(
+            "(message_id) DO UPDATE SET superseded_by = excluded.superseded_by
+             WHERE messages.request_id = excluded.request_id AND messages.role = excluded.role
+               AND messages.superseded_by IS NOT excluded.superseded_by",
+        ),
+    };
 
     /// Stores a new one. Returns its number.
     ///

@@ -9,6 +9,7 @@ use sqlx::sqlite::SqliteConnection;
 use super::request::request_status;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 
 /// A row of `replies`. The reply's text is a row of `messages`.
 #[derive(Debug, Clone)]
@@ -48,9 +49,25 @@ macro_rules! insert {
 }
 
 impl ReplyRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] =
-        &["request_id", "decision", "selected", "comments", "answered_at", "answered_from", "delivered_at", "remarks"];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "replies",
+        columns: &[
+            identifier("request_id"),
+            column("decision"),
+            json::<Vec<String>>("selected", Instead::Nothing),
+            json::<Vec<LineComment>>("comments", Instead::Nothing),
+            column("answered_at"),
+            column("answered_from"),
+            column("delivered_at"),
+            json::<Vec<Remark>>("remarks", Instead::Nothing),
+        ],
+        owner: Owner::Request,
+        known: Known::Changed(
+            "(request_id) DO UPDATE SET delivered_at = excluded.delivered_at
+             WHERE replies.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
+        ),
+    };
 
     /// Stores a new one.
     ///

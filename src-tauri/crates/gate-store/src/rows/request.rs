@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 
-use gate_core::{Ask, RequestId, RequestStatus, SessionUuid};
+use gate_core::{Ask, Choice, RequestId, RequestStatus, SessionUuid};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
 use super::conversation::Beginning;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 
 /// A row of `review_requests`. The question's message is a row of `messages`.
 #[derive(Debug, Clone)]
@@ -67,24 +68,32 @@ macro_rules! insert {
 }
 
 impl RequestRow<'_> {
-    /// The columns of its table.
-    pub(crate) const COLUMNS: &'static [&'static str] = &[
-        "request_id",
-        "session_uuid",
-        "status",
-        "title",
-        "context",
-        "urgent",
-        "options",
-        "allow_multiple",
-        "approval",
-        "diff",
-        "created_at",
-        "closed_at",
-        "question",
-        "snoozed_at",
-        "snoozed_until",
-    ];
+    /// Its table.
+    pub(crate) const TABLE: Table = Table {
+        name: "review_requests",
+        columns: &[
+            identifier("request_id"),
+            identifier("session_uuid"),
+            column("status"),
+            column("title"),
+            column("context"),
+            column("urgent"),
+            json::<Vec<Choice>>("options", Instead::Text("[]")),
+            column("allow_multiple"),
+            column("approval"),
+            column("diff"),
+            column("created_at"),
+            column("closed_at"),
+            column("question"),
+            column("snoozed_at"),
+            column("snoozed_until"),
+        ],
+        owner: Owner::Conversation,
+        known: Known::Changed(
+            "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
+             WHERE review_requests.status = 'pending' AND excluded.status <> 'pending'",
+        ),
+    };
 
     /// Stores a new one.
     ///

@@ -44,24 +44,6 @@ const STANDING: &[(&str, &[&str], &str)] = &[
         ],
         "the server serves toolsets, whose tools are called with the server's context",
     ),
-    (
-        "gate-store",
-        &[
-            "backup",
-            "drafts",
-            "index",
-            "inspect",
-            "journal",
-            "open",
-            "progress",
-            "recover",
-            "reply_copy",
-            "retention",
-            "salvage",
-            "withdrawn",
-        ],
-        "opening a store may recover it, and recovering opens one; the tables hang on the store",
-    ),
 ];
 
 /// What stands before an item that only tests have.

@@ -5,12 +5,12 @@ use gate_core::{Attachment, AttachmentId, Code, Fault, RequestId, Timestamp, bou
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
-use crate::drafts::unknown_request;
+use super::drafts::unknown_request;
 use crate::error::StoreError;
 use crate::files;
 use crate::json::to_json;
-use crate::open::Store;
 use crate::rows::{Attached, AttachmentRow, BlobRow};
+use crate::store::Store;
 
 impl Store {
     /// Stores a file for a request. Its type is found in its bytes; folders in `name` are dropped.
@@ -52,7 +52,7 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), StoreError> {
-        let (from, to) = crate::conversations::range_of(beginning);
+        let (from, to) = super::conversations::range_of(beginning);
         let found = sqlx::query_scalar!(
             "SELECT attachment_id FROM attachments WHERE attachment_id >= ?1 AND attachment_id < ?2
              ORDER BY attachment_id DESC LIMIT ?3",

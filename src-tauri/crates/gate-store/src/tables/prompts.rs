@@ -7,7 +7,44 @@ use sqlx::Connection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of versions.
+pub(crate) const VERSIONS: Table = Table {
+    name: "prompt_versions",
+    columns: &[
+        identifier("version_id"),
+        column("prompt_id"),
+        column("origin"),
+        column("format"),
+        column("cause"),
+        column("text"),
+        column("sha256"),
+        column("commit_id"),
+        column("seen_at"),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Stays,
+};
+
+/// The table of uses.
+pub(crate) const USES: Table = Table {
+    name: "prompt_uses",
+    columns: &[
+        identifier("use_id"),
+        column("prompt_id"),
+        column("client"),
+        column("workspace"),
+        column("used_at"),
+        identifier("request_id").dispensable(),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Changed(
+        "(use_id) DO UPDATE SET request_id = excluded.request_id
+         WHERE prompt_uses.request_id IS NULL AND excluded.request_id IS NOT NULL",
+    ),
+};
 
 /// A version of a prompt's file.
 #[derive(Debug, Clone, PartialEq, Eq)]

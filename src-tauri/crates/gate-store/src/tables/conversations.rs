@@ -8,8 +8,8 @@ use gate_core::{
 
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::Store;
 use crate::rows::{Attached, Beginning, ConversationRow, request_status};
+use crate::store::Store;
 
 /// A session that begins without a question.
 #[derive(Debug, Clone)]

@@ -4,7 +4,20 @@ use gate_core::{Code, Fault, Timestamp, bounds};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column};
+
+/// The table of tokens.
+pub(crate) const TABLE: Table = Table {
+    name: "tokens",
+    columns: &[column("name"), column("sha256"), column("created_at"), column("used_at"), column("revoked_at")],
+    owner: Owner::Nobody,
+    known: Known::Replaced {
+        key: "name",
+        when: "excluded.created_at > tokens.created_at
+               OR (excluded.created_at = tokens.created_at AND tokens.revoked_at IS NULL)",
+    },
+};
 
 /// A client's token as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]

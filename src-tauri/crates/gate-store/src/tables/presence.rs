@@ -3,7 +3,22 @@
 use gate_core::{Absence, Timestamp};
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column};
+
+/// The table of how the person is there, with one row.
+pub(crate) const TABLE: Table = Table {
+    name: "presence",
+    columns: &[
+        column("row"),
+        column("away_since"),
+        column("by_itself"),
+        column("do_not_disturb"),
+        column("quiet_until"),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Replaced { key: "row", when: "true" },
+};
 
 impl Store {
     /// What was last stored; a person who is there where nothing was.

@@ -3,7 +3,16 @@
 use gate_core::Timestamp;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column};
+
+/// The table of HTTP sessions.
+pub(crate) const TABLE: Table = Table {
+    name: "http_sessions",
+    columns: &[column("session_id"), column("initialize"), column("created_at"), column("used_at")],
+    owner: Owner::Nobody,
+    known: Known::Stays,
+};
 
 impl Store {
     /// What a session began with, as JSON; notes that it is used.

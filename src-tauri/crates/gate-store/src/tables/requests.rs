@@ -8,8 +8,17 @@ use gate_core::{
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of calls.
+pub(crate) const CALLS: Table = Table {
+    name: "calls",
+    columns: &[column("call_key"), identifier("request_id"), column("gives_reply"), column("created_at")],
+    owner: Owner::Request,
+    known: Known::Stays,
+};
 
 /// A request to be stored.
 #[derive(Debug, Clone)]

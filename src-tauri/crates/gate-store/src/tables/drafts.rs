@@ -6,7 +6,16 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
+
+/// The table of drafts.
+pub(crate) const TABLE: Table = Table {
+    name: "drafts",
+    columns: &[identifier("request_id"), json::<Draft>("draft", Instead::Nothing), column("updated_at")],
+    owner: Owner::Request,
+    known: Known::Replaced { key: "request_id", when: "excluded.updated_at > drafts.updated_at" },
+};
 
 impl Store {
     /// Stores a draft in place of the one before. Drafts of closed requests are kept too.

@@ -4,7 +4,27 @@ use gate_core::{Code, Fault, Snippet, SnippetId, Timestamp, bounds, snippet};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of templates.
+pub(crate) const TABLE: Table = Table {
+    name: "snippets",
+    columns: &[
+        identifier("snippet_id"),
+        column("name"),
+        column("key"),
+        column("text"),
+        column("uses"),
+        column("used_at"),
+        column("changed_at"),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Replaced {
+        key: "snippet_id",
+        when: "excluded.changed_at > snippets.changed_at OR excluded.uses > snippets.uses",
+    },
+};
 
 impl Store {
     /// Every template, the likeliest first.

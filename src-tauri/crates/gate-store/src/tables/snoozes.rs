@@ -3,7 +3,7 @@
 use gate_core::{RequestId, Snooze, Timestamp};
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 impl Store {
     /// Puts a pending request off. False when it isn't pending.

@@ -4,7 +4,30 @@ use gate_core::{SessionUuid, SettingChangeId, Timestamp, bounds};
 use sqlx::Connection;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of changes.
+pub(crate) const TABLE: Table = Table {
+    name: "setting_changes",
+    columns: &[
+        identifier("change_id"),
+        identifier("save_id"),
+        column("key"),
+        column("from_value"),
+        column("to_value"),
+        column("changed_by"),
+        column("client"),
+        identifier("session_uuid"),
+        column("changed_at"),
+        column("undone_at"),
+    ],
+    owner: Owner::Nobody,
+    known: Known::Changed(
+        "(change_id) DO UPDATE SET undone_at = excluded.undone_at
+         WHERE setting_changes.undone_at IS NULL AND excluded.undone_at IS NOT NULL",
+    ),
+};
 
 /// A change of one setting.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,43 +1,29 @@
 //! How far sessions' work is: one row for each, replaced by each report.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
-use gate_core::{Progress, SessionUuid};
+use gate_core::{Progress, SessionUuid, Step};
 use sqlx::{Connection as _, SqliteConnection};
-use tokio::sync::oneshot;
 use tokio::sync::oneshot::error::TryRecvError;
 
 use crate::error::StoreError;
 use crate::json::to_json;
-use crate::open::Store;
+use crate::store::Store;
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
+use crate::writer::Report;
 
-/// Reports that wait for the writer. Whoever has it next writes all of them in one transaction, so that
-/// many agents share the wait for the disk.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Reports(Arc<Mutex<Vec<Report>>>);
-
-#[derive(Debug)]
-struct Report {
-    session: SessionUuid,
-    progress: Progress,
-    written: oneshot::Sender<Result<(), StoreError>>,
-}
-
-impl Reports {
-    fn add(&self, session: SessionUuid, progress: Progress) -> oneshot::Receiver<Result<(), StoreError>> {
-        let (written, outcome) = oneshot::channel();
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.push(Report { session, progress, written });
-        outcome
-    }
-
-    /// Those that somebody still waits for, in their order.
-    fn take(&self) -> Vec<Report> {
-        let mut waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        waiting.retain(|report| !report.written.is_closed());
-        waiting
-    }
-}
+/// The table of progress.
+pub(crate) const TABLE: Table = Table {
+    name: "progress",
+    columns: &[
+        identifier("session_uuid"),
+        column("percent"),
+        column("status_message"),
+        column("step_name"),
+        json::<Vec<Step>>("steps", Instead::Nothing),
+        column("updated_at"),
+    ],
+    owner: Owner::Conversation,
+    known: Known::Replaced { key: "session_uuid", when: "excluded.updated_at > progress.updated_at" },
+};
 
 impl Store {
     /// Stores a session's progress in the place of what was there, together with other sessions' that are

@@ -5,11 +5,11 @@ use gate_core::{
 };
 use sqlx::Connection;
 
-use crate::drafts::{self, unknown_request};
+use super::drafts::{self, unknown_request};
 use crate::error::StoreError;
-use crate::open::Store;
-use crate::reply_copy::ReplyCopy;
+use crate::journal::ReplyCopy;
 use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};
+use crate::store::Store;
 
 /// Where a request stands, and what an agent is told with it.
 #[derive(Debug, Clone, PartialEq, Eq)]

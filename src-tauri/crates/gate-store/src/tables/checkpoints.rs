@@ -6,11 +6,11 @@ use gate_core::{
 use sqlx::Connection;
 use sqlx::{Sqlite, Transaction};
 
+use super::progress;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::open::Store;
-use crate::progress;
 use crate::rows::{CheckpointRow, RestoreRow};
+use crate::store::Store;
 
 /// A checkpoint, and the last message before it.
 #[derive(Debug, Clone, PartialEq, Eq)]

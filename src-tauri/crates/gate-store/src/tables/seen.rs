@@ -3,7 +3,7 @@
 use gate_core::Timestamp;
 
 use crate::error::StoreError;
-use crate::open::Store;
+use crate::store::Store;
 
 /// A client as the record knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]

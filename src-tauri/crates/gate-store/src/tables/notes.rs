@@ -8,8 +8,20 @@ use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
 use crate::json::to_json;
-use crate::open::Store;
 use crate::rows::{MessageRow, RequestRow};
+use crate::store::Store;
+use crate::table::{Known, Owner, Table, column, identifier};
+
+/// The table of notes. Their messages are rows of `messages`.
+pub(crate) const TABLE: Table = Table {
+    name: "notes",
+    columns: &[identifier("note_id"), identifier("session_uuid"), column("delivered_at")],
+    owner: Owner::Conversation,
+    known: Known::Changed(
+        "(note_id) DO UPDATE SET delivered_at = excluded.delivered_at
+         WHERE notes.delivered_at IS NULL AND excluded.delivered_at IS NOT NULL",
+    ),
+};
 
 impl Store {
     /// Stores a note to a session's agent.
