@@ -48,7 +48,13 @@ export const VIEWS: readonly View[] = [
   { name: 'history-found', scene: 'review', page: 'history', more: { type: 'table' } },
   { name: 'history-nothing-found', scene: 'review', page: 'history', more: { type: 'zebra' } },
   { name: 'history-delete', scene: 'review', page: 'history', more: { click: '[data-testid=delete]' } },
-  { name: 'history-restore', scene: 'review', page: 'history', more: { click: '[data-testid=restore]' } },
+  {
+    name: 'history-restore',
+    scene: 'review',
+    page: 'history',
+    more: { click: '[data-testid=restore]' },
+    anew: true,
+  },
   { name: 'history-empty', scene: 'empty', page: 'history' },
   { name: 'prompts', scene: 'review', page: 'prompts', height: 900 },
   { name: 'prompts-given', scene: 'review', page: 'prompts', ...FILLED },
@@ -81,6 +87,7 @@ export const VIEWS: readonly View[] = [
   },
   {
     name: 'prompts-broken',
+    anew: true,
     scene: 'review',
     page: 'prompts',
     more: { click: '[data-testid=prompts-problems];[data-testid=prompt-problem-place]' },
@@ -97,7 +104,7 @@ export const VIEWS: readonly View[] = [
     page: 'prompts',
     more: { click: '[data-testid=prompt-slash-more]' },
   },
-  { name: 'prompts-many', scene: 'prompts-many', page: 'prompts', keys: ['End'] },
+  { name: 'prompts-many', scene: 'prompts-many', page: 'prompts', keys: ['End'], anew: true },
   { name: 'prompts-new', scene: 'review', page: 'prompts', height: 1000, keys: ['n', '_', 'x'] },
   {
     name: 'prompts-deleted',
@@ -211,7 +218,13 @@ export const VIEWS: readonly View[] = [
   { name: 'review-remarks', scene: 'remarks' },
   { name: 'review-revised', scene: 'revised', keys: ['u'] },
   { name: 'review-revised-narrow', scene: 'revised', width: 480, height: 640 },
-  { name: 'review-removed', scene: 'revised', keys: ['u'], more: { click: '[data-testid=change-previous]' } },
+  {
+    name: 'review-removed',
+    scene: 'revised',
+    keys: ['u'],
+    more: { click: '[data-testid=change-previous]' },
+    anew: true,
+  },
   { name: 'review-code', scene: 'code' },
   { name: 'review-diff', scene: 'diff', width: 1100 },
   {
@@ -222,12 +235,13 @@ export const VIEWS: readonly View[] = [
   },
   {
     name: 'review-diff-files',
+    anew: true,
     scene: 'diff',
     width: 1100,
     more: { click: '[data-testid=comment-add]' },
     keys: ['@', 'b'],
   },
-  { name: 'review-remark-files', scene: 'plan', keys: ['n', 'c', '@', 'b'] },
+  { name: 'review-remark-files', scene: 'plan', keys: ['n', 'c', '@', 'b'], anew: true },
   ...Object.entries({
     recording: SPOKEN,
     transcribing: '[data-kind=transcribing]',
