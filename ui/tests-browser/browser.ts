@@ -25,7 +25,7 @@ export interface View {
   until?: string;
   /** Keys that are pressed when it stands. */
   keys?: readonly string[];
-  /** What it shows is measured or scrolled to once, by the lengths of its texts: it is loaded anew for each language. */
+  /** What it shows is measured, scrolled to or given a direction once: it is loaded anew for each language. */
   anew?: true;
   width?: number;
   height?: number;

@@ -1,6 +1,7 @@
 // Every view in both themes, in both languages and in two made-up ones: a picture of it, whether all its text
 // can be read and nothing lies on anything, whether axe finds a barrier, whether both themes lay it out alike and
-// both languages show the same things, and which pictures are other than in the run before.
+// both languages show the same things, and which pictures are other than in the run before. A view is loaded once, with
+// long texts, and then told to speak the other languages.
 import type axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it, type ExpectStatic } from 'vitest';

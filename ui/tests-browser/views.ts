@@ -215,7 +215,7 @@ export const VIEWS: readonly View[] = [
   { name: 'review-plain', scene: 'plain' },
   { name: 'review-rich', scene: 'rich' },
   { name: 'review-plan', scene: 'plan' },
-  { name: 'review-remarks', scene: 'remarks' },
+  { name: 'review-remarks', scene: 'remarks', anew: true },
   { name: 'review-revised', scene: 'revised', keys: ['u'] },
   { name: 'review-revised-narrow', scene: 'revised', width: 480, height: 640 },
   {
