@@ -9,7 +9,7 @@ export default defineConfig({
     globalSetup: 'tests-browser/host.ts',
     // One page after the other: what is measured isn't to wait for another.
     fileParallelism: false,
-    maxConcurrency: 3,
+    maxConcurrency: 2,
     testTimeout: 120_000,
     hookTimeout: 180_000,
   },

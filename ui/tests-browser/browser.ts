@@ -1,5 +1,5 @@
 // The browser of the tests, and a page of it at a view of the fixtures.
-import { chromium as driver, type Browser, type Page } from 'playwright-core';
+import { chromium as driver, type Browser, type CDPSession, type Page } from 'playwright-core';
 import type { MainPage } from '../src/state/destination';
 import { Stillness } from './stillness';
 
@@ -25,6 +25,8 @@ export interface View {
   until?: string;
   /** Keys that are pressed when it stands. */
   keys?: readonly string[];
+  /** What it shows is measured, scrolled to or given a direction once: it is loaded anew for each language. */
+  anew?: true;
   width?: number;
   height?: number;
 }
@@ -35,6 +37,8 @@ export type Lang = 'en' | 'zh-CN' | 'long' | 'rtl';
 /** A page, and what went wrong in it by itself. */
 export interface Opened {
   page: Page;
+  /** To the browser itself, beside Playwright. */
+  session: CDPSession;
   stillness: Stillness;
   errors: string[];
 }
@@ -42,6 +46,18 @@ export interface Opened {
 /** Wears another theme; nothing else of the page changes. */
 export async function wear(page: Page, theme: Theme): Promise<void> {
   await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
+}
+
+/** Has the windows speak another language, as after a change of the setting, and waits until nothing moves any more. */
+export async function speak({ page, stillness }: Opened, lang: Lang): Promise<void> {
+  await page.evaluate((name) => window.dispatchEvent(new CustomEvent('speak', { detail: name })), lang);
+  await stillness.reached();
+}
+
+/** A picture of what the window shows, as a PNG that is made fast rather than small. */
+export async function taken({ session }: Opened): Promise<Buffer> {
+  const { data } = await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });
+  return Buffer.from(data, 'base64');
 }
 
 /** A page in a browsing context of its own, since clock and storage belong to that. */
@@ -53,7 +69,8 @@ export async function blank(browser: Browser): Promise<Opened> {
   const stillness = await Stillness.of(page, NOW);
   // What was chosen in one view isn't remembered in the next.
   await page.addInitScript(() => localStorage.clear());
-  return { page, stillness, errors };
+  const session = await page.context().newCDPSession(page);
+  return { page, session, stillness, errors };
 }
 
 /** Shows a view in the light theme and waits until nothing moves in it any more. */

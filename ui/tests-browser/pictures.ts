@@ -72,6 +72,7 @@ export class Pictures {
   #reader: Page | null = null;
 
   constructor(context: BrowserContext) {
+    mkdirSync(folder, { recursive: true });
     this.#context = context;
   }
 

@@ -65,4 +65,22 @@ describe.skipIf(!origin)('a page is still', () => {
     expect(errors).toEqual([]);
     await opened.close();
   });
+
+  it('and stays so when it is held', async () => {
+    const { page: opened, stillness, errors } = await blank(browser);
+    const late = `<script>${SAY} setTimeout(say, ${2 * LATE});</script>`;
+    await opened.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: page(late) }));
+    await opened.goto(`${origin}/held`, { waitUntil: 'commit' });
+    await stillness.reached();
+    await opened.evaluate((soon) => {
+      window.hold();
+      // What is begun now ends after what the page has set itself.
+      setTimeout(() => setTimeout(() => setTimeout(() => (document.title = 'later'), soon), soon), soon);
+    }, LATE);
+    await stillness.reached();
+    expect(await opened.title(), 'what is waited for goes on').toBe('later');
+    expect(await opened.textContent('main'), 'what comes later doesn’t').toBe('');
+    expect(errors).toEqual([]);
+    await opened.close();
+  });
 });

@@ -15,6 +15,8 @@ declare global {
     ahead: () => string[];
     /** How often the page changed. */
     changed: () => number;
+    /** From now on nothing happens by itself but what is waited for; what would move on and on stands at its beginning. */
+    hold: () => void;
   }
 }
 
@@ -32,10 +34,11 @@ function account([now, soon]: readonly [number, number]): void {
 
   const timers = new Set<number>();
   const [set, clear] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
+  let held = false;
   const later = (act: (...given: unknown[]) => void, milliseconds = 0, ...given: unknown[]): number => {
     const timer = set(() => {
       timers.delete(timer);
-      act(...given);
+      if (!held || milliseconds <= soon) act(...given);
     }, milliseconds);
     if (milliseconds <= soon) timers.add(timer);
     return timer;
@@ -79,8 +82,15 @@ function account([now, soon]: readonly [number, number]): void {
   for (const event of ['scroll', 'load', 'error', 'resize']) window.addEventListener(event, change, true);
   window.changed = () => changes;
 
-  const moves = (each: Animation) =>
-    each.playState === 'running' && Number.isFinite(Number(each.effect?.getComputedTiming().endTime));
+  const ends = (each: Animation) => Number.isFinite(Number(each.effect?.getComputedTiming().endTime));
+  const moves = (each: Animation) => each.playState === 'running' && ends(each);
+  const calm = new CSSStyleSheet();
+  calm.replaceSync('* { caret-color: transparent !important; }');
+  window.hold = () => {
+    held = true;
+    for (const each of document.getAnimations()) if (!ends(each)) each.cancel();
+    if (!document.adoptedStyleSheets.includes(calm)) document.adoptedStyleSheets.push(calm);
+  };
   window.ahead = () => {
     const what: [string, number][] = [
       ['timers', timers.size],

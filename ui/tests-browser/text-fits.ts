@@ -54,3 +54,12 @@ export function boxes(): string[] {
     return `${each.dataset['testid']} ${[x, y, width, height].map(Math.round).join(' ')}`;
   });
 }
+
+/** Whether something was put into words for good while the texts were long, and keeps them in another language. */
+export function keepsLongWords(): boolean {
+  const described = [...document.querySelectorAll('[aria-label], [placeholder], [title], [alt]')];
+  const words = described.map((each) =>
+    ['aria-label', 'placeholder', 'title', 'alt'].map((name) => each.getAttribute(name)).join(' '),
+  );
+  return [document.body.textContent, ...words].some((each) => each?.includes('··'));
+}

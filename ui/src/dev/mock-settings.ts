@@ -91,6 +91,12 @@ export class MockSettings {
     }
   }
 
+  /** Another language is chosen; it counts as the default, like the one that the windows come up with. */
+  speak(tag: string): void {
+    this.#set('window.language', tag, false);
+    this.#told();
+  }
+
   /** What happens by itself when the page stands. */
   begin(): void {
     if (this.#scene === 'conflict') void this.#conflict();

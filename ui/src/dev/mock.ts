@@ -24,13 +24,14 @@ const parameters = new URLSearchParams(location.search);
 const onMain = location.hash.startsWith('#main');
 const scene = parameters.get('scene') ?? 'review';
 const language = parameters.get('lang');
+const tagOf = (lang: string | null) => LANGUAGES.find((tag) => tag === lang) ?? 'en';
 
 /** What the windows wear when they come up. */
 const WORN: WindowSettings = {
   theme: parameters.get('theme') ?? 'system',
   font_size: Number(parameters.get('size') ?? 14),
   always_on_top: false,
-  language: LANGUAGES.find((tag) => tag === language) ?? 'en',
+  language: tagOf(language),
   undo_seconds: 5,
   sounds: false,
   notifications: false,
@@ -156,6 +157,14 @@ class MockGate implements Port {
     for (const listener of this.#listeners) listener(event);
   }
 
+  /** Another language is chosen. */
+  async speak(lang: string): Promise<void> {
+    this.#settings.speak(tagOf(lang));
+    // The windows have followed by the next frame.
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+    pretend(lang);
+  }
+
   async hideWindow(): Promise<void> {}
 
   async openSettingsFile(): Promise<void> {
@@ -237,9 +246,18 @@ async function appeared(selector: string): Promise<HTMLElement> {
   return found() ?? appeared(selector);
 }
 
-/** A port onto fixtures. */
+/** Speaks a made-up language, if it is one. */
+function pretend(lang: string | null): void {
+  if (lang === 'long') speakPseudo(LONG);
+  if (lang === 'rtl') speakPseudo(RTL);
+}
+
+/** A port onto fixtures. The event `speak` on the window has the windows speak the language that it names. */
 export function mockPort(): Port {
-  if (language === 'long') speakPseudo(LONG);
-  if (language === 'rtl') speakPseudo(RTL);
-  return new MockGate(inboxRequests(scene) ?? requests(scene));
+  pretend(language);
+  const gate = new MockGate(inboxRequests(scene) ?? requests(scene));
+  window.addEventListener('speak', (event) => {
+    if (event instanceof CustomEvent) void gate.speak(String(event.detail));
+  });
+  return gate;
 }
