@@ -10,7 +10,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-static ALL: Migrator = sqlx::migrate!("../../../migrations");
+pub(crate) static ALL: Migrator = sqlx::migrate!("../../../migrations");
 
 /// What was said, in the words of the first schema: an answered question and one that waits.
 const SAID: &str = "
