@@ -69,6 +69,8 @@ enum Command {
     /// Say whether a gate runs
     Status(status::StatusArguments),
     /// Stop the running gate; what is pending stays pending
+    #[command(after_help = "Example:
+  review-gate stop && review-gate serve")]
     Stop,
     /// Print a link that shows the gate in a browser
     Link(link::LinkArguments),
@@ -177,5 +179,28 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Restore(arguments)) => runtime.block_on(database::restore(&home, &arguments)),
         Some(Command::Check(arguments)) => runtime.block_on(database::check(&home, &arguments)),
         None => runtime.block_on(open::run(&home)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    /// This command and those below it that have no example: neither of their own, nor in the help of the command that
+    /// they belong to.
+    fn without_example(command: &clap::Command, above: bool) -> Vec<String> {
+        let shown = above || command.get_after_help().is_some_and(|help| help.to_string().contains("Example"));
+        let below = command.get_subcommands().flat_map(|inner| without_example(inner, shown));
+        let missing = (!shown).then(|| command.get_name().to_owned());
+        missing.into_iter().chain(below).collect()
+    }
+
+    #[test]
+    fn every_command_has_an_example_in_its_help() {
+        let all = Arguments::command();
+        let missing: Vec<_> = all.get_subcommands().flat_map(|command| without_example(command, false)).collect();
+        assert_eq!(missing, [""; 0]);
     }
 }

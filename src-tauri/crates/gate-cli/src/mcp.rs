@@ -13,9 +13,12 @@ use crate::exit;
 #[command(after_help = "Example, in a client's configuration:
   {\"command\": \"review-gate\", \"args\": [\"mcp\"]}")]
 pub(crate) struct McpArguments {
-    /// The toolset to serve: gate or all
-    #[arg(long, default_value = DEFAULT_TOOLSET, value_name = "NAME")]
+    #[arg(long, default_value = DEFAULT_TOOLSET, value_name = "NAME", help = toolset_help())]
     toolset: String,
+}
+
+fn toolset_help() -> String {
+    format!("The toolset to serve: {}", Toolset::names().collect::<Vec<_>>().join(" or "))
 }
 
 pub(crate) async fn run(home: Home, arguments: McpArguments) -> Result<ExitCode, Fault> {

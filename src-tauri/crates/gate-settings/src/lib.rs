@@ -30,7 +30,7 @@ pub use migrate::VERSION;
 pub use page::page;
 pub use schema::{Entry, Shape, Tab};
 pub use settings::defaults;
-pub use table::{Network, Notifications, SETTINGS, Security, Sessions, Settings, Storage, Voice, Waiting, Window};
+pub use table::{SETTINGS, Settings, TABS};
 pub use values::{Values, Waits};
 pub use view::{sections, settings, settings_for_agents};
 

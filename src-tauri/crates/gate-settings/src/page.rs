@@ -4,8 +4,8 @@ use gate_api::{AgentAccess, Applies};
 use gate_core::bounds;
 use gate_texts::Texts;
 
-use crate::schema::{self, Entry, Shape, Tab};
-use crate::{SETTINGS, scalar};
+use crate::schema::{self, Entry, Shape};
+use crate::{SETTINGS, TABS, scalar};
 
 const INTRODUCTION: &str = "<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-settings/src/table.rs
 and ui/locales/en/setting.ftl; change it there. -->
@@ -38,7 +38,7 @@ waiting:
 #[must_use]
 pub fn page() -> String {
     let mut page = INTRODUCTION.to_owned();
-    for tab in Tab::ALL {
+    for tab in TABS {
         page.push_str(&format!("\n## {}\n", Texts::english().phrase(&tab.title())));
         for entry in SETTINGS.iter().filter(|entry| entry.tab == tab) {
             page.push_str(&described(entry));

@@ -120,51 +120,13 @@ impl Entry {
 
 /// The settings that stand together on the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tab {
-    /// How long agents wait, and for whom.
-    Waiting,
-    /// When a session is over.
-    Sessions,
-    /// How the record is kept.
-    Storage,
-    /// How the person is called.
-    Notifications,
-    /// What the windows look like.
-    Appearance,
-    /// Speaking replies.
-    Voice,
-    /// Where prompts come from.
-    Prompts,
-    /// How the gate is reached, and by whom.
-    Network,
-}
+pub struct Tab(pub(crate) &'static str);
 
 impl Tab {
-    /// All of them, in their order on the page.
-    pub const ALL: [Self; 8] = [
-        Self::Waiting,
-        Self::Notifications,
-        Self::Appearance,
-        Self::Voice,
-        Self::Prompts,
-        Self::Sessions,
-        Self::Storage,
-        Self::Network,
-    ];
-
     /// Its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Sessions => "sessions",
-            Self::Storage => "storage",
-            Self::Notifications => "notifications",
-            Self::Appearance => "appearance",
-            Self::Voice => "voice",
-            Self::Prompts => "prompts",
-            Self::Network => "network",
-        }
+        self.0
     }
 
     /// Its title.
@@ -285,7 +247,7 @@ macro_rules! settings {
         pub const SETTINGS: &[$crate::schema::Entry] = &[
             $($($crate::schema::Entry {
                 key: concat!(stringify!($section), ".", stringify!($name)),
-                tab: $crate::schema::Tab::$tab,
+                tab: $tab,
                 shape: $shape,
                 default: || serde_json::json!($default),
                 agent: gate_api::AgentAccess::$agent,
@@ -311,13 +273,13 @@ pub(crate) use {marked, settings};
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::SETTINGS;
+    use crate::{SETTINGS, TABS};
 
     #[test]
     fn every_setting_stands_once_and_its_help_is_a_sentence() {
         for (at, entry) in SETTINGS.iter().enumerate() {
             assert!(SETTINGS.iter().skip(at + 1).all(|other| other.key != entry.key), "{} stands twice", entry.key);
-            assert!(Tab::ALL.contains(&entry.tab), "{} is on a page", entry.key);
+            assert!(TABS.contains(&entry.tab), "{} is on a page", entry.key);
             for tag in gate_texts::LANGUAGES {
                 let texts = Texts::preferred([tag]);
                 let (title, help) = (texts.phrase(&entry.title()), texts.phrase(&entry.help()));
@@ -334,7 +296,7 @@ mod tests {
 
     #[test]
     fn the_catalogues_have_the_texts_of_the_table_and_no_others() {
-        let mut said: Vec<Phrase> = Tab::ALL.into_iter().map(Tab::title).collect();
+        let mut said: Vec<Phrase> = TABS.into_iter().map(Tab::title).collect();
         for entry in SETTINGS {
             said.extend([entry.title(), entry.help()]);
             match entry.shape {

@@ -4,8 +4,20 @@
 
 use gate_core::QuietHours;
 
-use crate::schema::{Shape, counted, number, settings};
+use crate::schema::{Shape, Tab, counted, number, settings};
 use crate::values::Waits;
+
+/// The tabs of the settings page, in their order.
+pub const TABS: [Tab; 8] = [WAITING, NOTIFICATIONS, APPEARANCE, VOICE, PROMPTS, SESSIONS, STORAGE, NETWORK];
+
+const WAITING: Tab = Tab("waiting");
+const NOTIFICATIONS: Tab = Tab("notifications");
+const APPEARANCE: Tab = Tab("appearance");
+const VOICE: Tab = Tab("voice");
+const PROMPTS: Tab = Tab("prompts");
+const SESSIONS: Tab = Tab("sessions");
+const STORAGE: Tab = Tab("storage");
+const NETWORK: Tab = Tab("network");
 
 const SECONDS: &str = "seconds";
 const HOURS: &str = "hours";
@@ -37,131 +49,131 @@ settings! {
     /// How long agents wait, and for whom.
     waiting: Waiting {
         clients: Waits = {}, Shape::Waiting { min: 5, max: WEEK_SECONDS };
-            on Waiting, agents Change, applies Now;
+            on WAITING, agents Change, applies Now;
         away_after_pending: u32 = 0, counted(0, 1000, ROUNDS);
-            on Waiting, agents See, applies Now;
+            on WAITING, agents See, applies Now;
     }
 
     /// How the person is called.
     notifications: Notifications {
         enabled: bool = true, Shape::Switch;
-            on Notifications, agents Change, applies Now;
+            on NOTIFICATIONS, agents Change, applies Now;
         sounds: bool = true, Shape::Switch;
-            on Notifications, agents Change, applies Now;
+            on NOTIFICATIONS, agents Change, applies Now;
         quiet_hours: Option<QuietHours> = null, Shape::Hours;
-            on Notifications, agents Change, applies Now;
+            on NOTIFICATIONS, agents Change, applies Now;
     }
 
     /// What the windows look like, and how they come up.
     window: Window {
         raise: bool = true, Shape::Switch;
-            on Notifications, agents Change, applies Now;
+            on NOTIFICATIONS, agents Change, applies Now;
         undo_seconds: u8 = 5, counted(0, 30, SECONDS);
-            on Waiting, agents See, applies Now;
+            on WAITING, agents See, applies Now;
         theme: String = "system", Shape::Choice(THEMES);
-            on Appearance, agents Change, applies Now;
+            on APPEARANCE, agents Change, applies Now;
         font_size: u8 = 14, counted(11, 24, PIXELS);
-            on Appearance, agents Change, applies Now;
+            on APPEARANCE, agents Change, applies Now;
         language: String = "system", Shape::Choice(LANGUAGES);
-            on Appearance, agents Change, applies Now;
+            on APPEARANCE, agents Change, applies Now;
         reduced_motion: bool = false, Shape::Switch;
-            on Appearance, agents Change, applies Now;
+            on APPEARANCE, agents Change, applies Now;
         always_on_top: bool = false, Shape::Switch;
-            on Appearance, agents Change, applies Now;
+            on APPEARANCE, agents Change, applies Now;
         hotkey: String = "CmdOrCtrl+Alt+G", Shape::Keys;
-            on Appearance, agents See, applies NextStart;
+            on APPEARANCE, agents See, applies NextStart;
         start_at_login: Option<bool> = null, Shape::Switch;
-            on Appearance, agents See, applies NextStart;
+            on APPEARANCE, agents See, applies NextStart;
     }
 
     /// Speaking replies. Agents change none of it: what is heard is the person's word. Which microphone listens,
     /// when, and where models come from is none of their business.
     voice: Voice {
         enabled: bool = true, Shape::Switch;
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         model: String = "", Shape::Text;
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         language: String = "auto", Shape::Choice(SPOKEN);
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         microphone: String = "", Shape::Text;
-            on Voice, agents None, applies Now;
+            on VOICE, agents None, applies Now;
         armed: bool = true, Shape::Switch;
-            on Voice, agents None, applies Now;
+            on VOICE, agents None, applies Now;
         hotkey: String = "", Shape::Keys;
-            on Voice, agents See, applies NextStart;
+            on VOICE, agents See, applies NextStart;
         commands: bool = false, Shape::Switch;
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         longest_minutes: u8 = 10, counted(1, 60, MINUTES);
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         vocabulary: Vec<String> = [], Shape::Words;
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
         mirror: String = "", Shape::Address;
-            on Voice, agents None, applies Now;
+            on VOICE, agents None, applies Now;
         unload_minutes: u8 = 5, counted(1, 240, MINUTES);
-            on Voice, agents See, applies Now;
+            on VOICE, agents See, applies Now;
     }
 
     /// Where prompts come from. Agents change none of it: prompts say what agents are told to do.
     prompts: Prompts {
         folder: String = "", Shape::Text;
-            on Prompts, agents See, applies Now;
+            on PROMPTS, agents See, applies Now;
         repository: String = "", Shape::Text;
-            on Prompts, agents None, applies Now;
+            on PROMPTS, agents None, applies Now;
         branch: String = "", Shape::Text;
-            on Prompts, agents None, applies Now;
+            on PROMPTS, agents None, applies Now;
         subfolder: String = "", Shape::Text;
-            on Prompts, agents None, applies Now;
+            on PROMPTS, agents None, applies Now;
         interval_seconds: u32 = 300, counted(30, DAY_SECONDS, SECONDS);
-            on Prompts, agents See, applies Now;
+            on PROMPTS, agents See, applies Now;
         pin: String = "", Shape::Text;
-            on Prompts, agents None, applies Now;
+            on PROMPTS, agents None, applies Now;
         token: String = "", Shape::Text;
-            on Prompts, agents None, applies Now, secret;
+            on PROMPTS, agents None, applies Now, secret;
         own_credentials: bool = false, Shape::Switch;
-            on Prompts, agents None, applies Now;
+            on PROMPTS, agents None, applies Now;
         webhook_secret: String = "", Shape::Text;
-            on Prompts, agents None, applies Now, secret;
+            on PROMPTS, agents None, applies Now, secret;
     }
 
     /// When a session's status changes.
     sessions: Sessions {
         timeout_seconds: u32 = 300, counted(1, WEEK_SECONDS, SECONDS);
-            on Sessions, agents See, applies Now;
+            on SESSIONS, agents See, applies Now;
         stale_seconds: u32 = 30, counted(1, DAY_SECONDS, SECONDS);
-            on Sessions, agents See, applies Now;
+            on SESSIONS, agents See, applies Now;
         forget_seconds: u32 = 3600, counted(1, WEEK_SECONDS, SECONDS);
-            on Sessions, agents See, applies Now;
+            on SESSIONS, agents See, applies Now;
     }
 
     /// How the record is kept.
     storage: Storage {
         backups: u32 = 5, counted(0, 100, BACKUPS);
-            on Storage, agents See, applies Now;
+            on STORAGE, agents See, applies Now;
         backup_hours: u32 = 24, counted(1, 31 * 24, HOURS);
-            on Storage, agents See, applies Now;
+            on STORAGE, agents See, applies Now;
         keep_days: Option<u32> = null, counted(1, 36_500, DAYS);
-            on Storage, agents See, applies Now;
+            on STORAGE, agents See, applies Now;
         max_megabytes: Option<u32> = null, counted(10, 1_000_000, MEGABYTES);
-            on Storage, agents See, applies Now;
+            on STORAGE, agents See, applies Now;
         journal: String = "auto", Shape::Choice(JOURNALS);
-            on Storage, agents See, applies NextStart;
+            on STORAGE, agents See, applies NextStart;
     }
 
     /// How the gate is reached over HTTP, and by whom.
     network: Network {
         http: bool = true, Shape::Switch;
-            on Network, agents See, applies NextStart;
+            on NETWORK, agents See, applies NextStart;
         port: u16 = 8321, number(0, 65_535);
-            on Network, agents See, applies NextStart;
+            on NETWORK, agents See, applies NextStart;
         allowed_hosts: Vec<String> = [], Shape::Hosts;
-            on Network, agents See, applies Now;
+            on NETWORK, agents See, applies Now;
         allowed_origins: Vec<String> = [], Shape::Origins;
-            on Network, agents See, applies Now;
+            on NETWORK, agents See, applies Now;
     }
 
     /// What protects the person.
     security: Security {
         scripted_answers: Option<bool> = null, Shape::Switch;
-            on Network, agents None, applies Now;
+            on NETWORK, agents None, applies Now;
     }
 }

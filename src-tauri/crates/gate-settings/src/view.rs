@@ -4,20 +4,20 @@ use gate_api::{AgentAccess, Setting, SettingSection, SettingSource};
 
 use crate::layers::Loaded;
 use crate::schema::Tab;
-use crate::{Entry, SETTINGS};
+use crate::{Entry, SETTINGS, TABS};
 
 /// The sections, in their order on the page.
 #[must_use]
 pub fn sections() -> Vec<SettingSection> {
     let section = |tab: Tab| SettingSection { section: tab.as_str().to_owned(), title: tab.title() };
-    Tab::ALL.into_iter().map(section).collect()
+    TABS.into_iter().map(section).collect()
 }
 
 /// Every setting, in its order on the page.
 #[must_use]
 pub fn settings(loaded: &Loaded) -> Vec<Setting> {
     let of = |tab: Tab| SETTINGS.iter().filter(move |entry| entry.tab == tab);
-    Tab::ALL.into_iter().flat_map(of).map(|entry| setting(entry, loaded)).collect()
+    TABS.into_iter().flat_map(of).map(|entry| setting(entry, loaded)).collect()
 }
 
 /// The settings that agents may see.
