@@ -1,24 +1,21 @@
-//! Who may come in and who does: the tokens of clients over HTTP, the browsers that are signed in, the agents' clients
-//! and how they are connected. Knows no HTTP and no request.
+//! Who may come in: the tokens of clients over HTTP, links for browsers, the agents' clients and how they are connected.
+//! Knows no HTTP and no request.
 
-pub(crate) mod access;
-pub(crate) mod browsers;
 mod clients;
 mod link;
-mod secrets;
 mod tokens;
 
 use std::sync::{Arc, Mutex};
 
 use gate_core::Fault;
 use gate_core::clients::Override;
+use gate_door::access::Access;
 use gate_store::Store;
 
 use crate::bus::Bus;
 use crate::conversations::Conversations;
 use crate::host::Host;
 use crate::settings::Configured;
-use access::Access;
 pub(crate) use clients::{Which, Wish};
 
 /// The connections of a running gate.

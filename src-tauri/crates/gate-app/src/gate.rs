@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use gate_api::Event;
 use gate_core::Fault;
+use gate_door::access::Access;
 use gate_store::Store;
 use tokio::sync::broadcast;
 
 use crate::bus::Bus;
 use crate::connections::Connections;
-use crate::connections::access::Access;
 use crate::conversations::{Conversations, Folders};
 use crate::doctor::Doctor;
 use crate::host::Host;

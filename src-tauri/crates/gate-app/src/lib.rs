@@ -8,12 +8,12 @@ mod connections;
 mod control;
 mod conversations;
 mod doctor;
+mod door;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
 mod gate;
 mod host;
-mod http;
 pub mod logging;
 pub mod offline;
 mod person;

@@ -3,6 +3,7 @@
 
 mod page;
 mod sources;
+mod webhook;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -289,12 +290,12 @@ impl Prompts {
     }
 
     /// Where prompts come from now; absent for nowhere.
-    pub(crate) fn prompts_source(&self) -> Option<Source> {
+    fn prompts_source(&self) -> Option<Source> {
         plan_of(&self.settings.in_force()).0.map(|plan| plan.source)
     }
 
     /// The repository has new commits: it is looked at now, unless this delivery was there before.
-    pub(crate) fn prompts_pushed(&self, delivery: &str) -> bool {
+    fn prompts_pushed(&self, delivery: &str) -> bool {
         let is_new = lock(&self.deliveries).is_new(delivery);
         if is_new {
             self.sync_prompts_now();

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp};
+use gate_door::browsers::LinkedBy;
 
 use super::Connections;
-use super::browsers::LinkedBy;
 use crate::work::blocking;
 
 impl Connections {

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use gate_api::commands::connections::{ClientEntry, TokenEntry};
 use gate_core::clients::{Client, Transport, patience};
 use gate_core::{Code, Fault, bounds};
+use gate_door::access;
 use gate_store::SeenClient;
 use serde_json::Value;
 
 use super::Connections;
-use super::access::{self, Bearer};
 use crate::work::blocking;
 
 /// Most clients that are reported.
@@ -61,10 +61,9 @@ impl Connections {
         Ok(())
     }
 
-    /// A connection has shown a token.
-    pub(crate) fn token_used(&self, bearer: &Bearer) {
-        let Bearer::Client(name) = bearer else { return };
-        let (store, name, now) = (self.store.clone(), name.clone(), self.bus.now());
+    /// A connection has shown the token of this name.
+    pub(crate) fn token_used(&self, name: &str) {
+        let (store, name, now) = (self.store.clone(), name.to_owned(), self.bus.now());
         tokio::spawn(async move {
             if let Err(error) = store.token_used(&name, now).await {
                 tracing::warn!(%error, "the use of a token could not be noted");

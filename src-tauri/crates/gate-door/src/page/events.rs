@@ -16,9 +16,9 @@ use http_body_util::BodyExt as _;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 
-use crate::connections::access::Access;
-use crate::connections::browsers::Pass;
-use crate::http::Site;
+use crate::Door;
+use crate::access::Access;
+use crate::browsers::Pass;
 
 /// Events that are written and wait for the browser to read. Behind them the gate's own queue stands,
 /// and who falls behind that is told to look at the whole again.
@@ -50,11 +50,11 @@ impl Body for Pieces {
 }
 
 /// Tells a page what happens from now on, until it goes, is replaced or is signed out.
-pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
-    let mut events = site.gate.events();
+pub(super) fn stream(door: &Door, pass: &Pass) -> Response<HttpBody> {
+    let mut events = door.gate.events();
     let (send, body) = Pieces::channel(WRITTEN);
-    let listening = Listening::begin(&site.access, pass);
-    let bus = site.gate.inner.bus.clone();
+    let listening = Listening::begin(&door.access, pass);
+    let (gate, stop) = (Arc::clone(&door.gate), door.stop.clone());
     tokio::spawn(async move {
         let mut beat = tokio::time::interval(BEAT);
         loop {
@@ -65,7 +65,7 @@ pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
                     Err(RecvError::Closed) => return,
                 },
                 // The first comes at once, and with it the browser knows that the stream is open.
-                _ = beat.tick() => match listening.access.browsers.is_good(&listening.pass, bus.now()) {
+                _ = beat.tick() => match listening.access.browsers.is_good(&listening.pass, gate.now()) {
                     true => Bytes::from_static(b": here\n\n"),
                     false => return,
                 },
@@ -75,11 +75,11 @@ pub(super) fn stream(site: &Site, pass: &Pass) -> Response<HttpBody> {
                     return;
                 }
                 () = send.closed() => return,
-                () = bus.stop().cancelled() => return,
+                () = stop.cancelled() => return,
             };
             tokio::select! {
                 sent = send.send(piece) => if sent.is_err() { return },
-                () = bus.stop().cancelled() => return,
+                () = stop.cancelled() => return,
             }
         }
     });

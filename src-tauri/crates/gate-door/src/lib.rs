@@ -4,18 +4,30 @@
 //! Pages of strangers reach loopback too, through any browser: a foreign `Host` (DNS rebinding) or
 //! `Origin` is refused before anything else is looked at (MCP, "Transports: Security Warning").
 
+pub mod access;
 mod body;
+pub mod browsers;
 mod connection;
 mod cors;
-mod door;
+#[cfg(test)]
+mod fake_gate;
 #[cfg(test)]
 mod fuzz;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+#[expect(dead_code, reason = "heads of requests have no seeds")]
+mod fuzzing;
+mod head;
 mod page;
+pub mod port;
 mod refusal;
+mod secrets;
+mod strangers;
 mod webhook;
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,10 +38,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::connections::access::Access;
-use crate::gate::Gate;
-pub(crate) use door::Strangers;
-pub(crate) use page::Downloads;
+use crate::access::Access;
+use crate::page::Downloads;
+use crate::port::DoorPort;
+use crate::strangers::Strangers;
 
 /// How many ports above the wanted one are tried before any free one is taken.
 const PORTS: u16 = 16;
@@ -38,22 +50,45 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// How long a stranger that has to make room may take to go.
 const MAKE_ROOM: Duration = Duration::from_millis(100);
 
-/// What every connection needs.
-pub(crate) struct Site {
-    pub(crate) gate: Gate,
-    pub(crate) access: Arc<Access>,
-    pub(crate) endpoint: HttpEndpoint,
-    pub(crate) strangers: Strangers,
-    pub(crate) downloads: Downloads,
-    /// Whether everyone may come in: for the conformance suite, which has no token.
-    pub(crate) open_to_all: bool,
+/// The door of a gate.
+pub struct Door {
+    gate: Arc<dyn DoorPort>,
+    access: Arc<Access>,
+    endpoint: HttpEndpoint,
+    strangers: Strangers,
+    downloads: Downloads,
+    /// Whether everyone may come in without a token.
+    open_to_all: bool,
+    stop: CancellationToken,
+}
+
+impl Door {
+    /// The door of this gate, until `stop`. Exports for browsers wait in the folder `downloads`, which nothing else
+    /// uses; what is left there of an earlier gate goes.
+    #[must_use]
+    pub fn new(
+        gate: Arc<dyn DoorPort>,
+        access: Arc<Access>,
+        endpoint: HttpEndpoint,
+        downloads: PathBuf,
+        stop: CancellationToken,
+    ) -> Self {
+        let (strangers, downloads) = (Strangers::default(), Downloads::new(downloads));
+        Self { gate, access, endpoint, strangers, downloads, open_to_all: false, stop }
+    }
+
+    /// The same door, where no client of MCP needs a token: for the conformance suite, which has none.
+    #[must_use]
+    pub fn open_to_all(self) -> Self {
+        Self { open_to_all: true, ..self }
+    }
 }
 
 /// Takes the wanted port on 127.0.0.1 or, where it is busy, the next free one.
 ///
 /// # Errors
 /// When no port can be had.
-pub(crate) async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
+pub async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
     let next = (1..=PORTS).filter_map(|step| wanted.checked_add(step).filter(|_| wanted != 0));
     let mut last = None;
     for port in [wanted].into_iter().chain(next).chain([0]) {
@@ -70,23 +105,23 @@ pub(crate) async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
     ))
 }
 
-/// Serves until the gate stops.
-pub(crate) async fn serve(site: Arc<Site>, listener: TcpListener, stop: CancellationToken, tasks: TaskTracker) {
+/// Serves until the gate stops; `tasks` holds what still runs.
+pub async fn serve(door: Arc<Door>, listener: TcpListener, tasks: TaskTracker) {
     let places = Arc::new(Semaphore::new(bounds::HTTP_CONNECTIONS));
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
-            () = stop.cancelled() => return,
+            () = door.stop.cancelled() => return,
         };
         match accepted {
             Ok((stream, _)) => {
-                let Some(place) = place(&site.strangers, &places).await else {
+                let Some(place) = place(&door.strangers, &places).await else {
                     connection::turn_away(stream).await;
                     continue;
                 };
-                let (site, stop) = (Arc::clone(&site), stop.clone());
+                let door = Arc::clone(&door);
                 tasks.spawn(async move {
-                    connection::serve(site, stream, stop).await;
+                    connection::serve(door, stream).await;
                     drop(place);
                 });
             }

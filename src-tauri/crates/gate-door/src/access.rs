@@ -14,8 +14,8 @@ use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _};
 use tokio::sync::watch;
 
-use super::browsers::Browsers;
-use super::secrets::{Digested, from_hex, to_hex, write_private};
+use crate::browsers::Browsers;
+use crate::secrets::{Digested, from_hex, to_hex, write_private};
 
 /// What every token begins with, so that people and scanners know one when they see it.
 const PREFIX: &str = "rg_";
@@ -26,7 +26,7 @@ const LEAST_CHARS: usize = 32;
 
 /// Who a token belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Bearer {
+pub enum Bearer {
     /// Whoever can read the person's token file.
     Person,
     /// The client of this name.
@@ -35,13 +35,13 @@ pub(crate) enum Bearer {
 
 /// The tokens that are good.
 #[derive(Debug)]
-pub(crate) struct Access {
+pub struct Access {
     file: PathBuf,
     person: RwLock<Digested>,
     state_key: [u8; 32],
     clients: RwLock<Vec<(String, Digested)>>,
     /// Who may show the gate's page. No token opens that, and no cookie opens MCP.
-    pub(crate) browsers: Browsers,
+    pub browsers: Browsers,
     changed: watch::Sender<()>,
 }
 
@@ -50,7 +50,7 @@ impl Access {
     ///
     /// # Errors
     /// When it can be neither read nor written.
-    pub(crate) fn open(file: &Path) -> Result<Self, Fault> {
+    pub fn open(file: &Path) -> Result<Self, Fault> {
         let token = match std::fs::read_to_string(file) {
             Ok(token) if token.trim().len() >= LEAST_CHARS => {
                 std::fs::set_permissions(file, Permissions::from_mode(0o600))
@@ -74,7 +74,7 @@ impl Access {
     }
 
     /// The clients' tokens from now on: names, and digests in hexadecimal.
-    pub(crate) fn set_clients(&self, clients: impl Iterator<Item = (String, String)>) {
+    pub fn set_clients(&self, clients: impl Iterator<Item = (String, String)>) {
         let read = clients.filter_map(|(name, sha256)| Some((name, from_hex(&sha256)?)));
         *self.clients.write().unwrap_or_else(PoisonError::into_inner) = read.collect();
         self.changed.send_replace(());
@@ -84,7 +84,7 @@ impl Access {
     ///
     /// # Errors
     /// When the file can't be written; the old token stays good then.
-    pub(crate) fn rotate(&self) -> Result<String, Fault> {
+    pub fn rotate(&self) -> Result<String, Fault> {
         let token = write_new(&self.file)?;
         *self.person.write().unwrap_or_else(PoisonError::into_inner) = digest(&token);
         self.changed.send_replace(());
@@ -92,7 +92,7 @@ impl Access {
     }
 
     /// Whose token this is. Takes as long for a wrong one as for a right one.
-    pub(crate) fn bearer(&self, token: &str) -> Option<Bearer> {
+    pub fn bearer(&self, token: &str) -> Option<Bearer> {
         let given = digest(token);
         let clients = self.clients.read().unwrap_or_else(PoisonError::into_inner);
         let mut found = 0_u64;
@@ -111,19 +111,19 @@ impl Access {
     ///
     /// # Errors
     /// When that can't be written.
-    pub(crate) fn sign_out(&self) -> Result<(), Fault> {
+    pub fn sign_out(&self) -> Result<(), Fault> {
         let done = self.browsers.sign_out();
         self.changed.send_replace(());
         done
     }
 
     /// Hears whenever a token or a cookie may have become worthless.
-    pub(crate) fn changes(&self) -> watch::Receiver<()> {
+    pub fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }
 
     /// The key for what clients keep for the gate; the same after a restart.
-    pub(crate) fn state_key(&self) -> [u8; 32] {
+    pub fn state_key(&self) -> [u8; 32] {
         self.state_key
     }
 }
@@ -132,7 +132,7 @@ impl Access {
 ///
 /// # Errors
 /// When the system has no randomness to give.
-pub(crate) fn new_token() -> Result<(String, String), Fault> {
+pub fn new_token() -> Result<(String, String), Fault> {
     let mut random = [0_u8; RANDOM_BYTES];
     getrandom::fill(&mut random).map_err(|error| Fault::internal(format!("No randomness: {error}.")))?;
     let token = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(random));

@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
 
-use super::secrets::{Digested, from_hex, to_hex, write_private};
+use crate::secrets::{Digested, from_hex, to_hex, write_private};
 
 /// Random bytes of a link's code: 192 bits.
 const CODE_BYTES: usize = 24;
@@ -28,21 +28,23 @@ const FILE_BYTES: u64 = 256 * 1024;
 /// Who asked for the link that a browser was signed in with. What it answers counts as theirs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum LinkedBy {
+pub enum LinkedBy {
+    /// A person.
     Person,
+    /// A process without a terminal.
     Script,
 }
 
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Pass {
+pub struct Pass {
     cookie: Digested,
     linked_by: LinkedBy,
 }
 
 impl Pass {
     /// Where commands of this browser come from.
-    pub(crate) fn origin(&self) -> Origin {
+    pub fn origin(&self) -> Origin {
         match self.linked_by {
             LinkedBy::Person => Origin::Browser,
             LinkedBy::Script => Origin::Script,
@@ -52,7 +54,7 @@ impl Pass {
 
 /// Why a link's code signs nobody in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refused {
+pub enum Refused {
     /// No link had it, or it was forgotten.
     Unknown,
     /// It has signed a browser in before.
@@ -63,7 +65,7 @@ pub(crate) enum Refused {
 
 /// The links and the browsers.
 #[derive(Debug)]
-pub(crate) struct Browsers {
+pub struct Browsers {
     file: PathBuf,
     links: Mutex<VecDeque<Link>>,
     signed_in: Mutex<Vec<SignedIn>>,
@@ -102,7 +104,7 @@ struct Page {
 
 impl Browsers {
     /// Reads who is signed in. A file that can't be read signs everybody out, and stops nothing.
-    pub(crate) fn open(file: PathBuf) -> Self {
+    pub fn open(file: PathBuf) -> Self {
         let signed_in = read(&file).unwrap_or_else(|error| {
             tracing::warn!(%error, "who is signed in can't be read; browsers need a new link");
             Vec::new()
@@ -121,7 +123,7 @@ impl Browsers {
     ///
     /// # Errors
     /// When the system has no randomness to give.
-    pub(crate) fn new_link(&self, linked_by: LinkedBy, now: Timestamp) -> Result<(String, Timestamp), Fault> {
+    pub fn new_link(&self, linked_by: LinkedBy, now: Timestamp) -> Result<(String, Timestamp), Fault> {
         let code = random::<CODE_BYTES>()?;
         let until = now.plus_millis(bounds::LINK_MILLIS);
         let mut links = lock(&self.links);
@@ -137,7 +139,7 @@ impl Browsers {
     ///
     /// # Errors
     /// When who is signed in can't be written.
-    pub(crate) fn sign_in(&self, code: &str, host: &str, now: Timestamp) -> Result<Result<String, Refused>, Fault> {
+    pub fn sign_in(&self, code: &str, host: &str, now: Timestamp) -> Result<Result<String, Refused>, Fault> {
         let linked_by = match self.spend(code, now) {
             Ok(linked_by) => linked_by,
             Err(refused) => return Ok(Err(refused)),
@@ -174,7 +176,7 @@ impl Browsers {
     }
 
     /// The browser that this cookie signs in at this host.
-    pub(crate) fn pass(&self, cookie: &str, host: &str, now: Timestamp) -> Option<Pass> {
+    pub fn pass(&self, cookie: &str, host: &str, now: Timestamp) -> Option<Pass> {
         let cookie = digest("cookie", cookie);
         self.find(&cookie, now)
             .filter(|found| found.host.eq_ignore_ascii_case(host))
@@ -182,7 +184,7 @@ impl Browsers {
     }
 
     /// Whether a browser is still signed in.
-    pub(crate) fn is_good(&self, pass: &Pass, now: Timestamp) -> bool {
+    pub fn is_good(&self, pass: &Pass, now: Timestamp) -> bool {
         self.find(&pass.cookie, now).is_some()
     }
 
@@ -197,7 +199,7 @@ impl Browsers {
     ///
     /// # Errors
     /// When the file can't be written; a restart would sign them in again then.
-    pub(crate) fn sign_out(&self) -> Result<(), Fault> {
+    pub fn sign_out(&self) -> Result<(), Fault> {
         lock(&self.links).clear();
         self.change(Vec::clear)
     }
@@ -213,7 +215,7 @@ impl Browsers {
     }
 
     /// A page of this browser begins to listen; it does until the result is dropped or replaced.
-    pub(crate) fn listen(&self, pass: &Pass) -> (u64, CancellationToken) {
+    pub fn listen(&self, pass: &Pass) -> (u64, CancellationToken) {
         let number = self.next_page.fetch_add(1, Ordering::Relaxed);
         let replaced = CancellationToken::new();
         let mut pages = lock(&self.pages);
@@ -228,12 +230,12 @@ impl Browsers {
     }
 
     /// That page listens no longer.
-    pub(crate) fn leave(&self, number: u64) {
+    pub fn leave(&self, number: u64) {
         lock(&self.pages).retain(|page| page.number != number);
     }
 
     /// Whether some page listens, so that what is asked is seen.
-    pub(crate) fn any_listens(&self) -> bool {
+    pub fn any_listens(&self) -> bool {
         !lock(&self.pages).is_empty()
     }
 }

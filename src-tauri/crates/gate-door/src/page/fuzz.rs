@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::policy::{self, Asker};
 use super::{assets, is_for_page, notice, sign_in};
-use crate::connections::browsers::Refused;
+use crate::browsers::Refused;
 use crate::fuzzing::Fuzz;
 
 const TOKENS: &[&str] = &[

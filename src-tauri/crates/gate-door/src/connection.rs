@@ -8,7 +8,7 @@ use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use gate_core::bounds;
-use gate_mcp::{Delivered, Deliveries, HttpBody, Toolset};
+use gate_mcp::{Deliveries, HttpBody, Toolset};
 use http::header::CONNECTION;
 use http::{HeaderValue, Method, Request, Response};
 use http_body_util::Full;
@@ -18,14 +18,13 @@ use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _, ReadBuf};
 use tokio::net::TcpStream;
-use tokio_util::sync::CancellationToken;
 
-use super::body::whole;
-use super::door::{self, Stranger};
-use super::{Site, cors, page, refusal, send_at_once, webhook};
-use crate::connections::access::Bearer;
-use crate::connections::browsers::Pass;
-use crate::conversations::Conversations;
+use crate::access::Bearer;
+use crate::body::whole;
+use crate::browsers::Pass;
+use crate::port::DoorPort;
+use crate::strangers::Stranger;
+use crate::{Door, cors, head, page, refusal, send_at_once, webhook};
 
 /// How long a connection may take to show a token.
 const STRANGER_WAIT: Duration = Duration::from_secs(10);
@@ -49,26 +48,26 @@ struct Visitor {
 
 impl Visitor {
     /// Whether what was shown opens nothing any more.
-    fn is_shut_out(&self, site: &Site) -> bool {
-        self.token.as_ref().is_some_and(|token| site.access.bearer(token).is_none())
-            || self.pass.as_ref().is_some_and(|pass| !site.access.browsers.is_good(pass, site.gate.inner.bus.now()))
+    fn is_shut_out(&self, door: &Door) -> bool {
+        self.token.as_ref().is_some_and(|token| door.access.bearer(token).is_none())
+            || self.pass.as_ref().is_some_and(|pass| !door.access.browsers.is_good(pass, door.gate.now()))
     }
 }
 
 /// Serves a connection until it ends, the gate stops, or its token is worth nothing any more.
-pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: CancellationToken) {
+pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
     send_at_once(&stream);
-    let stranger = site.strangers.arrive();
+    let stranger = door.strangers.arrive();
     let away = stranger.away.clone();
     let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), ..Visitor::default() }));
     let deliveries = Deliveries::default();
-    let io = TokioIo::new(Noted::new(stream, deliveries.clone(), Arc::clone(&site.gate.inner.conversations)));
-    let mut changes = site.access.changes();
+    let io = TokioIo::new(Noted::new(stream, deliveries.clone(), Arc::clone(&door.gate)));
+    let mut changes = door.access.changes();
     let service = {
-        let (site, visitor) = (Arc::clone(&site), Arc::clone(&visitor));
+        let (door, visitor) = (Arc::clone(&door), Arc::clone(&visitor));
         service_fn(move |request| {
-            let (site, visitor, deliveries) = (Arc::clone(&site), Arc::clone(&visitor), deliveries.clone());
-            async move { Ok::<_, Infallible>(respond(&site, &visitor, request, deliveries).await) }
+            let (door, visitor, deliveries) = (Arc::clone(&door), Arc::clone(&visitor), deliveries.clone());
+            async move { Ok::<_, Infallible>(respond(&door, &visitor, request, deliveries).await) }
         })
     };
     let connection = http1::Builder::new()
@@ -97,9 +96,9 @@ pub(crate) async fn serve(site: Arc<Site>, stream: TcpStream, stop: Cancellation
                 }
             }
             () = away.cancelled() => return,
-            () = stop.cancelled() => return,
+            () = door.stop.cancelled() => return,
             changed = changes.changed() => {
-                if changed.is_err() || lock().is_shut_out(&site) {
+                if changed.is_err() || lock().is_shut_out(&door) {
                     return;
                 }
             }
@@ -114,29 +113,28 @@ pub(crate) async fn turn_away(mut stream: TcpStream) {
 }
 
 async fn respond(
-    site: &Site,
+    door: &Door,
     visitor: &Mutex<Visitor>,
     request: Request<Incoming>,
     deliveries: Deliveries,
 ) -> Response<HttpBody> {
-    let settings = site.gate.settings();
-    let network = &settings.network;
-    if !door::is_local_host(request.headers(), &network.allowed_hosts) {
+    let allowed = door.gate.allowed();
+    if !head::is_local_host(request.headers(), &allowed.hosts) {
         return last(refusal::foreign_host());
     }
-    if !door::is_allowed_origin(request.headers(), &network.allowed_origins) {
+    if !head::is_allowed_origin(request.headers(), &allowed.origins) {
         return last(refusal::foreign_origin());
     }
     if page::is_for_page(request.method(), request.uri().path()) {
-        return serve_page(site, visitor, request).await;
+        return serve_page(door, visitor, request).await;
     }
-    let named = door::named_origin(request.headers(), &network.allowed_origins);
+    let named = head::named_origin(request.headers(), &allowed.origins);
     if let Some(named) = &named
         && *request.method() == Method::OPTIONS
     {
         return cors::preflight(named, request.headers());
     }
-    let response = serve_path(site, visitor, request, deliveries).await;
+    let response = serve_path(door, visitor, request, deliveries).await;
     match named {
         Some(named) => cors::readable_by(&named, response),
         None => response,
@@ -144,21 +142,21 @@ async fn respond(
 }
 
 /// Answers a request for the gate's page; no other page may read anything of it.
-async fn serve_page(site: &Site, visitor: &Mutex<Visitor>, request: Request<Incoming>) -> Response<HttpBody> {
-    let pass = page::pass(site, request.headers());
+async fn serve_page(door: &Door, visitor: &Mutex<Visitor>, request: Request<Incoming>) -> Response<HttpBody> {
+    let pass = page::pass(door, request.headers());
     let signed_in = pass.is_some();
     if signed_in {
         let mut visitor = visitor.lock().unwrap_or_else(PoisonError::into_inner);
         visitor.stranger = None;
         visitor.pass.clone_from(&pass);
     }
-    let response = page::serve(site, pass, request).await;
+    let response = page::serve(door, pass, request).await;
     if signed_in { response } else { last(response) }
 }
 
 /// Answers a request for MCP that comes from where it may.
 async fn serve_path(
-    site: &Site,
+    door: &Door,
     visitor: &Mutex<Visitor>,
     request: Request<Incoming>,
     deliveries: Deliveries,
@@ -171,7 +169,7 @@ async fn serve_path(
         };
     }
     if path == webhook::PATH {
-        return last(webhook::serve(site, request).await);
+        return last(webhook::serve(door, request).await);
     }
     let toolset = match path.strip_prefix("/mcp") {
         Some("" | "/") => Some(Toolset::default_one()),
@@ -182,7 +180,7 @@ async fn serve_path(
     if ![Method::GET, Method::POST, Method::DELETE].contains(request.method()) {
         return last(refusal::wrong_method());
     }
-    let token_name = match admit(site, visitor, &request) {
+    let token_name = match admit(door, visitor, &request) {
         Some(Bearer::Client(name)) => Some(name),
         Some(Bearer::Person) => None,
         None => return last(refusal::no_token()),
@@ -193,21 +191,23 @@ async fn serve_path(
         Err(refusal) => return last(refusal),
     };
     let request = Request::from_parts(head, Full::new(body));
-    site.endpoint.handle(toolset, request, token_name, deliveries).await
+    door.endpoint.handle(toolset, request, token_name, deliveries).await
 }
 
 /// Looks at the token. Whoever has shown a good one is no stranger any more.
-fn admit(site: &Site, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> Option<Bearer> {
-    let token = door::bearer(request.headers());
-    let bearer = match token.and_then(|token| site.access.bearer(token)) {
-        None if site.open_to_all => Bearer::Person,
+fn admit(door: &Door, visitor: &Mutex<Visitor>, request: &Request<Incoming>) -> Option<Bearer> {
+    let token = head::bearer(request.headers());
+    let bearer = match token.and_then(|token| door.access.bearer(token)) {
+        None if door.open_to_all => Bearer::Person,
         found => found?,
     };
     let mut visitor = visitor.lock().unwrap_or_else(PoisonError::into_inner);
     visitor.stranger = None;
     if visitor.token.as_deref() != token {
         visitor.token = token.map(str::to_owned);
-        site.gate.inner.connections.token_used(&bearer);
+        if let Bearer::Client(name) = &bearer {
+            door.gate.token_used(name);
+        }
     }
     Some(bearer)
 }
@@ -223,13 +223,13 @@ fn last(mut response: Response<HttpBody>) -> Response<HttpBody> {
 struct Noted {
     stream: TcpStream,
     deliveries: Deliveries,
-    conversations: Arc<Conversations>,
+    gate: Arc<dyn DoorPort>,
     stuck: Option<Pin<Box<tokio::time::Sleep>>>,
 }
 
 impl Noted {
-    fn new(stream: TcpStream, deliveries: Deliveries, conversations: Arc<Conversations>) -> Self {
-        Self { stream, deliveries, conversations, stuck: None }
+    fn new(stream: TcpStream, deliveries: Deliveries, gate: Arc<dyn DoorPort>) -> Self {
+        Self { stream, deliveries, gate, stuck: None }
     }
 
     fn unless_stuck<T>(&mut self, context: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
@@ -276,12 +276,9 @@ impl AsyncWrite for Noted {
         ready!(Pin::new(&mut self.stream).poll_flush(context))?;
         // hyper flushes the stream when its own buffer is empty.
         for delivery in self.deliveries.take() {
-            let conversations = Arc::clone(&self.conversations);
+            let gate = Arc::clone(&self.gate);
             tokio::spawn(async move {
-                match delivery.what {
-                    Delivered::Result => conversations.note_delivery(&delivery.call_key).await,
-                    Delivered::Notes => conversations.notes_arrived(&delivery.call_key).await,
-                }
+                gate.delivered(&delivery.call_key, delivery.what).await;
                 drop(delivery);
             });
         }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use gate_api::commands::conversations::{Export, Exported};
+use gate_api::commands::conversations::{self, Export, Exported};
+use gate_api::{Answer, Command};
 use gate_core::export::ExportFormat;
 use gate_core::{Fault, SessionUuid, bounds};
 use gate_mcp::HttpBody;
@@ -15,9 +16,9 @@ use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Response};
 
 use super::events::Pieces;
-use crate::connections::browsers::Pass;
-use crate::gate::Gate;
-use crate::http::refusal;
+use crate::browsers::Pass;
+use crate::port::DoorPort;
+use crate::refusal;
 
 /// Where a browser fetches them.
 pub(super) const PATH: &str = "/ui/download/";
@@ -53,7 +54,7 @@ impl Downloads {
     /// Writes an export; the answer's `path` is where the browser fetches it, ending in the file's name.
     pub(super) async fn export(
         &self,
-        gate: &Gate,
+        gate: &dyn DoorPort,
         pass: &Pass,
         session: Option<SessionUuid>,
         format: ExportFormat,
@@ -63,7 +64,7 @@ impl Downloads {
             ExportFormat::Markdown => "md",
             ExportFormat::Json => "json",
         };
-        let (id, name) = (gate.inner.bus.new_id().simple().to_string(), format!("review-gate-{what}.{ending}"));
+        let (id, name) = (gate.new_id().simple().to_string(), format!("review-gate-{what}.{ending}"));
         let folder = self.folder.join(&id);
         let made = folder.clone();
         let making = tokio::task::spawn_blocking(move || std::fs::create_dir_all(made));
@@ -71,10 +72,18 @@ impl Downloads {
         made.map_err(|error| Fault::internal(format!("No folder for the export: {error}.")))?;
         let file = folder.join(&name);
         let path = Some(file.display().to_string());
-        let exported = gate.execute(Export { session_uuid: session, format, path }, pass.origin()).await;
-        let Ok(Exported { conversations, .. }) = exported else {
-            tokio::task::spawn_blocking(move || remove(&folder));
-            return exported;
+        let export = conversations::Command::Export(Export { session_uuid: session, format, path });
+        let exported = match gate.carry_out(Command::Conversations(export), pass.origin()).await {
+            Ok(Answer::Conversations(conversations::Answer::Export(exported))) => Ok(exported.conversations),
+            Ok(_) => Err(Fault::internal("An export was answered as another command.")),
+            Err(fault) => Err(fault),
+        };
+        let conversations = match exported {
+            Ok(conversations) => conversations,
+            Err(fault) => {
+                tokio::task::spawn_blocking(move || remove(&folder));
+                return Err(fault);
+            }
         };
         let path = format!("{PATH}{id}/{name}");
         self.keep(Waiting { path: path.clone(), pass: pass.clone(), folder, file });
@@ -155,24 +164,29 @@ fn remove(folder: &Path) {
 
 #[cfg(test)]
 mod tests {
+    use gate_core::Timestamp;
     use http::StatusCode;
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::connections::browsers::{Browsers, LinkedBy};
-    use crate::tests::{self, Outcome, now};
+    use crate::browsers::{Browsers, LinkedBy};
+    use crate::fake_gate::{EXPORTED, FakeGate};
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
 
     const HOST: &str = "127.0.0.1:8321";
+    const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
     fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {
-        let (code, _) = browsers.new_link(LinkedBy::Person, now())?;
-        let cookie = browsers.sign_in(&code, HOST, now())?.map_err(|refused| format!("{refused:?}"))?;
-        Ok(browsers.pass(&cookie, HOST, now()).ok_or("signed in")?)
+        let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        Ok(browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?)
     }
 
     #[tokio::test]
     async fn an_export_is_fetched_once_by_who_asked_for_it_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
-        let (folder, gate) = tests::gate(false).await?;
+        let folder = tempfile::tempdir()?;
+        let gate = FakeGate;
         let place = folder.path().join("downloads");
         std::fs::create_dir_all(place.join("left over"))?;
         let downloads = Downloads::new(place.clone());
@@ -190,7 +204,7 @@ mod tests {
         let length = response.headers().get(CONTENT_LENGTH).cloned();
         let body = response.into_body().collect().await?.to_bytes();
         assert_eq!(length, Some(HeaderValue::from(body.len())));
-        assert!(body.starts_with(b"{\"format\":"), "the whole file: {body:?}");
+        assert!(body.as_ref() == EXPORTED, "the whole file: {body:?}");
         assert_eq!(downloads.fetch(&one, &paths[1]).await.status(), StatusCode::NOT_FOUND, "once");
         for wrong in [PATH, "/ui/download/../token", &paths[2][..paths[2].len() - 1]] {
             assert_eq!(downloads.fetch(&one, wrong).await.status(), StatusCode::NOT_FOUND, "{wrong}");

@@ -14,17 +14,16 @@ mod policy;
 mod sign_in;
 
 use gate_api::commands::conversations::{self, Export};
-use gate_api::{Answer, CarriedOutBy, Command, Origin};
+use gate_api::{Answer, Command};
 use gate_core::{Code, Fault};
 use gate_mcp::HttpBody;
 use http::header::{CONTENT_TYPE, HOST};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 
-use super::body::whole;
-use super::{Site, refusal};
-use crate::connections::browsers::Pass;
-use crate::gate::Gate;
+use crate::body::whole;
+use crate::browsers::Pass;
+use crate::{Door, refusal};
 pub(crate) use download::Downloads;
 use policy::Asker;
 
@@ -42,27 +41,27 @@ pub(crate) fn is_for_page(method: &Method, path: &str) -> bool {
 }
 
 /// The browser that the request comes from, if it is signed in.
-pub(crate) fn pass(site: &Site, headers: &HeaderMap) -> Option<Pass> {
+pub(crate) fn pass(door: &Door, headers: &HeaderMap) -> Option<Pass> {
     let host = host(headers)?;
     let all = sign_in::cookies(headers, host);
-    all.into_iter().find_map(|cookie| site.access.browsers.pass(cookie, host, site.gate.inner.bus.now()))
+    all.into_iter().find_map(|cookie| door.access.browsers.pass(cookie, host, door.gate.now()))
 }
 
 /// Answers a request that [`is_for_page`].
-pub(crate) async fn serve(site: &Site, pass: Option<Pass>, request: Request<Incoming>) -> Response<HttpBody> {
+pub(crate) async fn serve(door: &Door, pass: Option<Pass>, request: Request<Incoming>) -> Response<HttpBody> {
     let response = match pass {
-        Some(pass) => serve_signed_in(site, &pass, request).await,
-        None => serve_stranger(site, &request).await,
+        Some(pass) => serve_signed_in(door, &pass, request).await,
+        None => serve_stranger(door, &request).await,
     };
     policy::guarded(response)
 }
 
 /// Whoever isn't signed in can do that, and nothing else.
-async fn serve_stranger(site: &Site, request: &Request<Incoming>) -> Response<HttpBody> {
+async fn serve_stranger(door: &Door, request: &Request<Incoming>) -> Response<HttpBody> {
     let headers = request.headers();
     match request.uri().path() {
         "/" => match sign_in::code(request) {
-            Some(code) => sign_in::exchange(site, headers, code).await,
+            Some(code) => sign_in::exchange(door, headers, code).await,
             // A link on another site's page doesn't bring the cookie along; the gate's own page does.
             None if policy::comes_from_elsewhere(headers) => notice::go_on(),
             None => notice::sign_in(headers),
@@ -73,7 +72,7 @@ async fn serve_stranger(site: &Site, request: &Request<Incoming>) -> Response<Ht
     }
 }
 
-async fn serve_signed_in(site: &Site, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
+async fn serve_signed_in(door: &Door, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     if method == Method::GET && path == "/" {
         return match sign_in::code(&request) {
@@ -87,13 +86,13 @@ async fn serve_signed_in(site: &Site, pass: &Pass, request: Request<Incoming>) -
         return refusal::foreign_origin();
     }
     match (path.as_str(), is_read(&method)) {
-        (COMMAND, _) if method == Method::POST => command(site, pass, request).await,
+        (COMMAND, _) if method == Method::POST => command(door, pass, request).await,
         (HERE, true) => refusal::answer(StatusCode::OK, &serde_json::json!({ "version": env!("CARGO_PKG_VERSION") })),
-        (EVENTS, _) if method == Method::GET => events::stream(site, pass),
+        (EVENTS, _) if method == Method::GET => events::stream(door, pass),
         (notice::STYLE, true) => notice::style(),
         (notice::ICON, true) => notice::icon(),
         (path, _) if method == Method::GET && path.starts_with(download::PATH) => {
-            site.downloads.fetch(pass, path).await
+            door.downloads.fetch(pass, path).await
         }
         ("/", true) => assets::index(request.headers()),
         (path, true) => match assets::find(path) {
@@ -105,7 +104,7 @@ async fn serve_signed_in(site: &Site, pass: &Pass, request: Request<Incoming>) -
 }
 
 /// Carries out one command of the page.
-async fn command(site: &Site, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
+async fn command(door: &Door, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
     // A type that a form can't send, so that no page gets here without the browser's asking first.
     if !is_json(request.headers()) {
         return refusal::no_json();
@@ -124,17 +123,17 @@ async fn command(site: &Site, pass: &Pass, request: Request<Incoming>) -> Respon
             ));
         }
     };
-    match carry_out(site, pass, command).await {
+    match carry_out(door, pass, command).await {
         Ok(answer) => refusal::answer(StatusCode::OK, &answer),
         Err(fault) => refusal::fault(&fault),
     }
 }
 
-async fn carry_out(site: &Site, pass: &Pass, command: Command) -> Result<Answer, Fault> {
+async fn carry_out(door: &Door, pass: &Pass, command: Command) -> Result<Answer, Fault> {
     match command {
         // The machine's files are not the browser's: what is written here is fetched from there.
         Command::Conversations(conversations::Command::Export(Export { session_uuid, format, path: None })) => {
-            let exported = site.downloads.export(&site.gate, pass, session_uuid, format).await?;
+            let exported = door.downloads.export(&*door.gate, pass, session_uuid, format).await?;
             Ok(Answer::Conversations(conversations::Answer::Export(Box::new(exported))))
         }
         Command::Conversations(conversations::Command::Export(_)) => Err(not_here(
@@ -145,12 +144,7 @@ async fn carry_out(site: &Site, pass: &Pass, command: Command) -> Result<Answer,
             "A page in a browser reads no files of the gate's machine.",
             "Use `review-gate import FILE` in a terminal there.",
         )),
-        command => {
-            // One that a script has signed in is a browser, too.
-            let declaration = CarriedOutBy::<Gate>::declaration(&command);
-            site.gate.permit(declaration.who, Origin::Browser)?;
-            site.gate.execute(command, pass.origin()).await
-        }
+        command => door.gate.carry_out(command, pass.origin()).await,
     }
 }
 

@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
 use super::{host, notice, policy};
-use crate::http::{Site, refusal};
+use crate::{Door, refusal};
 
 /// Longest code that is looked at, in bytes; ours have 32.
 const CODE_BYTES: usize = 128;
@@ -27,15 +27,15 @@ pub(super) fn code<B>(request: &Request<B>) -> Option<&str> {
 }
 
 /// Signs the browser in that followed a link, or says why not.
-pub(super) async fn exchange(site: &Site, headers: &HeaderMap, code: &str) -> Response<HttpBody> {
+pub(super) async fn exchange(door: &Door, headers: &HeaderMap, code: &str) -> Response<HttpBody> {
     // A link that is only looked at by a program must be good when the person comes.
     if policy::looks_ahead(headers) {
         return refusal::not_ahead();
     }
     let Some(host) = host(headers) else { return notice::sign_in(headers) };
-    let (access, name) = (Arc::clone(&site.access), cookie_name(host));
+    let (access, name) = (Arc::clone(&door.access), cookie_name(host));
     let (code, host) = (code.to_owned(), host.to_owned());
-    let now = site.gate.inner.bus.now();
+    let now = door.gate.now();
     let done = tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &host, now)).await;
     match done {
         Ok(Ok(Ok(cookie))) => {
@@ -48,7 +48,6 @@ pub(super) async fn exchange(site: &Site, headers: &HeaderMap, code: &str) -> Re
         Ok(Ok(Err(refused))) => notice::refused(headers, refused),
         Ok(Err(fault)) => {
             tracing::warn!(%fault, "a browser could not be signed in");
-            site.gate.inner.conversations.notice_damage(Some(&fault));
             refusal::fault(&fault)
         }
         Err(error) => refusal::fault(&gate_core::Fault::internal(error.to_string())),

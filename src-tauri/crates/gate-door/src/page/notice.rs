@@ -8,14 +8,14 @@ use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
-use crate::connections::browsers::Refused;
+use crate::browsers::Refused;
 
 /// Where the style of these pages is.
 pub(super) const STYLE: &str = "/ui/notice.css";
 /// Where browsers look for the tab's icon.
 pub(super) const ICON: &str = "/favicon.ico";
 
-const ICON_BYTES: &[u8] = include_bytes!("../../../../../../icons/32x32.png");
+const ICON_BYTES: &[u8] = include_bytes!("../../../../../icons/32x32.png");
 
 /// The notices, by the names of their texts: `sign-in-NAME`, and with `-text` and `-then`.
 const NOT_SIGNED_IN: &str = "none";

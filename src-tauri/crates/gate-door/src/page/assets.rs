@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Response};
 use http_body_util::{BodyExt as _, Full};
 
 use super::notice;
-use crate::http::refusal;
+use crate::refusal;
 
 /// A file of the UI.
 #[derive(Debug)]

@@ -1,12 +1,8 @@
-//! What is checked of a request's head, and the connections that have not shown a token yet.
-
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+//! What is checked of a request's head, before anything else is looked at.
 
 use http::header::{AUTHORIZATION, HOST, ORIGIN};
 use http::uri::Authority;
 use http::{HeaderMap, HeaderValue};
-use tokio_util::sync::CancellationToken;
 
 /// Names of this machine that are good without a setting.
 const LOCAL: &[&str] = &["localhost", "127.0.0.1", "[::1]"];
@@ -48,49 +44,6 @@ pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
     let (Some(value), None) = (all.next(), all.next()) else { return None };
     let (scheme, token) = value.to_str().ok()?.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
-}
-
-/// Connections that have not shown a token yet, the oldest first.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Strangers(Arc<Mutex<VecDeque<(u64, CancellationToken)>>>);
-
-impl Strangers {
-    /// A new connection. It is a stranger until the result is dropped.
-    pub(crate) fn arrive(&self) -> Stranger {
-        let mut all = self.lock();
-        let number = all.back().map_or(0, |(last, _)| last + 1);
-        let away = CancellationToken::new();
-        all.push_back((number, away.clone()));
-        Stranger { strangers: self.clone(), number, away }
-    }
-
-    /// Sends the oldest one away. False where there is none.
-    pub(crate) fn send_one_away(&self) -> bool {
-        let oldest = self.lock().pop_front();
-        oldest.map(|(_, away)| away.cancel()).is_some()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, VecDeque<(u64, CancellationToken)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// A connection that has not shown a token yet.
-#[derive(Debug)]
-pub(crate) struct Stranger {
-    strangers: Strangers,
-    number: u64,
-    /// Cancelled when it has to make room.
-    pub(crate) away: CancellationToken,
-}
-
-impl Drop for Stranger {
-    fn drop(&mut self) {
-        let mut all = self.strangers.lock();
-        if let Ok(at) = all.binary_search_by_key(&self.number, |(number, _)| *number) {
-            all.remove(at);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -149,16 +102,5 @@ mod tests {
             assert_eq!(bearer(&headers(&[("authorization", wrong)])), None, "{wrong}");
         }
         assert_eq!(bearer(&headers(&[("authorization", "Bearer a"), ("authorization", "Bearer b")])), None, "one only");
-    }
-
-    #[test]
-    fn the_oldest_stranger_goes_first_and_who_has_shown_a_token_stays() {
-        let strangers = Strangers::default();
-        let (first, second, third) = (strangers.arrive(), strangers.arrive(), strangers.arrive());
-        drop(first);
-        assert!(strangers.send_one_away());
-        assert!(second.away.is_cancelled() && !third.away.is_cancelled());
-        drop((second, third));
-        assert!(!strangers.send_one_away(), "nobody is left");
     }
 }

@@ -21,7 +21,7 @@ pub(super) enum Asker {
 }
 
 /// Whether the gate's own page asks, or the person at the address bar. The browser itself says so:
-/// `Sec-Fetch-Site` (Fetch Metadata) can't be set by a page; `Origin` is what older ones send.
+/// `Sec-Fetch-Door` (Fetch Metadata) can't be set by a page; `Origin` is what older ones send.
 pub(super) fn is_own_page(headers: &HeaderMap, asker: Asker) -> bool {
     if let Some(site) = word(headers, "sec-fetch-site") {
         return site == "same-origin" || (site == "none" && asker == Asker::Reads);
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn the_policy_is_the_windows_own() -> Result<(), Box<dyn std::error::Error>> {
-        let config: serde_json::Value = serde_json::from_str(include_str!("../../../../../../tauri.conf.json"))?;
+        let config: serde_json::Value = serde_json::from_str(include_str!("../../../../../tauri.conf.json"))?;
         let windows = config["app"]["security"]["csp"].as_str().ok_or("the windows have a policy")?;
         let rules = |policy: &str| -> Vec<String> { policy.split(';').map(|rule| rule.trim().to_owned()).collect() };
         let ours = rules(CONTENT_POLICY);
