@@ -8,7 +8,7 @@ use gate_mcp::Delivered;
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 
 #[async_trait]
 impl DoorPort for Gate {

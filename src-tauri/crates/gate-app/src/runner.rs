@@ -20,11 +20,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::ambient::System;
 use crate::bus::Bus;
-use crate::conversations::Folders;
-use crate::gate::{Gate, Parts};
 use crate::host::Host;
-use crate::prompts::Sources;
-use crate::settings::{InForce, journal};
+use crate::slices::conversations::Folders;
+use crate::slices::prompts::Sources;
+use crate::slices::settings::{InForce, journal};
+use crate::slices::{Gate, Parts};
 use crate::{control, upkeep};
 
 /// How long a new connection may take to say who it is.
@@ -149,10 +149,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
     upkeep::start(&gate, &home, &tasks, &stop);
-    let prompts = Arc::clone(&slices.prompts);
-    tasks.spawn(async move { prompts.keep().await });
-    let connections = Arc::clone(&slices.connections);
-    tasks.spawn(async move { connections.look_at_clients().await });
+    gate.keep(&tasks);
     if let Some((web, _)) = web {
         let endpoint = HttpEndpoint::new(Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]

@@ -3,8 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use gate_api::{VoicePhase, VoiceState};
-use gate_app::settings::Settings;
-use gate_app::voice_choices;
+use gate_app::{Settings, voice_choices};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 use gate_settings::{Overlay, SettingsFile, Values};
