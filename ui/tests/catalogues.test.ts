@@ -56,7 +56,7 @@ function namedByTheGate(): string[] {
     rust('gate-doctor/src/clients.rs'),
     /^pub\(crate\) const \w+: &str = "(\w+)";$/gm,
   );
-  const notices = found(rust('gate-app/src/http/page/notice.rs'), /^const \w+: &str = "([a-z-]+)";$/gm);
+  const notices = found(rust('gate-door/src/page/notice.rs'), /^const \w+: &str = "([a-z-]+)";$/gm);
   return [
     ...settings,
     ...ids('setting-section', found(rust('gate-settings/src/schema.rs'), /Self::\w+ => "(\w+)",$/gm)),

@@ -1,21 +1,10 @@
-//! Commands of the front ends: who may, whether it is an act of the person, one call. What each does is in the file
-//! of its subject, a line or two that lead to where it is done.
-
-mod connections;
-mod conversations;
-mod doctor;
-mod person;
-mod program;
-mod prompts;
-mod requests;
-mod settings;
-mod snippets;
-mod voice;
+//! Commands of the front ends: who may, whether it is an act of the person, one call. What each does is in its slice's
+//! folder, a line or two that lead to where it is done.
 
 use gate_api::{CarriedOutBy, Declaration, Kind, May, Origin, Who};
 use gate_core::{Code, Fault};
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 use crate::work::whole;
 
 impl Gate {

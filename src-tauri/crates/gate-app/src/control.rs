@@ -12,7 +12,7 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 
 /// Commands of one connection that run at the same time.
 const COMMANDS: usize = 64;

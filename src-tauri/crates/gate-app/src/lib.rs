@@ -4,40 +4,32 @@
 mod ambient;
 mod bus;
 mod commands;
-mod connections;
 mod control;
-mod conversations;
-mod doctor;
+mod door;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
-mod gate;
 mod host;
-mod http;
 pub mod logging;
+mod mcp;
 pub mod offline;
-mod person;
-mod ports;
-mod prompts;
-mod queue;
-mod requests;
+mod program;
 mod runner;
-pub mod settings;
 mod shell;
 mod shown;
+mod slices;
 #[cfg(test)]
 mod tests;
 mod unknown;
 mod upkeep;
-mod voice;
 mod work;
 
-pub use gate::Gate;
 pub use gate_api::Origin;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
-pub use person::{Glance, QuietFor, WaitingRequest, Working, attention};
-pub use prompts::folders as prompt_folders;
-pub use requests::{Notice, QuickReply};
+pub use gate_settings::Settings;
 pub use runner::{RunOptions, Running, Started, start};
-pub use settings::Settings;
-pub use voice::choices as voice_choices;
+pub use slices::Gate;
+pub use slices::person::{Glance, QuietFor, WaitingRequest, Working, attention};
+pub use slices::prompts::folders as prompt_folders;
+pub use slices::requests::{Notice, QuickReply};
+pub use slices::voice::choices as voice_choices;

@@ -10,7 +10,7 @@ pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, Journal
 use gate_store::{OpenOptions, Store};
 
 use crate::ambient::{Ambient as _, System};
-use crate::settings::journal;
+use crate::slices::settings::journal;
 
 /// Looks at the record and its backups. Reads only; a gate may run meanwhile.
 ///

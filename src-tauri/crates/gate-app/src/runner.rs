@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp};
+use gate_door::Door;
+use gate_door::access::Access;
 use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
 use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
 use gate_settings::{Overlay, SettingsFile};
@@ -18,13 +20,11 @@ use tokio_util::task::TaskTracker;
 
 use crate::ambient::System;
 use crate::bus::Bus;
-use crate::connections::access::Access;
-use crate::conversations::Folders;
-use crate::gate::{Gate, Parts};
 use crate::host::Host;
-use crate::http::{self, Downloads, Site, Strangers};
-use crate::prompts::Sources;
-use crate::settings::{InForce, journal};
+use crate::slices::conversations::Folders;
+use crate::slices::prompts::Sources;
+use crate::slices::settings::{InForce, journal};
+use crate::slices::{Gate, Parts};
 use crate::{control, upkeep};
 
 /// How long a new connection may take to say who it is.
@@ -149,26 +149,16 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let tasks = TaskTracker::new();
     tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
     upkeep::start(&gate, &home, &tasks, &stop);
-    let prompts = Arc::clone(&slices.prompts);
-    tasks.spawn(async move { prompts.keep().await });
-    let connections = Arc::clone(&slices.connections);
-    tasks.spawn(async move { connections.look_at_clients().await });
+    gate.keep(&tasks);
     if let Some((web, _)) = web {
         let endpoint = HttpEndpoint::new(Arc::new(gate.clone()), &stop);
         #[cfg(feature = "conformance")]
         let endpoint = if options.conformance { endpoint.with_fixture(&stop) } else { endpoint };
-        let site = Site {
-            gate: gate.clone(),
-            access,
-            endpoint,
-            strangers: Strangers::default(),
-            downloads: Downloads::new(home.data_folder().join("downloads")),
-            #[cfg(feature = "conformance")]
-            open_to_all: options.conformance,
-            #[cfg(not(feature = "conformance"))]
-            open_to_all: false,
-        };
-        tasks.spawn(http::serve(Arc::new(site), web, stop.clone(), tasks.clone()));
+        let downloads = home.data_folder().join("downloads");
+        let door = Door::new(Arc::new(gate.clone()), access, endpoint, downloads, stop.clone());
+        #[cfg(feature = "conformance")]
+        let door = if options.conformance { door.open_to_all() } else { door };
+        tasks.spawn(gate_door::serve(Arc::new(door), web, tasks.clone()));
     }
     tracing::info!(pid = std::process::id(), "the gate is open");
     let http_file = home.http_file();
@@ -207,7 +197,7 @@ fn exports_folder(home: &Home) -> PathBuf {
 /// Listens for HTTP and records where. Without it, the gate still serves everyone over its socket.
 async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(TcpListener, String)> {
     let opened = async {
-        let listener = http::listen(port).await?;
+        let listener = gate_door::listen(port).await?;
         let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
         let url = format!("http://{address}");
         if port != 0 && address.port() != port {

@@ -1,17 +1,49 @@
 //! What a shell asks of the gate besides commands, in the words of windows, tray and notifications: each a line that
 //! leads to the slice that knows.
 
+use std::sync::Arc;
+
 use gate_api::commands::person::SetDoNotDisturb;
 use gate_api::commands::requests::SendReply;
 use gate_api::{Event, Origin};
 use gate_core::{Fault, RequestId};
+use gate_settings::Settings;
+use tokio::sync::broadcast;
 
-use crate::gate::Gate;
-use crate::person::attention::{Attention, Window};
-use crate::person::{Glance, QuietFor};
-use crate::requests::{Notice, QuickReply};
+use crate::slices::Gate;
+use crate::slices::person::attention::{Attention, Window};
+use crate::slices::person::{Glance, QuietFor};
+use crate::slices::requests::{Notice, QuickReply};
 
 impl Gate {
+    /// Asks the gate to stop; [`crate::Running::stopped`] resolves.
+    pub fn stop(&self) {
+        self.inner.bus.stop().cancel();
+    }
+
+    /// What happens from now on.
+    #[must_use]
+    pub fn events(&self) -> broadcast::Receiver<Event> {
+        self.inner.bus.events()
+    }
+
+    /// The settings in force.
+    #[must_use]
+    pub fn settings(&self) -> Arc<Settings> {
+        self.inner.settings.in_force()
+    }
+
+    /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
+    #[must_use]
+    pub fn http(&self) -> Option<&str> {
+        self.inner.host.http.as_deref()
+    }
+
+    /// Something that the person should know of, now and whenever a window opens.
+    pub fn warn(&self, fault: Fault) {
+        self.inner.bus.warn(fault);
+    }
+
     /// Number of pending requests.
     #[must_use]
     pub fn pending(&self) -> usize {

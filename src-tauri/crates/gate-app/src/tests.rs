@@ -1,5 +1,6 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
+mod fuzz;
 mod hold;
 mod notes;
 mod presence;
@@ -13,21 +14,21 @@ use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
     SessionUuid, Timestamp, bounds,
 };
+use gate_door::access::Access;
 use gate_link::Home;
 use gate_mcp::{Asked, Call};
-use gate_settings::{Overlay, SettingsFile, Values};
+use gate_settings::{Overlay, Settings, SettingsFile, Values};
 use gate_store::{OpenOptions, Store};
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use crate::ambient::{Ambient, System};
 use crate::bus::Bus;
-use crate::connections::access::Access;
-use crate::conversations::Folders;
-use crate::gate::{Gate, Parts};
 use crate::host::Host;
-use crate::prompts::Sources;
-use crate::settings::{InForce, Settings};
+use crate::slices::conversations::Folders;
+use crate::slices::prompts::Sources;
+use crate::slices::settings::InForce;
+use crate::slices::{Gate, Parts};
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 

@@ -10,8 +10,8 @@ use gate_store::{COMPARED_BYTES, Depth};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::conversations::warn_of_damage;
-use crate::gate::Gate;
+use crate::slices::Gate;
+use crate::slices::conversations::warn_of_damage;
 
 /// How often time passes over the sessions.
 const TICK: Duration = Duration::from_secs(1);

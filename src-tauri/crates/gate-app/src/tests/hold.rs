@@ -12,7 +12,7 @@ use gate_settings::Values;
 use tokio::sync::broadcast::Receiver;
 use uuid::Uuid;
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 use crate::tests::{Outcome, call, gate, now, open, open_with};
 
 fn later(seconds: i64) -> Timestamp {

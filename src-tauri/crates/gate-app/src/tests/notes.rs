@@ -4,7 +4,7 @@ use gate_api::commands::conversations::{CloseSession, SendNote, TakeBackNote};
 use gate_core::{Code, Fault, Note, NoteId, Role, SessionUuid, bounds};
 use uuid::Uuid;
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 use crate::tests::{Outcome, call, gate, open};
 use gate_api::Origin;
 

@@ -9,7 +9,7 @@ use gate_core::{Code, Draft, Fault, Presence, RequestId, Timestamp};
 use gate_settings::Values;
 use tokio::sync::broadcast::Receiver;
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 use crate::tests::{Outcome, call, gate, now, open, open_with};
 
 fn later(seconds: i64) -> Timestamp {

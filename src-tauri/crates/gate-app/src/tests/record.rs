@@ -9,7 +9,7 @@ use gate_core::{
 };
 use gate_mcp::{Agent, Change, Whose};
 
-use crate::gate::Gate;
+use crate::slices::Gate;
 use crate::tests::{Outcome, call, gate, now, open};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
@@ -387,7 +387,7 @@ async fn the_tray_tells_how_far_agents_are() -> Outcome {
     gate.inner.conversations.report(whose(None, relay("r1")), update).await?;
     let glance = gate.at_a_glance();
     let working =
-        crate::person::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
+        crate::slices::person::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
     assert_eq!((glance.pending, glance.working, glance.more_working), (0, vec![working], 0));
     gate.inner.requests.ask(call("r:1", "May I?")).await?;
     let glance = gate.at_a_glance();

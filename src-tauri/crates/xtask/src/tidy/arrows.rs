@@ -29,6 +29,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-voice",
         ],
     ),
+    ("gate-door", &["gate-core", "gate-api", "gate-texts", "gate-mcp"]),
     ("gate-voice", &["gate-core", "gate-api"]),
     ("gate-speech", &["gate-core", "gate-api", "gate-voice"]),
     (
@@ -36,6 +37,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         &[
             "gate-clients",
             "gate-doctor",
+            "gate-door",
             "gate-voice",
             "gate-core",
             "gate-api",

@@ -1,0 +1,53 @@
+//! What every MCP connection needs of the gate, whatever its toolset.
+
+use std::any::Any;
+
+use async_trait::async_trait;
+use gate_core::{Fault, SessionUuid, Timestamp};
+use gate_mcp::{Change, ConnectionPort, Handover};
+use tokio::sync::broadcast;
+
+use crate::slices::Gate;
+
+#[async_trait]
+impl ConnectionPort for Gate {
+    fn now(&self) -> Timestamp {
+        self.inner.bus.now()
+    }
+
+    fn state_key(&self) -> [u8; 32] {
+        self.inner.connections.access.state_key()
+    }
+
+    fn changes(&self) -> broadcast::Receiver<Change> {
+        self.inner.bus.changes()
+    }
+
+    fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {
+        self.inner.conversations.hand_notes(session, call_key)
+    }
+
+    async fn delivered(&self, call_key: String) {
+        self.inner.conversations.note_delivery(&call_key).await;
+    }
+
+    fn connected(&self, relay: &str) -> Box<dyn Any + Send + Sync> {
+        Box::new(self.inner.queue.relays.connect(relay))
+    }
+
+    fn beat(&self, relay: &str) {
+        self.inner.conversations.relay_beats(relay);
+    }
+
+    async fn http_session(&self, session: &str) -> Result<Option<String>, Fault> {
+        Ok(self.inner.store.http_session(session, self.inner.bus.now()).await?)
+    }
+
+    async fn keep_http_session(&self, session: &str, initialize: &str) -> Result<(), Fault> {
+        Ok(self.inner.store.keep_http_session(session, initialize, self.inner.bus.now()).await?)
+    }
+
+    async fn forget_http_session(&self, session: &str) -> Result<(), Fault> {
+        Ok(self.inner.store.forget_http_session(session).await?)
+    }
+}

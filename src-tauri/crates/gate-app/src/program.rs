@@ -1,0 +1,46 @@
+//! The gate itself: what a window starts with, how the gate is, and ending it.
+
+use gate_api::commands::program::{Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot};
+use gate_api::{Done, Origin};
+use gate_core::Fault;
+
+use crate::slices::Gate;
+
+impl Handler for Gate {
+    async fn snapshot(&self, _: TakeSnapshot, _: Origin) -> Result<Snapshot, Fault> {
+        Ok(Snapshot {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            requests: self.inner.queue.board.all(),
+            sessions: self.inner.conversations.sessions.all(),
+            presence: self.inner.person.presence(),
+            settings: self.settings().window_settings(),
+            warnings: self.inner.bus.warnings(),
+            command_path: self.inner.host.command_path.clone(),
+        })
+    }
+
+    async fn status(&self, _: ReadStatus, _: Origin) -> Result<Status, Fault> {
+        let status = StatusReport {
+            running: true,
+            pid: std::process::id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            pending: self.pending(),
+            home: self.inner.host.home.data_folder().display().to_string(),
+            window: self.inner.host.window,
+            away: self.inner.person.is_away(),
+            quiet: self.inner.person.presence().quiet,
+            http: self.inner.host.http.clone(),
+        };
+        Ok(Status { status })
+    }
+
+    async fn raise(&self, _: Raise, _: Origin) -> Result<Done, Fault> {
+        self.raise(None);
+        Ok(Done {})
+    }
+
+    async fn stop(&self, _: Stop, _: Origin) -> Result<Done, Fault> {
+        self.stop();
+        Ok(Done {})
+    }
+}

@@ -1,0 +1,68 @@
+//! The agents' clients, and who may come in over HTTP: parse, one call, one conversion.
+
+use gate_api::commands::connections::{
+    Clients, ConnectClient, CreateToken, DisconnectClient, Handler, HeardClients, ListClients, ListHeardClients,
+    ListTokens, MakeLink, NewToken, PreviewClient, RevokeToken, RotateToken, SignInLink, SignOut, Tokens,
+};
+use gate_api::{ClientPreview, Done, Origin};
+use gate_clients::Options;
+use gate_core::Fault;
+
+use super::{Which, Wish};
+use crate::slices::Gate;
+
+impl Handler for Gate {
+    async fn clients(&self, ListClients { project }: ListClients, _: Origin) -> Result<Clients, Fault> {
+        Ok(Clients { clients: self.inner.connections.client_states(project).await? })
+    }
+
+    async fn preview_client(&self, asked: PreviewClient, _: Origin) -> Result<ClientPreview, Fault> {
+        let PreviewClient { client, scope, connect, rules, take_over, project } = asked;
+        let wish = if connect { Wish::Connect(Options { rules, take_over }) } else { Wish::Disconnect };
+        self.inner.connections.preview_client(Which { client, scope, project }, wish).await
+    }
+
+    async fn connect_client(&self, asked: ConnectClient, _: Origin) -> Result<Clients, Fault> {
+        let ConnectClient { client, scope, rules, take_over, project } = asked;
+        let wish = Wish::Connect(Options { rules, take_over });
+        Ok(Clients { clients: self.inner.connections.change_client(Which { client, scope, project }, wish).await? })
+    }
+
+    async fn disconnect_client(&self, asked: DisconnectClient, _: Origin) -> Result<Clients, Fault> {
+        let DisconnectClient { client, scope, project } = asked;
+        Ok(Clients {
+            clients: self.inner.connections.change_client(Which { client, scope, project }, Wish::Disconnect).await?,
+        })
+    }
+
+    async fn heard_clients(&self, _: ListHeardClients, _: Origin) -> Result<HeardClients, Fault> {
+        Ok(HeardClients { clients: self.inner.connections.heard_clients().await? })
+    }
+
+    async fn create_token(&self, CreateToken { name }: CreateToken, _: Origin) -> Result<NewToken, Fault> {
+        Ok(NewToken { token: self.inner.connections.create_token(&name).await? })
+    }
+
+    async fn rotate_token(&self, _: RotateToken, _: Origin) -> Result<NewToken, Fault> {
+        Ok(NewToken { token: self.inner.connections.rotate_token().await? })
+    }
+
+    async fn revoke_token(&self, RevokeToken { name }: RevokeToken, _: Origin) -> Result<Done, Fault> {
+        self.inner.connections.revoke_token(&name).await?;
+        Ok(Done {})
+    }
+
+    async fn tokens(&self, _: ListTokens, _: Origin) -> Result<Tokens, Fault> {
+        Ok(Tokens { tokens: self.inner.connections.tokens().await? })
+    }
+
+    async fn link(&self, _: MakeLink, origin: Origin) -> Result<SignInLink, Fault> {
+        let (url, expires_at) = self.inner.connections.new_link(origin)?;
+        Ok(SignInLink { url, expires_at })
+    }
+
+    async fn sign_out(&self, _: SignOut, _: Origin) -> Result<Done, Fault> {
+        self.inner.connections.sign_out().await?;
+        Ok(Done {})
+    }
+}

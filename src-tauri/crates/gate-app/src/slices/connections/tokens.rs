@@ -1,0 +1,108 @@
+//! Tokens of single clients, and the clients that the record knows.
+
+use std::sync::Arc;
+
+use gate_api::commands::connections::{ClientEntry, TokenEntry};
+use gate_core::clients::{Client, Transport, patience};
+use gate_core::{Code, Fault, bounds};
+use gate_door::access;
+use gate_store::SeenClient;
+use serde_json::Value;
+
+use super::Connections;
+use crate::work::blocking;
+
+/// Most clients that are reported.
+const CLIENTS: u32 = 100;
+
+impl Connections {
+    pub(crate) async fn create_token(&self, name: &str) -> Result<String, Fault> {
+        let name = checked(name)?;
+        let _changing = self.changing.lock().await;
+        let (token, sha256) = access::new_token()?;
+        self.store.add_token(name, &sha256, self.bus.now()).await?;
+        self.read_tokens().await?;
+        Ok(token)
+    }
+
+    pub(crate) async fn revoke_token(&self, name: &str) -> Result<(), Fault> {
+        let _changing = self.changing.lock().await;
+        if !self.store.revoke_token(name, self.bus.now()).await? {
+            return Err(Fault::new(
+                Code::UnknownToken,
+                format!("There is no good token named {name:?}."),
+                "`review-gate token list` names them.",
+            ));
+        }
+        self.read_tokens().await
+    }
+
+    pub(crate) async fn rotate_token(&self) -> Result<String, Fault> {
+        let _changing = self.changing.lock().await;
+        let access = Arc::clone(&self.access);
+        blocking(move || access.rotate()).await
+    }
+
+    pub(crate) async fn tokens(&self) -> Result<Vec<TokenEntry>, Fault> {
+        let tokens = self.store.tokens().await?.into_iter().map(|token| TokenEntry {
+            name: token.name,
+            created_at: token.created_at,
+            used_at: token.used_at,
+            revoked_at: token.revoked_at,
+        });
+        Ok(tokens.collect())
+    }
+
+    /// Tells the door which tokens are good.
+    pub(crate) async fn read_tokens(&self) -> Result<(), Fault> {
+        let tokens = self.store.tokens().await?.into_iter();
+        let good = tokens.filter(|token| token.revoked_at.is_none()).map(|token| (token.name, token.sha256));
+        self.access.set_clients(good);
+        Ok(())
+    }
+
+    /// A connection has shown the token of this name.
+    pub(crate) fn token_used(&self, name: &str) {
+        let (store, name, now) = (self.store.clone(), name.to_owned(), self.bus.now());
+        tokio::spawn(async move {
+            if let Err(error) = store.token_used(&name, now).await {
+                tracing::warn!(%error, "the use of a token could not be noted");
+            }
+        });
+    }
+
+    pub(crate) async fn heard_clients(&self) -> Result<Vec<ClientEntry>, Fault> {
+        let seen = self.store.seen_clients(CLIENTS).await?;
+        Ok(seen.into_iter().map(|seen| self.client(seen)).collect())
+    }
+
+    fn client(&self, seen: SeenClient) -> ClientEntry {
+        let http = seen.transport.as_deref() == Some(Transport::Http.as_str());
+        let transport = if http { Transport::Http } else { Transport::Stdio };
+        let client = Client { name: &seen.client, version: &seen.client_version, transport, progress: false };
+        let waits_seconds = patience(&client, &self.waiting_times()).as_secs();
+        ClientEntry {
+            waits_seconds,
+            capabilities: seen.capabilities.and_then(|all| serde_json::from_str(&all).ok()).unwrap_or(Value::Null),
+            client: seen.client,
+            version: seen.client_version,
+            transport: seen.transport,
+            protocol_version: seen.protocol_version,
+            token_name: seen.token_name,
+            conversations: seen.conversations,
+            last_at: seen.last_at,
+        }
+    }
+}
+
+fn checked(name: &str) -> Result<&str, Fault> {
+    let name = name.trim();
+    let bad = |message: String| Fault::new(Code::InvalidInput, message, "Name the client, e.g. `laptop-codex`.");
+    if name.is_empty() || name.chars().any(char::is_control) {
+        return Err(bad("The name is empty or holds control characters.".to_owned()));
+    }
+    if name.chars().count() > bounds::TOKEN_NAME_CHARS {
+        return Err(bad(format!("The name has more than {} characters.", bounds::TOKEN_NAME_CHARS)));
+    }
+    Ok(name)
+}

@@ -1,0 +1,79 @@
+//! The record as agents' tools and resources know it: what a reply says is in it once that is let go.
+
+use async_trait::async_trait;
+use gate_core::{
+    Attachment, AttachmentId, Checkpoint, ConversationQuery, Fault, Found, Page, Place, ProgressUpdate, RestoreId,
+    Restored, SessionUuid,
+};
+use gate_mcp::{Context, RecordPort, Recorded, Reported, SessionDetails, Whose};
+
+use crate::slices::Gate;
+
+#[async_trait]
+impl RecordPort for Gate {
+    async fn report(&self, whose: Whose, update: ProgressUpdate) -> Result<Reported, Fault> {
+        self.inner.conversations.report(whose, update).await
+    }
+
+    async fn context(&self, whose: Whose, older: Option<Place>) -> Result<Context, Fault> {
+        self.inner.conversations.context(whose, older).await
+    }
+
+    async fn create_checkpoint(
+        &self,
+        whose: Whose,
+        name: String,
+        description: Option<String>,
+    ) -> Result<(SessionUuid, Checkpoint), Fault> {
+        self.inner.conversations.create_checkpoint(whose, &name, description.as_deref()).await
+    }
+
+    async fn list_checkpoints(&self, whose: Whose) -> Result<(SessionUuid, Vec<Checkpoint>), Fault> {
+        self.inner.conversations.list_checkpoints(whose).await
+    }
+
+    async fn restore(&self, whose: Whose, checkpoint: String) -> Result<Restored, Fault> {
+        self.inner.conversations.restore_own(whose, &checkpoint).await
+    }
+
+    async fn undo_restore(&self, whose: Whose, restore: Option<RestoreId>) -> Result<Restored, Fault> {
+        self.inner.conversations.undo_own(whose, restore).await
+    }
+
+    async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault> {
+        let found = self.inner.conversations.page(&query, after).await?;
+        Ok(self.inner.queue.board.as_agents_find(found))
+    }
+
+    async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault> {
+        let recorded = self.inner.conversations.conversation(session, older).await?;
+        Ok(recorded.map(|recorded| Recorded {
+            messages: self.inner.queue.board.as_agents_know(recorded.messages),
+            ..recorded
+        }))
+    }
+
+    async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault> {
+        self.inner.conversations.session_details(session).await
+    }
+
+    async fn checkpoints(&self, session: SessionUuid) -> Result<Option<Vec<Checkpoint>>, Fault> {
+        if !self.inner.store.session_exists(session).await? {
+            return Ok(None);
+        }
+        let stored = self.inner.store.checkpoints(session).await?;
+        Ok(Some(stored.into_iter().map(|stored| stored.checkpoint).collect()))
+    }
+
+    async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault> {
+        Ok(self.inner.store.sessions_like(beginning, most).await?)
+    }
+
+    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+        self.inner.requests.read_attachment(attachment).await
+    }
+
+    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
+        Ok(self.inner.store.attachments_like(beginning, most).await?)
+    }
+}

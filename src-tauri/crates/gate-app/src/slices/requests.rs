@@ -1,0 +1,477 @@
+//! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
+
+mod commands;
+mod hold;
+mod notice;
+mod port;
+mod put_off;
+mod view;
+mod workspace;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gate_api::{Event, RequestSummary};
+use gate_core::clients::Transport;
+use gate_core::{
+    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest,
+    SessionUuid, Timestamp, bounds,
+};
+use gate_mcp::{Asked, Call, Change};
+use gate_store::{NewRequest, Standing, Store};
+
+use crate::bus::Bus;
+use crate::slices::connections::Connections;
+use crate::slices::conversations::{Conversations, relay_of};
+use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
+use crate::slices::settings::Configured;
+use crate::unknown::{unknown_request, unknown_session};
+use crate::work::{blocking, whole};
+pub use notice::{Notice, QuickReply};
+use workspace::Workspaces;
+
+/// For how long a reply that nobody has fetched answers the same question asked anew.
+const SAME_QUESTION_MILLIS: i64 = 10 * 60 * 1000;
+
+/// How long an agent that asks for its task now and then counts as waiting, after it asked.
+const LINGER: Duration = Duration::from_secs(10);
+
+/// Questions up to this size are checked where they arrive.
+const LARGE_BYTES: usize = 64 * 1024;
+
+/// The requests of a running gate.
+#[derive(Debug)]
+pub(crate) struct Requests {
+    store: Store,
+    bus: Bus,
+    settings: Arc<Configured>,
+    queue: Arc<Queue>,
+    conversations: Arc<Conversations>,
+    connections: Arc<Connections>,
+    /// The files of the agents' workspaces, as they were a moment ago.
+    workspaces: Workspaces,
+}
+
+impl Requests {
+    /// The requests of the record. The queue has those that are pending already.
+    pub(crate) fn new(
+        store: Store,
+        bus: Bus,
+        settings: Arc<Configured>,
+        queue: Arc<Queue>,
+        conversations: Arc<Conversations>,
+        connections: Arc<Connections>,
+    ) -> Self {
+        Self { store, bus, settings, queue, conversations, connections, workspaces: Workspaces::default() }
+    }
+
+    /// Stores a question, or finds the request that the call stands for.
+    pub(crate) async fn ask(self: &Arc<Self>, call: Call) -> Result<Asked, Fault> {
+        let mut asked = match call.request_id {
+            // Nothing is opened that others would have to hear of.
+            Some(_) => self.ask_now(call).await,
+            None => {
+                let requests = Arc::clone(self);
+                whole(async move { requests.ask_now(call).await }).await
+            }
+        }
+        .inspect_err(|fault| self.conversations.notice_damage(Some(fault)))?;
+        asked.asides.extend(self.conversations.sessions.take_asides(asked.session_uuid));
+        Ok(asked)
+    }
+
+    async fn ask_now(self: &Arc<Self>, call: Call) -> Result<Asked, Fault> {
+        let called_at = self.bus.now();
+        // A call that is sent again names the same request again.
+        let known = match call.request_id {
+            Some(request) => Some(request),
+            None => self.store.request_of_call(&call.call_key).await?,
+        };
+        if let Some(request) = known {
+            return self.attach(request, &call, called_at).await;
+        }
+        if let Some(session) = call.session_uuid {
+            if !self.store.session_exists(session).await? {
+                return Err(unknown_session(session));
+            }
+            if let Some(late) = self.late_reply(Late::Of(session), &call, called_at).await? {
+                return Ok(late);
+            }
+        }
+        let (ask, question) = checked(&call).await?;
+        // A relay brings its calls back by itself; a client over HTTP can only ask anew.
+        if call.session_uuid.is_none()
+            && call.declared.transport == Some(Transport::Http)
+            && let Some(late) = self.late_reply(Late::To(question.digest()), &call, called_at).await?
+        {
+            return Ok(late);
+        }
+        let until = called_at.plus_millis(call.patience_millis);
+        if let Some((request, arrived)) =
+            self.queue.board.adopt(&question, call.session_uuid, until, &self.queue.relays)
+        {
+            let attendance = self.attendance_of(request, arrived, None);
+            let mut asked = self.attach(request, &call, called_at).await?;
+            drop(attendance);
+            asked.asides.push(
+                "You asked this before; the person still sees that request, and it was not opened twice.".to_owned(),
+            );
+            return Ok(asked);
+        }
+        if self.queue.board.len() >= bounds::PENDING_REQUESTS {
+            return Err(Fault::new(
+                Code::TooMany,
+                format!("{} requests are pending already.", bounds::PENDING_REQUESTS),
+                "Wait until the person has answered some of them.",
+            ));
+        }
+        self.open(call, ask, question, called_at, until).await
+    }
+
+    /// Stores a new request and puts it on the board.
+    async fn open(
+        self: &Arc<Self>,
+        call: Call,
+        ask: Ask,
+        question: QuestionKey,
+        called_at: Timestamp,
+        until: Timestamp,
+    ) -> Result<Asked, Fault> {
+        if let Some(session) = call.session_uuid {
+            self.conversations.spoke(session, call.agent.as_ref()).await?;
+        }
+        let new = NewRequest {
+            request_id: RequestId(self.bus.new_id()),
+            session_uuid: call.session_uuid.unwrap_or_else(|| SessionUuid(self.bus.new_id())),
+            ask,
+            caller: call.caller.clone(),
+            declared: call.declared.clone(),
+            call_key: call.call_key.clone(),
+            relay: relay_of(call.agent.as_ref()),
+            question: question.digest().to_owned(),
+            now: called_at,
+        };
+        if let Err(error) = self.store.ask(&new).await {
+            // The same call on two connections at once: the other one was faster.
+            return match self.store.request_of_call(&call.call_key).await? {
+                Some(request) => self.attach(request, &call, called_at).await,
+                None => Err(error.into()),
+            };
+        }
+        if call.session_uuid.is_none() {
+            self.conversations.sessions.begin(new.session_uuid, &new.caller, call.agent.clone(), called_at);
+        }
+        self.conversations.sessions.asked(new.session_uuid, &new.ask.headline());
+        self.conversations.search.said();
+        let request = ReviewRequest {
+            request_id: new.request_id,
+            session_uuid: new.session_uuid,
+            ask: new.ask,
+            caller: new.caller,
+            status: RequestStatus::Pending,
+            created_at: called_at,
+        };
+        let arrived = self.queue.board.add(&request, question, until);
+        // A terminal may have answered the row before it was on the board.
+        let pending = self.store.status(request.request_id).await? == Some(RequestStatus::Pending);
+        if !pending && self.queue.board.close(request.request_id).is_some() {
+            self.conversations.sessions.closed(request.session_uuid, self.bus.now());
+        }
+        let attendance = self.attendance_of(request.request_id, arrived, pending.then_some(&request));
+        if call.session_uuid.is_none() {
+            self.bus.change(Change::Began(request.session_uuid));
+        }
+        self.conversations.session_changed(request.session_uuid);
+        Ok(Asked {
+            request_id: request.request_id,
+            session_uuid: request.session_uuid,
+            approval: request.ask.approval,
+            until,
+            asides: Vec::new(),
+            outcome: None,
+            attendance: Some(Box::new(attendance)),
+        })
+    }
+
+    /// The oldest reply that this agent has missed, if there is one and no other call is just being
+    /// given it.
+    async fn late_reply(
+        self: &Arc<Self>,
+        late: Late<'_>,
+        call: &Call,
+        called_at: Timestamp,
+    ) -> Result<Option<Asked>, Fault> {
+        for request in self.missed(late, called_at).await? {
+            if !self.queue.board.claim(request) {
+                continue;
+            }
+            let claim = Attendance { requests: Arc::clone(self), request, number: None };
+            // It may have been delivered between the look and the claim.
+            if !self.missed(late, called_at).await?.contains(&request) {
+                continue;
+            }
+            let mut asked = self.attach(request, call, called_at).await?;
+            drop(claim);
+            asked.asides.push(late.note().to_owned());
+            return Ok(Some(asked));
+        }
+        Ok(None)
+    }
+
+    async fn missed(&self, late: Late<'_>, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
+        let mut missed = match late {
+            Late::Of(session) => self.store.undelivered(session).await?,
+            Late::To(question) => {
+                let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
+                self.store.undelivered_to(question, since).await?
+            }
+        };
+        missed.retain(|request| !self.queue.board.is_held(*request));
+        Ok(missed)
+    }
+
+    /// Lets a call wait for a request that exists already.
+    async fn attach(self: &Arc<Self>, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
+        let standing = match self.queue.settled.get(request) {
+            Some(standing) => standing,
+            None => self.standing(request).await?.ok_or_else(|| unknown_request(request))?,
+        };
+        self.queue.settled.keep(request, &standing);
+        let outcome = outcome_of(request, &standing)?;
+        let (session_uuid, approval) = (standing.session_uuid, standing.approval);
+        self.conversations.spoke(session_uuid, call.agent.as_ref()).await?;
+        // A call that was found by its key has a row, which goes when its result has arrived.
+        if is_settled(&standing) && call.request_id.is_some() {
+            let (until, asides) = (called_at, Vec::new());
+            return Ok(Asked { request_id: request, session_uuid, approval, until, asides, outcome, attendance: None });
+        }
+        let since = self.store.bind_call(&call.call_key, request, called_at).await?;
+        let until = since.plus_millis(call.patience_millis);
+        let attendance = match self.queue.board.arrive(request, Some(until)) {
+            Some(arrived) => self.attendance_of(request, arrived, None),
+            None => {
+                self.queue.board.attend(request);
+                Attendance { requests: Arc::clone(self), request, number: None }
+            }
+        };
+        Ok(Asked {
+            request_id: request,
+            session_uuid,
+            approval,
+            until,
+            asides: Vec::new(),
+            outcome,
+            attendance: Some(Box::new(attendance)),
+        })
+    }
+
+    /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it, and
+    /// of the request if that is `new`.
+    fn attendance_of(
+        self: &Arc<Self>,
+        request: RequestId,
+        (number, summary): Arrived,
+        new: Option<&ReviewRequest>,
+    ) -> Attendance {
+        self.queue.board.attend(request);
+        match new {
+            Some(new) => {
+                let view = self.view_of_new(new, &summary);
+                self.bus.emit(Event::RequestAdded { request: summary, view, again: false });
+            }
+            None => self.callers_changed(summary),
+        }
+        Attendance { requests: Arc::clone(self), request, number: Some(number) }
+    }
+
+    /// Who waits for a request is other than before. One whose reply is held back is off the queue.
+    fn callers_changed(&self, request: RequestSummary) {
+        if !self.queue.board.is_held(request.request_id) {
+            self.bus.emit(Event::RequestChanged { request });
+        }
+    }
+
+    /// Waits until a request is no longer pending.
+    pub(crate) async fn closed(&self, request: RequestId) -> Result<Outcome, Fault> {
+        loop {
+            // Watch first, read second: a reply that lands in between is seen either way.
+            let watch = self.queue.board.watch(request);
+            let stored = self.standing(request).await?.ok_or_else(|| unknown_request(request))?;
+            if let Some(outcome) = outcome_of(request, &stored)? {
+                return Ok(outcome);
+            }
+            let Some(mut watch) = watch else {
+                return Err(Fault::internal(format!("Request {request} is pending but not in the queue.")));
+            };
+            // An error means that the board dropped the request; the row says what became of it.
+            let _ = watch.wait_for(|closed| *closed).await;
+        }
+    }
+
+    /// Stores a reply; everyone who waits hears of it after it is on disk.
+    pub(crate) async fn answer(
+        self: &Arc<Self>,
+        request: RequestId,
+        decision: Option<gate_core::Decision>,
+        draft: &Draft,
+        from: AnsweredFrom,
+    ) -> Result<(), Fault> {
+        let (requests, draft) = (Arc::clone(self), draft.clone());
+        whole(async move {
+            requests.store.answer(request, decision, &draft, from, requests.bus.now()).await?;
+            requests.finish(request, RequestStatus::Answered);
+            Ok(())
+        })
+        .await
+    }
+
+    /// Closes a request without an answer.
+    pub(crate) async fn cancel(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
+        let requests = Arc::clone(self);
+        let closing = whole(async move {
+            let closed = requests.store.close_request(request, RequestStatus::Cancelled, requests.bus.now()).await?;
+            if closed {
+                requests.finish(request, RequestStatus::Cancelled);
+            }
+            Ok(closed)
+        });
+        if closing.await? {
+            return Ok(());
+        }
+        match self.store.status(request).await? {
+            None => Err(unknown_request(request)),
+            Some(status) => Err(Fault::new(
+                Code::NotPending,
+                format!("Request {request} is {} already.", status.as_str()),
+                "Nothing was changed.",
+            )),
+        }
+    }
+
+    /// Counts an agent that looks for its request now and then as waiting for some seconds.
+    pub(crate) fn linger(self: &Arc<Self>, request: RequestId) {
+        // One at a time is kept up, and the next one overlaps with it.
+        if self.queue.board.callers(request) > 1 {
+            return;
+        }
+        let Some(arrived) = self.queue.board.arrive(request, None) else { return };
+        let attendance = self.attendance_of(request, arrived, None);
+        let stop = self.bus.stop().clone();
+        tokio::spawn(async move {
+            let _ = tokio::time::timeout(LINGER, stop.cancelled()).await;
+            drop(attendance);
+        });
+    }
+
+    /// The client took its call back, which is no longer counted. Withdraws the request unless
+    /// another call waits for it.
+    pub(crate) async fn withdraw(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
+        if self.queue.board.callers(request) > 0 {
+            return Ok(());
+        }
+        match self.cancel(request).await {
+            Err(fault) if fault.code == Code::NotPending => Ok(()),
+            other => other,
+        }
+    }
+
+    /// The retention settings have closed a request.
+    pub(crate) fn expired(&self, request: RequestId) {
+        self.finish(request, RequestStatus::Expired);
+    }
+
+    fn finish(&self, request: RequestId, status: RequestStatus) {
+        let session = self.queue.board.close(request);
+        self.bus.emit(Event::RequestClosed { request_id: request, status, undo_until: None });
+        self.conversations.search.said();
+        if let Some(session) = session {
+            self.conversations.sessions.closed(session, self.bus.now());
+            self.conversations.session_changed(session);
+        }
+    }
+
+    /// An attachment with its bytes.
+    pub(crate) async fn read_attachment(&self, id: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+        let attachment = self.store.attachment(id).await?;
+        let bytes = self.store.attachment_bytes(id).await?;
+        attachment.zip(bytes).ok_or_else(|| {
+            Fault::new(Code::UnknownAttachment, format!("No attachment has the id {id}."), "Attach the file again.")
+        })
+    }
+
+    /// What the queue shows of a pending request.
+    pub(crate) fn summary(&self, request: RequestId) -> Option<RequestSummary> {
+        self.queue.board.get(request)
+    }
+}
+
+/// Checks a question and makes its digest. A large one is a matter of milliseconds, off the async
+/// threads.
+async fn checked(call: &Call) -> Result<(Ask, QuestionKey), Fault> {
+    let (ask, caller, declared, call_key) =
+        (call.ask.clone(), call.caller.clone(), call.declared.clone(), call.call_key.clone());
+    let large = ask.message.len() + ask.diff.as_ref().map_or(0, String::len) > LARGE_BYTES;
+    let check = move || {
+        let ask = ask.checked()?;
+        let question = QuestionKey::new(&caller, &declared, &ask, &call_key)?;
+        Ok((ask, question))
+    };
+    if !large {
+        return check();
+    }
+    blocking(check).await
+}
+
+/// What became of a request; nothing while it is pending.
+fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>, Fault> {
+    let session = standing.session_uuid;
+    Ok(match (standing.status, &standing.reply) {
+        (RequestStatus::Pending, _) => None,
+        (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply)),
+        (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
+        (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
+            Some(Outcome::without_reply(status, session, request))
+        }
+    })
+}
+
+/// Which replies an agent may have missed.
+#[derive(Debug, Clone, Copy)]
+enum Late<'a> {
+    /// Those of its session.
+    Of(SessionUuid),
+    /// Those to this very question, asked without a session.
+    To(&'a str),
+}
+
+impl Late<'_> {
+    fn note(self) -> &'static str {
+        match self {
+            Self::Of(_) => {
+                "This is the reply to an earlier request of yours, which you had not received. Your new message was \
+                 not shown to the person; call again if you still need an answer to it."
+            }
+            Self::To(_) => {
+                "You asked exactly this a few minutes ago and had not received the person's reply. This is it; the \
+                 question was not shown again."
+            }
+        }
+    }
+}
+
+/// A waiting call, counted while this lives.
+struct Attendance {
+    requests: Arc<Requests>,
+    request: RequestId,
+    number: Option<u64>,
+}
+
+impl Drop for Attendance {
+    fn drop(&mut self) {
+        self.requests.queue.board.unattend(self.request);
+        let left = self.number.and_then(|number| self.requests.queue.board.leave(self.request, number));
+        if let Some(request) = left {
+            self.requests.callers_changed(request);
+        }
+    }
+}

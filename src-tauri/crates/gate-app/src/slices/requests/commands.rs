@@ -1,0 +1,147 @@
+//! Answering requests: parse, one call, one conversion.
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gate_api::commands::requests::{
+    AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, FoundFiles, Handler, ListRequests,
+    OpenRequest, OpenedRequest, PendingRequests, ReadAttachment, SaveDraft, SendNow, SendReply, Snooze, UndoReply,
+    Wake,
+};
+use gate_api::{Done, Origin};
+use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
+use gate_mcp::Call;
+
+use crate::slices::Gate;
+
+/// For how long `ask` waits when it names no time: longer than any person stays away.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+impl Handler for Gate {
+    async fn open_request(&self, asked: OpenRequest, _: Origin) -> Result<OpenedRequest, Fault> {
+        Ok(OpenedRequest { request: self.inner.requests.open_request(asked.request_id).await? })
+    }
+
+    async fn save_draft(&self, SaveDraft { request_id, draft }: SaveDraft, _: Origin) -> Result<Done, Fault> {
+        draft.check()?;
+        self.inner.store.save_draft(request_id, &draft, self.inner.bus.now()).await?;
+        Ok(Done {})
+    }
+
+    async fn attach(&self, Attach { request_id, name, data }: Attach, _: Origin) -> Result<Attached, Fault> {
+        let bytes = decoded(&name, &data)?;
+        let id = AttachmentId(self.inner.bus.new_id());
+        let attachment = self.inner.store.attach(request_id, id, &name, &bytes, self.inner.bus.now()).await?;
+        Ok(Attached { attachment })
+    }
+
+    async fn read_attachment(&self, asked: ReadAttachment, _: Origin) -> Result<AttachedBytes, Fault> {
+        let (attachment, bytes) = self.inner.requests.read_attachment(asked.attachment_id).await?;
+        Ok(AttachedBytes { attachment, data: STANDARD.encode(bytes) })
+    }
+
+    async fn send_reply(&self, reply: SendReply, origin: Origin) -> Result<Done, Fault> {
+        let SendReply { request_id, decision, draft } = reply;
+        match origin {
+            Origin::Desktop => {
+                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Desktop).await?;
+            }
+            Origin::Browser => {
+                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Browser).await?;
+            }
+            Origin::Terminal => {
+                self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Terminal).await?
+            }
+            Origin::Script => self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Script).await?,
+        }
+        Ok(Done {})
+    }
+
+    async fn undo_reply(&self, undone: UndoReply, _: Origin) -> Result<OpenedRequest, Fault> {
+        Ok(OpenedRequest { request: self.inner.requests.undo_reply(undone.request_id).await? })
+    }
+
+    async fn send_now(&self, sent: SendNow, _: Origin) -> Result<Done, Fault> {
+        self.inner.requests.send_now(sent.request_id).await?;
+        Ok(Done {})
+    }
+
+    async fn snooze(&self, Snooze { request_id, until }: Snooze, _: Origin) -> Result<Done, Fault> {
+        self.inner.requests.snooze(request_id, until).await?;
+        Ok(Done {})
+    }
+
+    async fn wake(&self, woken: Wake, _: Origin) -> Result<Done, Fault> {
+        self.inner.requests.wake(woken.request_id).await?;
+        Ok(Done {})
+    }
+
+    async fn dismiss(&self, dismissed: Dismiss, _: Origin) -> Result<Done, Fault> {
+        self.inner.requests.cancel(dismissed.request_id).await?;
+        Ok(Done {})
+    }
+
+    async fn complete_file(&self, asked: CompleteFile, _: Origin) -> Result<FoundFiles, Fault> {
+        let (files, more) = self.inner.requests.complete_file(asked.request_id, &asked.query).await?;
+        Ok(FoundFiles { files, more })
+    }
+
+    async fn requests(&self, _: ListRequests, _: Origin) -> Result<PendingRequests, Fault> {
+        let mut requests = self.inner.store.pending().await?;
+        requests.sort_by_key(|request| self.inner.requests.is_put_off(request.request_id));
+        Ok(PendingRequests { requests })
+    }
+
+    async fn ask(&self, asked: AskRequest, _: Origin) -> Result<Asked, Fault> {
+        Ok(Asked { outcome: self.ask_and_wait(asked).await? })
+    }
+}
+
+impl Gate {
+    async fn ask_and_wait(&self, request: AskRequest) -> Result<Outcome, Fault> {
+        let patience = request.timeout_seconds.map_or(FOREVER, Duration::from_secs);
+        let call_key = format!("ask:{}", self.inner.bus.new_id());
+        let asked = self
+            .inner
+            .requests
+            .ask(Call {
+                ask: request.ask,
+                session_uuid: request.session_uuid,
+                request_id: request.request_id,
+                caller: Caller {
+                    client: "review-gate ask".to_owned(),
+                    client_version: env!("CARGO_PKG_VERSION").to_owned(),
+                    workspace: request.workspace,
+                },
+                declared: Declared::default(),
+                call_key: call_key.clone(),
+                agent: None,
+                patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
+            })
+            .await?;
+        match tokio::time::timeout(patience, self.inner.requests.closed(asked.request_id)).await {
+            Ok(outcome) => {
+                if let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await {
+                    tracing::warn!(%error, "a delivered reply could not be marked");
+                }
+                outcome
+            }
+            Err(_) => Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)),
+        }
+    }
+}
+
+fn decoded(name: &str, data: &str) -> Result<Vec<u8>, Fault> {
+    // Refused before it is decoded: four characters stand for three bytes.
+    if data.len() / 4 * 3 > bounds::ATTACHMENT_BYTES + 3 {
+        return Err(Fault::new(
+            Code::TooLarge,
+            format!("{name:?} is larger than {} bytes.", bounds::ATTACHMENT_BYTES),
+            "Attach a smaller file, or write where the agent finds it.",
+        ));
+    }
+    STANDARD.decode(data).map_err(|error| {
+        Fault::new(Code::InvalidInput, format!("`data` is not base64: {error}."), "Encode the file's bytes as base64.")
+    })
+}

@@ -1,0 +1,85 @@
+//! What `review_gate_chat`, its tasks and its forms need of the gate: requests, and whether the person is there.
+
+use async_trait::async_trait;
+use gate_api::Origin;
+use gate_core::clients::Override;
+use gate_core::{AnsweredFrom, Ask, Decision, Draft, Fault, Outcome, RequestId, RequestStatus};
+use gate_mcp::{Asked, Call, ChatPort, Look};
+
+use crate::slices::Gate;
+use crate::unknown::unknown_request;
+
+#[async_trait]
+impl ChatPort for Gate {
+    fn patience_overrides(&self) -> Vec<Override> {
+        self.inner.connections.waiting_times()
+    }
+
+    fn hint(&self) -> Option<String> {
+        (!self.inner.connections.is_seen()).then(|| {
+            "No window can be shown where the gate runs. Tell the person that `review-gate requests` in a terminal \
+             lists what is waiting for them."
+                .to_owned()
+        })
+    }
+
+    fn is_away(&self) -> bool {
+        self.inner.person.is_away()
+    }
+
+    async fn away(&self) {
+        self.inner.person.away().await;
+    }
+
+    async fn waited_in_vain(&self) {
+        self.inner.person.waited_in_vain().await;
+    }
+
+    async fn ask(&self, call: Call) -> Result<Asked, Fault> {
+        let caller = call.caller.clone();
+        let asked = self.inner.requests.ask(call).await?;
+        self.inner.prompts.review_of_prompt(&caller, asked.request_id).await;
+        Ok(asked)
+    }
+
+    async fn closed(&self, request: RequestId) -> Result<Outcome, Fault> {
+        self.inner.requests.closed(request).await
+    }
+
+    async fn withdraw(&self, request: RequestId) -> Result<(), Fault> {
+        self.inner.requests.withdraw(request).await
+    }
+
+    async fn gives_no_reply(&self, request: RequestId, call_key: String) -> Result<(), Fault> {
+        self.inner.queue.board.tell_pending(request);
+        Ok(self.inner.store.gives_no_reply(&call_key).await?)
+    }
+
+    async fn question(&self, request: RequestId) -> Result<Ask, Fault> {
+        let stored = self.inner.store.request(request).await?;
+        stored.map(|request| request.ask).ok_or_else(|| unknown_request(request))
+    }
+
+    async fn look(&self, request: RequestId) -> Result<Look, Fault> {
+        let unknown = || unknown_request(request);
+        let status = self.inner.requests.standing(request).await?.ok_or_else(unknown)?.status;
+        let times = self.inner.store.times(request).await?.ok_or_else(unknown)?;
+        let updated_at = times.closed_at.filter(|_| status != RequestStatus::Pending).unwrap_or(times.created_at);
+        Ok(Look { status, created_at: times.created_at, updated_at })
+    }
+
+    fn linger(&self, request: RequestId) {
+        self.inner.requests.linger(request);
+    }
+
+    /// What a client says its person has said can't be told from what a script says, so it counts
+    /// as that: where scripts may not answer, it doesn't either.
+    async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault> {
+        self.may_answer(Origin::Script)?;
+        self.inner.requests.answer(request, decision, &draft, AnsweredFrom::Script).await
+    }
+
+    async fn dismiss(&self, request: RequestId) -> Result<(), Fault> {
+        self.inner.requests.cancel(request).await
+    }
+}

@@ -1,0 +1,98 @@
+//! A request in full, as a window shows it: Markdown and diff parsed to trees.
+
+use gate_api::{RequestSummary, RequestView};
+use gate_core::{Ask, Attachment, Draft, Fault, RequestId, ReviewRequest, diff, markdown};
+
+use super::Requests;
+use crate::slices::queue::summary;
+use crate::unknown::unknown_request;
+
+/// A new request up to this size is parsed where it comes in (below a millisecond) and goes out with
+/// its event; windows ask for larger ones.
+const SMALL_BYTES: usize = 16 * 1024;
+
+impl Requests {
+    /// One request with its draft.
+    pub(crate) async fn open_request(&self, id: RequestId) -> Result<RequestView, Fault> {
+        let store = &self.store;
+        let request = store.request(id).await?.ok_or_else(|| unknown_request(id))?;
+        let draft = store.draft(id).await?;
+        let mut attachments = Vec::with_capacity(draft.attachments.len());
+        for attachment in &draft.attachments {
+            attachments.extend(store.attachment(*attachment).await?);
+        }
+        let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
+        let summary = self.summary(id).unwrap_or_else(|| summary(&request));
+        let parse = move || view(&request, summary, draft, attachments, before.as_deref());
+        tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
+    }
+
+    /// A request that was just asked, where that is quickly made and a window may want it. Not one with
+    /// a diff: that is compared with an earlier one, which the record has.
+    pub(crate) fn view_of_new(&self, request: &ReviewRequest, summary: &RequestSummary) -> Option<Box<RequestView>> {
+        if !self.connections.is_seen() || request.ask.diff.is_some() || size(&request.ask) > SMALL_BYTES {
+            return None;
+        }
+        view(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
+    }
+}
+
+fn size(ask: &Ask) -> usize {
+    ask.message.len() + ask.context.as_ref().map_or(0, String::len)
+}
+
+fn view(
+    request: &ReviewRequest,
+    summary: RequestSummary,
+    draft: Draft,
+    attachments: Vec<Attachment>,
+    diff_before: Option<&str>,
+) -> Result<RequestView, Fault> {
+    let ask = &request.ask;
+    Ok(RequestView {
+        summary,
+        status: request.status,
+        message: markdown::parse(&ask.message),
+        context: ask.context.as_deref().map(markdown::parse),
+        options: ask.options.clone(),
+        allow_multiple: ask.allow_multiple,
+        diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
+        draft,
+        attachments,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_api::Event;
+    use gate_core::diff::Since;
+    use gate_core::{AnsweredFrom, Ask};
+    use gate_mcp::Call;
+
+    use super::*;
+    use crate::tests::{Outcome, call, gate};
+
+    #[tokio::test]
+    async fn a_diff_is_shown_with_what_is_new_since_the_one_answered_before() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let mut events = gate.events();
+        let diff = |lines: &str| Some(format!("--- a/x\n+++ b/x\n@@ -1 +1,9 @@\n a\n{lines}"));
+        let ask = |diff| Ask { message: "m".to_owned(), diff, ..Ask::default() };
+        let first = gate.inner.requests.ask(Call { ask: ask(diff("+b\n")), ..call("relay:1", "") }).await?;
+        match events.recv().await? {
+            Event::RequestAdded { view, .. } => assert_eq!(view, None, "the window asks for it, to have it compared"),
+            other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
+        }
+        let said = Draft { text: "and c".to_owned(), ..Draft::default() };
+        gate.inner.requests.answer(first.request_id, None, &said, AnsweredFrom::Desktop).await?;
+        gate.inner.store.mark_delivered("relay:1", gate.inner.bus.now()).await?;
+        let session_uuid = Some(first.session_uuid);
+        let second =
+            gate.inner.requests.ask(Call { ask: ask(diff("+b\n+c\n")), session_uuid, ..call("relay:2", "") }).await?;
+        let shown = gate.inner.requests.open_request(second.request_id).await?.diff.ok_or("it has a diff")?;
+        assert_eq!(shown.files[0].since, Some(Since::Changed));
+        let fresh: Vec<_> = shown.files[0].hunks[0].rows.iter().map(|row| row.fresh).collect();
+        assert_eq!(fresh, [false, false, true], "only the line that wasn't there");
+        Ok(())
+    }
+}

@@ -1,0 +1,214 @@
+//! Exports on their way to a browser: written to a private folder, fetched once, gone.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use bytes::Bytes;
+use gate_api::commands::conversations::{self, Export, Exported};
+use gate_api::{Answer, Command};
+use gate_core::export::ExportFormat;
+use gate_core::{Fault, SessionUuid, bounds};
+use gate_mcp::HttpBody;
+use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderValue, Response};
+
+use super::events::Pieces;
+use crate::browsers::Pass;
+use crate::port::DoorPort;
+use crate::refusal;
+
+/// Where a browser fetches them.
+pub(super) const PATH: &str = "/ui/download/";
+/// How much of a file is read at once, in bytes.
+const PIECE: usize = 64 * 1024;
+/// Pieces that are read and wait for the browser.
+const READ_AHEAD: usize = 4;
+
+/// Exports that wait to be fetched.
+#[derive(Debug)]
+pub(crate) struct Downloads {
+    folder: PathBuf,
+    waiting: Mutex<VecDeque<Waiting>>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// Its address.
+    path: String,
+    /// The browser that asked for it.
+    pass: Pass,
+    folder: PathBuf,
+    file: PathBuf,
+}
+
+impl Downloads {
+    /// Downloads below this folder, which nothing else uses. What a gate before this one left there goes.
+    pub(crate) fn new(folder: PathBuf) -> Self {
+        remove(&folder);
+        Self { folder, waiting: Mutex::default() }
+    }
+
+    /// Writes an export; the answer's `path` is where the browser fetches it, ending in the file's name.
+    pub(super) async fn export(
+        &self,
+        gate: &dyn DoorPort,
+        pass: &Pass,
+        session: Option<SessionUuid>,
+        format: ExportFormat,
+    ) -> Result<Exported, Fault> {
+        let what = session.map_or_else(|| "all".to_owned(), |session| session.to_string());
+        let ending = match format {
+            ExportFormat::Markdown => "md",
+            ExportFormat::Json => "json",
+        };
+        let (id, name) = (gate.new_id().simple().to_string(), format!("review-gate-{what}.{ending}"));
+        let folder = self.folder.join(&id);
+        let made = folder.clone();
+        let making = tokio::task::spawn_blocking(move || std::fs::create_dir_all(made));
+        let made = making.await.map_err(|error| Fault::internal(error.to_string()))?;
+        made.map_err(|error| Fault::internal(format!("No folder for the export: {error}.")))?;
+        let file = folder.join(&name);
+        let path = Some(file.display().to_string());
+        let export = conversations::Command::Export(Export { session_uuid: session, format, path });
+        let exported = match gate.carry_out(Command::Conversations(export), pass.origin()).await {
+            Ok(Answer::Conversations(conversations::Answer::Export(exported))) => Ok(exported.conversations),
+            Ok(_) => Err(Fault::internal("An export was answered as another command.")),
+            Err(fault) => Err(fault),
+        };
+        let conversations = match exported {
+            Ok(conversations) => conversations,
+            Err(fault) => {
+                tokio::task::spawn_blocking(move || remove(&folder));
+                return Err(fault);
+            }
+        };
+        let path = format!("{PATH}{id}/{name}");
+        self.keep(Waiting { path: path.clone(), pass: pass.clone(), folder, file });
+        Ok(Exported { path, conversations })
+    }
+
+    fn keep(&self, new: Waiting) {
+        let oldest = {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            waiting.push_back(new);
+            if waiting.len() > bounds::DOWNLOADS { waiting.pop_front() } else { None }
+        };
+        if let Some(oldest) = oldest {
+            tokio::task::spawn_blocking(move || remove(&oldest.folder));
+        }
+    }
+
+    fn take(&self, pass: &Pass, path: &str) -> Option<Waiting> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = waiting.iter().position(|each| each.path == path && each.pass == *pass)?;
+        waiting.remove(at)
+    }
+
+    /// The file, whose name is gone with this.
+    pub(super) async fn fetch(&self, pass: &Pass, path: &str) -> Response<HttpBody> {
+        let Some(waiting) = self.take(pass, path) else { return refusal::nothing_here() };
+        let opening = tokio::task::spawn_blocking(move || {
+            let file = File::open(&waiting.file);
+            // What is open can be read to its end.
+            remove(&waiting.folder);
+            let file = file?;
+            Ok::<_, std::io::Error>((file.metadata()?.len(), file, waiting.file))
+        });
+        let Ok(Ok((length, file, name))) = opening.await else { return refusal::nothing_here() };
+        let (send, body) = Pieces::channel(READ_AHEAD);
+        tokio::task::spawn_blocking(move || {
+            let mut file = file.take(length);
+            loop {
+                let mut piece = vec![0; PIECE];
+                match file.read(&mut piece) {
+                    Ok(count @ 1..) => piece.truncate(count),
+                    Ok(0) => return,
+                    Err(error) => {
+                        // The length that was promised doesn't come, which the browser notices.
+                        tracing::warn!(%error, "an export could not be read");
+                        return;
+                    }
+                }
+                if send.blocking_send(Bytes::from(piece)).is_err() {
+                    return;
+                }
+            }
+        });
+        let mut response = Response::new(body);
+        let headers = response.headers_mut();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"));
+        if let Some(disposition) = attachment(&name) {
+            headers.insert(CONTENT_DISPOSITION, disposition);
+        }
+        response
+    }
+}
+
+/// Names the file; its name is one of ours, of letters, digits and dots.
+fn attachment(file: &Path) -> Option<HeaderValue> {
+    let name = file.file_name()?.to_str()?;
+    HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")).ok()
+}
+
+fn remove(folder: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        tracing::warn!(%error, "an export for a browser is left over");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::Timestamp;
+    use http::StatusCode;
+    use http_body_util::BodyExt as _;
+
+    use super::*;
+    use crate::browsers::{Browsers, LinkedBy};
+    use crate::fake_gate::{EXPORTED, FakeGate};
+
+    type Outcome = Result<(), Box<dyn std::error::Error>>;
+
+    const HOST: &str = "127.0.0.1:8321";
+    const NOW: Timestamp = Timestamp(1_800_000_000_000);
+
+    fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {
+        let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        Ok(browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?)
+    }
+
+    #[tokio::test]
+    async fn an_export_is_fetched_once_by_who_asked_for_it_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let gate = FakeGate;
+        let place = folder.path().join("downloads");
+        std::fs::create_dir_all(place.join("left over"))?;
+        let downloads = Downloads::new(place.clone());
+        assert!(!place.exists(), "nothing of an earlier gate stays");
+        let browsers = Browsers::open(folder.path().join("browsers"));
+        let (one, other) = (signed_in(&browsers)?, signed_in(&browsers)?);
+        let mut paths = Vec::new();
+        for _ in 0..=bounds::DOWNLOADS {
+            paths.push(downloads.export(&gate, &one, None, ExportFormat::Json).await?.path);
+        }
+        assert_eq!(downloads.fetch(&one, &paths[0]).await.status(), StatusCode::NOT_FOUND, "the oldest made room");
+        assert_eq!(downloads.fetch(&other, &paths[1]).await.status(), StatusCode::NOT_FOUND, "it is another's");
+        let response = downloads.fetch(&one, &paths[1]).await;
+        assert_eq!(response.status(), StatusCode::OK);
+        let length = response.headers().get(CONTENT_LENGTH).cloned();
+        let body = response.into_body().collect().await?.to_bytes();
+        assert_eq!(length, Some(HeaderValue::from(body.len())));
+        assert!(body.as_ref() == EXPORTED, "the whole file: {body:?}");
+        assert_eq!(downloads.fetch(&one, &paths[1]).await.status(), StatusCode::NOT_FOUND, "once");
+        for wrong in [PATH, "/ui/download/../token", &paths[2][..paths[2].len() - 1]] {
+            assert_eq!(downloads.fetch(&one, wrong).await.status(), StatusCode::NOT_FOUND, "{wrong}");
+        }
+        Ok(())
+    }
+}
