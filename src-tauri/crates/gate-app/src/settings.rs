@@ -6,7 +6,8 @@ mod in_force;
 
 use std::sync::Arc;
 
-use gate_api::{ChangedBy, Event, Origin, SettingChange, SettingsView};
+use gate_api::commands::settings::Event;
+use gate_api::{ChangedBy, Origin, SettingChange, SettingsView};
 use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;
 pub use gate_settings::Settings;

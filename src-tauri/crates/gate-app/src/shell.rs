@@ -1,9 +1,10 @@
 //! What a shell asks of the gate besides commands, in the words of windows, tray and notifications: each a line that
 //! leads to the slice that knows.
 
+use gate_api::Origin;
 use gate_api::commands::person::SetDoNotDisturb;
 use gate_api::commands::requests::SendReply;
-use gate_api::{Event, Origin};
+use gate_api::commands::{program, voice};
 use gate_core::{Fault, RequestId};
 
 use crate::gate::Gate;
@@ -76,11 +77,11 @@ impl Gate {
 
     /// Brings the review window to the front where there is one.
     pub fn raise(&self, request_id: Option<RequestId>) {
-        self.inner.bus.emit(Event::Raise { request_id });
+        self.inner.bus.emit(program::Event::Raise { request_id });
     }
 
     /// The keys that are held to speak went down or up.
     pub fn voice_key(&self, down: bool) {
-        self.inner.bus.emit(Event::VoiceKey { down });
+        self.inner.bus.emit(voice::Event::VoiceKey { down });
     }
 }

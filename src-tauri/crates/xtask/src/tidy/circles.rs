@@ -12,11 +12,6 @@ use crate::workspace::Workspace;
 /// Circles that stand still: the crate, the modules in their order, and why. This list only shrinks.
 const STANDING: &[(&str, &[&str], &str)] = &[
     (
-        "gate-api",
-        &["commands", "event"],
-        "answers hold what events bring, and events bring settings as a command answers",
-    ),
-    (
         "gate-clients",
         &["connector", "plan"],
         "a plan is made with the connector's folders, and the connector carries it out",
