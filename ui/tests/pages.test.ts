@@ -6,7 +6,7 @@ import { mainKeys } from '../src/state/main-key-sheet';
 import { Main } from '../src/state/main.svelte';
 import { PAGES, pageOf } from '../src/state/pages';
 import { FakeGate, fault } from './fake-gate';
-import { read, sources } from './sources';
+import { filesIn, read, sources } from './sources';
 
 async function begun() {
   const gate = new FakeGate();
@@ -17,15 +17,14 @@ async function begun() {
 
 describe('the pages', () => {
   it('are the folders with a page.ts, in their order', () => {
-    expect(PAGES.map((each) => each.page)).toEqual([
-      'inbox',
-      'sessions',
-      'history',
-      'prompts',
-      'connect',
-      'doctor',
-      'settings',
-    ]);
+    const folders = filesIn('src', 'page.ts').flatMap((path) => path.split('/').at(-2) ?? []);
+    const names = PAGES.map((each) => each.page);
+    expect([...names].sort(), 'each folder is a page').toEqual(folders);
+    const known = ['inbox', 'sessions', 'history', 'prompts', 'connect', 'doctor', 'settings'];
+    expect(
+      names.filter((name) => known.includes(name)),
+      'in the order of the rail',
+    ).toEqual(known);
     expect(pageOf('nowhere').page, 'the first stands for one that isn’t known').toBe('inbox');
   });
 
@@ -43,15 +42,19 @@ describe('the pages', () => {
 
   it('stand on the sheet of keys, with what each has of its own', async () => {
     const groups = await mainKeys();
+    const own = await Promise.all(PAGES.flatMap((page) => page.keys?.() ?? []));
+    expect(own.map((each) => each.name)).toEqual(expect.arrayContaining(['keys-inbox', 'main-prompts']));
     expect(groups.map((each) => each.name)).toEqual([
       'keys-pages',
       'keys-list',
-      'keys-inbox',
-      'main-prompts',
+      ...own.map((each) => each.name),
       'keys-answer',
       'keys-message',
     ]);
-    expect(groups[0]?.keys[6]).toEqual([['Ctrl ,', 'keys-or', 'G', ','], 'main-settings']);
+    expect(groups[0]?.keys[0]).toEqual([['Ctrl 1', 'keys-or', 'G', 'I'], 'main-inbox']);
+    expect(groups[0]?.keys.slice(0, PAGES.length).map(([, meaning]) => meaning)).toEqual(
+      PAGES.map((each) => each.label),
+    );
     const mute = groups
       .flatMap((group) => [group.name, ...group.keys.map(([, meaning]) => meaning)])
       .filter((id) => t(id) === id);

@@ -31,7 +31,10 @@ export interface PageRow {
   keys?: () => Promise<KeyGroup>;
   /** Its component, loaded when it first stands, so that the window begins with what it shows. */
   load: () => Promise<{ default: Component<{ main: Main }> }>;
-  /** What it reads whenever it comes to stand before the person, at the latest when the window has its snapshot. */
+  /**
+   * What it reads whenever it comes to stand before the person, once the window has its snapshot. It says itself what
+   * goes wrong.
+   */
   begin?: (main: Main) => Promise<void>;
   /** What it does about events, whether it stands or not. State that is made later says `main.hears`. */
   hears?: (main: Main) => Hearing;
