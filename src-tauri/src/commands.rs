@@ -8,7 +8,7 @@ use gate_app::{Gate, Origin};
 use gate_core::{Code, Fault, RequestId, markdown};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::window::{self, Page, Place, Spot};
+use crate::window::{self, Name, Place};
 
 /// A command for the gate, from the window and so from the person at it.
 #[tauri::command]
@@ -27,8 +27,8 @@ pub(crate) fn hide_window(window: WebviewWindow) {
 pub(crate) async fn open_main(
     app: AppHandle,
     gate: State<'_, Gate>,
-    page: Page,
-    at: Option<Spot>,
+    page: Name,
+    at: Option<Name>,
 ) -> Result<(), Fault> {
     window::open_main(&app, &gate.settings(), Place { page, at })
         .map_err(|error| Fault::internal(format!("The main window can't be opened: {error}.")))

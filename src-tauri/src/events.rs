@@ -1,6 +1,7 @@
 //! What happens in the gate, told to the page, the window, the tray and the person.
 
-use gate_api::Event;
+use gate_api::commands::{program, requests, settings};
+use gate_api::{Event, Seen};
 use gate_app::Gate;
 use gate_app::attention::Attention;
 use gate_core::RequestId;
@@ -17,7 +18,7 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             Ok(event) => event,
             Err(RecvError::Lagged(missed)) => {
                 tracing::warn!(missed, "the window fell behind; it looks at the whole queue again");
-                Event::Resync
+                program::Event::Resync.into()
             }
             Err(RecvError::Closed) => return,
         };
@@ -28,21 +29,21 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
         }
         match &event {
             // The page has all it needs: it renders while the window comes up.
-            Event::RequestAdded { view: Some(_), .. } => window::show_announced(&app),
-            Event::RequestClosed { request_id, .. } => notices::close(&app, *request_id),
-            Event::Raise { request_id } => {
+            Event::Requests(requests::Event::RequestAdded { view: Some(_), .. }) => window::show_announced(&app),
+            Event::Requests(requests::Event::RequestClosed { request_id, .. }) => notices::close(&app, *request_id),
+            Event::Program(program::Event::Raise { request_id }) => {
                 if let Some(request) = request_id {
                     notices::close(&app, *request);
                 }
                 window::raise(&app, *request_id);
             }
-            Event::SettingsChanged { settings } => window::follow_settings(&app, settings),
+            Event::Settings(settings::Event::SettingsChanged { settings }) => window::follow_settings(&app, settings),
             _ => {}
         }
         if let Some((request, attention)) = called {
             tell(&app, &gate, request, attention);
         }
-        if is_at_a_glance(&event) {
+        if event.seen() == Seen::AtAGlance {
             tray::update(&app);
         }
     }
@@ -52,11 +53,11 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
 fn call(app: &AppHandle, gate: &Gate, event: &Event) -> Option<(RequestId, Attention)> {
     let standing = || window::standing(app);
     let (request, standing, attention) = match event {
-        Event::RequestAdded { request, again: false, .. } => {
+        Event::Requests(requests::Event::RequestAdded { request, again: false, .. }) => {
             let standing = standing();
             (request.request_id, standing, gate.attention(request.urgent, standing))
         }
-        Event::RequestDue { request_id } => {
+        Event::Requests(requests::Event::RequestDue { request_id }) => {
             let standing = standing();
             (*request_id, standing, gate.attention_again(*request_id, standing))
         }
@@ -73,31 +74,5 @@ fn tell(app: &AppHandle, gate: &Gate, request: RequestId, attention: Attention) 
     }
     if let Some(sound) = attention.sound {
         sound::play(sound);
-    }
-}
-
-/// Whether the tray may show something else now.
-fn is_at_a_glance(event: &Event) -> bool {
-    match event {
-        Event::RequestAdded { .. }
-        | Event::RequestChanged { .. }
-        | Event::RequestClosed { .. }
-        | Event::RequestDue { .. }
-        | Event::PresenceChanged { .. }
-        | Event::SessionChanged { .. }
-        | Event::SessionForgotten { .. }
-        | Event::Resync => true,
-        Event::HistoryChanged
-        | Event::Warning { .. }
-        | Event::SettingsChanged { .. }
-        | Event::SettingChanges { .. }
-        | Event::VoiceChanged { .. }
-        | Event::VoiceLevel { .. }
-        | Event::VoiceText { .. }
-        | Event::VoiceKey { .. }
-        | Event::PromptsChanged
-        | Event::PromptSyncChanged { .. }
-        | Event::ModelsChanged { .. }
-        | Event::Raise { .. } => false,
     }
 }

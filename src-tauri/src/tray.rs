@@ -13,7 +13,7 @@ use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, Submenu, SubmenuBuild
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Theme, Wry};
 
-use crate::window::{self, Page, Place};
+use crate::window::{self, Name, Place};
 use crate::{login, quitting};
 
 /// For light panels, dark, and the other way round; each also while something waits.
@@ -213,10 +213,7 @@ fn chosen(app: &AppHandle, id: &str) {
     }
     match id {
         "review" => gate.raise(None),
-        "inbox" => open_main(app, Page::Inbox),
-        "sessions" => open_main(app, Page::Sessions),
-        "history" => open_main(app, Page::History),
-        "settings" => open_main(app, Page::Settings),
+        "inbox" | "sessions" | "history" | "settings" => open_main(app, id),
         "away" => {
             let away = !gate.at_a_glance().presence.away;
             let gate = gate.inner().clone();
@@ -250,7 +247,8 @@ fn then(act: impl Future<Output = Result<(), Fault>> + Send + 'static) {
 }
 
 /// On a thread of its own: a window that is made while the menu's event is handled deadlocks on Windows.
-fn open_main(app: &AppHandle, page: Page) {
+fn open_main(app: &AppHandle, page: &str) {
+    let Ok(page) = Name::try_from(page.to_owned()) else { return };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
         let place = Place { page, at: None };

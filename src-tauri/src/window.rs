@@ -38,37 +38,25 @@ const DARK_PAPER: Color = Color(0x1a, 0x1a, 0x1f, 0xff);
 /// How long a hidden window waits for its page to render a new request before it shows what it has.
 const RENDER_WAIT: Duration = Duration::from_millis(150);
 
-/// A page of the main window.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Page {
-    Inbox,
-    Sessions,
-    History,
-    Prompts,
-    Connect,
-    Doctor,
-    Settings,
-}
-
-/// Where the main window is to be.
+/// Where the main window is to be. Which pages there are only the window knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Place {
-    pub(crate) page: Page,
-    pub(crate) at: Option<Spot>,
+    pub(crate) page: Name,
+    pub(crate) at: Option<Name>,
 }
 
-/// What is to be opened on a page: a conversation, or of the settings a section. It stands in an address.
+/// The name of a page, or of what is to be opened there: a conversation, or of the settings a section. It stands in an
+/// address.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String")]
-pub(crate) struct Spot(String);
+pub(crate) struct Name(String);
 
-impl Spot {
+impl Name {
     /// The longest, in characters: longer than a session's number and every section's name.
     const MAX_CHARS: usize = 64;
 }
 
-impl TryFrom<String> for Spot {
+impl TryFrom<String> for Name {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -78,7 +66,7 @@ impl TryFrom<String> for Spot {
             return Ok(Self(text));
         }
         Err(format!(
-            "a conversation or a section has a name of at most {} letters, digits, `-` and `_`",
+            "a page, a conversation or a section has a name of at most {} letters, digits, `-` and `_`",
             Self::MAX_CHARS
         ))
     }
@@ -87,17 +75,9 @@ impl TryFrom<String> for Spot {
 impl Place {
     /// The place as it stands in the address of a page that is loaded.
     fn address(&self) -> String {
-        let page = match self.page {
-            Page::Inbox => "inbox",
-            Page::Sessions => "sessions",
-            Page::History => "history",
-            Page::Prompts => "prompts",
-            Page::Connect => "connect",
-            Page::Doctor => "doctor",
-            Page::Settings => "settings",
-        };
+        let Name(page) = &self.page;
         match &self.at {
-            Some(Spot(at)) => format!("index.html#main/{page}/{at}"),
+            Some(Name(at)) => format!("index.html#main/{page}/{at}"),
             None => format!("index.html#main/{page}"),
         }
     }

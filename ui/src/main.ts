@@ -1,8 +1,8 @@
 // Puts a window together: the host, the state, the page. The address says which window it is.
 import { mount } from 'svelte';
-import { destinationOf } from './state/destination';
 import { undoInField } from './state/own-undo';
 import type { Port } from './state/port';
+import { isMainWindow } from './state/which-window';
 import './styles/tokens.css';
 import './styles/global.css';
 
@@ -20,19 +20,19 @@ async function host(): Promise<Port> {
 }
 
 // A browser shows the main window, in which everything has its place; its one page has no other.
-if (inBrowser && !destinationOf(location.hash)) history.replaceState(null, '', '#main/inbox');
+if (inBrowser && !isMainWindow(location.hash)) history.replaceState(null, '', '#main/inbox');
 
 if (!inBrowser) window.addEventListener('keydown', undoInField);
 
 const target = document.getElementById('app');
 // Begun first: it loads while the page does.
 const port = host();
-const destination = destinationOf(location.hash);
-if (target && destination) {
+if (target && isMainWindow(location.hash)) {
   // Each of its own, so that no window loads what it never shows.
   const { default: MainApp } = await import('./MainApp.svelte');
   const { Main } = await import('./state/main.svelte');
-  const main = new Main(await port, destination);
+  const { destination, destinationOf } = await import('./state/destination');
+  const main = new Main(await port, destinationOf(location.hash) ?? destination('', null));
   mount(MainApp, { target, props: { main } });
   if (inBrowser) (await import('./browser')).follow(main);
 } else if (target) {

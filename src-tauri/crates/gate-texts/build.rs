@@ -1,5 +1,5 @@
-//! Takes in the catalogues that the gate and the shell speak from: of each folder in `ui/locales`, so that
-//! a language is such a folder and nothing else.
+//! Takes in the catalogues that the gate and the shell speak from: each folder in `ui/locales` with each file of
+//! English, so that a language is such a folder, an area such a file, and nothing else.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,9 +10,6 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 const LOCALES: &str = "../../../ui/locales";
 /// What every text falls back to.
 const ENGLISH: &str = "en";
-/// The areas that Rust speaks of. All others are the windows' own.
-const AREAS: [&str; 5] = ["check", "client", "setting", "shell", "sign-in"];
-
 fn main() -> Outcome<()> {
     println!("cargo::rerun-if-changed={LOCALES}");
     let locales = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(LOCALES);
@@ -24,15 +21,22 @@ fn main() -> Outcome<()> {
         }
     }
     tags.sort_by_key(|tag| (tag != ENGLISH, tag.clone()));
+    let mut areas = Vec::new();
+    for entry in fs::read_dir(locales.join(ENGLISH))? {
+        if let Some(area) = entry?.file_name().to_str().and_then(|file| file.strip_suffix(".ftl")) {
+            areas.push(area.to_owned());
+        }
+    }
+    areas.sort();
     let mut code = String::new();
     writeln!(code, "/// The tags of all languages (BCP 47), English first.")?;
     writeln!(code, "pub const LANGUAGES: [&str; {}] = {tags:?};", tags.len())?;
     writeln!(code, "/// How many areas each language has.")?;
-    writeln!(code, "const AREAS: usize = {};", AREAS.len())?;
+    writeln!(code, "const AREAS: usize = {};", areas.len())?;
     writeln!(code, "static CATALOGUES: [Catalogue; {}] = [", tags.len())?;
     for tag in &tags {
         writeln!(code, "    Catalogue {{ tag: {tag:?}, areas: [")?;
-        for area in AREAS {
+        for area in &areas {
             writeln!(code, "        Area::new({area:?}, {}),", text(&locales.join(tag).join(format!("{area}.ftl"))))?;
         }
         writeln!(code, "    ] }},")?;

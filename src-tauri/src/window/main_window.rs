@@ -62,21 +62,21 @@ impl MainWindow {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Page, Spot};
+    use super::super::Name;
     use super::*;
 
-    fn place(page: Page) -> Place {
-        Place { page, at: None }
+    fn place(page: &str) -> Place {
+        Place { page: Name(page.to_owned()), at: None }
     }
 
     #[test]
     fn what_is_to_be_opened_on_a_page_stands_in_its_address_and_is_nothing_else_than_a_name() {
-        let at = |text: &str| Spot::try_from(text.to_owned()).ok();
-        let voice = Place { page: Page::Settings, at: at("voice") };
+        let at = |text: &str| Name::try_from(text.to_owned()).ok();
+        let voice = Place { at: at("voice"), ..place("settings") };
         assert_eq!(voice.address(), "index.html#main/settings/voice");
-        assert_eq!(place(Page::Settings).address(), "index.html#main/settings");
+        assert_eq!(place("settings").address(), "index.html#main/settings");
         assert!(at("0199c0de-0000-7000-8000-000000000001").is_some());
-        let longest = "a".repeat(Spot::MAX_CHARS);
+        let longest = "a".repeat(Name::MAX_CHARS);
         assert!(at(&longest).is_some() && at(&format!("{longest}a")).is_none());
         for wrong in ["", "../voice", "voice?x", "a b", "é"] {
             assert_eq!(at(wrong), None, "{wrong:?}");
@@ -86,21 +86,21 @@ mod tests {
     #[test]
     fn a_wish_while_the_page_is_loading_is_kept_until_it_has_rendered() {
         let main = MainWindow::default();
-        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
-        assert_eq!(main.open(place(Page::Sessions), false), Opening::Wait, "only one is made");
-        assert_eq!(main.open(place(Page::History), true), Opening::Wait, "a blank window isn't brought up");
-        assert_eq!(main.rendered(), Some(Some(place(Page::History))), "the page is told then");
+        assert_eq!(main.open(place("sessions"), false), Opening::Make(place("sessions")));
+        assert_eq!(main.open(place("sessions"), false), Opening::Wait, "only one is made");
+        assert_eq!(main.open(place("history"), true), Opening::Wait, "a blank window isn't brought up");
+        assert_eq!(main.rendered(), Some(Some(place("history"))), "the page is told then");
         assert_eq!(main.rendered(), None, "once, even if it is loaded again");
-        assert_eq!(main.open(place(Page::Sessions), true), Opening::Lead(place(Page::Sessions)));
+        assert_eq!(main.open(place("sessions"), true), Opening::Lead(place("sessions")));
     }
 
     #[test]
     fn a_window_is_made_again_after_it_was_closed_and_after_it_could_not_be_made() {
         let main = MainWindow::default();
-        assert_eq!(main.open(place(Page::History), false), Opening::Make(place(Page::History)));
+        assert_eq!(main.open(place("history"), false), Opening::Make(place("history")));
         assert_eq!(main.rendered(), Some(None), "it is where it was wanted");
-        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
+        assert_eq!(main.open(place("sessions"), false), Opening::Make(place("sessions")));
         main.failed();
-        assert_eq!(main.open(place(Page::Sessions), false), Opening::Make(place(Page::Sessions)));
+        assert_eq!(main.open(place("sessions"), false), Opening::Make(place("sessions")));
     }
 }

@@ -3,6 +3,7 @@ import type { ClientState } from '../generated/ClientState';
 import type { Command } from '../generated/Command';
 import { ago } from './build';
 import type { Answer } from '../state/port';
+import type { MakeDouble } from './double';
 
 function client(
   name: string,
@@ -169,3 +170,5 @@ export class MockClients {
     return { clients: this.#clients.map((each) => ({ ...each, files: files(each) })) };
   }
 }
+
+export default ((scene) => new MockClients(scene)) satisfies MakeDouble;

@@ -3,6 +3,7 @@ import type { Finding } from '../generated/Finding';
 import type { Level } from '../generated/Level';
 import type { Phrase } from '../generated/Phrase';
 import type { Answer } from '../state/port';
+import type { MakeDouble } from './double';
 
 const titled = (check: string): Phrase => ({ id: `check-${check}` });
 const finding = (
@@ -64,7 +65,7 @@ const GOOD: readonly Finding[] = [
   finding('microphone', 'skipped', titled('microphone'), 'Voice isn’t set up.'),
 ];
 
-export async function doctor(scene: string, popup: boolean): Promise<Answer> {
+async function doctor(scene: string, popup: boolean): Promise<Answer> {
   if (scene === 'looking') await new Promise(() => undefined);
   if (scene === 'doctor-fault')
     throw { code: 'too_many', message: 'Another look goes on already.', mend: 'Wait until it is done.' };
@@ -72,3 +73,7 @@ export async function doctor(scene: string, popup: boolean): Promise<Answer> {
   const findings = [...(scene === 'well' ? [] : BAD), ...GOOD, ...(popup ? [seen] : [])];
   return { findings, took_ms: 2_340 };
 }
+
+export default ((scene) => ({
+  command: (command) => (command.command === 'doctor' ? doctor(scene, command.popup) : null),
+})) satisfies MakeDouble;

@@ -14,6 +14,7 @@ import { ago } from './build';
 import { many, PROMPTS, type Fixture } from './prompt-fixtures';
 import { parsed, rendered, type Parsed } from './prompt-files';
 import type { Answer } from '../state/port';
+import type { MakeDouble } from './double';
 
 const ORIGINS: readonly PromptOrigin[] = ['local', 'synced', 'built_in'];
 const EXTENSIONS: Record<PromptFormat, string> = { yaml: 'yaml', markdown: 'md', json: 'json' };
@@ -257,3 +258,5 @@ export class MockPrompts {
     };
   }
 }
+
+export default ((scene, emit) => new MockPrompts(scene, emit)) satisfies MakeDouble;

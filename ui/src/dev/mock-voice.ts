@@ -12,6 +12,7 @@ import type { SpeechModels } from '../generated/SpeechModels';
 import type { VoicePhase } from '../generated/VoicePhase';
 import type { VoiceState } from '../generated/VoiceState';
 import type { Answer } from '../state/port';
+import type { MakeDouble } from './double';
 
 const SPOKEN = [
   'Please add a test',
@@ -288,3 +289,5 @@ export class MockVoice {
     return this.#put(name, { state: 'downloading', done: this.#done(name), speed: 0 });
   }
 }
+
+export default ((scene, emit) => new MockVoice(scene, emit)) satisfies MakeDouble;

@@ -4,6 +4,7 @@ import type { FoundFile } from '../generated/FoundFile';
 import type { Snippet } from '../generated/Snippet';
 import { ago } from './build';
 import type { Answer } from '../state/port';
+import type { MakeDouble } from './double';
 
 const FILES = [
   'README.md',
@@ -116,3 +117,5 @@ export function screenshot(): string {
   for (let row = 0; row < 8; row += 1) fill(row === 1 ? '#e0e2ff' : '#eef0f5', 60, 135 + row * 56, 200, 34);
   return canvas.toDataURL('image/png').split(',')[1] ?? '';
 }
+
+export default ((scene) => new MockWriting(scene)) satisfies MakeDouble;

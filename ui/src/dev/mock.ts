@@ -8,16 +8,13 @@ import type { WindowSettings } from '../generated/WindowSettings';
 import type { Answer, Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
 import { LANGUAGES, speakPseudo } from '../i18n/text.svelte';
+import { doubles } from './double';
 import { requests } from './fixtures';
 import { inboxRequests } from './inbox-fixtures';
-import { MockClients } from './mock-clients';
-import { doctor } from './mock-doctor';
 import { MockPerson } from './mock-person';
-import { MockPrompts } from './mock-prompts';
 import { MockRecord } from './mock-record';
 import { MockSettings } from './mock-settings';
-import { MockVoice } from './mock-voice';
-import { MockWriting, screenshot } from './mock-writing';
+import { screenshot } from './mock-writing';
 import { LONG, RTL } from './pseudo';
 
 const parameters = new URLSearchParams(location.search);
@@ -51,11 +48,8 @@ class MockGate implements Port {
     (event) => this.emit(event),
   );
 
-  #writing = new MockWriting(scene);
   #settings = new MockSettings(scene, WORN, (event) => this.emit(event));
-  #clients = new MockClients(scene);
-  #prompts = new MockPrompts(scene, (event) => this.emit(event));
-  #voice = new MockVoice(scene, (event) => this.emit(event));
+  #doubles = doubles(scene, (event) => this.emit(event));
 
   constructor(views: RequestView[]) {
     for (const view of views) this.#views.set(view.summary.request_id, view);
@@ -66,15 +60,12 @@ class MockGate implements Port {
     if (recorded) return recorded;
     const personal = this.#person.command(command);
     if (personal) return personal;
-    const written = this.#writing.command(command);
-    if (written) return written;
-    const spoken = this.#voice.command(command);
-    if (spoken) return spoken;
-    const set = this.#settings.command(command) ?? this.#clients.command(command);
+    const set = this.#settings.command(command);
     if (set) return set;
-    const prompted = this.#prompts.command(command);
-    if (prompted) return prompted;
-    if (command.command === 'doctor') return doctor(scene, command.popup);
+    for (const double of this.#doubles) {
+      const answer = double.command(command);
+      if (answer) return answer;
+    }
     switch (command.command) {
       case 'snapshot':
         return {

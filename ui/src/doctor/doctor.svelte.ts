@@ -2,6 +2,7 @@
 import type { Fault } from '../generated/Fault';
 import type { Finding } from '../generated/Finding';
 import type { Level } from '../generated/Level';
+import { kept } from '../state/kept.svelte';
 import type { Main } from '../state/main.svelte';
 import { ask, toFault, type Port } from '../state/port';
 
@@ -56,14 +57,5 @@ export class Doctor {
   }
 }
 
-const doctors = new WeakMap<Main, Doctor>();
-
 /** The doctor of a main window: what it found stays while other pages stand. */
-export function doctorOf(main: Main): Doctor {
-  let doctor = doctors.get(main);
-  if (!doctor) {
-    doctor = new Doctor(main.port);
-    doctors.set(main, doctor);
-  }
-  return doctor;
-}
+export const doctorOf = kept((main: Main) => new Doctor(main.port));

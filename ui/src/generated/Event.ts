@@ -15,7 +15,8 @@ import type { VoiceState } from "./VoiceState";
 import type { WindowSettings } from "./WindowSettings";
 
 /**
- * Something that happened in the gate.
+ * Anything that happens in the gate. On the wire it is an object with its name as `event` and what it tells
+ * beside it.
  */
 export type Event = { "event": "request_added", 
 /**
@@ -51,11 +52,7 @@ undo_until: Timestamp | null, } | { "event": "request_due",
 /**
  * Which one.
  */
-request_id: RequestId, } | { "event": "presence_changed", 
-/**
- * How it is now.
- */
-presence: Presence, } | { "event": "session_changed", 
+request_id: RequestId, } | { "event": "session_changed", 
 /**
  * The session.
  */
@@ -63,11 +60,11 @@ session: SessionSummary, } | { "event": "session_forgotten",
 /**
  * Which one.
  */
-session_uuid: SessionUuid, } | { "event": "history_changed" } | { "event": "warning", 
+session_uuid: SessionUuid, } | { "event": "history_changed" } | { "event": "presence_changed", 
 /**
- * What it is.
+ * How it is now.
  */
-fault: Fault, } | { "event": "settings_changed", 
+presence: Presence, } | { "event": "settings_changed", 
 /**
  * Those that the windows follow.
  */
@@ -75,7 +72,11 @@ settings: WindowSettings, } | { "event": "setting_changes",
 /**
  * What was changed.
  */
-changes: Array<SettingChange>, } | { "event": "voice_changed", 
+changes: Array<SettingChange>, } | { "event": "prompts_changed" } | { "event": "prompt_sync_changed", 
+/**
+ * Where.
+ */
+sync: PromptSyncState, } | { "event": "voice_changed", 
 /**
  * How it is now.
  */
@@ -107,15 +108,15 @@ last: boolean, } | { "event": "voice_key",
 /**
  * Whether it is down.
  */
-down: boolean, } | { "event": "prompts_changed" } | { "event": "prompt_sync_changed", 
-/**
- * Where.
- */
-sync: PromptSyncState, } | { "event": "models_changed", 
+down: boolean, } | { "event": "models_changed", 
 /**
  * All of them.
  */
-models: SpeechModels, } | { "event": "resync" } | { "event": "raise", 
+models: SpeechModels, } | { "event": "warning", 
+/**
+ * What it is.
+ */
+fault: Fault, } | { "event": "resync" } | { "event": "raise", 
 /**
  * Which one; absent for whichever comes first.
  */

@@ -7,6 +7,7 @@ import type { PromptOrigin } from '../generated/PromptOrigin';
 import type { PromptSyncState } from '../generated/PromptSyncState';
 import type { PromptView } from '../generated/PromptView';
 import { t } from '../i18n/text.svelte';
+import { kept } from '../state/kept.svelte';
 import type { Main } from '../state/main.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import type { Toasts } from '../state/toasts.svelte';
@@ -21,22 +22,16 @@ export type PageSide = 'prompts' | 'replies';
 /** How long what was just deleted can be brought back by a key, in milliseconds. */
 const BACK = 10_000;
 
-const rooms = new WeakMap<Main, Library>();
-
 /** The main window's, as the page left it. */
-export function libraryOf(main: Main): Library {
-  const known = rooms.get(main);
-  if (known) return known;
-  let made: Library | undefined;
-  // It outlives the component that asks for it, and so must what it derives.
-  $effect.root(() => {
-    made = new Library(main.port, main.toasts);
+export const libraryOf = kept((main: Main) => {
+  const library = new Library(main.port, main.toasts);
+  main.hears({
+    prompts_changed: () => library.hear(null),
+    prompt_sync_changed: ({ sync }) => library.hear(sync),
+    resync: () => library.hear(null),
   });
-  const library = made as unknown as Library;
-  rooms.set(main, library);
-  main.onPrompts = (sync) => library.hear(sync);
   return library;
-}
+});
 
 export class Library {
   told = $state.raw<PromptLibrary | null>(null);

@@ -3,6 +3,7 @@
 import type { Snippet } from '../generated/Snippet';
 import { t } from '../i18n/text.svelte';
 import { matching, SNIPPETS, snippetProblem, type Snippets } from '../snippets/snippets.svelte';
+import { kept } from '../state/kept.svelte';
 import type { Main } from '../state/main.svelte';
 import type { Toasts } from '../state/toasts.svelte';
 
@@ -24,20 +25,8 @@ export interface Row extends Words {
   changed: boolean;
 }
 
-const rooms = new WeakMap<Main, Templates>();
-
 /** The main window's, as the page left them. */
-export function templatesOf(main: Main): Templates {
-  const known = rooms.get(main);
-  if (known) return known;
-  let made: Templates | undefined;
-  // They outlive the component that asks for them, and so must what they derive.
-  $effect.root(() => {
-    made = new Templates(main.inbox.review.snippets, main.toasts);
-  });
-  rooms.set(main, made as unknown as Templates);
-  return made as unknown as Templates;
-}
+export const templatesOf = kept((main: Main) => new Templates(main.inbox.review.snippets, main.toasts));
 
 export class Templates {
   readonly snippets: Snippets;

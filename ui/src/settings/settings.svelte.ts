@@ -6,8 +6,10 @@ import type { SettingsImportPreview } from '../generated/SettingsImportPreview';
 import type { SettingsView } from '../generated/SettingsView';
 import type { WindowSettings } from '../generated/WindowSettings';
 import { learn, said, t } from '../i18n/text.svelte';
+import { kept } from '../state/kept.svelte';
 import type { Main } from '../state/main.svelte';
 import { ask, type Port, toFault } from '../state/port';
+import { ofSettings } from '../state/warnings.svelte';
 import { Field } from './field.svelte';
 import { hasBlank, type Form } from './forms';
 import type { Json } from './json';
@@ -240,15 +242,16 @@ export class SettingsForm {
   }
 }
 
-const forms = new WeakMap<Main, SettingsForm>();
-
 /** The settings of a main window: made when they are first needed. */
-export function settingsOf(main: Main): SettingsForm {
-  let form = forms.get(main);
-  if (!form) {
-    form = new SettingsForm(main.port);
-    forms.set(main, form);
-    main.onSettings = () => void form?.load();
-  }
+export const settingsOf = kept((main: Main) => {
+  const form = new SettingsForm(main.port);
+  const load = () => void form.load();
+  main.hears({
+    settings_changed: load,
+    setting_changes: load,
+    warning: ({ fault }) => {
+      if (ofSettings(fault)) load();
+    },
+  });
   return form;
-}
+});

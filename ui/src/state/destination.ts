@@ -1,16 +1,7 @@
 // Where the main window is to go, and how its address says so.
-import { PAGES, type MainPage } from './pages';
+import { PAGES, pageOf, type MainPage } from './pages';
 
 export type { MainPage };
-
-/** The pages with a list of what agents do and did. */
-const LIST_PAGES = ['inbox', 'sessions', 'history'] as const satisfies readonly MainPage[];
-export type ListPage = (typeof LIST_PAGES)[number];
-
-/** Whether a page has a list of conversations or requests. */
-export function isListPage(page: MainPage): page is ListPage {
-  return (LIST_PAGES as readonly MainPage[]).includes(page);
-}
 
 export interface Destination {
   page: MainPage;
@@ -18,13 +9,13 @@ export interface Destination {
   at: string | null;
 }
 
-/**
- * What `#main`, `#main/PAGE` or `#main/PAGE/AT` names; null for any other address, which is the
- * review window's. A page that isn't known is the inbox.
- */
+/** A page and what is to be opened there. Instead of a page that isn't known it is the default. */
+export function destination(page: MainPage, at: string | null): Destination {
+  return PAGES.some((each) => each.page === page) ? { page, at } : { page: pageOf(page).page, at: null };
+}
+
+/** What `#main`, `#main/PAGE` or `#main/PAGE/AT` names; null for any other address, which is the review window's. */
 export function destinationOf(hash: string): Destination | null {
-  const [place, page, at] = hash.replace(/^#/, '').split('/');
-  if (place !== 'main') return null;
-  const known = PAGES.find((each) => each.page === page)?.page;
-  return { page: known ?? 'inbox', at: (known && at) || null };
+  const [place, page = '', at] = hash.replace(/^#/, '').split('/');
+  return place === 'main' ? destination(page, at || null) : null;
 }

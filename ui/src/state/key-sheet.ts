@@ -1,8 +1,7 @@
-// What the sheet of keys says, for each window. Names and meanings are ids of messages.
-import '../i18n/words-prompts';
+// What the sheet of keys says. Names and meanings are ids of messages.
 import '../i18n/words-revision';
 import '../i18n/words-voice';
-import { apple, keyNames } from './keys';
+import { command, keyNames } from './keys';
 
 export interface KeyGroup {
   name: string;
@@ -10,9 +9,7 @@ export interface KeyGroup {
   keys: readonly [readonly string[], string][];
 }
 
-const command = apple ? '⌘' : 'Ctrl';
-
-const answering: KeyGroup = {
+export const answering: KeyGroup = {
   name: 'keys-answer',
   keys: [
     [[keyNames.approve], 'keys-approve'],
@@ -26,7 +23,7 @@ const answering: KeyGroup = {
   ],
 };
 
-const inMessage: KeyGroup = {
+export const inMessage: KeyGroup = {
   name: 'keys-message',
   keys: [
     [['N', 'P'], 'keys-blocks'],
@@ -73,55 +70,4 @@ export const reviewKeys: readonly KeyGroup[] = [
   },
   inMessage,
   inChanges,
-];
-
-export const mainKeys: readonly KeyGroup[] = [
-  {
-    name: 'keys-pages',
-    keys: [
-      [[`${command} 1`, 'keys-or', 'G', 'I'], 'main-inbox'],
-      [[`${command} 2`, 'keys-or', 'G', 'S'], 'main-sessions'],
-      [[`${command} 3`, 'keys-or', 'G', 'H'], 'main-history'],
-      [[`${command} 4`, 'keys-or', 'G', 'P'], 'main-prompts'],
-      [[`${command} 5`, 'keys-or', 'G', 'C'], 'main-connect'],
-      [[`${command} 6`, 'keys-or', 'G', 'D'], 'main-doctor'],
-      [[`${command} ,`, 'keys-or', 'G', ','], 'main-settings'],
-      [['/'], 'keys-search'],
-      [[`${command} W`], 'keys-hide'],
-      [['?'], 'keys-sheet'],
-    ],
-  },
-  {
-    name: 'keys-list',
-    keys: [
-      [['↑', '↓'], 'keys-rows'],
-      [['PgUp', 'PgDn'], 'keys-page'],
-      [['Home', 'End'], 'keys-ends'],
-      [['⏎'], 'keys-open'],
-      [['Esc'], 'keys-back'],
-    ],
-  },
-  {
-    name: 'keys-inbox',
-    keys: [
-      [['S'], 'keys-snooze'],
-      [['A'], 'keys-away'],
-      [['D'], 'keys-quiet'],
-      [['1', '…', '9', '0'], 'keys-option'],
-      [['R'], 'keys-write'],
-    ],
-  },
-  {
-    name: 'main-prompts',
-    keys: [
-      [['P', 'R'], 'prompts-key-sides'],
-      [['N'], 'prompts-key-new'],
-      [['1', '…', '4'], 'prompts-key-parts'],
-      [[`${command} S`], 'prompts-key-save'],
-      [['Del'], 'prompts-key-delete'],
-      [[keyNames.undo], 'prompts-key-undo'],
-    ],
-  },
-  { ...answering, keys: answering.keys.slice(0, -1) },
-  inMessage,
 ];

@@ -85,6 +85,9 @@ export function intentionOf(press: KeyPress, inText: boolean): Intention | null 
 /** Whether this system names its keys as Apple does. */
 export const apple = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);
 
+/** The key that commands go with, as this system names it. */
+export const command = apple ? '⌘' : 'Ctrl';
+
 /** Key names as this system writes them. */
 export const keyNames = {
   approve: apple ? '⌘ ⇧ ⏎' : 'Ctrl ⇧ ⏎',

@@ -2,25 +2,26 @@
 // Knows neither Tauri nor the page.
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
-import type { PromptSyncState } from '../generated/PromptSyncState';
 import type { RequestId } from '../generated/RequestId';
 import type { SessionUuid } from '../generated/SessionUuid';
 import type { Snapshot } from '../generated/Snapshot';
 import type { WindowSettings } from '../generated/WindowSettings';
-import { isListPage, type Destination, type MainPage } from './destination';
+import { destination, type Destination, type MainPage } from './destination';
 import { EmbeddedPort } from './embedded-port';
+import { tell, type Hearing } from './hearing';
 import { History } from '../history/history.svelte';
 import { Inbox } from '../inbox/inbox.svelte';
+import { PAGES, pageOf, type PageList } from './pages';
 import { ask, toFault, type Port } from './port';
 import { Notes } from '../sessions/notes';
 import { Presence } from '../presence/presence.svelte';
 import { Sessions } from '../sessions/sessions.svelte';
 import { Toasts } from './toasts.svelte';
-import { ofSettings, Warnings } from './warnings.svelte';
+import { Warnings } from './warnings.svelte';
 
 export class Main {
   snapshot = $state.raw<Snapshot | null>(null);
-  page = $state<MainPage>('inbox');
+  page = $state<MainPage>('');
   /** A fault that belongs to no page. */
   fault = $state.raw<Fault | null>(null);
   /** What the person should know of. */
@@ -38,18 +39,15 @@ export class Main {
   quietOpen = $state(false);
   /** Settings as they are tried out, over those in force. */
   preview = $state.raw<Partial<WindowSettings>>({});
-  /** The section of the settings that somebody was sent to. */
+  /** What somebody was sent to on a page: of the settings a section, a prompt. Whose it is takes it. */
   section = $state.raw<string | null>(null);
-  /** Hears of settings that are other than before. */
-  onSettings: () => void = () => undefined;
-  /** Hears where the synchronisation of prompts stands, or with null of anything else about them. */
-  onPrompts: (sync: PromptSyncState | null) => void = () => undefined;
 
   /** For pages that are loaded when they first stand. */
   readonly port: Port;
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
   #turn = 0;
+  #hearing = new Set<Hearing>();
 
   constructor(port: Port, first: Destination) {
     this.port = port;
@@ -63,7 +61,14 @@ export class Main {
     });
     this.inbox = new Inbox(embedded, this.sessions, this.toasts);
     this.page = first.page;
-    if (first.at) this.#choose(first.at);
+    for (const page of PAGES) if (page.hears) this.hears(page.hears(this));
+    if (first.at) this.#open(first.at);
+  }
+
+  /** Tells them of events from now on, after what the window itself has of them; answers how to stop. */
+  hears(hearing: Hearing): () => void {
+    this.#hearing.add(hearing);
+    return () => this.#hearing.delete(hearing);
   }
 
   /** Loads what the pages begin with. Events that come meanwhile are applied after it. */
@@ -107,17 +112,17 @@ export class Main {
 
   /** What the page that stands begins with. */
   async #begin(): Promise<void> {
-    if (this.page === 'history') await this.history.start();
-    if (this.page === 'inbox') await this.inbox.start();
+    await pageOf(this.page).begin?.(this);
   }
 
   /** Goes to a page, and there to a conversation, or of the settings a section. */
   go(page: MainPage, at: string | null = null): void {
+    const to = destination(page, at);
     if (this.page === 'inbox') this.inbox.review.blurred();
-    this.page = page;
+    this.page = to.page;
     this.sheetOpen = false;
     if (this.snapshot) void this.#begin();
-    if (at) this.#choose(at);
+    if (to.at) this.#open(to.at);
   }
 
   /** The window came up, or went: what nobody sees isn't kept in order. */
@@ -125,13 +130,12 @@ export class Main {
     this.seen = seen;
     if (seen) this.inbox.review.focused();
     else this.inbox.review.vanished();
-    if (seen && this.snapshot && this.page === 'history') void this.history.start();
+    if (seen && this.snapshot) void this.#begin();
   }
 
   /** The list of the page that stands, where it has one. */
-  get here(): Inbox | Sessions | History | null {
-    if (!isListPage(this.page)) return null;
-    return { inbox: this.inbox, sessions: this.sessions, history: this.history }[this.page];
+  get here(): PageList | null {
+    return pageOf(this.page).list?.(this) ?? null;
   }
 
   /** The requests that wait for the person now. */
@@ -169,17 +173,19 @@ export class Main {
     if (conversation && (await conversation.remove()) === 'done') this.history.removed(conversation.id);
   }
 
-  #choose(id: SessionUuid): void {
-    if (!isListPage(this.page)) {
-      this.section = id;
-      return;
-    }
-    const list = this.page === 'history' ? this.history : this.sessions;
-    list.select(id);
-    list.reading.inside = true;
+  #open(at: string): void {
+    const { open } = pageOf(this.page);
+    if (open) open(this, at);
+    else this.section = at;
   }
 
   #apply(event: Event): void {
+    this.#take(event);
+    for (const hearing of this.#hearing) tell(hearing, event);
+  }
+
+  /** What the window itself has of an event: its lists, and who is there. */
+  #take(event: Event): void {
     switch (event.event) {
       case 'request_added':
         this.inbox.apply(event);
@@ -204,18 +210,10 @@ export class Main {
         return;
       case 'warning':
         this.warnings.add(event.fault);
-        if (ofSettings(event.fault)) this.onSettings();
         return;
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
         this.inbox.apply(event);
-        this.onSettings();
-        return;
-      case 'setting_changes':
-        this.onSettings();
-        void import('../settings/announce').then(({ announce }) =>
-          announce(this.port, this.toasts, event.changes),
-        );
         return;
       case 'voice_changed':
       case 'voice_level':
@@ -226,15 +224,8 @@ export class Main {
         return;
       case 'resync':
         this.inbox.review.onVoice(event);
-        this.onPrompts(null);
         void this.reload();
         void this.#look();
-        return;
-      case 'prompts_changed':
-        this.onPrompts(null);
-        return;
-      case 'prompt_sync_changed':
-        this.onPrompts(event.sync);
         return;
       case 'presence_changed':
         this.presence.know(event.presence);
@@ -242,8 +233,6 @@ export class Main {
       case 'request_changed':
       case 'request_due':
         this.inbox.apply(event);
-        return;
-      case 'raise':
     }
   }
 

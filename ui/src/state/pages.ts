@@ -1,110 +1,68 @@
-// The pages of the main window, in the order in which the rail shows them; the first is the default. Another
-// page is a row here, its component and its texts: the rail, the keys and the addresses follow.
+// The pages of the main window. A page is a folder with a `page.ts`, which says by default all that the window has to
+// know of it: the rail, the keys, the addresses and the sheet of keys follow. The folder's name is the page's.
 import type { Component } from 'svelte';
+import type { IconName, Picture } from '../components/Icon.svelte';
+import type { Reading } from '../conversation/reading.svelte';
+import type { Hearing } from './hearing';
+import type { KeyGroup } from './key-sheet';
 import type { Main } from './main.svelte';
 
-interface Row {
-  /** Its component. Each page is loaded when it first stands, so that the window begins with what it shows. */
-  load: () => Promise<{ default: Component<{ main: Main }> }>;
-  icon: 'inbox' | 'sessions' | 'history' | 'note' | 'plug' | 'pulse' | 'sliders';
+/** A page's name. Only `PAGES` knows which there are. */
+export type MainPage = string;
+
+/** What a `page.ts` says. It is part of what the main window begins with, so it is small. */
+export interface PageRow {
+  /** Its place in the rail, from above; the first page is the default. */
+  order: number;
+  /** Whether the places of another kind begin with it. */
+  apart?: boolean;
+  icon: IconName | Picture;
   /** The id of its name, and of the name with a count for those who don't see that. */
   label: string;
-  counted: string;
+  counted?: string;
   /** What is to be counted there; 0 for nothing worth a number. */
-  count: (main: Main) => number;
+  count?: (main: Main) => number;
   /** Whether the count asks for the person. */
-  asks: boolean;
+  asks?: boolean;
   /** The key after G, and the one with Ctrl. */
   letter: string;
   digit: string;
-  /** Whether the places of another kind begin with it. */
-  apart?: boolean;
+  /** Its own keys, for the sheet of them. */
+  keys?: () => Promise<KeyGroup>;
+  /** Its component, loaded when it first stands, so that the window begins with what it shows. */
+  load: () => Promise<{ default: Component<{ main: Main }> }>;
+  /**
+   * What it reads whenever it comes to stand before the person, once the window has its snapshot. It says itself what
+   * goes wrong.
+   */
+  begin?: (main: Main) => Promise<void>;
+  /** What it does about events, whether it stands or not. State that is made later says `main.hears`. */
+  hears?: (main: Main) => Hearing;
+  /** Shows what its address names; else that becomes `main.section`, which its component takes. */
+  open?: (main: Main, at: string) => void;
+  /** Its list of conversations or requests. */
+  list?: (main: Main) => PageList;
 }
 
-const rows = {
-  inbox: {
-    load: () => import('../inbox/InboxPage.svelte'),
-    icon: 'inbox',
-    label: 'main-inbox',
-    counted: 'main-inbox-counted',
-    count: (main: Main) => main.inbox.waiting.length,
-    asks: true,
-    letter: 'i',
-    digit: '1',
-  },
-  sessions: {
-    load: () => import('../sessions/SessionsPage.svelte'),
-    icon: 'sessions',
-    label: 'main-sessions',
-    counted: 'main-sessions-counted',
-    count: (main: Main) => main.sessions.active.length,
-    asks: false,
-    letter: 's',
-    digit: '2',
-  },
-  history: {
-    load: () => import('../history/HistoryPage.svelte'),
-    icon: 'history',
-    label: 'main-history',
-    counted: 'main-history',
-    count: () => 0,
-    asks: false,
-    letter: 'h',
-    digit: '3',
-  },
-  prompts: {
-    load: () => import('../prompts/PromptsPage.svelte'),
-    icon: 'note',
-    label: 'main-prompts',
-    counted: 'main-prompts',
-    count: () => 0,
-    asks: false,
-    letter: 'p',
-    digit: '4',
-  },
-  connect: {
-    load: () => import('../connect/ConnectPage.svelte'),
-    icon: 'plug',
-    label: 'main-connect',
-    counted: 'main-connect',
-    count: () => 0,
-    asks: false,
-    letter: 'c',
-    digit: '5',
-    apart: true,
-  },
-  doctor: {
-    load: () => import('../doctor/DoctorPage.svelte'),
-    icon: 'pulse',
-    label: 'main-doctor',
-    counted: 'main-doctor',
-    count: () => 0,
-    asks: false,
-    letter: 'd',
-    digit: '6',
-  },
-  settings: {
-    load: () => import('../settings/SettingsPage.svelte'),
-    icon: 'sliders',
-    label: 'main-settings',
-    counted: 'main-settings',
-    count: () => 0,
-    asks: false,
-    letter: ',',
-    digit: ',',
-  },
-} satisfies Record<string, Row>;
+/** A list of what agents do and did, and what is read beside it. */
+export interface PageList {
+  readonly rows: readonly unknown[];
+  readonly reading: Reading;
+}
 
-export type MainPage = keyof typeof rows;
-
-export interface PageEntry extends Row {
+export interface PageEntry extends PageRow {
   page: MainPage;
 }
 
-export const PAGES: readonly PageEntry[] = (Object.keys(rows) as MainPage[]).map((page) => ({
-  ...rows[page],
-  page,
-}));
+const found = import.meta.glob<PageRow>('../*/page.ts', { eager: true, import: 'default' });
 
-/** A page's component. */
-export const componentOf = (page: MainPage): ReturnType<Row['load']> => rows[page].load();
+export const PAGES: readonly PageEntry[] = Object.entries(found)
+  .map(([path, row]) => ({ ...row, page: path.split('/').at(-2) ?? '' }))
+  .sort((one, other) => one.order - other.order);
+
+/** The page of this name; the default where there is none. */
+export function pageOf(name: MainPage): PageEntry {
+  const page = PAGES.find((each) => each.page === name) ?? PAGES[0];
+  if (!page) throw new Error('there is no page');
+  return page;
+}

@@ -1,4 +1,5 @@
-//! The commands that a front end gives, subject by subject, and any of them as it comes over a wire.
+//! The commands that a front end gives and the events that it hears, subject by subject, and any of them as it goes
+//! over a wire.
 
 pub mod connections;
 pub mod conversations;
@@ -16,10 +17,10 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::declare::{CarriedOutBy, Declaration, Origin};
+use crate::declare::{CarriedOutBy, Declaration, Origin, Seen};
 
 macro_rules! subjects {
-    ($($(#[doc = $about:literal])+ $subject:ident: $Subject:ident,)+) => {
+    ($($(#[doc = $about:literal])+ $subject:ident: $Subject:ident $(with $Event:ident)?,)+) => {
         /// Any command. On the wire it is an object with its name as `command` and its input beside it.
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub enum Command {
@@ -69,12 +70,46 @@ macro_rules! subjects {
             }
         }
 
-        /// A subject: its name, what it is about, and what is declared of its commands.
+        /// Anything that happens in the gate. On the wire it is an object with its name as `event` and what it tells
+        /// beside it.
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        #[serde(untagged)]
+        pub enum Event {
+            $($(
+                #[doc = concat!("Of the subject [`", stringify!($subject), "`].")]
+                $Subject(#[cfg_attr(feature = "typescript", ts(inline))] $subject::$Event),
+            )?)+
+        }
+
+        impl Event {
+            /// Where it is seen.
+            #[must_use]
+            pub const fn seen(&self) -> Seen {
+                match self {
+                    $($(Self::$Subject(event) => $subject::$Event::seen(event),)?)+
+                }
+            }
+        }
+
+        $($(
+            impl From<$subject::$Event> for Event {
+                fn from(event: $subject::$Event) -> Self {
+                    Self::$Subject(event)
+                }
+            }
+        )?)+
+
+        /// A subject: its name, what it is about, what is declared of its commands, and the events' names.
         pub const SUBJECTS: &[Subject] = &[$(Subject {
             name: stringify!($Subject),
             about: concat!($($about),+),
             commands: $subject::Command::DECLARATIONS,
         }),+];
+
+        /// The names of each subject's events.
+        #[cfg(test)]
+        const EVENTS: &[&[&str]] = &[$($($subject::$Event::NAMES,)?)+];
 
         /// The same for the UI's types.
         #[cfg(feature = "typescript")]
@@ -110,23 +145,38 @@ pub struct Subject {
 
 subjects! {
     /// The requests that wait, and answering them.
-    requests: Requests,
+    requests: Requests with Event,
     /// The templates for replies.
     snippets: Snippets,
     /// Sessions and the record of what was said.
-    conversations: Conversations,
+    conversations: Conversations with Event,
     /// How the person is there.
-    person: Person,
+    person: Person with Event,
     /// The settings.
-    settings: Settings,
+    settings: Settings with Event,
     /// The prompts.
-    prompts: Prompts,
+    prompts: Prompts with Event,
     /// The agents' clients, and who may come in over HTTP.
     connections: Connections,
     /// Speaking, and the speech models.
-    voice: Voice,
+    voice: Voice with Event,
     /// Why nothing pops up.
     doctor: Doctor,
     /// The gate itself.
-    program: Program,
+    program: Program with Event,
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::EVENTS;
+
+    #[test]
+    fn every_event_has_a_name_of_its_own() {
+        let mut names = BTreeSet::new();
+        for name in EVENTS.iter().copied().flatten() {
+            assert!(names.insert(name), "{name} of two subjects would be the same event to a window");
+        }
+    }
 }

@@ -1,5 +1,5 @@
-//! One declaration per command: what [`commands!`](crate::commands!) makes of each, and the words that it is
-//! declared with. Knows no single command.
+//! One declaration per command and per event: what [`commands!`](crate::commands!) and [`events!`](crate::events!)
+//! make of each, and the words that it is declared with. Knows no single one.
 
 use gate_core::Fault;
 use serde::Serialize;
@@ -92,6 +92,15 @@ pub struct Declaration {
     pub who: Who,
     /// Whether it is an act of the person.
     pub kind: Kind,
+}
+
+/// Where an event is seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The tray, too, may show something else after it.
+    AtAGlance,
+    /// Only windows follow it.
+    InWindows,
 }
 
 /// A command by itself, which knows the type of its answer.
@@ -297,6 +306,67 @@ macro_rules! commands {
                     $(#[doc = $about])+
                     pub $name: $Answer,
                 )+
+            }
+        }
+    };
+}
+
+/// Declares the events of one subject, beside its commands. Each has a documentation, a name, what it tells, and where
+/// it is seen. It makes `Event` for any of them; on the wire the name is in `snake_case`.
+///
+/// ```
+/// mod lamps {
+///     gate_api::events! {
+///         /// A lamp was switched.
+///         LampSwitched {
+///             /// Whether it burns.
+///             on: bool,
+///         }, AtAGlance;
+///
+///         /// All lamps are other than before.
+///         LampsChanged, InWindows;
+///     }
+/// }
+///
+/// let event = lamps::Event::LampSwitched { on: true };
+/// assert_eq!(event.seen(), gate_api::Seen::AtAGlance);
+/// assert_eq!(serde_json::json!(event), serde_json::json!({"event": "lamp_switched", "on": true}));
+/// ```
+///
+/// Where it is seen has to be said:
+///
+/// ```compile_fail
+/// mod lamps {
+///     gate_api::events! {
+///         /// All lamps are other than before.
+///         LampsChanged;
+///     }
+/// }
+/// ```
+#[macro_export]
+macro_rules! events {
+    ($(
+        $(#[doc = $about:literal])+
+        $Name:ident $({ $($(#[$attribute:meta])+ $field:ident: $Type:ty,)+ })?, $Seen:ident;
+    )+) => {
+        /// Anything that happens in this subject.
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+        #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+        #[serde(tag = "event", rename_all = "snake_case")]
+        pub enum Event {
+            $($(#[doc = $about])+ $Name $({ $($(#[$attribute])+ $field: $Type,)+ })?,)+
+        }
+
+        impl Event {
+            /// The names of all, as they are declared.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($Name)),+];
+
+            /// Where it is seen.
+            #[must_use]
+            pub const fn seen(&self) -> $crate::Seen {
+                match self {
+                    $(Self::$Name { .. } => $crate::Seen::$Seen,)+
+                }
             }
         }
     };

@@ -4,6 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_api::Event;
+use gate_api::commands::program;
 use gate_core::{Fault, Timestamp};
 use gate_mcp::Change;
 use tokio::sync::broadcast;
@@ -58,9 +59,9 @@ impl Bus {
     }
 
     /// Tells the front ends what happened.
-    pub(crate) fn emit(&self, event: Event) {
+    pub(crate) fn emit(&self, event: impl Into<Event>) {
         // Nobody listening is fine: a gate without front ends still keeps the record.
-        let _ = self.0.events.send(event);
+        let _ = self.0.events.send(event.into());
     }
 
     /// What happens from now on.
@@ -88,7 +89,7 @@ impl Bus {
             warnings.push(fault.clone());
         }
         tracing::warn!(%fault, "the person is told");
-        self.emit(Event::Warning { fault });
+        self.emit(program::Event::Warning { fault });
     }
 
     /// These warnings no longer hold.

@@ -32,4 +32,5 @@ pub use slices::Gate;
 pub use slices::person::{Glance, QuietFor, WaitingRequest, Working, attention};
 pub use slices::prompts::folders as prompt_folders;
 pub use slices::requests::{Notice, QuickReply};
+pub use slices::settings::may_change;
 pub use slices::voice::choices as voice_choices;

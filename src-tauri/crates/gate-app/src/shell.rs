@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use gate_api::commands::person::SetDoNotDisturb;
 use gate_api::commands::requests::SendReply;
+use gate_api::commands::{program, voice};
 use gate_api::{Event, Origin};
 use gate_core::{Fault, RequestId};
 use gate_settings::Settings;
@@ -108,11 +109,11 @@ impl Gate {
 
     /// Brings the review window to the front where there is one.
     pub fn raise(&self, request_id: Option<RequestId>) {
-        self.inner.bus.emit(Event::Raise { request_id });
+        self.inner.bus.emit(program::Event::Raise { request_id });
     }
 
     /// The keys that are held to speak went down or up.
     pub fn voice_key(&self, down: bool) {
-        self.inner.bus.emit(Event::VoiceKey { down });
+        self.inner.bus.emit(voice::Event::VoiceKey { down });
     }
 }

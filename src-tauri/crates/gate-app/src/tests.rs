@@ -8,7 +8,8 @@ mod record;
 
 use std::sync::Arc;
 
-use gate_api::commands::requests::{Attach, Dismiss, SendReply};
+use gate_api::commands::conversations;
+use gate_api::commands::requests::{self, Attach, Dismiss, SendReply};
 use gate_api::{Event, Origin};
 use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
@@ -258,7 +259,7 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
     let mut events = gate.events();
     let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     match events.recv().await? {
-        Event::RequestAdded { request, view, again: false } => {
+        Event::Requests(requests::Event::RequestAdded { request, view, again: false }) => {
             assert_eq!(request.request_id, asked.request_id);
             let opened = gate.inner.requests.open_request(asked.request_id).await?;
             assert_eq!(view.as_deref(), Some(&opened), "a window can show it without asking");
@@ -267,12 +268,14 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
         other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
     }
     match events.recv().await? {
-        Event::SessionChanged { session } => assert_eq!((session.title.as_str(), session.pending), ("May I?", 1)),
+        Event::Conversations(conversations::Event::SessionChanged { session }) => {
+            assert_eq!((session.title.as_str(), session.pending), ("May I?", 1))
+        }
         other => return Err(format!("then its session, not {other:?}").into()),
     }
     answer(&gate, &asked, "yes").await?;
     match events.recv().await? {
-        Event::RequestClosed { status, .. } => assert_eq!(status, RequestStatus::Answered),
+        Event::Requests(requests::Event::RequestClosed { status, .. }) => assert_eq!(status, RequestStatus::Answered),
         other => return Err(format!("the end was to be announced, not {other:?}").into()),
     }
     Ok(())

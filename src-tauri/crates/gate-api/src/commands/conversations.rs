@@ -4,10 +4,10 @@ use gate_core::export::ExportFormat;
 use gate_core::{CheckpointId, ConversationQuery, NoteId, RestoreId, Restored, SessionUuid};
 use serde::{Deserialize, Serialize};
 
-use crate::commands;
 use crate::done::Done;
-use crate::event::SessionSummary;
 use crate::history::{ConversationView, HistoryEntry};
+use crate::sessions::SessionSummary;
+use crate::{commands, events};
 
 commands! {
     /// The sessions that are alive or were within the last hour.
@@ -103,6 +103,23 @@ commands! {
 
     /// Makes a backup now.
     backup: BackUp {} -> BackedUp, by Anyone, Act;
+}
+
+events! {
+    /// A session began, spoke, reported progress, or its status changed.
+    SessionChanged {
+        /// The session.
+        session: SessionSummary,
+    }, AtAGlance;
+
+    /// A session is no longer in memory; the record keeps it.
+    SessionForgotten {
+        /// Which one.
+        session_uuid: SessionUuid,
+    }, AtAGlance;
+
+    /// Conversations of the record are other than before: deleted, imported, restored.
+    HistoryChanged, InWindows;
 }
 
 /// The sessions in memory.

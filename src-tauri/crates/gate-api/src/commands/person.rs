@@ -1,9 +1,9 @@
 //! How the person is there.
 
-use gate_core::Timestamp;
+use gate_core::{Presence, Timestamp};
 
-use crate::commands;
 use crate::done::Done;
+use crate::{commands, events};
 
 commands! {
     /// Says that the person is away, or there again. It says itself how they are, so it isn't taken for another sign
@@ -22,4 +22,12 @@ commands! {
         #[serde(default)]
         until: Option<Timestamp>,
     } -> Done, by Answerer, Act;
+}
+
+events! {
+    /// The person went away or came back, or quiet began or ended.
+    PresenceChanged {
+        /// How it is now.
+        presence: Presence,
+    }, AtAGlance;
 }

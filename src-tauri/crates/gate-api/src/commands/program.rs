@@ -1,11 +1,12 @@
 //! The gate itself: what a window starts with, how the gate is, and ending it.
 
-use gate_core::{Fault, Presence};
+use gate_core::{Fault, Presence, RequestId};
 use serde::{Deserialize, Serialize};
 
-use crate::commands;
 use crate::done::Done;
-use crate::event::{RequestSummary, SessionSummary};
+use crate::requests::RequestSummary;
+use crate::sessions::SessionSummary;
+use crate::{commands, events};
 
 commands! {
     /// Everything a window needs when it starts.
@@ -19,6 +20,23 @@ commands! {
 
     /// Stops the gate gently, after the answer.
     stop: Stop {} -> Done, by Local, Look, ts(skip);
+}
+
+events! {
+    /// The person should know of this: a backup failed, the record was damaged.
+    Warning {
+        /// What it is.
+        fault: Fault,
+    }, InWindows;
+
+    /// Events were lost: the whole queue has to be looked at again.
+    Resync, AtAGlance;
+
+    /// The person should see this request now.
+    Raise {
+        /// Which one; absent for whichever comes first.
+        request_id: Option<RequestId>,
+    }, InWindows;
 }
 
 /// Everything a window needs when it starts.

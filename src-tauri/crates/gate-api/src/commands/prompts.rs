@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use gate_core::{PromptFormat, PromptVersionId};
 use serde::{Deserialize, Serialize};
 
-use crate::commands;
 use crate::prompts::{PromptImport, PromptLibrary, PromptPreview, PromptSyncState, PromptVersion, PromptView};
+use crate::{commands, events};
 
 commands! {
     /// The prompts, what is wrong with their files, and how the synchronisation stands.
@@ -80,6 +80,17 @@ commands! {
         /// The ids to take; those of prompts that are there are replaced.
         ids: Vec<String>,
     } -> PromptImportPlan, by Answerer, Act;
+}
+
+events! {
+    /// Prompts, what is wrong with their files, or how often they were used, are other than before.
+    PromptsChanged, InWindows;
+
+    /// The synchronisation of prompts stands elsewhere.
+    PromptSyncChanged {
+        /// Where.
+        sync: PromptSyncState,
+    }, InWindows;
 }
 
 /// A prompt's text that isn't in its file yet.

@@ -1,13 +1,14 @@
 //! The requests that wait, and answering them.
 
 use gate_core::{
-    Ask, Attachment, AttachmentId, Decision, Draft, Outcome, RequestId, ReviewRequest, SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Decision, Draft, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
-use crate::commands;
 use crate::done::Done;
-use crate::event::RequestView;
+use crate::requests::{RequestSummary, RequestView};
+use crate::{commands, events};
 
 commands! {
     /// One request in full, with its draft.
@@ -110,6 +111,42 @@ commands! {
         /// Continues a session.
         session_uuid: Option<SessionUuid>,
     } -> Asked, by Local, Wait, ts(skip);
+}
+
+events! {
+    /// A request is waiting for an answer.
+    RequestAdded {
+        /// The request.
+        request: RequestSummary,
+        /// The request in full, so that a window can show it at once; absent for a large one, and
+        /// where the gate has no window.
+        view: Option<Box<RequestView>>,
+        /// Whether it was there before and its reply was taken back: nobody needs to be called to it.
+        again: bool,
+    }, AtAGlance;
+
+    /// Its callers or the moment they give up changed.
+    RequestChanged {
+        /// The request.
+        request: RequestSummary,
+    }, AtAGlance;
+
+    /// A request is no longer pending.
+    RequestClosed {
+        /// Which one.
+        request_id: RequestId,
+        /// What became of it: answered, cancelled or expired.
+        status: RequestStatus,
+        /// Of a reply sent from a window: until when `undo_reply` takes it back, since no agent hears of
+        /// it before that. The same event again without it: from now on it can't be taken back.
+        undo_until: Option<Timestamp>,
+    }, AtAGlance;
+
+    /// The time until which a request was put off has come; `request_changed` has told the rest.
+    RequestDue {
+        /// Which one.
+        request_id: RequestId,
+    }, AtAGlance;
 }
 
 /// A request in full.

@@ -6,8 +6,9 @@ use gate_core::{Fault, SettingChangeId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::commands;
-use crate::settings::{SettingDifference, SettingsView};
+use super::program::WindowSettings;
+use crate::settings::{SettingChange, SettingDifference, SettingsView};
+use crate::{commands, events};
 
 commands! {
     /// Every setting.
@@ -48,6 +49,21 @@ commands! {
 
     /// The settings that are set, as the text of a `config.yaml`, secrets left out.
     export_settings: ExportSettings {} -> SettingsText, by Anyone, Look;
+}
+
+events! {
+    /// Settings are other than before, or what is wrong with them.
+    SettingsChanged {
+        /// Those that the windows follow.
+        settings: WindowSettings,
+    }, InWindows;
+
+    /// Settings were changed by somebody other than the person in a window; each of the changes can be
+    /// taken back.
+    SettingChanges {
+        /// What was changed.
+        changes: Vec<SettingChange>,
+    }, InWindows;
 }
 
 /// What an import would change.

@@ -3,8 +3,8 @@
 use gate_core::RequestId;
 use serde::{Deserialize, Serialize};
 
-use crate::commands;
 use crate::voice::{Microphone, SpeechModels, VoiceState};
+use crate::{commands, events};
 
 commands! {
     /// How voice is.
@@ -79,6 +79,46 @@ commands! {
         /// Its name.
         name: String,
     } -> SpeechModels, by Answerer, Act;
+}
+
+events! {
+    /// Voice is other than before.
+    VoiceChanged {
+        /// How it is now.
+        voice: VoiceState,
+    }, InWindows;
+
+    /// How loud it is while the microphone is open, some fifteen times a second.
+    VoiceLevel {
+        /// The loudest of the last moment, in thousandths of full scale.
+        peak: u16,
+        /// How long the take has been recorded, in milliseconds; absent while none is.
+        recorded_ms: Option<u32>,
+    }, InWindows;
+
+    /// The text of a take: replaces all text of this take that came before.
+    VoiceText {
+        /// Of which take.
+        take: u32,
+        /// What won't change any more.
+        text: String,
+        /// What was heard last and may still change; follows `text`.
+        partial: String,
+        /// Whether that is all: `partial` is empty then.
+        last: bool,
+    }, InWindows;
+
+    /// The global key of push-to-talk went down (`true`) or up.
+    VoiceKey {
+        /// Whether it is down.
+        down: bool,
+    }, InWindows;
+
+    /// A model is being downloaded, was installed or removed.
+    ModelsChanged {
+        /// All of them.
+        models: SpeechModels,
+    }, InWindows;
 }
 
 /// The microphones.

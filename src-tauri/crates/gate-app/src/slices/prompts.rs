@@ -11,7 +11,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_api::{Event, PromptSyncState, PromptVersionCause};
+use gate_api::commands::prompts::Event;
+use gate_api::commands::settings;
+use gate_api::{PromptSyncState, PromptVersionCause};
 use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
 use gate_mcp::Change;
 use gate_prompts::sync::webhook::Deliveries;
@@ -141,7 +143,7 @@ impl Prompts {
                     self.bus.emit(Event::PromptSyncChanged { sync: self.sync_state(&self.settings.in_force()) });
                 }
                 event = events.recv() => match event {
-                    Ok(Event::SettingsChanged { .. }) | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
+                    Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. })) | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
                     Ok(_) => {}
                     Err(RecvError::Closed) => return,
                 },

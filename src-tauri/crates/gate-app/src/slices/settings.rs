@@ -8,7 +8,8 @@ mod port;
 
 use std::sync::Arc;
 
-use gate_api::{ChangedBy, Event, Origin, SettingChange, SettingsView};
+use gate_api::commands::settings::Event;
+use gate_api::{ChangedBy, Origin, SettingChange, SettingsView};
 use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;
 use gate_settings::{Changed, Loaded, SETTINGS, Settings, Wanted, check, entry};

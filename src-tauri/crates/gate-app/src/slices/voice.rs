@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gate_api::{Event, Microphone, ModelState, SpeechModels, VoiceReadiness, VoiceState};
+use gate_api::commands::settings;
+use gate_api::commands::voice::Event;
+use gate_api::{Microphone, ModelState, SpeechModels, VoiceReadiness, VoiceState};
 use gate_core::{Code, Fault, RequestId, bounds};
 use gate_settings::Settings;
 use gate_store::Store;
@@ -181,7 +183,7 @@ impl Speech {
 }
 
 /// Takes up settings and models that are other than before, until the gate ends.
-async fn follow(speech: Arc<Speech>, mut events: Receiver<Event>, voice: Voice, downloads: Downloads) {
+async fn follow(speech: Arc<Speech>, mut events: Receiver<gate_api::Event>, voice: Voice, downloads: Downloads) {
     loop {
         tokio::select! {
             () = speech.changed.notified() => {}
@@ -199,10 +201,12 @@ async fn follow(speech: Arc<Speech>, mut events: Receiver<Event>, voice: Voice, 
 }
 
 /// Resolves when settings are other, or may be.
-async fn settings_changed(events: &mut Receiver<Event>) {
+async fn settings_changed(events: &mut Receiver<gate_api::Event>) {
     loop {
         match events.recv().await {
-            Ok(Event::SettingsChanged { .. }) | Err(RecvError::Lagged(_)) => return,
+            Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. })) | Err(RecvError::Lagged(_)) => {
+                return;
+            }
             Ok(_) => {}
             Err(RecvError::Closed) => return std::future::pending().await,
         }

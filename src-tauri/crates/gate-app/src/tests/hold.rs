@@ -1,7 +1,7 @@
 //! Replies that can still be taken back, on a real store; time is passed in.
 
 use gate_api::commands::conversations::DeleteConversation;
-use gate_api::commands::requests::{Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
+use gate_api::commands::requests::{self, Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
 use gate_api::{Done, Event, Origin};
 use gate_core::{
     AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, Remark, RequestId, RequestStatus, Role, Side,
@@ -57,7 +57,7 @@ async fn closed(
     events: &mut Receiver<Event>,
 ) -> Result<(RequestStatus, Option<Timestamp>), Box<dyn std::error::Error>> {
     loop {
-        if let Event::RequestClosed { status, undo_until, .. } = events.recv().await? {
+        if let Event::Requests(requests::Event::RequestClosed { status, undo_until, .. }) = events.recv().await? {
             return Ok((status, undo_until));
         }
     }
@@ -127,7 +127,8 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
     assert_eq!((request.status, &request.draft), (RequestStatus::Pending, &draft), "word for word");
     assert_eq!(request.attachments, [attachment], "with its files");
     assert!(request.summary.caller_waiting, "the agent still waits for it");
-    let Event::RequestAdded { request: added, again: true, .. } = events.recv().await? else {
+    let Event::Requests(requests::Event::RequestAdded { request: added, again: true, .. }) = events.recv().await?
+    else {
         return Err("the other windows were to hear of it".into());
     };
     assert_eq!(added.request_id, asked.request_id);

@@ -1,8 +1,8 @@
 //! Being away, quiet hours and putting off, on a real store; time is passed in.
 
-use gate_api::commands::person::{SetAway, SetDoNotDisturb};
+use gate_api::commands::person::{self, SetAway, SetDoNotDisturb};
 use gate_api::commands::program::TakeSnapshot;
-use gate_api::commands::requests::{ListRequests, SaveDraft, SendReply, Snooze, UndoReply, Wake};
+use gate_api::commands::requests::{self, ListRequests, SaveDraft, SendReply, Snooze, UndoReply, Wake};
 use gate_api::commands::snippets::{DeleteSnippet, ListSnippets, SaveSnippet};
 use gate_api::{CarriedOutBy, Event, Origin};
 use gate_core::{Code, Draft, Fault, Presence, RequestId, Timestamp};
@@ -26,7 +26,7 @@ where
 
 async fn told(events: &mut Receiver<Event>) -> Result<Presence, Box<dyn std::error::Error>> {
     loop {
-        if let Event::PresenceChanged { presence } = events.recv().await? {
+        if let Event::Person(person::Event::PresenceChanged { presence }) = events.recv().await? {
             return Ok(presence);
         }
     }
@@ -93,7 +93,7 @@ async fn rounds_without_an_act_of_the_persons_make_them_away_until_they_act() ->
     assert!(gate.inner.person.is_away(), "what they have said themselves, no other act ends");
     gate.stop();
     while let Ok(event) = events.try_recv() {
-        let there = matches!(event, Event::PresenceChanged { presence } if !presence.away);
+        let there = matches!(event, Event::Person(person::Event::PresenceChanged { presence }) if !presence.away);
         assert!(!there, "nobody was told that they are there in between");
     }
 
@@ -175,9 +175,11 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     gate.inner.requests.wake_due(later(599)).await;
     assert!(events.try_recv().is_err(), "its time hasn't come");
     gate.inner.requests.wake_due(later(601)).await;
-    let Event::RequestChanged { request } = events.recv().await? else { return Err("it changed first".into()) };
+    let Event::Requests(requests::Event::RequestChanged { request }) = events.recv().await? else {
+        return Err("it changed first".into());
+    };
     assert_eq!((request.request_id, request.snoozed), (urgent, None));
-    assert_eq!(events.recv().await?, Event::RequestDue { request_id: urgent });
+    assert_eq!(events.recv().await?, requests::Event::RequestDue { request_id: urgent }.into());
     assert_eq!(queue(&gate), [urgent, second, first]);
 
     gate.inner.store.close().await;

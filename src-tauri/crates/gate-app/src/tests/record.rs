@@ -1,6 +1,8 @@
 //! Sessions, progress, checkpoints and search on a real store; time is passed in.
 
-use gate_api::commands::conversations::{CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint};
+use gate_api::commands::conversations::{
+    self, CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint,
+};
 use gate_api::{Event, Origin};
 use gate_core::export::ExportFormat;
 use gate_core::{
@@ -266,7 +268,10 @@ async fn changes_are_told_after_they_are_stored() -> Outcome {
     }
     let mut told = 0;
     loop {
-        let Event::SessionChanged { session: summary } = events.recv().await? else { continue };
+        let Event::Conversations(conversations::Event::SessionChanged { session: summary }) = events.recv().await?
+        else {
+            continue;
+        };
         told += 1;
         if summary.progress.and_then(|progress| progress.progress_percent) == Some(20) {
             break;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gate_api::Event;
+use gate_api::commands::program;
 use gate_mcp::HttpBody;
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Response};
@@ -61,7 +62,7 @@ pub(super) fn stream(door: &Door, pass: &Pass) -> Response<HttpBody> {
             let piece = tokio::select! {
                 event = events.recv() => match event {
                     Ok(event) => data(&event),
-                    Err(RecvError::Lagged(_)) => data(&Event::Resync),
+                    Err(RecvError::Lagged(_)) => data(&program::Event::Resync.into()),
                     Err(RecvError::Closed) => return,
                 },
                 // The first comes at once, and with it the browser knows that the stream is open.

@@ -10,41 +10,34 @@ use super::Violation;
 use crate::workspace::Workspace;
 
 /// Circles that stand still: the crate, the modules in their order, and why. This list only shrinks.
-const STANDING: &[(&str, &[&str], &str)] = &[
-    (
-        "gate-api",
-        &["commands", "event"],
-        "answers hold what events bring, and events bring settings as a command answers",
-    ),
-    (
-        "gate-mcp",
-        &[
-            "chat",
-            "checkpoints",
-            "completion",
-            "config",
-            "connection",
-            "elicit",
-            "exchange",
-            "gate",
-            "http",
-            "late",
-            "prompts",
-            "record",
-            "resources",
-            "server",
-            "skills",
-            "subscriptions",
-            "tasks",
-            "templates",
-            "tool",
-            "toolset",
-            "uri",
-            "views",
-        ],
-        "the server serves toolsets, whose tools are called with the server's context",
-    ),
-];
+const STANDING: &[(&str, &[&str], &str)] = &[(
+    "gate-mcp",
+    &[
+        "chat",
+        "checkpoints",
+        "completion",
+        "config",
+        "connection",
+        "elicit",
+        "exchange",
+        "gate",
+        "http",
+        "late",
+        "prompts",
+        "record",
+        "resources",
+        "server",
+        "skills",
+        "subscriptions",
+        "tasks",
+        "templates",
+        "tool",
+        "toolset",
+        "uri",
+        "views",
+    ],
+    "the server serves toolsets, whose tools are called with the server's context",
+)];
 
 /// What stands before an item that only tests have.
 const TESTS: &str = "#[cfg(test)]";

@@ -65,6 +65,7 @@ fn view(
 #[cfg(test)]
 mod tests {
     use gate_api::Event;
+    use gate_api::commands::requests;
     use gate_core::diff::Since;
     use gate_core::{AnsweredFrom, Ask};
     use gate_mcp::Call;
@@ -80,7 +81,9 @@ mod tests {
         let ask = |diff| Ask { message: "m".to_owned(), diff, ..Ask::default() };
         let first = gate.inner.requests.ask(Call { ask: ask(diff("+b\n")), ..call("relay:1", "") }).await?;
         match events.recv().await? {
-            Event::RequestAdded { view, .. } => assert_eq!(view, None, "the window asks for it, to have it compared"),
+            Event::Requests(requests::Event::RequestAdded { view, .. }) => {
+                assert_eq!(view, None, "the window asks for it, to have it compared")
+            }
             other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
         }
         let said = Draft { text: "and c".to_owned(), ..Draft::default() };

@@ -1,0 +1,67 @@
+//! A request as windows show it: in the queue and in full.
+
+use gate_core::diff::DiffView;
+use gate_core::markdown::Document;
+use gate_core::{Attachment, Choice, Draft, RequestId, RequestStatus, SessionUuid, Snooze, Timestamp};
+use serde::{Deserialize, Serialize};
+
+/// A request in the queue.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RequestSummary {
+    /// Its identifier.
+    pub request_id: RequestId,
+    /// The conversation that it belongs to.
+    pub session_uuid: SessionUuid,
+    /// The headline: the agent's title or the message's first line.
+    pub title: String,
+    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    pub client: String,
+    /// The folder that the agent works in; empty when unknown.
+    pub workspace: String,
+    /// The last part of that folder.
+    pub workspace_name: String,
+    /// Whether it comes before everything else.
+    pub urgent: bool,
+    /// Whether the agent asks for a decision.
+    pub approval: bool,
+    /// When it was asked.
+    pub created_at: Timestamp,
+    /// When the last waiting call will be answered `pending`; absent while no call waits, and where
+    /// the agent waits without an end.
+    pub waits_until: Option<Timestamp>,
+    /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.
+    pub caller_waiting: bool,
+    /// How the message goes on after the headline: one line, up to 160 characters; may be empty.
+    pub excerpt: String,
+    /// How many options it offers.
+    pub options: usize,
+    /// How many files its diff changes; 0 without one.
+    pub files: usize,
+    /// Whether the person has put it off; then it stands behind all others and isn't counted.
+    pub snoozed: Option<Snooze>,
+}
+
+/// A request in full.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct RequestView {
+    /// What the queue shows of it.
+    pub summary: RequestSummary,
+    /// Where it stands.
+    pub status: RequestStatus,
+    /// The agent's message.
+    pub message: Document,
+    /// What the agent is doing; shown folded.
+    pub context: Option<Document>,
+    /// The quick replies.
+    pub options: Vec<Choice>,
+    /// Whether several may be chosen.
+    pub allow_multiple: bool,
+    /// The diff.
+    pub diff: Option<DiffView>,
+    /// The reply so far.
+    pub draft: Draft,
+    /// The draft's attachments.
+    pub attachments: Vec<Attachment>,
+}

@@ -1,0 +1,16 @@
+import type { PageRow } from '../state/pages';
+
+export default {
+  order: 30,
+  icon: 'history',
+  label: 'main-history',
+  letter: 'h',
+  digit: '3',
+  load: () => import('./HistoryPage.svelte'),
+  begin: (main) => main.history.start(),
+  open: ({ history }, id) => {
+    history.select(id);
+    history.reading.inside = true;
+  },
+  list: ({ history }) => ({ rows: history.entries, reading: history.reading }),
+} satisfies PageRow;
