@@ -266,8 +266,11 @@ async fn forward(mut changes: Changes, shared: Arc<Shared>, peer: Peer<RoleServe
 }
 
 async fn tell(news: &News, shared: &Shared, peer: &Peer<RoleServer>) -> Result<(), ServiceError> {
-    let is_touched = |(_, resource): &(&String, &Box<dyn Resource>)| news.touches(resource.as_ref());
-    let touched: Vec<String> = shared.subscribed().iter().filter(is_touched).map(|(uri, _)| uri.clone()).collect();
+    let touched: Vec<String> = {
+        let subscribed = shared.subscribed();
+        let touched = subscribed.iter().filter(|(_, resource)| news.touches(resource.as_ref()));
+        touched.map(|(uri, _)| uri.clone()).collect()
+    };
     for uri in touched {
         peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await?;
     }

@@ -13,9 +13,12 @@ use crate::tool::{Called, Responding, Tool};
 pub(crate) struct Subject<P: ?Sized + 'static> {
     /// In the order of the list.
     pub(crate) tools: &'static [Tool<P>],
-    /// Made with the port, in the order of the list.
-    pub(crate) resources: &'static [fn(Arc<P>) -> Arc<dyn Resources>],
+    /// In the order of the list.
+    pub(crate) resources: &'static [OverPort<P>],
 }
+
+/// Gives resources their port.
+type OverPort<P> = fn(Arc<P>) -> Arc<dyn Resources>;
 
 impl<P: ?Sized + Send + Sync + 'static> Subject<P> {
     pub(crate) fn listed(&self) -> Vec<Listed> {
