@@ -1,8 +1,13 @@
-//! `review_gate_chat`: parse, ask, wait, convert.
+//! `review_gate_chat`: parse, ask, wait, convert. Below it lie the other ways of an answer: tasks, the client's own
+//! forms, and the files that come with one.
 
+mod attachments;
+mod elicit;
 mod input;
 mod port;
+pub(crate) mod tasks;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
@@ -10,34 +15,40 @@ use base64::engine::general_purpose::STANDARD;
 use gate_core::clients::{Client, patience};
 use gate_core::reply::is_image;
 use gate_core::{AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus};
-use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ProgressNotificationParam, Resource,
 };
-use rmcp::service::RequestContext;
 use tokio::time::MissedTickBehavior;
 
-use crate::gate::Gate;
 use crate::input::{Read, read, unknown_note};
+use crate::notes;
 use crate::output::structure;
-use crate::server::Server;
-use crate::tool::{Called, Manners, Tool, tool};
-use crate::{elicit, notes, tasks};
+use crate::tool::{Called, Manners, tool};
+use crate::toolset::Subject;
+use attachments::Attachments;
 use input::Question;
 
 pub use port::{Asked, Call, ChatPort, Look};
 
-/// The one tool.
-pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[tool!(
-    "review_gate_chat",
-    "Ask the person",
-    "Ask the person you work for, and wait for the answer. Use it before you end your turn, for approvals, for choices \
-     between options, and to show a diff for review. The person answers with text, options, a decision, comments on \
-     lines and on passages of your message, and files. When the result is `pending`, call again with its `request_id`.",
-    Manners { open_world: true, ..Manners::WRITES },
-    Question => Outcome,
-    waits answer
-)];
+/// Asking: one tool.
+pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
+    tools: &[tool!(
+        "review_gate_chat",
+        "Ask the person",
+        "Ask the person you work for, and wait for the answer. Use it before you end your turn, for approvals, for \
+         choices between options, and to show a diff for review. The person answers with text, options, a decision, \
+         comments on lines and on passages of your message, and files. When the result is `pending`, call again with \
+         its `request_id`.",
+        Manners { open_world: true, ..Manners::WRITES },
+        Question => Outcome,
+        waits answer
+    )],
+    resources: &[],
+};
+
+/// What people attached to their replies.
+pub(crate) static ATTACHMENTS: Subject<dyn ChatPort> =
+    Subject { tools: &[], resources: &[|port| Arc::new(Attachments(port))] };
 
 /// How often a waiting call tells a client that sent a progress token that it is alive.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -56,38 +67,38 @@ enum Ended {
 }
 
 async fn answer(
-    gate: &dyn Gate,
+    gate: &dyn ChatPort,
     called: &Called<'_>,
     params: CallToolRequestParams,
 ) -> Result<CallToolResponse, Fault> {
     let Read { input, unknown } = read::<Question>(params.arguments)?;
-    let Called { server, context } = *called;
-    let caller = server.caller(context);
+    let Called { channel, context, .. } = *called;
+    let caller = channel.caller(context);
     let asides: Vec<String> = unknown_note(&unknown).into_iter().collect();
     let (session_uuid, request_id) = (input.session_uuid, input.request_id);
     let mut call = Call {
         ask: input.ask(),
         session_uuid,
         request_id,
-        patience_millis: patience_millis(server, &caller, context),
+        patience_millis: patience_millis(gate, called, &caller),
         caller,
         // Kept with a conversation that begins; none begins with an earlier request.
-        declared: if request_id.is_none() { server.declared(context) } else { Declared::default() },
-        call_key: server.call_key(context),
-        agent: server.agent(context),
+        declared: if request_id.is_none() { channel.declared(context) } else { Declared::default() },
+        call_key: channel.call_key(context),
+        agent: channel.agent(context),
     };
     if let Some(state) = params.request_state {
-        let request = elicit::opened(gate, &state)?;
+        let request = elicit::opened(called.gate, &state)?;
         elicit::take(gate, request, params.input_responses).await?;
         // Whoever has closed the form without a word is not asked again by the same call.
         (call.request_id, call.patience_millis) = (Some(request), 0);
-        return finish(server, call, asides, context).await.map(CallToolResponse::from);
+        return finish(gate, called, call, asides).await.map(CallToolResponse::from);
     }
     // While the person is away, an agent is told so instead of being made to wait in another way.
     let there = !gate.is_away();
     let (is_task, is_form) = (there && tasks::are_declared(context), there && elicit::is_possible(gate, context));
     if !is_task && !is_form {
-        return finish(server, call, asides, context).await.map(CallToolResponse::from);
+        return finish(gate, called, call, asides).await.map(CallToolResponse::from);
     }
     let call_key = call.call_key.clone();
     let mut asked = gate.ask(call).await?;
@@ -101,41 +112,42 @@ async fn answer(
         let question = gate.question(asked.request_id).await?;
         if elicit::fits(&question) {
             gate.gives_no_reply(asked.request_id, call_key).await?;
-            return elicit::form(gate, asked.request_id, &question).map(CallToolResponse::from);
+            return elicit::form(called.gate, asked.request_id, &question).map(CallToolResponse::from);
         }
     }
-    wait_and_hand(server, asked, call_key, context).await.map(CallToolResponse::from)
+    wait_and_hand(gate, called, asked, call_key).await.map(CallToolResponse::from)
 }
 
 /// Asks, or finds the request that the call stands for, waits, and hands the result over.
-pub(crate) async fn finish(
-    server: &Server,
+async fn finish(
+    gate: &dyn ChatPort,
+    called: &Called<'_>,
     call: Call,
     asides: Vec<String>,
-    context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Fault> {
     let call_key = call.call_key.clone();
-    let mut asked = server.gate().ask(call).await?;
+    let mut asked = gate.ask(call).await?;
     asked.asides.extend(asides);
-    wait_and_hand(server, asked, call_key, context).await
+    wait_and_hand(gate, called, asked, call_key).await
 }
 
 async fn wait_and_hand(
-    server: &Server,
+    gate: &dyn ChatPort,
+    called: &Called<'_>,
     mut asked: Asked,
     call_key: String,
-    context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResult, Fault> {
-    let (gate, request) = (server.gate(), asked.request_id);
+    let Called { channel, context, .. } = *called;
+    let request = asked.request_id;
     let only_reads = asked.attendance.is_none();
     let ended = match asked.outcome.take() {
         Some(outcome) => Ok(Ended::Outcome(outcome)),
-        None => wait(server, &mut asked, context).await,
+        None => wait(gate, called, &mut asked).await,
     };
     let given = match ended {
         Ok(Ended::Outcome(outcome)) => {
             let answered = outcome.status == RequestStatus::Answered;
-            result(server, &asked, &outcome).await.map(|result| (result, answered))
+            result(gate, &asked, &outcome).await.map(|result| (result, answered))
         }
         Ok(Ended::Stopped { taken_back }) => {
             drop(asked);
@@ -148,24 +160,24 @@ async fn wait_and_hand(
     };
     match given {
         Ok((mut result, _)) if only_reads => {
-            let carried = notes::add(gate, &call_key, &mut result);
-            server.hand(context, carried);
+            let carried = notes::add(called.gate, &call_key, &mut result);
+            channel.hand(context, carried);
             Ok(result)
         }
         Err(fault) if only_reads => {
-            server.hand(context, None);
+            channel.hand(context, None);
             Err(fault)
         }
         Ok((mut result, true)) => {
-            let carried = notes::add(gate, &call_key, &mut result);
-            server.hand(context, Some(Box::new((asked.attendance, carried))));
+            let carried = notes::add(called.gate, &call_key, &mut result);
+            channel.hand(context, Some(Box::new((asked.attendance, carried))));
             Ok(result)
         }
         Ok((mut result, false)) => {
             // Before anything of it is on its way: its delivery must not count as the reply's.
             gate.gives_no_reply(request, call_key.clone()).await?;
-            if let Some(carried) = notes::add(gate, &call_key, &mut result) {
-                server.hand_notes(context, carried);
+            if let Some(carried) = notes::add(called.gate, &call_key, &mut result) {
+                channel.hand_notes(context, carried);
             }
             Ok(result)
         }
@@ -176,27 +188,27 @@ async fn wait_and_hand(
     }
 }
 
-fn patience_millis(server: &Server, caller: &Caller, context: &RequestContext<RoleServer>) -> u64 {
+fn patience_millis(gate: &dyn ChatPort, called: &Called<'_>, caller: &Caller) -> u64 {
     let client = Client {
         name: &caller.client,
         version: &caller.client_version,
-        transport: server.transport(),
-        progress: context.meta.get_progress_token().is_some(),
+        transport: called.channel.transport(),
+        progress: called.context.meta.get_progress_token().is_some(),
     };
-    u64::try_from(patience(&client, &server.gate().patience_overrides()).as_millis()).unwrap_or(u64::MAX)
+    u64::try_from(patience(&client, &gate.patience_overrides()).as_millis()).unwrap_or(u64::MAX)
 }
 
-async fn wait(server: &Server, asked: &mut Asked, context: &RequestContext<RoleServer>) -> Result<Ended, Fault> {
-    let gate = server.gate();
+async fn wait(gate: &dyn ChatPort, called: &Called<'_>, asked: &mut Asked) -> Result<Ended, Fault> {
+    let Called { channel, context, .. } = *called;
     let closed = gate.closed(asked.request_id);
     tokio::pin!(closed);
-    let remaining = asked.until.0.saturating_sub(gate.now().0);
+    let remaining = asked.until.0.saturating_sub(called.gate.now().0);
     let remaining = Duration::from_millis(u64::try_from(remaining).unwrap_or(0));
     let patience = tokio::time::sleep(remaining);
     tokio::pin!(patience);
     let away = gate.away();
     tokio::pin!(away);
-    let stopped = server.stopped(context);
+    let stopped = channel.stopped(context);
     tokio::pin!(stopped);
     let token = context.meta.get_progress_token();
     let mut beat = tokio::time::interval(HEARTBEAT);
@@ -208,7 +220,7 @@ async fn wait(server: &Server, asked: &mut Asked, context: &RequestContext<RoleS
             outcome = &mut closed => return Ok(Ended::Outcome(outcome?)),
             taken_back = &mut stopped => return Ok(Ended::Stopped { taken_back }),
             // A client may yet come back for this very result; until then nobody waits for it.
-            () = server.unread(context), if asked.attendance.is_some() => asked.attendance = None,
+            () = channel.unread(context), if asked.attendance.is_some() => asked.attendance = None,
             () = &mut away => return Ok(Ended::Outcome(pending(asked))),
             () = &mut patience => {
                 gate.waited_in_vain().await;
@@ -234,8 +246,7 @@ fn pending(asked: &Asked) -> Outcome {
     Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)
 }
 
-async fn result(server: &Server, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
-    let gate = server.gate();
+async fn result(gate: &dyn ChatPort, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
     let mut text = match outcome.status == RequestStatus::Pending && gate.is_away() {
         true => outcome.while_away(),
         false => outcome.for_model(asked.approval),

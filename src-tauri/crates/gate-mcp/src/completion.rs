@@ -1,15 +1,10 @@
-//! `completion/complete`: what the arguments of prompts and of the resources' templates may be.
+//! What is offered for an argument that is being typed, of a prompt or of a resource's template.
 
-use gate_core::{Caller, Fault, SessionStatus};
-use rmcp::model::{CompleteRequestParams, CompleteResult, CompletionInfo, ErrorData, Reference};
-
-use crate::faults::protocol_error;
-use crate::gate::Gate;
-use crate::prompts::complete::{argument, fitting};
-use crate::resources::{ATTACHMENT, CHECKPOINTS, CONVERSATION, CONVERSATIONS, PROMPT, PROMPTS, SESSION};
+use rmcp::model::{CompleteResult, CompletionInfo, ErrorData};
 
 /// Most values of one completion (MCP, "Completion Results").
-pub(crate) const VALUES: usize = 100;
+pub(crate) const MOST: u32 = 100;
+pub(crate) const VALUES: usize = MOST as usize;
 /// Longest identifier.
 const ID_BYTES: usize = 36;
 
@@ -31,85 +26,54 @@ impl Found {
         Self::of(all.take(VALUES).map(str::to_owned).collect(), total)
     }
 
+    /// There is nothing to offer.
+    pub(crate) fn none() -> Self {
+        Self::of(Vec::new(), 0)
+    }
+
+    /// The first identifiers of so many.
+    pub(crate) fn identifiers(first: &[impl ToString], total: u64) -> Self {
+        Self::of(first.iter().map(ToString::to_string).collect(), total)
+    }
+
     fn of(values: Vec<String>, total: u64) -> Self {
         let has_more = total > u64::try_from(values.len()).unwrap_or(u64::MAX);
         Self { values, total: Some(total), has_more }
     }
+
+    /// As `completion/complete` gives it.
+    pub(crate) fn result(self) -> Result<CompleteResult, ErrorData> {
+        let Self { values, total, has_more } = self;
+        let total = total.and_then(|total| u32::try_from(total).ok());
+        let info = CompletionInfo::with_pagination(values, total, has_more);
+        info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
+    }
 }
 
-/// Values that fit what was typed of the argument.
-pub(crate) async fn complete(
-    gate: &dyn Gate,
-    caller: &Caller,
-    request: CompleteRequestParams,
-) -> Result<CompleteResult, ErrorData> {
-    let (name, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
-    let found = match &request.r#ref {
-        Reference::Resource(template) => of_template(gate, &template.uri, name, begun).await?,
-        Reference::Prompt(prompt) => argument(gate, caller, &prompt.name, name, begun).await,
-        _ => return Err(ErrorData::invalid_params("`ref` must be a ref/prompt or a ref/resource.", None)),
-    };
-    let Found { values, total, has_more } = found.map_err(|fault| protocol_error(&fault))?;
-    let total = total.and_then(|total| u32::try_from(total).ok());
-    let info = CompletionInfo::with_pagination(values, total, has_more);
-    info.map(CompleteResult::new).map_err(|error| ErrorData::internal_error(error, None))
-}
-
-async fn of_template(
-    gate: &dyn Gate,
-    template: &str,
-    name: &str,
-    begun: &str,
-) -> Result<Result<Found, Fault>, ErrorData> {
-    let found = match (template, name) {
-        (CONVERSATIONS, "status") => {
-            let all = SessionStatus::ALL.into_iter().map(SessionStatus::as_str);
-            let values: Vec<_> = all.filter(|status| status.starts_with(begun)).collect();
-            Ok(Found::among(values.into_iter()))
+/// Those that begin so, then those that hold it, of either case; each in the order that they came.
+pub(crate) fn fitting<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Found {
+    let typed = typed.to_lowercase();
+    let (mut first, mut then) = (Vec::new(), Vec::new());
+    for value in all {
+        match value.to_lowercase().find(&typed) {
+            Some(0) => first.push(value),
+            Some(_) => then.push(value),
+            None => {}
         }
-        (CONVERSATIONS, "cursor" | "q") | (CONVERSATION | CHECKPOINTS | PROMPTS, "cursor") => {
-            Ok(Found::of(Vec::new(), 0))
-        }
-        (CONVERSATION, "id") | (SESSION, "uuid") | (CHECKPOINTS, "conversation_id") => sessions(gate, begun).await,
-        (ATTACHMENT, "id") => attachments(gate, begun).await,
-        (PROMPT, "name") => Ok(fitting(gate.prompts().prompts.iter().map(|prompt| prompt.id.as_str()), begun)),
-        (CONVERSATIONS | CONVERSATION | SESSION | CHECKPOINTS | ATTACHMENT | PROMPTS | PROMPT, _) => {
-            let message = format!("The template {template} has no argument {name:?}.");
-            return Err(ErrorData::invalid_params(message, None));
-        }
-        _ => {
-            let message = format!("There is no resource template {template:?}; resources/templates/list names all.");
-            return Err(ErrorData::invalid_params(message, None));
-        }
-    };
-    Ok(found)
+    }
+    first.append(&mut then);
+    Found::among(first.into_iter())
 }
 
-async fn sessions(gate: &dyn Gate, begun: &str) -> Result<Found, Fault> {
-    let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
-    let (found, total) = gate.sessions_like(&beginning, most()).await?;
-    Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))
-}
-
-async fn attachments(gate: &dyn Gate, begun: &str) -> Result<Found, Fault> {
-    let Some(beginning) = beginning(begun) else { return Ok(Found::of(Vec::new(), 0)) };
-    let (found, total) = gate.attachments_like(&beginning, most()).await?;
-    Ok(Found::of(found.iter().map(ToString::to_string).collect(), total))
-}
-
-fn most() -> u32 {
-    u32::try_from(VALUES).unwrap_or(u32::MAX)
-}
-
-/// What an identifier may begin with, as identifiers are written.
-fn beginning(begun: &str) -> Option<String> {
+/// What was typed of an identifier, as identifiers are written; absent where none begins so.
+pub(crate) fn beginning(begun: &str) -> Option<String> {
     let fits = begun.len() <= ID_BYTES && begun.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     fits.then(|| begun.to_ascii_lowercase())
 }
 
 #[cfg(test)]
 mod tests {
-    use super::beginning;
+    use super::*;
 
     #[test]
     fn only_what_may_begin_an_identifier_is_looked_for() {
@@ -118,5 +82,16 @@ mod tests {
         for begun in ["%", "_", "0190%", "x", "0190a6e4-7a10-7000-8000-0000000000011"] {
             assert_eq!(beginning(begun), None, "{begun:?}");
         }
+    }
+
+    #[test]
+    fn what_begins_so_comes_before_what_holds_it() {
+        let all = ["debug", "Bug", "style", "bugs"];
+        let found = fitting(all.into_iter(), "bUG");
+        assert_eq!(
+            (found.values, found.total, found.has_more),
+            (vec!["Bug".to_owned(), "bugs".to_owned(), "debug".to_owned()], Some(3), false)
+        );
+        assert_eq!(fitting(all.into_iter(), "").values, all, "nothing typed fits all, in their order");
     }
 }

@@ -3,22 +3,29 @@
 
 mod input;
 mod port;
+mod resource;
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use gate_core::{Fault, SessionUuid};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::gate::Gate;
 use crate::output::{output, words};
 use crate::tool::{Answer, Called, Manners, Tool, tool};
+use crate::toolset::Subject;
 use input::{Changes, Keys};
+use resource::Settings;
 
 pub use port::{Applies, ChangedSetting, ConfigEntry, ConfigPort};
+pub use resource::CONFIG;
+
+/// The settings.
+pub(crate) static SUBJECT: Subject<dyn ConfigPort> =
+    Subject { tools: TOOLS, resources: &[|port| Arc::new(Settings(port))] };
 
 /// All of the tools.
-pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[
+const TOOLS: &[Tool<dyn ConfigPort>] = &[
     tool!(
         "review_gate_get_config",
         "Read settings",
@@ -117,17 +124,6 @@ async fn update(
     };
     let changed = changed.iter().map(ChangeView::of).collect();
     Answer::new(text, &ChangedView { changed, session_uuid })
-}
-
-/// What the resource reads as: sections, each with its settings.
-pub(crate) fn by_section(settings: &[ConfigEntry]) -> Value {
-    let mut sections: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
-    for setting in settings {
-        if let Some((section, name)) = setting.key.split_once('.') {
-            sections.entry(section).or_default().insert(name.to_owned(), setting.value.clone());
-        }
-    }
-    json!(sections)
 }
 
 fn described(setting: &ConfigEntry) -> String {

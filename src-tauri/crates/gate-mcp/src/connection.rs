@@ -14,11 +14,11 @@ use tokio::io::{AsyncRead, AsyncWrite, Empty};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::gate::Gate;
-use crate::handed::Handed;
+use crate::channel::{Channel, Handed, call_key};
 use crate::incoming::{Incoming, Lines};
-use crate::server::{Server, call_key};
-use crate::toolset::{Ports, Served, Toolset};
+use crate::server::Server;
+use crate::toolset::Served;
+use crate::toolsets::{Gate, Ports, Toolset};
 
 /// The relay says that its client has the result of a call.
 const DELIVERED: &str = "notifications/review_gate/delivered";
@@ -80,7 +80,8 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let server = Server::of_relay(gate, served, info, gone.clone(), Arc::clone(&handed));
+    let channel = Channel::of_relay(info.relay, info.workspace, gone.clone(), Arc::clone(&handed));
+    let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {
             if let Err(error) = running.waiting().await {

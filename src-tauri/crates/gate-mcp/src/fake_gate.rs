@@ -17,6 +17,9 @@ use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::port::{Agent, Change, ConnectionPort, Handover, Whose};
+use crate::resources::All;
+use crate::server::resources_of;
+use crate::toolsets::{GATE, Gate};
 
 /// The gate.
 pub(crate) struct FakeGate {
@@ -42,6 +45,12 @@ impl Default for FakeGate {
     }
 }
 
+/// The resources of the gate's own endpoint, over a gate that has nothing.
+pub(crate) fn resources() -> Arc<All> {
+    let gate: Arc<dyn Gate> = Arc::new(FakeGate::default());
+    resources_of(&GATE.served(&gate), &gate)
+}
+
 impl FakeGate {
     /// The relays whose hearts were heard.
     pub(crate) fn beats(&self) -> Vec<String> {
@@ -61,6 +70,11 @@ impl FakeGate {
     /// How many connections hear of changes.
     pub(crate) fn listeners(&self) -> usize {
         self.changes.receiver_count()
+    }
+
+    /// Tells of a change.
+    pub(crate) fn tell(&self, change: Change) {
+        let _ = self.changes.send(change);
     }
 
     /// Begins a conversation, and tells of it.

@@ -2,6 +2,9 @@
 //!
 //! Who may come in, and how large a request may be, is decided before this is called.
 
+mod late;
+mod watched;
+
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -20,11 +23,11 @@ use rmcp::transport::streamable_http_server::session::{
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio_util::sync::CancellationToken;
 
-use crate::exchange::{Deliveries, Exchange, Watched};
-use crate::gate::Gate;
-use crate::late;
+use crate::channel::{Channel, Deliveries, Exchange};
 use crate::server::Server;
-use crate::toolset::{Ports, Served, Toolset};
+use crate::toolset::Served;
+use crate::toolsets::{Gate, Ports, Toolset};
+use watched::Watched;
 
 /// A response's body.
 pub type HttpBody = UnsyncBoxBody<Bytes, Infallible>;
@@ -70,7 +73,7 @@ impl HttpEndpoint {
         let services = served.into_iter().map(|(name, served)| {
             let server = Arc::clone(gate);
             let config = config(stop, Some(Arc::new(Kept(Arc::clone(gate)))));
-            let make = move || Ok(Server::over_http(Arc::clone(&server), Arc::clone(&served)));
+            let make = move || Ok(Server::new(Arc::clone(&server), Arc::clone(&served), Channel::over_http()));
             (name, StreamableHttpService::new(make, Arc::clone(&sessions.local), config))
         });
         let services = services.collect();
@@ -245,7 +248,7 @@ impl Sessions {
 }
 
 /// A response of a session that is being written.
-pub(crate) struct Open {
+struct Open {
     sessions: Arc<Sessions>,
     session: String,
 }

@@ -3,51 +3,45 @@
 //! Knows the protocol and the clients; what a call means is behind the ports of the toolsets, which the
 //! running gate implements. Serves MCP 2026-07-28 and the revisions with `initialize` down to 2024-11-05.
 
+mod channel;
 mod chat;
-mod checkpoints;
 mod completion;
 mod config;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod connection;
 mod cursor;
-mod elicit;
-mod exchange;
 #[cfg(test)]
 mod fake_gate;
 mod faults;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
-mod gate;
-mod handed;
 mod http;
 mod incoming;
 mod input;
-mod late;
 mod notes;
 mod output;
 mod port;
 mod prompts;
 mod record;
+mod resource;
 mod resources;
 mod server;
 mod skills;
 mod subscriptions;
-mod tasks;
 mod templates;
 mod tool;
 mod toolset;
+mod toolsets;
 mod uri;
-mod views;
 
+pub use channel::{Delivered, Deliveries, Delivery};
 pub use chat::{Asked, Call, ChatPort, Look};
-pub use config::{Applies, ChangedSetting, ConfigEntry, ConfigPort};
+pub use config::{Applies, CONFIG, ChangedSetting, ConfigEntry, ConfigPort};
 pub use connection::{ConnectionInfo, serve_connection};
-pub use exchange::{Delivered, Deliveries, Delivery};
-pub use gate::Gate;
 pub use http::{HttpBody, HttpEndpoint};
 pub use port::{Agent, Change, ConnectionPort, Handover, Whose};
 pub use prompts::PromptPort;
 pub use record::{Context, RecordPort, Recorded, Reported, SessionDetails};
-pub use toolset::{DEFAULT_TOOLSET, Ports, Toolset};
+pub use toolsets::*;

@@ -32,7 +32,7 @@ pub struct Whose {
 }
 
 /// Something in the record that is other than before; sent after the commit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Change {
     /// A conversation began.
     Began(SessionUuid),
@@ -40,10 +40,10 @@ pub enum Change {
     Conversation(SessionUuid),
     /// Its checkpoints are other.
     Checkpoints(SessionUuid),
-    /// The settings are other.
-    Config,
     /// The prompts are other.
     Prompts,
+    /// The resource of this URI reads otherwise, of whichever subject.
+    Resource(String),
     /// Conversations are gone, or came from elsewhere: anything may be other.
     Anything,
 }

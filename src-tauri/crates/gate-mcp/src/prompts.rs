@@ -22,7 +22,6 @@ use rmcp::model::{
 use serde_json::Value;
 
 use crate::cursor;
-use crate::gate::Gate;
 use crate::port::ConnectionPort;
 
 pub use port::PromptPort;
@@ -99,8 +98,12 @@ fn words(prompt: &Prompt) -> usize {
 ///
 /// # Errors
 /// `invalid_cursor`.
-pub(crate) fn list(gate: &dyn Gate, cursor: Option<&str>) -> Result<ListPromptsResult, Fault> {
-    let all = gate.prompts();
+pub(crate) fn list(
+    port: &dyn PromptPort,
+    gate: &dyn ConnectionPort,
+    cursor: Option<&str>,
+) -> Result<ListPromptsResult, Fault> {
+    let all = port.prompts();
     let page = Page::of(gate, &all, LIST, cursor)?;
     let mut result = ListPromptsResult::with_all_items(page.prompts.iter().map(|prompt| listed(prompt)).collect());
     result.next_cursor = page.next;
@@ -177,14 +180,14 @@ fn named(values: &[String]) -> String {
 /// # Errors
 /// As [`PromptPort::prompt`].
 pub(crate) async fn get(
-    gate: &dyn Gate,
+    port: &dyn PromptPort,
     caller: &Caller,
     request: GetPromptRequestParams,
 ) -> Result<GetPromptResult, Fault> {
     let given = request.arguments.unwrap_or_default();
     let arguments: BTreeMap<String, String> =
         given.into_iter().filter_map(|(name, value)| Some((name, text(&value)?))).collect();
-    let rendered = gate.prompt(caller, &request.name, &arguments).await?;
+    let rendered = port.prompt(caller, &request.name, &arguments).await?;
     let result = GetPromptResult::new(rendered.messages.into_iter().map(told).collect());
     Ok(match nonempty(&rendered.description) {
         Some(description) => result.with_description(description),

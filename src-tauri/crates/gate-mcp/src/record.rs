@@ -1,24 +1,35 @@
-//! The tools about a session's record: progress, context, checkpoints. They never wait for a person.
+//! A session's record: the tools, which report, look back and go back, and the resources. They never wait for a
+//! person.
 
+mod checkpoints;
 mod input;
 mod port;
+mod resources;
 mod transcript;
+mod views;
+
+use std::sync::Arc;
 
 use gate_core::page::bad_cursor;
 use gate_core::{Fault, Progress, SessionStatus, SessionUuid};
 
-use crate::gate::Gate;
+use crate::cursor;
 use crate::output::output;
 use crate::tool::{Answer, Called, Manners, Tool, tool};
-use crate::views::{CheckpointView, ContextView, RestoredView};
-use crate::{checkpoints, cursor};
+use crate::toolset::Subject;
 use checkpoints::CheckpointPage;
 use input::{Back, NewCheckpoint, Older, OlderCheckpoints, Report, Restore};
+use resources::Conversations;
+use views::{CheckpointView, ContextView, RestoredView};
 
 pub use port::{Context, RecordPort, Recorded, Reported, SessionDetails};
 
-/// All of them.
-pub(crate) const TOOLS: &[Tool<dyn Gate>] = &[
+/// The record.
+pub(crate) static SUBJECT: Subject<dyn RecordPort> =
+    Subject { tools: TOOLS, resources: &[|port| Arc::new(Conversations(port))] };
+
+/// All of the tools.
+const TOOLS: &[Tool<dyn RecordPort>] = &[
     tool!(
         "review_gate_update_progress",
         "Report progress",
@@ -102,7 +113,7 @@ async fn get_context(
 ) -> Result<Answer<ContextView<'static>>, Fault> {
     let before = match older.cursor.filter(|cursor| !cursor.is_empty()) {
         Some(cursor) => {
-            let (session, place) = cursor::open_context(called.gate(), &cursor)?;
+            let (session, place) = cursor::open_context(called.gate, &cursor)?;
             goes_on_in(session, &mut older.session_uuid)?;
             Some(place)
         }
@@ -110,7 +121,7 @@ async fn get_context(
     };
     let mut found = gate.context(called.whose(older.session_uuid), before).await?;
     let session = found.conversation.session_uuid;
-    let next = found.messages.next.map(|place| cursor::seal_context(called.gate(), session, place)).transpose()?;
+    let next = found.messages.next.map(|place| cursor::seal_context(called.gate, session, place)).transpose()?;
     let asides = std::mem::take(&mut found.asides);
     let text = transcript::of(&found, next.as_deref());
     let answer = Answer::new(text, &ContextView::of(&found, next.as_deref()))?;
@@ -138,7 +149,7 @@ async fn list_checkpoints(
     mut older: OlderCheckpoints,
 ) -> Result<Answer<CheckpointPage<'static>>, Fault> {
     let cursor = older.cursor.filter(|cursor| !cursor.is_empty());
-    let before = match cursor.map(|cursor| cursor::open_checkpoints(called.gate(), &cursor)).transpose()? {
+    let before = match cursor.map(|cursor| cursor::open_checkpoints(called.gate, &cursor)).transpose()? {
         Some((session, before)) => {
             goes_on_in(session, &mut older.session_uuid)?;
             Some(before)
@@ -146,7 +157,7 @@ async fn list_checkpoints(
         None => None,
     };
     let (session, all) = gate.list_checkpoints(called.whose(older.session_uuid)).await?;
-    let (page, shown) = checkpoints::page(called.gate(), session, &all, before)?;
+    let (page, shown) = checkpoints::page(called.gate, session, &all, before)?;
     let mut text = transcript::checkpoints(shown, all.len());
     if let Some(cursor) = page.next_cursor() {
         text.push_str(&format!("\n\nThere are older ones: call review_gate_list_checkpoints with cursor {cursor}"));

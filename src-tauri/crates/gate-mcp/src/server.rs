@@ -1,234 +1,66 @@
-//! One connection's server: what MCP asks of it, handed to the tools.
+//! One connection's server: what MCP asks of it, handed to the tools, the resources and the prompts.
 
-use std::any::Any;
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use gate_core::clients::Transport;
-use gate_core::{Caller, Declared, SessionUuid};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
-    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, Extensions, GetPromptRequestParams,
-    GetPromptResponse, GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult,
-    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestId, ServerCapabilities,
-    ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
+    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
+    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
+    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use rmcp::{RoleServer, ServerHandler};
-use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
-use crate::connection::ConnectionInfo;
-use crate::exchange::{Delivered, Exchange};
+use crate::channel::{Channel, session};
+use crate::chat::tasks;
 use crate::faults::{no_resource, protocol_error};
-use crate::gate::Gate;
-use crate::handed::Handed;
-use crate::port::{Agent, Whose};
+use crate::prompts::complete::argument;
+use crate::resource::Resources;
+use crate::skills::Skills;
 use crate::subscriptions::Subscriptions;
+use crate::templates::Templates;
 use crate::tool::Called;
 use crate::toolset::Served;
-use crate::uri::{self, Target};
-use crate::{completion, cursor, prompts, resources, skills, tasks};
+use crate::toolsets::Gate;
+use crate::{cursor, prompts, resources, skills, uri};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
-
-/// How long the word that a client took a call back may take after the call was stopped.
-const TAKEN_BACK_WAIT: std::time::Duration = std::time::Duration::from_millis(500);
-/// Calls taken back that are remembered; more than run at the same time need not be.
-const TAKEN_BACK: usize = 64;
 
 /// The server of one connection, or of one HTTP request or session.
 pub(crate) struct Server {
     gate: Arc<dyn Gate>,
     served: Arc<Served>,
-    workspace: Mutex<String>,
-    way: Way,
+    channel: Channel,
+    resources: Arc<resources::All>,
     subscriptions: Subscriptions,
 }
 
-/// How messages come and results go back.
-enum Way {
-    Relay {
-        id: String,
-        gone: CancellationToken,
-        handed: Arc<Handed>,
-    },
-    /// The calls that the client took back.
-    Http(watch::Sender<VecDeque<RequestId>>),
-}
-
 impl Server {
-    /// For a relay's connection.
-    pub(crate) fn of_relay(
-        gate: Arc<dyn Gate>,
-        served: Arc<Served>,
-        info: ConnectionInfo,
-        gone: CancellationToken,
-        handed: Arc<Handed>,
-    ) -> Self {
-        let way = Way::Relay { id: info.relay, gone, handed };
-        let (workspace, subscriptions) = (Mutex::new(info.workspace), Subscriptions::default());
-        Self { gate, served, workspace, way, subscriptions }
+    /// Serves the tools and the resources of a toolset, and on every endpoint the prompts.
+    pub(crate) fn new(gate: Arc<dyn Gate>, served: Arc<Served>, channel: Channel) -> Self {
+        let resources = resources_of(&served, &gate);
+        let subscriptions = Subscriptions::of(Arc::clone(&resources));
+        Self { gate, served, channel, resources, subscriptions }
     }
 
-    /// For a session or a request over HTTP.
-    pub(crate) fn over_http(gate: Arc<dyn Gate>, served: Arc<Served>) -> Self {
-        let way = Way::Http(watch::Sender::default());
-        Self { gate, served, workspace: Mutex::default(), way, subscriptions: Subscriptions::default() }
-    }
-
-    pub(crate) fn gate(&self) -> &dyn Gate {
+    fn gate(&self) -> &dyn Gate {
         self.gate.as_ref()
     }
 
-    pub(crate) fn transport(&self) -> Transport {
-        match self.way {
-            Way::Relay { .. } => Transport::Stdio,
-            Way::Http(_) => Transport::Http,
-        }
-    }
-
-    pub(crate) fn workspace(&self) -> String {
-        self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Who calls, as the person is shown it.
-    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
-        let info = context.client_info();
-        Caller {
-            client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
-            client_version: info.map(|info| info.version).unwrap_or_default(),
-            workspace: self.workspace(),
-        }
-    }
-
-    /// Who calls, where that is known from one call to the next.
-    pub(crate) fn agent(&self, context: &RequestContext<RoleServer>) -> Option<Agent> {
-        match &self.way {
-            Way::Relay { id, .. } => Some(Agent::Relay(id.clone())),
-            Way::Http(_) => session(&context.extensions).map(|session| Agent::Http(session.to_owned())),
-        }
-    }
-
-    /// Whose session a call is about that names this one, or none.
-    pub(crate) fn whose(&self, session_uuid: Option<SessionUuid>, context: &RequestContext<RoleServer>) -> Whose {
-        Whose {
-            session_uuid,
-            caller: self.caller(context),
-            declared: self.declared(context),
-            agent: self.agent(context),
-            call_key: self.call_key(context),
-        }
-    }
-
-    /// What the client declared of itself, for the record.
-    pub(crate) fn declared(&self, context: &RequestContext<RoleServer>) -> Declared {
-        Declared {
-            transport: Some(self.transport()),
-            protocol_version: context.protocol_version().map(|version| version.to_string()),
-            capabilities: context.client_capabilities().and_then(|all| serde_json::to_string(&all).ok()),
-            token_name: exchange(context).and_then(|exchange| exchange.token_name.clone()),
-            session: exchange(context).and_then(|exchange| exchange.session().map(str::to_owned)),
-        }
-    }
-
-    pub(crate) fn call_key(&self, context: &RequestContext<RoleServer>) -> String {
-        match (&self.way, exchange(context)) {
-            (Way::Relay { id, .. }, _) => call_key(id, &context.id),
-            (Way::Http(_), Some(exchange)) => exchange.call_key(&context.id),
-            // Every HTTP request has its exchange; without one, nothing else may have this key.
-            (Way::Http(_), None) => call_key(&format!("http-{}", uuid::Uuid::now_v7()), &context.id),
-        }
-    }
-
-    /// The result of this call is on its way; while `attendance` lives, the call is counted. A call
-    /// that only reads has none.
-    pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, attendance: Option<Box<dyn Any + Send + Sync>>) {
-        match &self.way {
-            Way::Relay { handed, .. } => {
-                let call_key = self.call_key(context);
-                handed.add(call_key.clone(), attendance);
-                // A cancellation that came in between has looked for it in vain.
-                if context.ct.is_cancelled() {
-                    handed.arrived(&call_key);
-                }
-            }
-            Way::Http(_) => {
-                if let (Some(exchange), Some(attendance)) = (exchange(context), attendance) {
-                    exchange.carries(context.id.clone(), Delivered::Result, Some(attendance));
-                }
-            }
-        }
-    }
-
-    /// A result that isn't what its call asked for is on its way, with notes: `carried` lives until it
-    /// has arrived.
-    pub(crate) fn hand_notes(&self, context: &RequestContext<RoleServer>, carried: Box<dyn Any + Send + Sync>) {
-        match (&self.way, exchange(context)) {
-            (Way::Relay { .. }, _) => self.hand(context, Some(carried)),
-            (Way::Http(_), Some(exchange)) => {
-                exchange.carries(context.id.clone(), Delivered::Notes, Some(carried));
-            }
-            (Way::Http(_), None) => {}
-        }
-    }
-
-    /// Resolves when nobody reads this call's result any more, but the call itself goes on.
-    pub(crate) async fn unread(&self, context: &RequestContext<RoleServer>) {
-        match (&self.way, exchange(context)) {
-            (Way::Http(_), Some(exchange)) => exchange.gone().await,
-            _ => std::future::pending().await,
-        }
-    }
-
-    /// Resolves when the call is to end without a result. True if its client has taken it back;
-    /// otherwise the connection is gone, and the request stays open.
-    pub(crate) async fn stopped(&self, context: &RequestContext<RoleServer>) -> bool {
-        match &self.way {
-            Way::Relay { gone, .. } => {
-                tokio::select! {
-                    biased;
-                    () = gone.cancelled() => false,
-                    () = context.ct.cancelled() => !gone.is_cancelled(),
-                }
-            }
-            Way::Http(taken_back) => {
-                context.ct.cancelled().await;
-                // Without a session there is nothing but the connection that could end a call.
-                if exchange(context).is_none_or(|exchange| exchange.is_sessionless()) {
-                    return false;
-                }
-                let mut taken_back = taken_back.subscribe();
-                let ours = taken_back.wait_for(|ids| ids.contains(&context.id));
-                tokio::time::timeout(TAKEN_BACK_WAIT, ours).await.is_ok_and(|found| found.is_ok())
-            }
-        }
+    fn called<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> Called<'a> {
+        Called { channel: &self.channel, gate: self.gate(), context }
     }
 }
 
-/// The HTTP request that a message came with.
-fn exchange(context: &RequestContext<RoleServer>) -> Option<&Arc<Exchange>> {
-    exchange_in(&context.extensions)
-}
-
-fn exchange_in(extensions: &Extensions) -> Option<&Arc<Exchange>> {
-    extensions.get::<http::request::Parts>()?.extensions.get()
-}
-
-/// The HTTP session of the initialize-era that a message came in.
-fn session(extensions: &Extensions) -> Option<&str> {
-    exchange_in(extensions)?.session()
-}
-
-/// Names a call across reconnections of the same relay.
-pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
-    match id {
-        RequestId::Number(number) => format!("{relay}:{number}"),
-        RequestId::String(text) => format!("{relay}:{text:?}"),
-    }
+/// The resources of a toolset, and those that go with the prompts.
+pub(crate) fn resources_of(served: &Served, gate: &Arc<dyn Gate>) -> Arc<resources::All> {
+    let (of_templates, of_skills) = (Arc::clone(gate), Arc::clone(gate));
+    let with_prompts: [Arc<dyn Resources>; 2] = [Arc::new(Templates(of_templates)), Arc::new(Skills(of_skills))];
+    served.resources().iter().cloned().chain(with_prompts).collect()
 }
 
 impl ServerHandler for Server {
@@ -274,7 +106,7 @@ impl ServerHandler for Server {
             let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));
             return Err(ErrorData::invalid_params(message, None));
         };
-        Ok(body.call(&Called { server: self, context: &context }, request).await)
+        Ok(body.call(&self.called(&context), request).await)
     }
 
     async fn get_task(
@@ -282,7 +114,7 @@ impl ServerHandler for Server {
         request: GetTaskParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetTaskResult, ErrorData> {
-        tasks::get(self, &request.task_id, &context).await
+        tasks::get(self.gate(), &self.called(&context), &request.task_id).await
     }
 
     async fn update_task(
@@ -290,7 +122,7 @@ impl ServerHandler for Server {
         request: UpdateTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(self, &request.task_id).await
+        tasks::update(self.gate(), &request.task_id).await
     }
 
     async fn cancel_task(
@@ -298,7 +130,7 @@ impl ServerHandler for Server {
         request: CancelTaskParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(self, &request.task_id).await
+        tasks::cancel(self.gate(), &request.task_id).await
     }
 
     async fn list_prompts(
@@ -307,7 +139,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        prompts::list(self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
+        prompts::list(self.gate(), self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
     }
 
     async fn get_prompt(
@@ -315,7 +147,7 @@ impl ServerHandler for Server {
         request: GetPromptRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
-        let got = prompts::get(self.gate(), &self.caller(&context), request).await;
+        let got = prompts::get(self.gate(), &self.channel.caller(&context), request).await;
         got.map(Into::into).map_err(|fault| protocol_error(&fault))
     }
 
@@ -325,7 +157,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListSkillsResult, ErrorData> {
         let cursor = request.and_then(|request| request.cursor);
-        skills::list(self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
+        skills::list(self.gate(), self.gate(), cursor.as_deref()).map_err(|fault| protocol_error(&fault))
     }
 
     async fn get_skill(
@@ -341,7 +173,9 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        resources::list(self.gate(), request.and_then(|request| request.cursor)).await
+        let cursor = request.and_then(|request| request.cursor);
+        let listed = resources::list(&self.resources, self.gate(), cursor.as_deref()).await;
+        listed.map_err(|fault| protocol_error(&fault))
     }
 
     async fn list_resource_templates(
@@ -349,7 +183,8 @@ impl ServerHandler for Server {
         request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        resources::templates(request.and_then(|request| request.cursor).as_deref())
+        let cursor = request.and_then(|request| request.cursor);
+        resources::templates(&self.resources, cursor.as_deref()).map_err(|fault| protocol_error(&fault))
     }
 
     async fn read_resource(
@@ -357,7 +192,7 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         _context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(self.gate(), request.uri).await.map(Into::into)
+        resources::read(&self.resources, self.gate(), &request.uri).await.map(Into::into)
     }
 
     async fn complete(
@@ -365,7 +200,16 @@ impl ServerHandler for Server {
         request: CompleteRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
-        completion::complete(self.gate(), &self.caller(&context), request).await
+        let (name, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
+        let found = match &request.r#ref {
+            Reference::Resource(template) => resources::complete(&self.resources, &template.uri, name, begun).await?,
+            Reference::Prompt(prompt) => {
+                let found = argument(self.gate(), &self.channel.caller(&context), &prompt.name, name, begun).await;
+                found.map_err(|fault| protocol_error(&fault))?
+            }
+            _ => return Err(ErrorData::invalid_params("`ref` must be a ref/prompt or a ref/resource.", None)),
+        };
+        found.result()
     }
 
     async fn subscribe(
@@ -373,9 +217,9 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let target = resources::subscribable(self.gate(), &request.uri).await?;
+        let resource = resources::subscribable(&self.resources, &request.uri).await?;
         let session = session(&context.extensions);
-        let subscribed = self.subscriptions.subscribe(self.gate(), session, request.uri, target, &context.peer).await;
+        let subscribed = self.subscriptions.subscribe(self.gate(), session, request.uri, resource, &context.peer).await;
         subscribed.map_err(|fault| protocol_error(&fault))
     }
 
@@ -384,7 +228,7 @@ impl ServerHandler for Server {
         request: UnsubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        Target::of(&request.uri).ok_or_else(|| no_resource(&request.uri))?;
+        resources::named(&self.resources, &request.uri).ok_or_else(|| no_resource(&request.uri))?;
         self.subscriptions.unsubscribe(self.gate(), session(&context.extensions), &request.uri).await;
         Ok(())
     }
@@ -394,24 +238,12 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let gone = async {
-            match &self.way {
-                Way::Relay { gone, .. } => gone.cancelled().await,
-                Way::Http(_) => std::future::pending().await,
-            }
-        };
-        self.subscriptions.listen(self.gate(), context, gone).await
+        self.subscriptions.listen(self.gate(), context, self.channel.gone()).await
     }
 
-    /// A client that takes its call back drops the result, so its delivery is never confirmed.
     async fn on_cancelled(&self, notification: CancelledNotificationParam, _context: NotificationContext<RoleServer>) {
-        let Some(request) = notification.request_id else { return };
-        match &self.way {
-            Way::Relay { id, handed, .. } => handed.arrived(&call_key(id, &request)),
-            Way::Http(taken_back) => taken_back.send_modify(|ids| {
-                ids.truncate(TAKEN_BACK - 1);
-                ids.push_front(request);
-            }),
+        if let Some(request) = notification.request_id {
+            self.channel.taken_back(request);
         }
     }
 
@@ -442,7 +274,7 @@ impl ServerHandler for Server {
         let folder =
             roots.roots.iter().find_map(|root| root.uri.strip_prefix("file://").map(|path| uri::decoded(path, false)));
         if let Some(folder) = folder {
-            *self.workspace.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+            self.channel.set_workspace(folder);
         }
     }
 }

@@ -8,19 +8,24 @@
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use async_trait::async_trait;
 use gate_core::ask::excerpt;
 use gate_core::{Code, Fault, Prompt, PromptList};
 use rmcp::model::{
-    GetSkillResult, ListSkillsResult, ReadResourceResult, ResourceContents, Skill, SkillFrontmatter, SkillResource,
-    SkillResources, sha256_digest,
+    GetSkillResult, ListSkillsResult, Skill, SkillFrontmatter, SkillResource, SkillResources, sha256_digest,
 };
 use serde_json::{Value, json};
 
 use crate::cursor;
-use crate::gate::Gate;
-use crate::prompts::{begin, described};
-use crate::uri::Target;
+use crate::port::{Change, ConnectionPort};
+use crate::prompts::{PromptPort, begin, described};
+use crate::resource::{Contents, JSON, Page, Resource, Resources, listed};
+use crate::uri::Query;
 
+/// How the URIs of skills begin and end (SEP-2640), and what lists them.
+const SKILL: &str = "skill://";
+const SKILL_FILE: &str = "/SKILL.md";
+const SKILL_INDEX: &str = "skill://index.json";
 /// The list that `skills/list` pages through.
 const LIST: &str = "skills";
 /// Most skills on a page.
@@ -36,7 +41,7 @@ const DESCRIPTION_CHARS: usize = 1024;
 const DIGEST_CHARS: usize = 8;
 
 /// Whether a skill may have this name.
-pub(crate) fn is_name(name: &str) -> bool {
+fn is_name(name: &str) -> bool {
     let good = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=NAME_CHARS).contains(&name.len()) && name.bytes().all(good)
 }
@@ -45,15 +50,19 @@ pub(crate) fn is_name(name: &str) -> bool {
 ///
 /// # Errors
 /// `invalid_cursor`.
-pub(crate) fn list(gate: &dyn Gate, cursor: Option<&str>) -> Result<ListSkillsResult, Fault> {
-    let all = gate.prompts();
+pub(crate) fn list(
+    port: &dyn PromptPort,
+    gate: &dyn ConnectionPort,
+    cursor: Option<&str>,
+) -> Result<ListSkillsResult, Fault> {
+    let all = port.prompts();
     let names = known_names(&all);
     let mut rest = all.prompts.iter().zip(names.iter()).skip(begin(gate, &all, LIST, cursor)?);
     let (mut skills, mut bytes, mut last) = (Vec::new(), 0, None);
     for (prompt, name) in rest.by_ref().take(PAGE) {
         last = Some(&prompt.id);
         // One that is gone meanwhile is none.
-        let Some(file) = File::of(gate, prompt, name) else { continue };
+        let Some(file) = File::of(port, prompt, name) else { continue };
         bytes += file.text.len();
         skills.push(file.skill());
         if bytes > PAGE_BYTES {
@@ -70,52 +79,106 @@ pub(crate) fn list(gate: &dyn Gate, cursor: Option<&str>) -> Result<ListSkillsRe
 ///
 /// # Errors
 /// `unknown_prompt`.
-pub(crate) fn get(gate: &dyn Gate, uri: &str) -> Result<GetSkillResult, Fault> {
-    let file = match Target::of(uri) {
-        Some((Target::Skill(name), "")) => find(gate, &name),
-        _ => None,
-    };
-    let file = file.ok_or_else(|| {
+pub(crate) fn get(port: &dyn PromptPort, uri: &str) -> Result<GetSkillResult, Fault> {
+    // No skill has a query, but an empty one is none.
+    let file = name_of(uri.strip_suffix('?').unwrap_or(uri)).and_then(|name| find(port, name)).ok_or_else(|| {
         let message = format!("No skill has the URI {:?}.", excerpt(uri, 200));
         Fault::new(Code::UnknownPrompt, message, "skills/list names all of them.")
     })?;
     Ok(GetSkillResult::new(file.skill()))
 }
 
-/// The file of the skill of this name; absent where there is none.
-pub(crate) fn read(gate: &dyn Gate, name: &str, uri: String) -> Option<ReadResourceResult> {
-    let contents = ResourceContents::text(find(gate, name)?.text, uri).with_mime_type("text/markdown");
-    Some(ReadResourceResult::new(vec![contents]))
+/// The skills as resources: their index, which is listed, and their files, which `skills/list` names.
+pub(crate) struct Skills(pub(crate) Arc<dyn PromptPort>);
+
+/// What a URI names of them.
+enum Target {
+    /// What skills there are.
+    Index,
+    /// The file of the skill of this name.
+    File(String),
 }
 
-/// Whether there is a skill of this name.
-pub(crate) fn exists(gate: &dyn Gate, name: &str) -> bool {
-    known_names(&gate.prompts()).iter().any(|known| known == name)
+#[async_trait]
+impl Resources for Skills {
+    fn at(&self, uri: &str) -> Option<Box<dyn Resource>> {
+        let target = match uri {
+            SKILL_INDEX => Target::Index,
+            uri => Target::File(name_of(uri)?.to_owned()),
+        };
+        Some(Box::new(Named { target, port: Arc::clone(&self.0) }))
+    }
+
+    async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+        let about = "The index of the person's prompts as Agent Skills.";
+        Page::whole(cursor, vec![listed(SKILL_INDEX, "skills", "Prompts as skills", about)])
+    }
+}
+
+/// A target with the port.
+struct Named {
+    target: Target,
+    port: Arc<dyn PromptPort>,
+}
+
+#[async_trait]
+impl Resource for Named {
+    fn uri(&self) -> String {
+        match &self.target {
+            Target::Index => SKILL_INDEX.to_owned(),
+            Target::File(name) => uri(name),
+        }
+    }
+
+    async fn exists(&self) -> Result<bool, Fault> {
+        Ok(match &self.target {
+            Target::Index => true,
+            Target::File(name) => known_names(&self.port.prompts()).contains(name),
+        })
+    }
+
+    async fn read(&self, _gate: &dyn ConnectionPort, _query: Query) -> Result<Option<Contents>, Fault> {
+        Ok(match &self.target {
+            Target::Index => Some(Contents::text(index(self.port.as_ref()), JSON)),
+            Target::File(name) => find(self.port.as_ref(), name).map(|file| Contents::text(file.text, "text/markdown")),
+        })
+    }
+
+    fn reads_otherwise(&self, change: &Change) -> bool {
+        *change == Change::Prompts
+    }
+}
+
+/// The URI of the skill of this name.
+fn uri(name: &str) -> String {
+    format!("{SKILL}{name}{SKILL_FILE}")
+}
+
+/// The name of the skill that a URI may name.
+fn name_of(uri: &str) -> Option<&str> {
+    uri.strip_prefix(SKILL)?.strip_suffix(SKILL_FILE).filter(|name| is_name(name))
 }
 
 /// What `skill://index.json` reads as.
-pub(crate) fn index(gate: &dyn Gate) -> String {
-    let all = gate.prompts();
-    let entry = |(prompt, name): (&Arc<Prompt>, &String)| {
-        let url = Target::Skill(name.clone()).uri();
-        json!({ "name": name, "type": "skill-md", "description": description(prompt), "url": url })
-    };
+fn index(port: &dyn PromptPort) -> String {
+    let all = port.prompts();
+    let entry = |(prompt, name): (&Arc<Prompt>, &String)| json!({ "name": name, "type": "skill-md", "description": description(prompt), "url": uri(name) });
     let skills: Vec<Value> = all.prompts.iter().zip(known_names(&all).iter()).take(INDEXED).map(entry).collect();
     json!({ "$schema": "https://schemas.agentskills.io/discovery/0.2.0/schema.json", "skills": skills }).to_string()
 }
 
-fn find(gate: &dyn Gate, name: &str) -> Option<File> {
-    let all = gate.prompts();
+fn find(port: &dyn PromptPort, name: &str) -> Option<File> {
+    let all = port.prompts();
     let at = known_names(&all).iter().position(|known| known == name)?;
-    File::of(gate, all.prompts.get(at)?, name)
+    File::of(port, all.prompts.get(at)?, name)
 }
 
 /// The names of one version of the list.
-type Named = (Weak<PromptList>, Arc<Vec<String>>);
+type KnownNames = (Weak<PromptList>, Arc<Vec<String>>);
 
 /// [`names`], made once for each version of the list: every page and every file needs them all.
 fn known_names(all: &Arc<PromptList>) -> Arc<Vec<String>> {
-    static LATEST: Mutex<Option<Named>> = Mutex::new(None);
+    static LATEST: Mutex<Option<KnownNames>> = Mutex::new(None);
     let this = Arc::downgrade(all);
     let mut latest = LATEST.lock().unwrap_or_else(PoisonError::into_inner);
     match &*latest {
@@ -183,8 +246,8 @@ struct File {
 }
 
 impl File {
-    fn of(gate: &dyn Gate, prompt: &Prompt, name: &str) -> Option<Self> {
-        let source = gate.prompt_source(&prompt.id)?;
+    fn of(port: &dyn PromptPort, prompt: &Prompt, name: &str) -> Option<Self> {
+        let source = port.prompt_source(&prompt.id)?;
         let description = description(prompt);
         let mut metadata = BTreeMap::from([("prompt", prompt.id.clone())]);
         let mut text = format!("---\nname: {}\ndescription: {}\n", quoted(name), quoted(&description));
@@ -211,7 +274,7 @@ impl File {
             text.push('\n');
         }
         let frontmatter = SkillFrontmatter::new(name, description).with_field("metadata", json!(metadata));
-        Some(Self { uri: Target::Skill(name.to_owned()).uri(), frontmatter, text })
+        Some(Self { uri: uri(name), frontmatter, text })
     }
 
     fn skill(self) -> Skill {
@@ -240,7 +303,6 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::fake_gate::{FakeGate, prompts};
-    use crate::prompts::PromptPort as _;
 
     fn all(ids: &[&str]) -> PromptList {
         let mut ids = ids.to_vec();

@@ -23,9 +23,9 @@ use tokio::sync::broadcast;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::faults::protocol_error;
-use crate::gate::Gate;
-use crate::port::Change;
-use crate::uri::{Query, Target};
+use crate::port::{Change, ConnectionPort};
+use crate::resource::Resource;
+use crate::resources::{All, may_name, named};
 use news::News;
 
 /// How long changes are collected after some were told. An agent has to hear of each within 100 ms.
@@ -51,21 +51,23 @@ pub(crate) struct Subscriptions {
 }
 
 /// What the task that forwards has to know.
-#[derive(Default)]
 struct Shared {
+    /// All that there are.
+    resources: Arc<All>,
     /// By `resources/subscribe`: URIs as the client wrote them, and so as it is told of them.
-    targets: Mutex<HashMap<String, Target>>,
+    subscribed: Mutex<HashMap<String, Box<dyn Resource>>>,
     /// By every `subscriptions/listen` that is open.
     listened: AtomicUsize,
     /// Whether the client has finished its `initialize`: then it hears of lists.
     hears_lists: AtomicBool,
 }
 
-impl Default for Subscriptions {
-    fn default() -> Self {
+impl Subscriptions {
+    /// To some of these.
+    pub(crate) fn of(resources: Arc<All>) -> Self {
         let over = CancellationToken::new();
         Self {
-            shared: Arc::default(),
+            shared: Arc::new(Shared::of(resources)),
             is_forwarding: AtomicBool::new(false),
             is_loaded: tokio::sync::Mutex::new(false),
             beginning: Mutex::default(),
@@ -73,12 +75,15 @@ impl Default for Subscriptions {
             over,
         }
     }
-}
 
-impl Subscriptions {
     /// The client of an initialize-era connection is ready: from now on it hears of the list. Where
     /// an HTTP session came back, it hears of what it subscribed to before.
-    pub(crate) async fn initialized(&self, gate: &dyn Gate, came_back: Option<&str>, peer: &Peer<RoleServer>) {
+    pub(crate) async fn initialized(
+        &self,
+        gate: &dyn ConnectionPort,
+        came_back: Option<&str>,
+        peer: &Peer<RoleServer>,
+    ) {
         self.shared.hears_lists.store(true, Ordering::Relaxed);
         self.forward(gate, peer);
         if let Some(session) = came_back {
@@ -86,52 +91,57 @@ impl Subscriptions {
         }
     }
 
-    /// `resources/subscribe`; `target` is what `uri` names. Twice is once.
+    /// `resources/subscribe`; `resource` is what `uri` names. Twice is once.
     ///
     /// # Errors
     /// `too_many` over [`bounds::SUBSCRIPTIONS`].
     pub(crate) async fn subscribe(
         &self,
-        gate: &dyn Gate,
+        gate: &dyn ConnectionPort,
         session: Option<&str>,
         uri: String,
-        target: Target,
+        resource: Box<dyn Resource>,
         peer: &Peer<RoleServer>,
     ) -> Result<(), Fault> {
         // Whatever happens after the answer is heard.
         self.forward(gate, peer);
-        self.change(gate, session, |shared| shared.add(uri, target)).await
+        self.change(gate, session, |shared| shared.add(uri, resource)).await
     }
 
     /// `resources/unsubscribe`. What was not subscribed to is no error.
-    pub(crate) async fn unsubscribe(&self, gate: &dyn Gate, session: Option<&str>, uri: &str) {
+    pub(crate) async fn unsubscribe(&self, gate: &dyn ConnectionPort, session: Option<&str>, uri: &str) {
         self.change(gate, session, |shared| {
-            shared.targets().remove(uri);
+            shared.subscribed().remove(uri);
         })
         .await;
     }
 
     /// Changes what is subscribed to, and keeps that for an HTTP session.
-    async fn change<T>(&self, gate: &dyn Gate, session: Option<&str>, change: impl FnOnce(&Shared) -> T) -> T {
+    async fn change<T>(
+        &self,
+        gate: &dyn ConnectionPort,
+        session: Option<&str>,
+        change: impl FnOnce(&Shared) -> T,
+    ) -> T {
         let Some(session) = session else { return change(&self.shared) };
         let mut is_loaded = self.is_loaded.lock().await;
         self.load(gate, session, &mut is_loaded).await;
         let changed = change(&self.shared);
-        let uris = self.shared.targets().keys().cloned().collect();
+        let uris = self.shared.subscribed().keys().cloned().collect();
         kept::save(gate, session, uris).await;
         changed
     }
 
-    async fn load(&self, gate: &dyn Gate, session: &str, is_loaded: &mut bool) {
+    async fn load(&self, gate: &dyn ConnectionPort, session: &str, is_loaded: &mut bool) {
         if !std::mem::replace(is_loaded, true) {
-            let before = kept::load(gate, session).await;
-            self.shared.targets().extend(before);
+            let before = kept::load(&self.shared.resources, gate, session).await;
+            self.shared.subscribed().extend(before);
         }
     }
 
     /// What of a `subscriptions/listen` is taken: URIs that may name something, and the list of
     /// resources. Too many URIs are refused when it begins.
-    pub(crate) fn accept(&self, gate: &dyn Gate, requested: &SubscriptionFilter) -> SubscriptionFilter {
+    pub(crate) fn accept(&self, gate: &dyn ConnectionPort, requested: &SubscriptionFilter) -> SubscriptionFilter {
         let mut beginning = self.beginning.lock().unwrap_or_else(PoisonError::into_inner);
         beginning.truncate(BEGINNING - 1);
         beginning.push_front(gate.changes());
@@ -140,8 +150,7 @@ impl Subscriptions {
         accepted.resources_list_changed = requested.resources_list_changed;
         accepted.prompts_list_changed = requested.prompts_list_changed;
         let uris = requested.resource_subscriptions.as_ref().filter(|uris| uris.len() <= bounds::SUBSCRIPTIONS);
-        let may_name =
-            |uri: &&String| Target::of(uri).is_some_and(|(target, query)| Query::parse(&target, query).is_ok());
+        let may_name = |uri: &&String| may_name(&self.shared.resources, uri);
         accepted.resource_subscriptions = uris.map(|uris| uris.iter().filter(may_name).cloned().collect());
         accepted
     }
@@ -149,7 +158,7 @@ impl Subscriptions {
     /// Runs a `subscriptions/listen` until its client or its connection ends it.
     pub(crate) async fn listen(
         &self,
-        gate: &dyn Gate,
+        gate: &dyn ConnectionPort,
         context: SubscriptionContext,
         gone: impl Future<Output = ()>,
     ) -> Result<(), ErrorData> {
@@ -162,15 +171,16 @@ impl Subscriptions {
         };
         let sink = context.sink();
         let uris = context.accepted().resource_subscriptions.iter().flatten();
-        let targets: Vec<(&str, Target)> = uris.filter_map(|uri| Some((uri.as_str(), Target::of(uri)?.0))).collect();
+        let all = &self.shared.resources;
+        let listened: Vec<_> = uris.filter_map(|uri| Some((uri.as_str(), named(all, uri)?.0))).collect();
         let hears_lists = context.accepted().resources_list_changed == Some(true);
         let hears_prompts = context.accepted().prompts_list_changed == Some(true);
         let telling = async {
             while let Some(news) = News::next(&mut changes).await {
-                for (uri, _) in targets.iter().filter(|(_, target)| news.touches(target)) {
+                for (uri, _) in listened.iter().filter(|(_, resource)| news.touches(resource.as_ref())) {
                     sink.notify_resource_updated(*uri).await?;
                 }
-                if hears_lists && news.touches_list() {
+                if hears_lists && news.touches_list(all) {
                     sink.notify_resource_list_changed().await?;
                 }
                 if hears_prompts && news.touches_prompts() {
@@ -191,7 +201,7 @@ impl Subscriptions {
     }
 
     /// Begins the task that hands changes on, once.
-    fn forward(&self, gate: &dyn Gate, peer: &Peer<RoleServer>) {
+    fn forward(&self, gate: &dyn ConnectionPort, peer: &Peer<RoleServer>) {
         if !self.is_forwarding.swap(true, Ordering::Relaxed) {
             let forwarding = forward(gate.changes(), Arc::clone(&self.shared), peer.clone());
             tokio::spawn(self.over.clone().run_until_cancelled_owned(forwarding));
@@ -200,18 +210,23 @@ impl Subscriptions {
 }
 
 impl Shared {
-    fn add(&self, uri: String, target: Target) -> Result<(), Fault> {
-        let mut targets = self.targets();
-        let count = targets.len() + self.listened.load(Ordering::Relaxed);
-        if !targets.contains_key(&uri) && count >= bounds::SUBSCRIPTIONS {
+    fn of(resources: Arc<All>) -> Self {
+        let (subscribed, listened, hears_lists) = (Mutex::default(), AtomicUsize::new(0), AtomicBool::new(false));
+        Self { resources, subscribed, listened, hears_lists }
+    }
+
+    fn add(&self, uri: String, resource: Box<dyn Resource>) -> Result<(), Fault> {
+        let mut subscribed = self.subscribed();
+        let count = subscribed.len() + self.listened.load(Ordering::Relaxed);
+        if !subscribed.contains_key(&uri) && count >= bounds::SUBSCRIPTIONS {
             return Err(too_many());
         }
-        targets.insert(uri, target);
+        subscribed.insert(uri, resource);
         Ok(())
     }
 
-    fn targets(&self) -> MutexGuard<'_, HashMap<String, Target>> {
-        self.targets.lock().unwrap_or_else(PoisonError::into_inner)
+    fn subscribed(&self) -> MutexGuard<'_, HashMap<String, Box<dyn Resource>>> {
+        self.subscribed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -223,7 +238,7 @@ struct Listened {
 
 impl Listened {
     fn count(shared: &Arc<Shared>, uris: usize) -> Option<Self> {
-        let subscribed = shared.targets().len();
+        let subscribed = shared.subscribed().len();
         let more = |count: usize| {
             let count = count.checked_add(uris)?;
             (count.checked_add(subscribed)? <= bounds::SUBSCRIPTIONS).then_some(count)
@@ -251,15 +266,18 @@ async fn forward(mut changes: Changes, shared: Arc<Shared>, peer: Peer<RoleServe
 }
 
 async fn tell(news: &News, shared: &Shared, peer: &Peer<RoleServer>) -> Result<(), ServiceError> {
-    let is_touched = |(_, target): &(&String, &Target)| news.touches(target);
-    let touched: Vec<String> = shared.targets().iter().filter(is_touched).map(|(uri, _)| uri.clone()).collect();
+    let touched: Vec<String> = {
+        let subscribed = shared.subscribed();
+        let touched = subscribed.iter().filter(|(_, resource)| news.touches(resource.as_ref()));
+        touched.map(|(uri, _)| uri.clone()).collect()
+    };
     for uri in touched {
         peer.notify_resource_updated(ResourceUpdatedNotificationParam::new(uri)).await?;
     }
     if !shared.hears_lists.load(Ordering::Relaxed) {
         return Ok(());
     }
-    if news.touches_list() {
+    if news.touches_list(&shared.resources) {
         peer.notify_resource_list_changed().await?;
     }
     if news.touches_prompts() {
@@ -279,13 +297,18 @@ fn too_many() -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fake_gate::FakeGate;
+    use crate::fake_gate::{FakeGate, resources};
 
     #[test]
     fn the_bound_counts_everything_that_a_connection_listens_to() {
-        let shared = Arc::new(Shared::default());
-        let add = |target: Target| shared.add(target.uri(), target);
-        assert_eq!(add(Target::Active), Ok(()));
+        let all = resources();
+        let shared = Arc::new(Shared::of(Arc::clone(&all)));
+        let add = |path: &str| {
+            let uri = format!("file://review-gate/{path}");
+            let (resource, _) = named(&all, &uri).unwrap();
+            shared.add(uri, resource)
+        };
+        assert_eq!(add("conversations/active"), Ok(()));
         let most = Listened::count(&shared, bounds::SUBSCRIPTIONS - 1);
         assert!(most.is_some(), "the bound itself is allowed");
         assert!(Listened::count(&shared, 1).is_none(), "and nothing beyond it");
@@ -293,12 +316,12 @@ mod tests {
         assert!(Listened::count(&shared, 1).is_some(), "what has ended counts no more");
         assert!(Listened::count(&shared, usize::MAX).is_none());
         let rest = Listened::count(&shared, bounds::SUBSCRIPTIONS - 2);
-        assert_eq!(add(Target::Conversations), Ok(()));
-        assert_eq!(add(Target::Active), Ok(()), "twice is once");
-        let session = Target::Session(gate_core::SessionUuid(uuid::Uuid::nil()));
-        assert_eq!(add(session.clone()), Err(too_many()), "both kinds are counted together");
+        assert_eq!(add("conversations"), Ok(()));
+        assert_eq!(add("conversations/active"), Ok(()), "twice is once");
+        let session = format!("sessions/{}", uuid::Uuid::nil());
+        assert_eq!(add(&session), Err(too_many()), "both kinds are counted together");
         drop(rest);
-        assert_eq!(add(session), Ok(()));
+        assert_eq!(add(&session), Ok(()));
         assert!(too_many().message.contains("1000"), "the fault names the bound");
     }
 
@@ -314,7 +337,7 @@ mod tests {
             .prompts_list_changed()
             .tools_list_changed()
             .build();
-        let accepted = Subscriptions::default().accept(&FakeGate::default(), &requested);
+        let accepted = Subscriptions::of(resources()).accept(&FakeGate::default(), &requested);
         let expected = SubscriptionFilter::builder()
             .resource_subscription("file://review-gate/conversations")
             .resources_list_changed()

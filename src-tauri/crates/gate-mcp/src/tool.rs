@@ -13,12 +13,12 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
+use crate::channel::Channel;
 use crate::faults::tool_error;
 use crate::input::{described, unknown_note};
 use crate::notes::{self, NoteTold};
 use crate::output::{Output, Shape, structure};
 use crate::port::{ConnectionPort, Whose};
-use crate::server::Server;
 
 /// A tool of a toolset whose port is `P`. [`tool!`] makes one.
 pub(crate) struct Tool<P: ?Sized + 'static> {
@@ -109,26 +109,24 @@ fn object(schema: Value) -> Arc<JsonObject> {
 
 /// One call, as the body of its tool sees it.
 pub(crate) struct Called<'a> {
-    pub(crate) server: &'a Server,
+    /// The way to its client.
+    pub(crate) channel: &'a Channel,
+    /// What every connection has.
+    pub(crate) gate: &'a dyn ConnectionPort,
     pub(crate) context: &'a RequestContext<RoleServer>,
 }
 
 impl Called<'_> {
     /// Whose session it is about, where it names this one, or none.
     pub(crate) fn whose(&self, session_uuid: Option<SessionUuid>) -> Whose {
-        self.server.whose(session_uuid, self.context)
-    }
-
-    /// What every connection has.
-    pub(crate) fn gate(&self) -> &dyn ConnectionPort {
-        self.server.gate()
+        self.channel.whose(session_uuid, self.context)
     }
 
     /// The result on its way, with the notes that wait for its session.
     fn hand(&self, mut result: CallToolResult) -> CallToolResult {
         // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
-        let carried = notes::add(self.gate(), &self.server.call_key(self.context), &mut result);
-        self.server.hand(self.context, carried);
+        let carried = notes::add(self.gate, &self.channel.call_key(self.context), &mut result);
+        self.channel.hand(self.context, carried);
         result
     }
 }

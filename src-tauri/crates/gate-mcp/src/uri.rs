@@ -1,109 +1,51 @@
-//! The URIs of resources: what each of them names, and the queries that they take.
+//! The URIs of resources: their parts as they are written, and the queries that they take. What a URI names
+//! is its subject's to say.
+
+use std::collections::BTreeMap;
 
 use gate_core::ask::excerpt;
-use gate_core::{AttachmentId, Code, Fault, SessionStatus, SessionUuid, prompt};
+use gate_core::{Code, Fault};
 use uuid::Uuid;
-
-use crate::skills;
 
 /// How every URI of the gate begins, but for those of skills.
 const BASE: &str = "file://review-gate/";
-/// How the URIs of skills begin and end (SEP-2640), and what lists them.
-const SKILL: &str = "skill://";
-const SKILL_FILE: &str = "/SKILL.md";
-const SKILL_INDEX: &str = "index.json";
+/// The parameter that says where a page begins.
+const CURSOR: &str = "cursor";
 /// Longest query, in bytes: the longest words and the longest cursor, every byte encoded, still fit.
 const QUERY_BYTES: usize = 8 * 1024;
 /// Length of a UUID in its one form: 32 digits of either case with their four hyphens.
 const UUID_BYTES: usize = 36;
 
-/// What a URI names, without its query.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) enum Target {
-    /// All conversations.
-    Conversations,
-    /// The active ones.
-    Active,
-    /// One conversation with its messages.
-    Conversation(SessionUuid),
-    /// One session.
-    Session(SessionUuid),
-    /// A conversation's checkpoints.
-    Checkpoints(SessionUuid),
-    /// The settings.
-    Config,
-    /// An attachment's bytes.
-    Attachment(AttachmentId),
-    /// All prompts.
-    Templates,
-    /// The file of the prompt of this id.
-    Template(String),
-    /// What skills there are.
-    Skills,
-    /// The prompt that has this name as a skill.
-    Skill(String),
+/// What stands behind the beginning that all URIs of the gate have.
+pub(crate) fn below(uri: &str) -> Option<&str> {
+    uri.strip_prefix(BASE)
 }
 
-impl Target {
-    /// What a URI names, and its query. Absent where it names nothing that there could be.
-    pub(crate) fn of(uri: &str) -> Option<(Self, &str)> {
-        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        if let Some(path) = path.strip_prefix(SKILL) {
-            return Some((skill(path)?, query));
-        }
-        let path = path.strip_prefix(BASE)?;
-        let target = match path.split_once('/') {
-            None if path == "conversations" => Self::Conversations,
-            None if path == "config" => Self::Config,
-            None if path == "templates" => Self::Templates,
-            Some(("templates", name)) => Self::Template(template(name)?),
-            Some(("conversations", "active")) => Self::Active,
-            Some(("conversations", id)) => Self::Conversation(SessionUuid(uuid(id)?)),
-            Some(("sessions", id)) => Self::Session(SessionUuid(uuid(id)?)),
-            Some(("checkpoints", id)) => Self::Checkpoints(SessionUuid(uuid(id)?)),
-            Some(("attachments", id)) => Self::Attachment(AttachmentId(uuid(id)?)),
-            _ => return None,
-        };
-        Some((target, query))
+/// The URI of what stands behind that beginning.
+pub(crate) fn of(path: &str) -> String {
+    format!("{BASE}{path}")
+}
+
+/// A parameter that the query of a URI may have.
+#[derive(Debug)]
+pub(crate) struct Parameter {
+    name: &'static str,
+    /// What is wrong with a value.
+    check: fn(&str) -> Result<(), Fault>,
+}
+
+impl Parameter {
+    /// Where a page begins.
+    pub(crate) const CURSOR: Self = Self::text(CURSOR);
+
+    /// One that may be any text.
+    pub(crate) const fn text(name: &'static str) -> Self {
+        Self::checked(name, |_| Ok(()))
     }
 
-    /// The one URI of it.
-    pub(crate) fn uri(&self) -> String {
-        match self {
-            Self::Conversations => format!("{BASE}conversations"),
-            Self::Active => format!("{BASE}conversations/active"),
-            Self::Conversation(id) => format!("{BASE}conversations/{id}"),
-            Self::Session(id) => format!("{BASE}sessions/{id}"),
-            Self::Checkpoints(id) => format!("{BASE}checkpoints/{id}"),
-            Self::Config => format!("{BASE}config"),
-            Self::Attachment(id) => format!("{BASE}attachments/{id}"),
-            Self::Templates => format!("{BASE}templates"),
-            Self::Template(id) => {
-                let mut uri = format!("{BASE}templates");
-                for part in id.split('/') {
-                    uri.push('/');
-                    encode(part, &mut uri);
-                }
-                uri
-            }
-            Self::Skills => format!("{SKILL}{SKILL_INDEX}"),
-            Self::Skill(name) => format!("{SKILL}{name}{SKILL_FILE}"),
-        }
-    }
-
-    /// The parameters that its query may have.
-    fn parameters(&self) -> &'static [&'static str] {
-        match self {
-            Self::Conversations => &["cursor", "q", "status"],
-            Self::Conversation(_) | Self::Checkpoints(_) | Self::Templates => &["cursor"],
-            Self::Active
-            | Self::Session(_)
-            | Self::Config
-            | Self::Attachment(_)
-            | Self::Template(_)
-            | Self::Skills
-            | Self::Skill(_) => &[],
-        }
+    /// One whose values are checked.
+    pub(crate) const fn checked(name: &'static str, check: fn(&str) -> Result<(), Fault>) -> Self {
+        Self { name, check }
     }
 }
 
@@ -112,19 +54,17 @@ impl Target {
 pub(crate) struct Query {
     /// Where the page begins.
     pub(crate) cursor: Option<String>,
-    /// The words that are looked for.
-    pub(crate) q: Option<String>,
-    /// Where the session stands.
-    pub(crate) status: Option<SessionStatus>,
+    /// What else is passed.
+    given: BTreeMap<&'static str, String>,
 }
 
 impl Query {
-    /// Reads a target's query, `name=value` joined by `&`.
+    /// Reads the query of a resource with these parameters, `name=value` joined by `&`.
     ///
     /// # Errors
-    /// `invalid_input` that names the parameter: one that the target doesn't have, one that comes
-    /// twice, a status that there isn't. `too_large` over [`QUERY_BYTES`].
-    pub(crate) fn parse(target: &Target, query: &str) -> Result<Self, Fault> {
+    /// `invalid_input` that names the parameter: one that the resource doesn't have, one that comes
+    /// twice, a value that it can't have. `too_large` over [`QUERY_BYTES`].
+    pub(crate) fn parse(parameters: &'static [Parameter], query: &str) -> Result<Self, Fault> {
         if query.len() > QUERY_BYTES {
             return Err(Fault::new(
                 Code::TooLarge,
@@ -136,37 +76,50 @@ impl Query {
         let mut seen: Vec<&str> = Vec::new();
         for parameter in query.split('&').filter(|parameter| !parameter.is_empty()) {
             let (name, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-            let Some(known) = target.parameters().iter().copied().find(|known| *known == name) else {
-                return Err(unknown(target, name));
+            let Some(known) = parameters.iter().find(|known| known.name == name) else {
+                return Err(unknown(parameters, name));
             };
-            if seen.contains(&known) {
+            if seen.contains(&known.name) {
                 return Err(Fault::new(
                     Code::InvalidInput,
-                    format!("The URI has `{known}` twice."),
+                    format!("The URI has `{}` twice.", known.name),
                     "Pass each parameter once.",
                 ));
             }
-            seen.push(known);
-            let value = Some(decoded(value, true)).filter(|value| !value.is_empty());
-            match known {
-                "cursor" => parsed.cursor = value,
-                "q" => parsed.q = value,
-                _ => parsed.status = value.map(|value| status(&value)).transpose()?,
+            seen.push(known.name);
+            let value = decoded(value, true);
+            if !value.is_empty() {
+                (known.check)(&value)?;
+                parsed = parsed.with(known.name, value);
             }
         }
         Ok(parsed)
     }
 
-    /// The URI of a target with this query.
-    pub(crate) fn uri(&self, target: &Target) -> String {
-        let fields = [
-            ("q", self.q.as_deref()),
-            ("status", self.status.map(SessionStatus::as_str)),
-            ("cursor", self.cursor.as_deref()),
-        ];
-        let mut uri = target.uri();
-        let given = fields.into_iter().filter_map(|(name, value)| Some((name, value?)));
-        for (index, (name, value)) in given.enumerate() {
+    /// The value of a parameter.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        self.given.get(name).map(String::as_str)
+    }
+
+    /// The same query of another page.
+    pub(crate) fn at(self, cursor: Option<String>) -> Self {
+        Self { cursor, ..self }
+    }
+
+    /// With the value of one more parameter.
+    pub(crate) fn with(mut self, name: &'static str, value: String) -> Self {
+        match name {
+            CURSOR => self.cursor = Some(value),
+            name => drop(self.given.insert(name, value)),
+        }
+        self
+    }
+
+    /// The URI of a resource with this query: the cursor is the last of its parameters.
+    pub(crate) fn uri(&self, resource: String) -> String {
+        let given = self.given.iter().map(|(name, value)| (*name, value));
+        let mut uri = resource;
+        for (index, (name, value)) in given.chain(self.cursor.as_ref().map(|cursor| (CURSOR, cursor))).enumerate() {
             uri.push(if index == 0 { '?' } else { '&' });
             uri.push_str(name);
             uri.push('=');
@@ -178,43 +131,20 @@ impl Query {
 
 /// A UUID as it stands in the gate's own URIs. Other notations of one would make several URIs of one
 /// resource.
-fn uuid(text: &str) -> Option<Uuid> {
+pub(crate) fn uuid(text: &str) -> Option<Uuid> {
     Some(text).filter(|text| text.len() == UUID_BYTES).and_then(|text| Uuid::try_parse(text).ok())
 }
 
-/// A prompt's id as it stands in a URI. One that no file can have names nothing.
-fn template(name: &str) -> Option<String> {
-    let id = decoded(name, false);
-    prompt::checked_id(&id).ok().map(|()| id)
-}
-
-/// What the rest of a `skill:` URI names.
-fn skill(path: &str) -> Option<Target> {
-    if path == SKILL_INDEX {
-        return Some(Target::Skills);
-    }
-    let name = path.strip_suffix(SKILL_FILE).filter(|name| skills::is_name(name))?;
-    Some(Target::Skill(name.to_owned()))
-}
-
-fn unknown(target: &Target, name: &str) -> Fault {
-    let mend = match target.parameters() {
+fn unknown(parameters: &[Parameter], name: &str) -> Fault {
+    let mend = match parameters {
         [] => "Leave the query out.".to_owned(),
-        names => format!("It may have {}.", names.join(", ")),
+        known => {
+            let names: Vec<_> = known.iter().map(|known| known.name).collect();
+            format!("It may have {}.", names.join(", "))
+        }
     };
     let name = excerpt(&decoded(name, true), 60);
     Fault::new(Code::InvalidInput, format!("The URI's query has no parameter `{name}`."), mend)
-}
-
-fn status(text: &str) -> Result<SessionStatus, Fault> {
-    SessionStatus::parse(text).ok_or_else(|| {
-        let all = SessionStatus::ALL.map(SessionStatus::as_str).join(", ");
-        Fault::new(
-            Code::InvalidInput,
-            format!("`status` is {:?}; it may be one of {all}.", excerpt(text, 60)),
-            "Pass one of them, or leave it out for all.",
-        )
-    })
 }
 
 /// Undoes the percent-encoding of a URI's part (RFC 3986, section 2.1). A lone percent sign stays; in a
@@ -240,7 +170,7 @@ pub(crate) fn decoded(part: &str, is_query: bool) -> String {
 }
 
 /// Percent-encodes everything but the unreserved characters (RFC 3986, section 2.3).
-fn encode(text: &str, uri: &mut String) {
+pub(crate) fn encode(text: &str, uri: &mut String) {
     const DIGITS: [char; 16] = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'A', 'B', 'C', 'D', 'E', 'F'];
     let digit = |value: u8| DIGITS.get(usize::from(value)).copied().unwrap_or('0');
     for byte in text.bytes() {
@@ -253,5 +183,12 @@ fn encode(text: &str, uri: &mut String) {
 }
 
 #[cfg(test)]
-#[path = "uri/tests.rs"]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workspace_with_spaces_and_letters_of_any_language_is_read() {
+        assert_eq!(decoded("/home/a%20b/%E5%90%8D", false), "/home/a b/名");
+        assert_eq!(decoded("/100%/x+y", false), "/100%/x+y", "a lone percent sign stays, and a plus sign in a path");
+    }
+}

@@ -123,7 +123,7 @@ impl Configured {
             self.bus.emit(Event::SettingsChanged { settings: after.settings.window_settings() });
         }
         if before.values != after.values {
-            self.bus.change(Change::Config);
+            self.bus.change(Change::Resource(gate_mcp::CONFIG.to_owned()));
         }
     }
 

@@ -5,7 +5,8 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus,
+    SessionUuid, Timestamp,
 };
 
 use crate::port::Agent;
@@ -100,6 +101,12 @@ pub trait ChatPort: Send + Sync + 'static {
 
     /// Counts an agent that asks for the request now and then as waiting, for some seconds.
     fn linger(&self, request: RequestId);
+
+    /// A reply's attachment with its bytes.
+    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault>;
+
+    /// Attachments whose identifier begins so, the newest first, and how many there are in all.
+    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault>;
 
     /// Takes a reply that a person gave through the client's own form.
     async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault>;

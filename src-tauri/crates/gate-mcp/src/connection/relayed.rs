@@ -8,7 +8,7 @@ use tokio::task::JoinHandle;
 
 use super::*;
 use crate::fake_gate::FakeGate;
-use crate::gate::TOOLSET;
+use crate::toolsets::GATE;
 
 /// A generous limit for what has to come.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -27,7 +27,7 @@ pub(crate) struct Relay {
 impl Relay {
     pub(crate) fn connect(gate: &Arc<FakeGate>) -> Self {
         let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
-        Self::serving(gate, TOOLSET.served(&as_gate))
+        Self::serving(gate, GATE.served(&as_gate))
     }
 
     /// Serves these tools in the place of the gate's own.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{Ask, Decision, Draft, Fault, Outcome, RequestId};
+use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};
@@ -56,6 +56,14 @@ impl ChatPort for FakeGate {
     }
 
     fn linger(&self, _request: RequestId) {}
+
+    async fn attachment(&self, _attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+        Err(Fault::new(Code::UnknownAttachment, "There is none.", "Look again."))
+    }
+
+    async fn attachments_like(&self, _beginning: &str, _most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
+        Ok((Vec::new(), 0))
+    }
 
     async fn answer(&self, _request: RequestId, _decision: Option<Decision>, _draft: Draft) -> Result<(), Fault> {
         no_person()

@@ -2,9 +2,8 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Attachment, AttachmentId, Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Fault, Found, Message,
-    Page, Place, Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus,
-    SessionUuid, Timestamp, bounds,
+    Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Fault, Found, Message, Page, Place, Progress,
+    ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
 use uuid::Uuid;
 
@@ -140,13 +139,5 @@ impl RecordPort for FakeGate {
         let all: Vec<_> = all.filter(|session| session.to_string().starts_with(beginning)).collect();
         let count = all.len() as u64;
         Ok((all.into_iter().take(most as usize).collect(), count))
-    }
-
-    async fn attachment(&self, _attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
-        Err(Fault::new(Code::UnknownAttachment, "There is none.", "Look again."))
-    }
-
-    async fn attachments_like(&self, _beginning: &str, _most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
-        Ok((Vec::new(), 0))
     }
 }

@@ -3,21 +3,21 @@
 use gate_core::ask::excerpt;
 use gate_core::{ArgumentType, Caller, Code, Completes, Fault, PromptArgument};
 
-use crate::completion::{Found, VALUES};
-use crate::gate::Gate;
+use super::PromptPort;
+use crate::completion::{Found, VALUES, fitting};
 
 /// Values for an argument of a prompt: those that begin as it does, then those that hold it.
 ///
 /// # Errors
 /// `unknown_prompt`; `invalid_input` for an argument that the prompt doesn't have.
 pub(crate) async fn argument(
-    gate: &dyn Gate,
+    port: &dyn PromptPort,
     caller: &Caller,
     id: &str,
     name: &str,
     typed: &str,
 ) -> Result<Found, Fault> {
-    let all = gate.prompts();
+    let all = port.prompts();
     let Some(prompt) = all.get(id) else {
         let message = format!("There is no prompt {:?}.", excerpt(id, 80));
         return Err(Fault::new(Code::UnknownPrompt, message, "prompts/list names all of them."));
@@ -29,7 +29,7 @@ pub(crate) async fn argument(
     match argument.kind {
         ArgumentType::List => {
             let Some(last) = Last::of(typed) else { return Ok(Found::default()) };
-            let mut found = values(gate, caller, argument, &last.typed).await?;
+            let mut found = values(port, caller, argument, &last.typed).await?;
             let before = found.values.len();
             found.values.retain(|value| !last.taken.contains(value));
             let dropped = u64::try_from(before - found.values.len()).unwrap_or(u64::MAX);
@@ -37,37 +37,27 @@ pub(crate) async fn argument(
             found.values = found.values.into_iter().map(|value| last.with(&value)).collect();
             Ok(found)
         }
-        _ => values(gate, caller, argument, typed).await,
+        _ => values(port, caller, argument, typed).await,
     }
 }
 
-async fn values(gate: &dyn Gate, caller: &Caller, argument: &PromptArgument, typed: &str) -> Result<Found, Fault> {
+async fn values(
+    port: &dyn PromptPort,
+    caller: &Caller,
+    argument: &PromptArgument,
+    typed: &str,
+) -> Result<Found, Fault> {
     if argument.kind == ArgumentType::Boolean {
         return Ok(fitting(["true", "false"].into_iter(), typed));
     }
     if !argument.values.is_empty() || argument.completes == Completes::Nothing {
         return Ok(fitting(argument.values.iter().map(String::as_str), typed));
     }
-    let (mut values, mut has_more) = gate.workspace_files(caller, typed).await?;
+    let (mut values, mut has_more) = port.workspace_files(caller, typed).await?;
     has_more |= values.len() > VALUES;
     values.truncate(VALUES);
     let total = (!has_more).then(|| u64::try_from(values.len()).unwrap_or(u64::MAX));
     Ok(Found { values, total, has_more })
-}
-
-/// Those that begin so, then those that hold it, of either case; each in the order that they came.
-pub(crate) fn fitting<'a>(all: impl Iterator<Item = &'a str>, typed: &str) -> Found {
-    let typed = typed.to_lowercase();
-    let (mut first, mut then) = (Vec::new(), Vec::new());
-    for value in all {
-        match value.to_lowercase().find(&typed) {
-            Some(0) => first.push(value),
-            Some(_) => then.push(value),
-            None => {}
-        }
-    }
-    first.append(&mut then);
-    Found::among(first.into_iter())
 }
 
 /// The last element of a list that is being typed, as JSON or between commas.
@@ -162,16 +152,5 @@ mod tests {
         assert_eq!(last(r#"["a"]"#), None, "what is closed is complete");
         let comma = Last::of("bugs, x").map(|last| last.with("a, b"));
         assert_eq!(comma.as_deref(), Some(r#"["bugs","a, b"]"#), "a value with a comma stays one value");
-    }
-
-    #[test]
-    fn what_begins_so_comes_before_what_holds_it() {
-        let all = ["debug", "Bug", "style", "bugs"];
-        let found = fitting(all.into_iter(), "bUG");
-        assert_eq!(
-            (found.values, found.total, found.has_more),
-            (vec!["Bug".to_owned(), "bugs".to_owned(), "debug".to_owned()], Some(3), false)
-        );
-        assert_eq!(fitting(all.into_iter(), "").values, all, "nothing typed fits all, in their order");
     }
 }

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Attachment, AttachmentId, Checkpoint, Conversation, ConversationQuery, Fault, Found, Message, Page, Place,
-    Progress, ProgressUpdate, RequestId, RestoreId, Restored, SessionStatus, SessionUuid, Timestamp,
+    Checkpoint, Conversation, ConversationQuery, Fault, Found, Message, Page, Place, Progress, ProgressUpdate,
+    RequestId, RestoreId, Restored, SessionStatus, SessionUuid, Timestamp,
 };
 
 use crate::port::Whose;
@@ -102,10 +102,4 @@ pub trait RecordPort: Send + Sync + 'static {
 
     /// Sessions whose identifier begins so, the latest changed first, and how many there are in all.
     async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault>;
-
-    /// An attachment with its bytes.
-    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault>;
-
-    /// Attachments whose identifier begins so, the newest first, and how many there are in all.
-    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault>;
 }

@@ -6,7 +6,7 @@ use gate_core::ask::excerpt;
 use gate_core::{Checkpoint, Decision, Message, Progress, Restored, Role, StepState};
 
 use super::port::Context;
-use crate::views::newest_checkpoints;
+use super::views::newest_checkpoints;
 
 /// Characters of a message that are shown; the structured result holds all of them.
 const TEXT_CHARS: usize = 1000;

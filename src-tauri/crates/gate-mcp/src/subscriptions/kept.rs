@@ -4,14 +4,15 @@
 use gate_core::{Fault, bounds};
 use serde_json::{Map, Value};
 
-use crate::gate::Gate;
-use crate::uri::Target;
+use crate::port::ConnectionPort;
+use crate::resource::Resource;
+use crate::resources::{All, named};
 
 /// Where in the session's kept state. rmcp reads the rest, and ignores what it doesn't know.
 const FIELD: &str = "subscriptions";
 
 /// What the session subscribed to before.
-pub(super) async fn load(gate: &dyn Gate, session: &str) -> Vec<(String, Target)> {
+pub(super) async fn load(all: &All, gate: &dyn ConnectionPort, session: &str) -> Vec<(String, Box<dyn Resource>)> {
     let kept = match state(gate, session).await {
         Ok(kept) => kept,
         Err(fault) => {
@@ -20,12 +21,12 @@ pub(super) async fn load(gate: &dyn Gate, session: &str) -> Vec<(String, Target)
         }
     };
     let uris = kept.as_ref().and_then(|kept| kept.get(FIELD)?.as_array()).map(Vec::as_slice).unwrap_or_default();
-    let targets = uris.iter().filter_map(Value::as_str).filter_map(|uri| Some((uri.to_owned(), Target::of(uri)?.0)));
-    targets.take(bounds::SUBSCRIPTIONS).collect()
+    let resources = uris.iter().filter_map(Value::as_str).filter_map(|uri| Some((uri.to_owned(), named(all, uri)?.0)));
+    resources.take(bounds::SUBSCRIPTIONS).collect()
 }
 
 /// Keeps what the session subscribes to now. Where that fails, it hears until the gate ends.
-pub(super) async fn save(gate: &dyn Gate, session: &str, uris: Vec<String>) {
+pub(super) async fn save(gate: &dyn ConnectionPort, session: &str, uris: Vec<String>) {
     let saving = async {
         let Some(mut kept) = state(gate, session).await? else { return Ok(()) };
         kept.insert(FIELD.to_owned(), uris.into());
@@ -36,6 +37,6 @@ pub(super) async fn save(gate: &dyn Gate, session: &str, uris: Vec<String>) {
     }
 }
 
-async fn state(gate: &dyn Gate, session: &str) -> Result<Option<Map<String, Value>>, Fault> {
+async fn state(gate: &dyn ConnectionPort, session: &str) -> Result<Option<Map<String, Value>>, Fault> {
     Ok(gate.http_session(session).await?.and_then(|kept| serde_json::from_str(&kept).ok()))
 }

@@ -2,24 +2,19 @@
 
 use std::collections::HashSet;
 
-use gate_core::SessionUuid;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use crate::port::Change;
-use crate::uri::Target;
+use crate::resource::Resource;
+use crate::resources::All;
 
 /// Changes that are told together.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct News {
     /// Some changes were missed: anything may be other.
     everything: bool,
-    /// The list of conversations is another.
-    list: bool,
-    config: bool,
-    prompts: bool,
-    conversations: HashSet<SessionUuid>,
-    checkpoints: HashSet<SessionUuid>,
+    changes: HashSet<Change>,
 }
 
 impl News {
@@ -42,78 +37,69 @@ impl News {
 
     fn add(&mut self, change: Change) {
         match change {
-            Change::Began(session) => {
-                self.list = true;
-                self.conversations.insert(session);
-            }
-            Change::Conversation(session) => {
-                self.conversations.insert(session);
-            }
-            Change::Checkpoints(session) => {
-                self.checkpoints.insert(session);
-            }
-            Change::Config => self.config = true,
-            Change::Prompts => self.prompts = true,
             Change::Anything => self.everything = true,
+            change => drop(self.changes.insert(change)),
         }
     }
 
     /// Whether a resource reads otherwise than before.
-    pub(super) fn touches(&self, target: &Target) -> bool {
-        let touched = match target {
-            Target::Conversations | Target::Active => self.list || !self.conversations.is_empty(),
-            Target::Conversation(session) | Target::Session(session) => self.conversations.contains(session),
-            Target::Checkpoints(session) => self.checkpoints.contains(session),
-            Target::Config => self.config,
-            Target::Templates | Target::Template(_) | Target::Skills | Target::Skill(_) => self.prompts,
-            // What is attached stays as it is.
-            Target::Attachment(_) => return false,
+    pub(super) fn touches(&self, resource: &dyn Resource) -> bool {
+        let touched = |change: &Change| match change {
+            Change::Resource(uri) => *uri == resource.uri(),
+            change => resource.reads_otherwise(change),
         };
-        touched || self.everything
+        resource.may_change() && (self.everything || self.changes.iter().any(touched))
     }
 
     /// Whether `resources/list` reads otherwise than before.
-    pub(super) fn touches_list(&self) -> bool {
-        self.list || self.prompts || self.everything
+    pub(super) fn touches_list(&self, all: &All) -> bool {
+        let touched = |change: &Change| all.iter().any(|resources| resources.is_listed_otherwise(change));
+        self.everything || self.changes.iter().any(touched)
     }
 
     /// Whether `prompts/list` reads otherwise than before.
     pub(super) fn touches_prompts(&self) -> bool {
-        self.prompts || self.everything
+        self.everything || self.changes.contains(&Change::Prompts)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gate_core::AttachmentId;
+    use gate_core::SessionUuid;
     use tokio::sync::broadcast;
     use uuid::Uuid;
 
     use super::*;
+    use crate::config::CONFIG;
+    use crate::fake_gate::resources;
+    use crate::resources::named;
 
     const ONE: SessionUuid = SessionUuid(Uuid::from_u128(1));
     const OTHER: SessionUuid = SessionUuid(Uuid::from_u128(2));
 
     /// What is touched, by name; whether the lists are, as `list` and `prompts`.
     fn touched(news: &News) -> Vec<&'static str> {
+        let all = resources();
+        let below = |path: &str| format!("file://review-gate/{path}");
         let targets = [
-            ("conversations", Target::Conversations),
-            ("active", Target::Active),
-            ("conversation", Target::Conversation(ONE)),
-            ("session", Target::Session(ONE)),
-            ("checkpoints", Target::Checkpoints(ONE)),
-            ("other conversation", Target::Conversation(OTHER)),
-            ("other session", Target::Session(OTHER)),
-            ("other checkpoints", Target::Checkpoints(OTHER)),
-            ("config", Target::Config),
-            ("attachment", Target::Attachment(AttachmentId(Uuid::from_u128(1)))),
-            ("templates", Target::Templates),
-            ("template", Target::Template("a".into())),
-            ("skills", Target::Skills),
-            ("skill", Target::Skill("a".into())),
+            ("conversations", below("conversations")),
+            ("active", below("conversations/active")),
+            ("conversation", below(&format!("conversations/{ONE}"))),
+            ("session", below(&format!("sessions/{ONE}"))),
+            ("checkpoints", below(&format!("checkpoints/{ONE}"))),
+            ("other conversation", below(&format!("conversations/{OTHER}"))),
+            ("other session", below(&format!("sessions/{OTHER}"))),
+            ("other checkpoints", below(&format!("checkpoints/{OTHER}"))),
+            ("config", below("config")),
+            ("attachment", below(&format!("attachments/{ONE}"))),
+            ("templates", below("templates")),
+            ("template", below("templates/a")),
+            ("skills", "skill://index.json".to_owned()),
+            ("skill", "skill://a/SKILL.md".to_owned()),
         ];
-        let touched = targets.into_iter().filter(|(_, target)| news.touches(target)).map(|(name, _)| name);
-        let lists = [("list", news.touches_list()), ("prompts", news.touches_prompts())];
+        let is_touched = |uri: &str| named(&all, uri).is_some_and(|(resource, _)| news.touches(resource.as_ref()));
+        let touched = targets.into_iter().filter(|(_, uri)| is_touched(uri)).map(|(name, _)| name);
+        let lists = [("list", news.touches_list(&all)), ("prompts", news.touches_prompts())];
         touched.chain(lists.into_iter().filter(|(_, touched)| *touched).map(|(name, _)| name)).collect()
     }
 
@@ -124,7 +110,7 @@ mod tests {
             (Change::Began(ONE), &["conversations", "active", "conversation", "session", "list"][..]),
             (Change::Conversation(ONE), &["conversations", "active", "conversation", "session"]),
             (Change::Checkpoints(ONE), &["checkpoints"]),
-            (Change::Config, &["config"]),
+            (Change::Resource(CONFIG.to_owned()), &["config"]),
             (Change::Prompts, &["templates", "template", "skills", "skill", "list", "prompts"]),
             (
                 Change::Anything,
@@ -147,7 +133,7 @@ mod tests {
                 ],
             ),
         ] {
-            sender.send(change).unwrap();
+            sender.send(change.clone()).unwrap();
             let news = News::next(&mut changes).await.unwrap();
             assert_eq!(touched(&news), expected, "{change:?}");
         }

@@ -7,12 +7,11 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::exchange::Deliveries;
+use crate::channel::Deliveries;
 use crate::fake_gate::FakeGate;
-use crate::gate::TOOLSET;
 use crate::http::{HttpBody, HttpEndpoint};
 use crate::port::ConnectionPort as _;
-use crate::toolset::Toolset;
+use crate::toolsets::{GATE, Gate, Toolset};
 
 /// A generous limit for what has to come.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -30,7 +29,7 @@ impl Web {
     fn of(gate: Arc<FakeGate>) -> Self {
         let stop = CancellationToken::new();
         let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(&gate);
-        let served = vec![(TOOLSET.name, TOOLSET.served(&as_gate))];
+        let served = vec![(GATE.name, GATE.served(&as_gate))];
         Self { endpoint: HttpEndpoint::of(&as_gate, served, &stop), gate, _stop: stop.drop_guard() }
     }
 

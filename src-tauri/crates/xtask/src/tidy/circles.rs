@@ -9,36 +9,6 @@ use std::path::Path;
 use super::Violation;
 use crate::workspace::Workspace;
 
-/// Circles that stand still: the crate, the modules in their order, and why. This list only shrinks.
-const STANDING: &[(&str, &[&str], &str)] = &[(
-    "gate-mcp",
-    &[
-        "chat",
-        "checkpoints",
-        "completion",
-        "config",
-        "connection",
-        "elicit",
-        "exchange",
-        "gate",
-        "http",
-        "late",
-        "prompts",
-        "record",
-        "resources",
-        "server",
-        "skills",
-        "subscriptions",
-        "tasks",
-        "templates",
-        "tool",
-        "toolset",
-        "uri",
-        "views",
-    ],
-    "the server serves toolsets, whose tools are called with the server's context",
-)];
-
 /// What stands before an item that only tests have.
 const TESTS: &str = "#[cfg(test)]";
 
@@ -64,7 +34,7 @@ pub(super) fn check(workspace: &Workspace) -> Vec<Violation> {
         });
         let is_product = |source: &Source| !of_tests.iter().any(|module| source.module.starts_with(module));
         let sources: Vec<_> = sources.filter(is_product).collect();
-        violations.extend(judged(package.name.as_str(), &sources, STANDING));
+        violations.extend(judged(&sources));
     }
     violations
 }
@@ -76,29 +46,12 @@ struct Source {
     text: String,
 }
 
-/// The circles of a crate that no row allows, and the rows that allow none.
-fn judged(package: &str, sources: &[Source], standing: &[(&str, &[&str], &str)]) -> Vec<Violation> {
-    let found = circles(&edges(sources));
-    let mut violations = Vec::new();
-    for circle in &found {
-        let is_listed = |row: &&(&str, &[&str], &str)| row.0 == package && circle.modules == row.1;
-        if !standing.iter().any(|row| is_listed(&row)) {
-            let (path, line) = circle.at.clone();
-            let rule = format!("a circle between files: {}", circle.way.join(" → "));
-            violations.push(Violation { path, line: Some(line), rule });
-        }
-    }
-    for (_, modules, _) in standing.iter().filter(|row| row.0 == package) {
-        if !found.iter().any(|circle| circle.modules == *modules) {
-            let rule = format!("{package} has no circle {} any more: take it off xtask's STANDING", modules.join(", "));
-            violations.push(Violation {
-                path: "src-tauri/crates/xtask/src/tidy/circles.rs".to_owned(),
-                line: None,
-                rule,
-            });
-        }
-    }
-    violations
+/// The circles of a crate.
+fn judged(sources: &[Source]) -> impl Iterator<Item = Violation> {
+    circles(&edges(sources)).into_iter().map(|Circle { way, at: (path, line) }| {
+        let rule = format!("a circle between files: {}", way.join(" → "));
+        Violation { path, line: Some(line), rule }
+    })
 }
 
 fn read(folder: &Path, files: &mut Vec<(std::path::PathBuf, String)>) {
@@ -343,8 +296,6 @@ fn resolved(
 }
 
 struct Circle {
-    /// All that are in it, from the crate's root.
-    modules: Vec<String>,
     /// One way round.
     way: Vec<String>,
     /// Where that begins.
@@ -361,11 +312,7 @@ fn circles(edges: &Edges) -> Vec<Circle> {
             let back = |name: &&String| reaches(graph, start, name) && reaches(graph, name, start);
             let members: BTreeSet<&String> = graph.keys().filter(back).chain([start]).collect();
             let at = graph[start].get(&way[1]).cloned().unwrap_or_default();
-            circles.push(Circle {
-                modules: members.iter().map(|name| named(name)).collect(),
-                way: way.iter().map(|name| named(name)).collect(),
-                at,
-            });
+            circles.push(Circle { way: way.iter().map(|name| named(name)).collect(), at });
             seen.extend(members);
         }
     }
@@ -414,33 +361,33 @@ mod tests {
         Source { module, path: "a.rs".to_owned(), text: without_tests(&plain(text)) }
     }
 
-    fn rules(sources: &[(&str, &str)], standing: &[(&str, &[&str], &str)]) -> Vec<String> {
+    fn rules(sources: &[(&str, &str)]) -> Vec<String> {
         let sources: Vec<_> = sources.iter().map(|(module, text)| source(module, text)).collect();
-        judged("gate-app", &sources, standing).into_iter().map(|violation| violation.rule).collect()
+        judged(&sources).map(|violation| violation.rule).collect()
     }
 
     #[test]
     fn files_that_know_each_other_are_a_circle() {
         let one_way = [("a", "use crate::b::B;"), ("b", "pub struct B;")];
-        assert_eq!(rules(&one_way, &[]), [""; 0], "one of them knows the other");
+        assert_eq!(rules(&one_way), [""; 0], "one of them knows the other");
         let round = [("a", "use crate::b::B;"), ("b", "fn f() { crate::c::g() }"), ("c", "use super::{a::A, d};")];
-        assert_eq!(rules(&round, &[]), ["a circle between files: a → b → c → a"]);
+        assert_eq!(rules(&round), ["a circle between files: a → b → c → a"]);
         let inner = [("a::x", "use super::y::Y;"), ("a::y", "use super::x::X;"), ("a", "use x::X;")];
-        assert_eq!(rules(&inner, &[]), ["a circle between files: a::x → a::y → a::x"], "in a folder, too");
+        assert_eq!(rules(&inner), ["a circle between files: a::x → a::y → a::x"], "in a folder, too");
     }
 
     #[test]
     fn what_a_module_re_exports_leads_on() {
         let round = [("", "pub use b::B;"), ("a", "use crate::B;"), ("b", "use crate::a::A;")];
-        assert_eq!(rules(&round, &[]), ["a circle between files: a → b → a"], "the root is no way round the rule");
+        assert_eq!(rules(&round), ["a circle between files: a → b → a"], "the root is no way round the rule");
     }
 
     #[test]
     fn comments_texts_and_tests_are_no_knowledge() {
         let text = "//! [`crate::b`]\nconst A: &str = \"crate::b::B\";\n#[cfg(test)]\nmod tests { use crate::b::B; }\n";
-        assert_eq!(rules(&[("a", text), ("b", "use crate::a::A;")], &[]), [""; 0]);
+        assert_eq!(rules(&[("a", text), ("b", "use crate::a::A;")]), [""; 0]);
         let later = format!("{text}use crate::b::B;\n");
-        assert_eq!(rules(&[("a", &later), ("b", "use crate::a::A;")], &[]).len(), 1, "what follows tests counts");
+        assert_eq!(rules(&[("a", &later), ("b", "use crate::a::A;")]).len(), 1, "what follows tests counts");
         let text = "#[cfg(test)]\n#[path = \"x.rs\"]\nmod gate_tests;\nmod b;\n#[cfg(test)]\nmod tests { fn f() {} }";
         assert_eq!(of_tests(&vec!["a".to_owned()], text), [["a", "gate_tests"]], "and neither are files of tests");
     }
@@ -448,14 +395,6 @@ mod tests {
     #[test]
     fn a_folder_shares_its_names_with_the_file_that_it_belongs_to() {
         let sources = [("a", "mod x; use x::X; pub struct A;"), ("a::x", "use super::A; use crate::a::A as B;")];
-        assert_eq!(rules(&sources, &[]), [""; 0]);
-    }
-
-    #[test]
-    fn a_circle_that_stands_is_listed_as_long_as_it_does() {
-        let round = [("a", "use crate::b::B;"), ("b", "use crate::a::A;")];
-        let listed: &[(&str, &[&str], &str)] = &[("gate-app", &["a", "b"], "they were one")];
-        assert_eq!(rules(&round, listed), [""; 0]);
-        assert_eq!(rules(&[("a", "use crate::b::B;")], listed).len(), 1, "a row that allows nothing goes");
+        assert_eq!(rules(&sources), [""; 0]);
     }
 }

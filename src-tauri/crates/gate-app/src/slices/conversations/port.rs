@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Attachment, AttachmentId, Checkpoint, ConversationQuery, Fault, Found, Page, Place, ProgressUpdate, RestoreId,
-    Restored, SessionUuid,
+    Checkpoint, ConversationQuery, Fault, Found, Page, Place, ProgressUpdate, RestoreId, Restored, SessionUuid,
 };
 use gate_mcp::{Context, RecordPort, Recorded, Reported, SessionDetails, Whose};
 
@@ -67,13 +66,5 @@ impl RecordPort for Gate {
 
     async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault> {
         Ok(self.inner.store.sessions_like(beginning, most).await?)
-    }
-
-    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
-        self.inner.requests.read_attachment(attachment).await
-    }
-
-    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
-        Ok(self.inner.store.attachments_like(beginning, most).await?)
     }
 }

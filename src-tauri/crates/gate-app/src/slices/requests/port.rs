@@ -1,9 +1,11 @@
-//! What `review_gate_chat`, its tasks and its forms need of the gate: requests, and whether the person is there.
+//! What `review_gate_chat`, its tasks and its forms need of the gate: requests, the files of replies, and whether the person is there.
 
 use async_trait::async_trait;
 use gate_api::Origin;
 use gate_core::clients::Override;
-use gate_core::{AnsweredFrom, Ask, Decision, Draft, Fault, Outcome, RequestId, RequestStatus};
+use gate_core::{
+    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, RequestStatus,
+};
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
 use crate::slices::Gate;
@@ -70,6 +72,14 @@ impl ChatPort for Gate {
 
     fn linger(&self, request: RequestId) {
         self.inner.requests.linger(request);
+    }
+
+    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+        self.inner.requests.read_attachment(attachment).await
+    }
+
+    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
+        Ok(self.inner.store.attachments_like(beginning, most).await?)
     }
 
     /// What a client says its person has said can't be told from what a script says, so it counts

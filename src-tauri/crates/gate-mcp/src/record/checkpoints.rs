@@ -3,14 +3,14 @@
 use gate_core::page::bad_cursor;
 use gate_core::{Checkpoint, CheckpointId, Fault, SessionUuid, bounds};
 
+use super::views::CheckpointView;
 use crate::cursor;
 use crate::output::output;
 use crate::port::ConnectionPort;
-use crate::views::CheckpointView;
 
 output! {
     /// One page: some of all the checkpoints that there are, and the cursor of those before.
-    pub(crate) struct CheckpointPage<'a> {
+    pub(super) struct CheckpointPage<'a> {
         session_uuid: SessionUuid,
         checkpoints: Vec<CheckpointView<'a>>,
         checkpoint_count: usize,
@@ -20,7 +20,7 @@ output! {
 
 impl CheckpointPage<'_> {
     /// For the page with those before.
-    pub(crate) fn next_cursor(&self) -> Option<&String> {
+    pub(super) fn next_cursor(&self) -> Option<&String> {
         self.next_cursor.as_ref()
     }
 }
@@ -29,7 +29,7 @@ impl CheckpointPage<'_> {
 ///
 /// # Errors
 /// `invalid_cursor` where `before` is none of them.
-pub(crate) fn page<'a>(
+pub(super) fn page<'a>(
     gate: &dyn ConnectionPort,
     session_uuid: SessionUuid,
     all: &'a [Checkpoint],

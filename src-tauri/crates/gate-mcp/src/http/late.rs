@@ -7,13 +7,14 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use crate::http::HttpBody;
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderValue, Response};
 use http_body::{Body, Frame};
 use http_body_util::BodyExt as _;
 use tokio::time::{Interval, MissedTickBehavior, interval};
+
+use super::HttpBody;
 
 /// How long a response may take before its stream is opened without it.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -22,10 +23,10 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 
-pub(crate) type Responding = Pin<Box<dyn Future<Output = Response<HttpBody>> + Send>>;
+pub(super) type Responding = Pin<Box<dyn Future<Output = Response<HttpBody>> + Send>>;
 
 /// Answers with the response, or, where that takes long, with a stream that it will come in.
-pub(crate) async fn respond(mut responding: Responding) -> Response<HttpBody> {
+pub(super) async fn respond(mut responding: Responding) -> Response<HttpBody> {
     if let Ok(response) = tokio::time::timeout(PATIENCE, &mut responding).await {
         return response;
     }

@@ -10,82 +10,73 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use serde_json::Value;
 
-use crate::chat::{self, Call, Look};
-use crate::gate::Gate;
-use crate::server::Server;
+use super::{Call, ChatPort, Look, finish};
+use crate::tool::Called;
 
 /// How often a client should ask for its task, in milliseconds.
 const POLL_MILLIS: u64 = 1000;
 
 /// Whether the client takes a task in the place of a result. Some of the initialize-era declare the
 /// extension and know only that era's results.
-pub(crate) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
     let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
     modern && context.client_capabilities().is_some_and(|capabilities| capabilities.supports_tasks())
 }
 
 /// The task that stands for a pending request.
-pub(crate) async fn created(gate: &dyn Gate, request: RequestId) -> Result<CallToolResponse, Fault> {
+pub(super) async fn created(gate: &dyn ChatPort, request: RequestId) -> Result<CallToolResponse, Fault> {
     let look = gate.look(request).await?;
     gate.linger(request);
     Ok(CreateTaskResult::new(task(request, &look)).into())
 }
 
 /// `tasks/get`.
-pub(crate) async fn get(
-    server: &Server,
-    task_id: &str,
-    context: &RequestContext<RoleServer>,
-) -> Result<GetTaskResult, ErrorData> {
+pub(crate) async fn get(gate: &dyn ChatPort, called: &Called<'_>, task_id: &str) -> Result<GetTaskResult, ErrorData> {
     let request = request_of(task_id)?;
-    let gate = server.gate();
     let look = gate.look(request).await.map_err(|fault| refused(&fault))?;
     let payload = match look.status {
         RequestStatus::Pending => {
             gate.linger(request);
             TaskPayload::Working
         }
-        RequestStatus::Answered => result_of(server, request, context).await?,
+        RequestStatus::Answered => result_of(gate, called, request).await?,
         RequestStatus::Cancelled | RequestStatus::Expired => TaskPayload::Cancelled,
     };
     Ok(GetTaskResult::new(DetailedTask::new(task(request, &look), payload)))
 }
 
 /// `tasks/cancel`: withdraws the request. A task that has ended stays as it is.
-pub(crate) async fn cancel(server: &Server, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn cancel(gate: &dyn ChatPort, task_id: &str) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
-    let look = server.gate().look(request).await.map_err(|fault| refused(&fault))?;
+    let look = gate.look(request).await.map_err(|fault| refused(&fault))?;
     if look.status == RequestStatus::Pending {
         // Whoever was faster has ended it: that is no error.
-        let _ = server.gate().dismiss(request).await;
+        let _ = gate.dismiss(request).await;
     }
     Ok(())
 }
 
 /// `tasks/update`: no task of ours asks its client anything, and unknown answers are ignored.
-pub(crate) async fn update(server: &Server, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn update(gate: &dyn ChatPort, task_id: &str) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
-    server.gate().look(request).await.map(|_| ()).map_err(|fault| refused(&fault))
+    gate.look(request).await.map(|_| ()).map_err(|fault| refused(&fault))
 }
 
 /// The reply as the call would have returned it; handed over as a call's result is, so that it
 /// counts as delivered when the client has it.
-async fn result_of(
-    server: &Server,
-    request: RequestId,
-    context: &RequestContext<RoleServer>,
-) -> Result<TaskPayload, ErrorData> {
+async fn result_of(gate: &dyn ChatPort, called: &Called<'_>, request: RequestId) -> Result<TaskPayload, ErrorData> {
+    let Called { channel, context, .. } = *called;
     let call = Call {
         ask: Ask::default(),
         session_uuid: None,
         request_id: Some(request),
         caller: Caller::default(),
         declared: Declared::default(),
-        call_key: server.call_key(context),
-        agent: server.agent(context),
+        call_key: channel.call_key(context),
+        agent: channel.agent(context),
         patience_millis: 0,
     };
-    let answered = chat::finish(server, call, Vec::new(), context).await.map_err(|fault| refused(&fault))?;
+    let answered = finish(gate, called, call, Vec::new()).await.map_err(|fault| refused(&fault))?;
     let result = serde_json::to_value(answered).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     match result {
         Value::Object(result) => Ok(TaskPayload::Completed { result }),

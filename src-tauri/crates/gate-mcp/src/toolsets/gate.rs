@@ -1,15 +1,16 @@
 //! The gate's own toolset: asking the person, the record of a session, the settings.
 
+use super::DEFAULT_TOOLSET;
 use crate::chat::ChatPort;
 use crate::config::ConfigPort;
 use crate::port::ConnectionPort;
 use crate::prompts::PromptPort;
 use crate::record::RecordPort;
-use crate::toolset::{DEFAULT_TOOLSET, ToolsetOf};
+use crate::toolset::{ToolsetOf, part};
 use crate::{chat, config, record};
 
-/// The running gate as its own toolset, the resources and the prompts need it. Whatever has all of these
-/// ports is one.
+/// The running gate as its own toolset and the prompts, which every endpoint has, need it. Whatever has all of
+/// these ports is one.
 pub trait Gate: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort {}
 
 impl<G: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort> Gate for G {}
@@ -25,5 +26,10 @@ you when you have lost it. Prompts of the person's are served as MCP prompts and
 pub(crate) static TOOLSET: ToolsetOf<dyn Gate> = ToolsetOf {
     name: DEFAULT_TOOLSET,
     instructions: INSTRUCTIONS,
-    tools: &[chat::TOOLS, record::TOOLS, config::TOOLS],
+    parts: &[
+        part!(chat::SUBJECT: ChatPort),
+        part!(record::SUBJECT: RecordPort),
+        part!(chat::ATTACHMENTS: ChatPort),
+        part!(config::SUBJECT: ConfigPort),
+    ],
 };

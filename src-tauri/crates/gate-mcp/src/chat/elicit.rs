@@ -14,7 +14,8 @@ use rmcp::service::RequestContext;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::gate::Gate;
+use super::ChatPort;
+use crate::port::ConnectionPort;
 
 /// The name of the one question in a form request.
 const REPLY: &str = "reply";
@@ -22,13 +23,13 @@ const REPLY: &str = "reply";
 const STATE_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Whether all of a question can be shown in a form.
-pub(crate) fn fits(question: &Ask) -> bool {
+pub(super) fn fits(question: &Ask) -> bool {
     question.diff.is_none()
 }
 
 /// Whether a question can go out as a form: nothing else reaches the person, and the client shows
 /// forms.
-pub(crate) fn is_possible(gate: &dyn Gate, context: &RequestContext<RoleServer>) -> bool {
+pub(super) fn is_possible(gate: &dyn ChatPort, context: &RequestContext<RoleServer>) -> bool {
     let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
     let forms = context
         .client_capabilities()
@@ -38,7 +39,7 @@ pub(crate) fn is_possible(gate: &dyn Gate, context: &RequestContext<RoleServer>)
 }
 
 /// The form, with the request sealed into the state that the client brings back.
-pub(crate) fn form(gate: &dyn Gate, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
+pub(super) fn form(gate: &dyn ConnectionPort, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
     let requested_schema = serde_json::from_value(schema(ask)).map_err(|error| Fault::internal(error.to_string()))?;
     let message = match &ask.title {
         Some(title) => format!("{title}\n\n{}", ask.message),
@@ -71,7 +72,7 @@ fn schema(ask: &Ask) -> Value {
 }
 
 /// The request that a client comes back for.
-pub(crate) fn opened(gate: &dyn Gate, state: &str) -> Result<RequestId, Fault> {
+pub(super) fn opened(gate: &dyn ConnectionPort, state: &str) -> Result<RequestId, Fault> {
     let unreadable = |reason: String| {
         Fault::new(
             Code::InvalidInput,
@@ -84,7 +85,11 @@ pub(crate) fn opened(gate: &dyn Gate, state: &str) -> Result<RequestId, Fault> {
 }
 
 /// Takes what the client's person said. Nothing said leaves the request as it is.
-pub(crate) async fn take(gate: &dyn Gate, request: RequestId, responses: Option<InputResponses>) -> Result<(), Fault> {
+pub(super) async fn take(
+    gate: &dyn ChatPort,
+    request: RequestId,
+    responses: Option<InputResponses>,
+) -> Result<(), Fault> {
     let Some(response) = responses.and_then(|mut responses| responses.remove(REPLY)) else { return Ok(()) };
     let result: ElicitResult = serde_json::from_value(response).map_err(|error| {
         let mend = "Send an ElicitResult: `action`, and `content` as the form asks for.";
@@ -135,7 +140,7 @@ fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
     Ok((form.decision, Draft { text: form.text, selected, ..Draft::default() }))
 }
 
-fn codec(gate: &dyn Gate) -> Result<RequestStateCodec, Fault> {
+fn codec(gate: &dyn ConnectionPort) -> Result<RequestStateCodec, Fault> {
     RequestStateCodec::try_new(gate.state_key()).map_err(|error| Fault::internal(error.to_string()))
 }
 

@@ -7,20 +7,20 @@ use gate_core::{
 };
 use serde::Serialize;
 
+use super::Context;
 use crate::output::output;
-use crate::record::Context;
 
 /// Checkpoints that come with a conversation.
 const NEWEST_CHECKPOINTS: usize = 20;
 
 /// The checkpoints that come with a conversation: the newest of all of them, in order.
-pub(crate) fn newest_checkpoints(all: &[Checkpoint]) -> &[Checkpoint] {
+pub(super) fn newest_checkpoints(all: &[Checkpoint]) -> &[Checkpoint] {
     all.get(all.len().saturating_sub(NEWEST_CHECKPOINTS)..).unwrap_or_default()
 }
 
 /// A conversation without its messages.
 #[derive(Debug, Serialize)]
-pub(crate) struct Metadata<'a> {
+pub(super) struct Metadata<'a> {
     session_uuid: SessionUuid,
     title: &'a str,
     status: SessionStatus,
@@ -35,7 +35,7 @@ pub(crate) struct Metadata<'a> {
 }
 
 impl<'a> Metadata<'a> {
-    pub(crate) fn of(conversation: &'a Conversation) -> Self {
+    pub(super) fn of(conversation: &'a Conversation) -> Self {
         Self {
             session_uuid: conversation.session_uuid,
             title: &conversation.title,
@@ -53,7 +53,7 @@ impl<'a> Metadata<'a> {
 
 /// A conversation that was found, with the words around the hit.
 #[derive(Debug, Serialize)]
-pub(crate) struct Entry<'a> {
+pub(super) struct Entry<'a> {
     #[serde(flatten)]
     metadata: Metadata<'a>,
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
@@ -61,7 +61,7 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    pub(crate) fn of(found: &'a Found) -> Self {
+    pub(super) fn of(found: &'a Found) -> Self {
         Self { metadata: Metadata::of(&found.conversation), hit: found.hit.as_ref().map(Match::of) }
     }
 }
@@ -83,7 +83,7 @@ impl Match {
 
 output! {
     /// One message; its files are links.
-    pub(crate) struct Said<'a> {
+    pub(super) struct Said<'a> {
         message_id: i64,
         request_id ?: Option<RequestId>,
         role: Role,
@@ -105,7 +105,7 @@ output! {
 }
 
 impl<'a> Said<'a> {
-    pub(crate) fn of(message: &'a Message) -> Self {
+    pub(super) fn of(message: &'a Message) -> Self {
         let attachments = message.attachments.iter().map(|attachment| AttachmentLink {
             uri: attachment.uri(),
             name: attachment.name.clone(),
@@ -156,7 +156,7 @@ impl<'a> ProgressThen<'a> {
 
 output! {
     /// A checkpoint, the same in every list and result.
-    pub(crate) struct CheckpointView<'a> {
+    pub(super) struct CheckpointView<'a> {
         checkpoint_id: CheckpointId,
         name: &'a str,
         description: Option<&'a str>,
@@ -167,7 +167,7 @@ output! {
 }
 
 impl<'a> CheckpointView<'a> {
-    pub(crate) fn of(checkpoint: &'a Checkpoint) -> Self {
+    pub(super) fn of(checkpoint: &'a Checkpoint) -> Self {
         Self {
             checkpoint_id: checkpoint.checkpoint_id,
             name: &checkpoint.name,
@@ -181,7 +181,7 @@ impl<'a> CheckpointView<'a> {
 
 output! {
     /// What `review_gate_restore_checkpoint` gives.
-    pub(crate) struct RestoredView<'a> {
+    pub(super) struct RestoredView<'a> {
         session_uuid: SessionUuid,
         restore_id: RestoreId,
         checkpoint: CheckpointView<'a>,
@@ -193,7 +193,7 @@ output! {
 }
 
 impl<'a> RestoredView<'a> {
-    pub(crate) fn of(restored: &'a Restored) -> Self {
+    pub(super) fn of(restored: &'a Restored) -> Self {
         Self {
             session_uuid: restored.session_uuid,
             restore_id: restored.restore_id,
@@ -208,7 +208,7 @@ impl<'a> RestoredView<'a> {
 
 output! {
     /// What `review_gate_get_context` gives.
-    pub(crate) struct ContextView<'a> {
+    pub(super) struct ContextView<'a> {
         session_uuid: SessionUuid,
         title: &'a str,
         status: SessionStatus,
@@ -226,7 +226,7 @@ output! {
 }
 
 impl<'a> ContextView<'a> {
-    pub(crate) fn of(context: &'a Context, next_cursor: Option<&'a str>) -> Self {
+    pub(super) fn of(context: &'a Context, next_cursor: Option<&'a str>) -> Self {
         let conversation = &context.conversation;
         Self {
             session_uuid: conversation.session_uuid,

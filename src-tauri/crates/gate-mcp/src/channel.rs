@@ -1,0 +1,227 @@
+//! The way between a client and its server: who is at the other end, how results go back, and whether
+//! anybody is still there to read them. A tool is called with it.
+
+mod exchange;
+mod handed;
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gate_core::clients::Transport;
+use gate_core::{Caller, Declared, SessionUuid};
+use rmcp::RoleServer;
+use rmcp::model::{Extensions, RequestId};
+use rmcp::service::RequestContext;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::port::{Agent, Whose};
+
+pub(crate) use exchange::Exchange;
+pub use exchange::{Delivered, Deliveries, Delivery};
+pub(crate) use handed::Handed;
+
+/// How long the word that a client took a call back may take after the call was stopped.
+const TAKEN_BACK_WAIT: std::time::Duration = std::time::Duration::from_millis(500);
+/// Calls taken back that are remembered; more than run at the same time need not be.
+const TAKEN_BACK: usize = 64;
+
+/// The way to the client of one connection, or of one HTTP request or session.
+pub(crate) struct Channel {
+    workspace: Mutex<String>,
+    way: Way,
+}
+
+/// How messages come and results go back.
+enum Way {
+    Relay {
+        id: String,
+        gone: CancellationToken,
+        handed: Arc<Handed>,
+    },
+    /// The calls that the client took back.
+    Http(watch::Sender<VecDeque<RequestId>>),
+}
+
+impl Channel {
+    /// Through a relay that was started in this folder.
+    pub(crate) fn of_relay(id: String, workspace: String, gone: CancellationToken, handed: Arc<Handed>) -> Self {
+        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, gone, handed } }
+    }
+
+    /// Over HTTP.
+    pub(crate) fn over_http() -> Self {
+        Self { workspace: Mutex::default(), way: Way::Http(watch::Sender::default()) }
+    }
+
+    /// The client works in this folder.
+    pub(crate) fn set_workspace(&self, folder: String) {
+        *self.workspace.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
+
+    pub(crate) fn transport(&self) -> Transport {
+        match self.way {
+            Way::Relay { .. } => Transport::Stdio,
+            Way::Http(_) => Transport::Http,
+        }
+    }
+
+    fn workspace(&self) -> String {
+        self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Who calls, as the person is shown it.
+    pub(crate) fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let info = context.client_info();
+        Caller {
+            client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
+            client_version: info.map(|info| info.version).unwrap_or_default(),
+            workspace: self.workspace(),
+        }
+    }
+
+    /// Who calls, where that is known from one call to the next.
+    pub(crate) fn agent(&self, context: &RequestContext<RoleServer>) -> Option<Agent> {
+        match &self.way {
+            Way::Relay { id, .. } => Some(Agent::Relay(id.clone())),
+            Way::Http(_) => session(&context.extensions).map(|session| Agent::Http(session.to_owned())),
+        }
+    }
+
+    /// Whose session a call is about that names this one, or none.
+    pub(crate) fn whose(&self, session_uuid: Option<SessionUuid>, context: &RequestContext<RoleServer>) -> Whose {
+        Whose {
+            session_uuid,
+            caller: self.caller(context),
+            declared: self.declared(context),
+            agent: self.agent(context),
+            call_key: self.call_key(context),
+        }
+    }
+
+    /// What the client declared of itself, for the record.
+    pub(crate) fn declared(&self, context: &RequestContext<RoleServer>) -> Declared {
+        Declared {
+            transport: Some(self.transport()),
+            protocol_version: context.protocol_version().map(|version| version.to_string()),
+            capabilities: context.client_capabilities().and_then(|all| serde_json::to_string(&all).ok()),
+            token_name: exchange(context).and_then(|exchange| exchange.token_name.clone()),
+            session: exchange(context).and_then(|exchange| exchange.session().map(str::to_owned)),
+        }
+    }
+
+    pub(crate) fn call_key(&self, context: &RequestContext<RoleServer>) -> String {
+        match (&self.way, exchange(context)) {
+            (Way::Relay { id, .. }, _) => call_key(id, &context.id),
+            (Way::Http(_), Some(exchange)) => exchange.call_key(&context.id),
+            // Every HTTP request has its exchange; without one, nothing else may have this key.
+            (Way::Http(_), None) => call_key(&format!("http-{}", uuid::Uuid::now_v7()), &context.id),
+        }
+    }
+
+    /// The result of this call is on its way; while `attendance` lives, the call is counted. A call
+    /// that only reads has none.
+    pub(crate) fn hand(&self, context: &RequestContext<RoleServer>, attendance: Option<Box<dyn Any + Send + Sync>>) {
+        match &self.way {
+            Way::Relay { handed, .. } => {
+                let call_key = self.call_key(context);
+                handed.add(call_key.clone(), attendance);
+                // A cancellation that came in between has looked for it in vain.
+                if context.ct.is_cancelled() {
+                    handed.arrived(&call_key);
+                }
+            }
+            Way::Http(_) => {
+                if let (Some(exchange), Some(attendance)) = (exchange(context), attendance) {
+                    exchange.carries(context.id.clone(), Delivered::Result, Some(attendance));
+                }
+            }
+        }
+    }
+
+    /// A result that isn't what its call asked for is on its way, with notes: `carried` lives until it
+    /// has arrived.
+    pub(crate) fn hand_notes(&self, context: &RequestContext<RoleServer>, carried: Box<dyn Any + Send + Sync>) {
+        match (&self.way, exchange(context)) {
+            (Way::Relay { .. }, _) => self.hand(context, Some(carried)),
+            (Way::Http(_), Some(exchange)) => {
+                exchange.carries(context.id.clone(), Delivered::Notes, Some(carried));
+            }
+            (Way::Http(_), None) => {}
+        }
+    }
+
+    /// Resolves when nobody reads this call's result any more, but the call itself goes on.
+    pub(crate) async fn unread(&self, context: &RequestContext<RoleServer>) {
+        match (&self.way, exchange(context)) {
+            (Way::Http(_), Some(exchange)) => exchange.gone().await,
+            _ => std::future::pending().await,
+        }
+    }
+
+    /// Resolves when the call is to end without a result. True if its client has taken it back;
+    /// otherwise the connection is gone, and the request stays open.
+    pub(crate) async fn stopped(&self, context: &RequestContext<RoleServer>) -> bool {
+        match &self.way {
+            Way::Relay { gone, .. } => {
+                tokio::select! {
+                    biased;
+                    () = gone.cancelled() => false,
+                    () = context.ct.cancelled() => !gone.is_cancelled(),
+                }
+            }
+            Way::Http(taken_back) => {
+                context.ct.cancelled().await;
+                // Without a session there is nothing but the connection that could end a call.
+                if exchange(context).is_none_or(|exchange| exchange.is_sessionless()) {
+                    return false;
+                }
+                let mut taken_back = taken_back.subscribe();
+                let ours = taken_back.wait_for(|ids| ids.contains(&context.id));
+                tokio::time::timeout(TAKEN_BACK_WAIT, ours).await.is_ok_and(|found| found.is_ok())
+            }
+        }
+    }
+
+    /// Resolves when the connection is gone; over HTTP, whoever serves a request is dropped with it.
+    pub(crate) async fn gone(&self) {
+        match &self.way {
+            Way::Relay { gone, .. } => gone.cancelled().await,
+            Way::Http(_) => std::future::pending().await,
+        }
+    }
+
+    /// A client that takes its call back drops the result, so its delivery is never confirmed.
+    pub(crate) fn taken_back(&self, request: RequestId) {
+        match &self.way {
+            Way::Relay { id, handed, .. } => handed.arrived(&call_key(id, &request)),
+            Way::Http(taken_back) => taken_back.send_modify(|ids| {
+                ids.truncate(TAKEN_BACK - 1);
+                ids.push_front(request);
+            }),
+        }
+    }
+}
+
+/// The HTTP request that a message came with.
+fn exchange(context: &RequestContext<RoleServer>) -> Option<&Arc<Exchange>> {
+    exchange_in(&context.extensions)
+}
+
+fn exchange_in(extensions: &Extensions) -> Option<&Arc<Exchange>> {
+    extensions.get::<http::request::Parts>()?.extensions.get()
+}
+
+/// The HTTP session of the initialize-era that a message came in.
+pub(crate) fn session(extensions: &Extensions) -> Option<&str> {
+    exchange_in(extensions)?.session()
+}
+
+/// Names a call across reconnections of the same relay.
+pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
+    match id {
+        RequestId::Number(number) => format!("{relay}:{number}"),
+        RequestId::String(text) => format!("{relay}:{text:?}"),
+    }
+}
