@@ -350,6 +350,7 @@ macro_rules! events {
         $Name:ident $({ $($(#[$attribute:meta])+ $field:ident: $Type:ty,)+ })?, $Seen:ident;
     )+) => {
         /// Anything that happens in this subject.
+        #[allow(clippy::large_enum_variant, reason = "any event is as large as the largest of all subjects")]
         #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
         #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
         #[serde(tag = "event", rename_all = "snake_case")]
