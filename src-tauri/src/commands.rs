@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use gate_api::commands::settings::ReadSettings;
+use gate_api::subjects::settings::ReadSettings;
 use gate_api::{Answer, Command};
 use gate_app::{Gate, Origin};
 use gate_core::{Code, Fault, RequestId, markdown};

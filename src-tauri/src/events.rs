@@ -1,6 +1,6 @@
 //! What happens in the gate, told to the page, the window, the tray and the person.
 
-use gate_api::commands::{program, requests, settings};
+use gate_api::subjects::{program, requests, settings};
 use gate_api::{Event, Seen};
 use gate_app::Gate;
 use gate_app::attention::Attention;

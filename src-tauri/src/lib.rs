@@ -19,7 +19,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use gate_api::ControlRequest;
-use gate_api::commands::program::Raise;
+use gate_api::subjects::program::Raise;
 use gate_app::attention::Move;
 use gate_app::{Gate, RunOptions, Running, Started};
 use gate_core::{Code, Fault};

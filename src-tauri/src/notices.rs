@@ -8,7 +8,7 @@ mod system;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gate_api::commands::requests::Snooze;
+use gate_api::subjects::requests::Snooze;
 use gate_app::{Gate, Notice, Origin, QuickReply};
 use gate_core::{Fault, RequestId};
 use gate_texts::Texts;

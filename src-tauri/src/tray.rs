@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use gate_api::commands::person::SetAway;
+use gate_api::subjects::person::SetAway;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
 use gate_texts::Texts;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use gate_api::commands::program::WindowSettings;
+use gate_api::subjects::program::WindowSettings;
 use gate_app::attention::{Move, Window};
 use gate_app::{Gate, Settings};
 use gate_core::RequestId;

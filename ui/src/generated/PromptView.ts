@@ -35,7 +35,7 @@ origin: PromptOrigin,
  */
 file: string, 
 /**
- * Names this text: what [`crate::commands::prompts::SavePrompt`] gives back as `seen`.
+ * Names this text: what [`crate::subjects::prompts::SavePrompt`] gives back as `seen`.
  */
 sha256: string, 
 /**

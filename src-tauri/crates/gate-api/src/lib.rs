@@ -1,9 +1,8 @@
 //! What the front ends (desktop window, browser, terminal) and the gate say to each other: commands and events, each
-//! declared once with its subject ([`mod@commands`]). The UI's TypeScript and `docs/commands.md` are generated from it
+//! declared once with its subject ([`subjects`]). The UI's TypeScript and `docs/commands.md` are generated from it
 //! (`cargo xtask codegen`).
 
 mod clients;
-pub mod commands;
 mod declare;
 mod doctor;
 mod done;
@@ -14,13 +13,11 @@ mod prompts;
 mod requests;
 mod sessions;
 mod settings;
+pub mod subjects;
 mod voice;
 mod wire;
 
 pub use clients::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState};
-#[cfg(feature = "typescript")]
-pub use commands::typescript;
-pub use commands::{Answer, Command, Event, Handler};
 pub use declare::{CarriedOutBy, Declaration, Kind, May, Origin, Seen, TypedCommand, Who};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
@@ -37,5 +34,8 @@ pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
     SettingSection, SettingSource, SettingsView,
 };
+#[cfg(feature = "typescript")]
+pub use subjects::typescript;
+pub use subjects::{Answer, Command, Event, Handler};
 pub use voice::{Microphone, ModelState, SpeechModel, SpeechModels, VoicePhase, VoiceReadiness, VoiceState, VoiceTake};
 pub use wire::{ControlReply, ControlRequest, ControlResult};

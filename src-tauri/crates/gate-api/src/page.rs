@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::commands::SUBJECTS;
 use crate::declare::{Declaration, Kind, May, Origin, Who};
+use crate::subjects::SUBJECTS;
 
 const HEAD: &str = "\
-<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-api/src/commands/; change it there. -->
+<!-- Made by `cargo xtask codegen` from src-tauri/crates/gate-api/src/subjects/; change it there. -->
 
 # Commands
 
@@ -78,7 +78,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::commands::Command;
+    use crate::subjects::Command;
 
     #[test]
     fn every_command_has_a_name_of_its_own_that_is_read() {

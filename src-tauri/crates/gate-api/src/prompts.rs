@@ -54,7 +54,7 @@ pub struct PromptView {
     pub origin: PromptOrigin,
     /// The file's path below its folder, with its extension; empty for a built-in one.
     pub file: String,
-    /// Names this text: what [`crate::commands::prompts::SavePrompt`] gives back as `seen`.
+    /// Names this text: what [`crate::subjects::prompts::SavePrompt`] gives back as `seen`.
     pub sha256: String,
     /// What is wrong with the file.
     pub problems: Vec<PromptProblem>,

@@ -3,8 +3,8 @@
 use gate_core::Fault;
 use serde::{Deserialize, Serialize};
 
-use crate::commands::Command;
 use crate::declare::TypedCommand;
+use crate::subjects::Command;
 
 /// A command with the number that its answer will carry, as the gate reads it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -1,8 +1,8 @@
 //! Commands and answers as they pass over the control connection.
 
-use gate_api::commands::requests::{self, Snooze};
-use gate_api::commands::snippets::{self, Snippets};
-use gate_api::commands::voice::{self, StopVoice};
+use gate_api::subjects::requests::{self, Snooze};
+use gate_api::subjects::snippets::{self, Snippets};
+use gate_api::subjects::voice::{self, StopVoice};
 use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done};
 use gate_core::{Code, Fault, RequestId, Timestamp};
 use serde_json::{Value, json};

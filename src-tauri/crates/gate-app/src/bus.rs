@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_api::Event;
-use gate_api::commands::program;
+use gate_api::subjects::program;
 use gate_core::{Fault, Timestamp};
 use gate_mcp::Change;
 use tokio::sync::broadcast;

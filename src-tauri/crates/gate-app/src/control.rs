@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gate_api::commands::program;
+use gate_api::subjects::program;
 use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin, TypedCommand as _};
 use gate_core::{Code, Fault, bounds};
 use gate_link::{LineReader, Read};

@@ -1,6 +1,6 @@
 //! The gate itself: what a window starts with, how the gate is, and ending it.
 
-use gate_api::commands::program::{Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot};
+use gate_api::subjects::program::{Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot};
 use gate_api::{Done, Origin};
 use gate_core::Fault;
 

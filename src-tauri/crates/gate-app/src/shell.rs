@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use gate_api::commands::person::SetDoNotDisturb;
-use gate_api::commands::requests::SendReply;
-use gate_api::commands::{program, voice};
+use gate_api::subjects::person::SetDoNotDisturb;
+use gate_api::subjects::requests::SendReply;
+use gate_api::subjects::{program, voice};
 use gate_api::{Event, Origin};
 use gate_core::{Fault, RequestId};
 use gate_settings::Settings;

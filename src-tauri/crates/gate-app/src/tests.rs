@@ -8,8 +8,8 @@ mod record;
 
 use std::sync::Arc;
 
-use gate_api::commands::conversations;
-use gate_api::commands::requests::{self, Attach, Dismiss, SendReply};
+use gate_api::subjects::conversations;
+use gate_api::subjects::requests::{self, Attach, Dismiss, SendReply};
 use gate_api::{Event, Origin};
 use gate_core::{
     AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
-use gate_api::commands::requests::{Attach, ListRequests, SendReply};
+use gate_api::subjects::requests::{Attach, ListRequests, SendReply};
 use gate_core::{Code, Decision, Draft, Fault, RequestId, bounds};
 use gate_link::Home;
 use serde_json::json;

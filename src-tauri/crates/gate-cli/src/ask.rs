@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::requests::AskRequest;
+use gate_api::subjects::requests::AskRequest;
 use gate_core::{Ask, Choice, Decision, Fault, RequestStatus};
 use gate_link::Home;
 

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use gate_api::commands::person::SetAway;
+use gate_api::subjects::person::SetAway;
 use gate_core::Fault;
 use gate_link::Home;
 

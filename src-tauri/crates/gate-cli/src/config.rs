@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::commands::settings::{ExportSettings, PreviewSettingsImport, ReadSettings, SaveSettings};
+use gate_api::subjects::settings::{ExportSettings, PreviewSettingsImport, ReadSettings, SaveSettings};
 use gate_api::{Applies, Setting, SettingDifference, SettingSource};
 use gate_app::{Origin, may_change};
 use gate_core::{Code, Fault, bounds};

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::conversations::{BackUp, BackedUp};
+use gate_api::subjects::conversations::{BackUp, BackedUp};
 use gate_app::offline::{self, CheckReport, CheckedBackup, FileSystem, JournalMode, SchemaStanding};
 use gate_core::Fault;
 use gate_link::Home;

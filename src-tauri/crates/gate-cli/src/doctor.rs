@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::doctor::TestRequest;
+use gate_api::subjects::doctor::TestRequest;
 use gate_api::{DoctorReport, Finding, Level};
 use gate_core::Fault;
 use gate_doctor::{Environment, examine, has_fault};

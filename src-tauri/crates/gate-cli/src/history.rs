@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gate_api::HistoryEntry;
-use gate_api::commands::conversations::ReadHistory;
+use gate_api::subjects::conversations::ReadHistory;
 use gate_core::{ConversationQuery, Fault, SessionStatus};
 use gate_link::Home;
 

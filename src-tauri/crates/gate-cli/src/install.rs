@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::connections::ListClients;
+use gate_api::subjects::connections::ListClients;
 use gate_clients::{Client, Connector, Done, Folders, Options, Plan, RulesState, Scope, Start, State};
 use gate_core::{Code, Fault};
 use gate_link::Home;

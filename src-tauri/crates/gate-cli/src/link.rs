@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::connections::{MakeLink, SignOut};
+use gate_api::subjects::connections::{MakeLink, SignOut};
 use gate_core::Fault;
 use gate_link::Home;
 use serde_json::json;

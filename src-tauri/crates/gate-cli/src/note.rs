@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::conversations::{ListSessions, SendNote};
+use gate_api::subjects::conversations::{ListSessions, SendNote};
 use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use gate_api::commands::program::{Raise, ReadStatus};
+use gate_api::subjects::program::{Raise, ReadStatus};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use gate_api::PromptSyncStatus;
-use gate_api::commands::prompts::{ImportPrompts, ListPrompts, PreviewPromptImport, SyncPrompts};
+use gate_api::subjects::prompts::{ImportPrompts, ListPrompts, PreviewPromptImport, SyncPrompts};
 use gate_core::{
     Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp,
 };

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::requests::ListRequests;
+use gate_api::subjects::requests::ListRequests;
 use gate_core::clients::display_name;
 use gate_core::{Fault, ReviewRequest};
 use gate_link::Home;

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
-use gate_api::commands::connections::MakeLink;
-use gate_api::commands::program::ReadStatus;
+use gate_api::subjects::connections::MakeLink;
+use gate_api::subjects::program::ReadStatus;
 use gate_app::{Gate, Origin, RunOptions, Started};
 use gate_core::Fault;
 use gate_link::{GateLock, Home};

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::commands::program::{ReadStatus, Stop};
+use gate_api::subjects::program::{ReadStatus, Stop};
 use gate_core::Fault;
 use gate_link::Home;
 use serde_json::json;

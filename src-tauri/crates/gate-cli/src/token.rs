@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::commands::connections::{CreateToken, ListTokens, RevokeToken, RotateToken, TokenEntry};
+use gate_api::subjects::connections::{CreateToken, ListTokens, RevokeToken, RotateToken, TokenEntry};
 use gate_core::{Fault, Timestamp};
 use gate_link::Home;
 use serde_json::json;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use gate_api::commands::conversations::{Export, Import};
+use gate_api::subjects::conversations::{Export, Import};
 use gate_core::export::ExportFormat;
 use gate_core::{Code, Fault, SessionUuid};
 use gate_link::Home;

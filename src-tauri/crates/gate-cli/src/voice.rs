@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use gate_api::commands::voice::ListSpeechModels;
+use gate_api::subjects::voice::ListSpeechModels;
 use gate_api::{ModelState, SpeechModel, SpeechModels};
 use gate_core::Fault;
 use gate_link::Home;

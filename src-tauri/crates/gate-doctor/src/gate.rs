@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt as _;
 use std::time::Duration;
 
-use gate_api::commands::connections::{ClientEntry, ListHeardClients};
-use gate_api::commands::program::{ReadStatus, StatusReport, Stop};
+use gate_api::subjects::connections::{ClientEntry, ListHeardClients};
+use gate_api::subjects::program::{ReadStatus, StatusReport, Stop};
 use gate_api::{ControlReply, ControlRequest, ControlResult, Finding, TypedCommand};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};

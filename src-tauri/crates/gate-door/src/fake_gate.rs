@@ -1,7 +1,7 @@
 //! A gate for the door's tests: it writes exports, and can do nothing else.
 
 use async_trait::async_trait;
-use gate_api::commands::conversations::{self, Export, Exported};
+use gate_api::subjects::conversations::{self, Export, Exported};
 use gate_api::{Answer, Command, Event, Origin};
 use gate_core::{Fault, Timestamp};
 use gate_mcp::Delivered;

@@ -13,7 +13,7 @@ mod notice;
 mod policy;
 mod sign_in;
 
-use gate_api::commands::conversations::{self, Export};
+use gate_api::subjects::conversations::{self, Export};
 use gate_api::{Answer, Command};
 use gate_core::{Code, Fault};
 use gate_mcp::HttpBody;

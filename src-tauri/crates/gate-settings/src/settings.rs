@@ -1,6 +1,6 @@
 //! The settings as a whole: what holds where nobody has set anything, and what windows and sessions take from them.
 
-use gate_api::commands::program::WindowSettings;
+use gate_api::subjects::program::WindowSettings;
 use gate_core::SessionTimes;
 
 use crate::{SETTINGS, Settings, Values};

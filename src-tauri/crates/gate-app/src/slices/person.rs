@@ -9,7 +9,7 @@ mod quiet;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gate_api::commands::person::Event;
+use gate_api::subjects::person::Event;
 use gate_core::presence::checked_until;
 use gate_core::{Absence, Fault, Presence, Timestamp};
 use gate_store::Store;

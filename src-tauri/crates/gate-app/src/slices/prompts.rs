@@ -11,8 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_api::commands::prompts::Event;
-use gate_api::commands::settings;
+use gate_api::subjects::prompts::Event;
+use gate_api::subjects::settings;
 use gate_api::{PromptSyncState, PromptVersionCause};
 use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
 use gate_mcp::Change;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::RequestSummary;
-use gate_api::commands::requests::Event;
+use gate_api::subjects::requests::Event;
 use gate_core::clients::Transport;
 use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest,

@@ -8,7 +8,7 @@ mod port;
 
 use std::sync::Arc;
 
-use gate_api::commands::settings::Event;
+use gate_api::subjects::settings::Event;
 use gate_api::{ChangedBy, Origin, SettingChange, SettingsView};
 use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;

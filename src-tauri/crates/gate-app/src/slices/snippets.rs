@@ -1,6 +1,6 @@
 //! The templates for replies, which the person keeps. Knows no request.
 
-use gate_api::commands::snippets::{DeleteSnippet, Handler, ListSnippets, SaveSnippet, Snippets as Listed, UseSnippet};
+use gate_api::subjects::snippets::{DeleteSnippet, Handler, ListSnippets, SaveSnippet, Snippets as Listed, UseSnippet};
 use gate_api::{Done, Origin};
 use gate_core::{Fault, SnippetId};
 use gate_store::Store;

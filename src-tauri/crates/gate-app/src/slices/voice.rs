@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use gate_api::commands::settings;
-use gate_api::commands::voice::Event;
+use gate_api::subjects::settings;
+use gate_api::subjects::voice::Event;
 use gate_api::{Microphone, ModelState, SpeechModels, VoiceReadiness, VoiceState};
 use gate_core::{Code, Fault, RequestId, bounds};
 use gate_settings::Settings;
@@ -259,7 +259,7 @@ fn without(fault: Fault) -> VoiceState {
 
 #[cfg(test)]
 mod tests {
-    use gate_api::commands::voice::{ArmVoice, RetryVoice, StartVoice};
+    use gate_api::subjects::voice::{ArmVoice, RetryVoice, StartVoice};
     use uuid::Uuid;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! Replies that can still be taken back, on a real store; time is passed in.
 
-use gate_api::commands::conversations::DeleteConversation;
-use gate_api::commands::requests::{self, Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
+use gate_api::subjects::conversations::DeleteConversation;
+use gate_api::subjects::requests::{self, Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
 use gate_api::{Done, Event, Origin};
 use gate_core::{
     AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, Remark, RequestId, RequestStatus, Role, Side,

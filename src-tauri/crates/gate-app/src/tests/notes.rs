@@ -1,6 +1,6 @@
 //! Notes to agents, on a real store.
 
-use gate_api::commands::conversations::{CloseSession, SendNote, TakeBackNote};
+use gate_api::subjects::conversations::{CloseSession, SendNote, TakeBackNote};
 use gate_core::{Code, Fault, Note, NoteId, Role, SessionUuid, bounds};
 use uuid::Uuid;
 

@@ -1,9 +1,9 @@
 //! Being away, quiet hours and putting off, on a real store; time is passed in.
 
-use gate_api::commands::person::{self, SetAway, SetDoNotDisturb};
-use gate_api::commands::program::TakeSnapshot;
-use gate_api::commands::requests::{self, ListRequests, SaveDraft, SendReply, Snooze, UndoReply, Wake};
-use gate_api::commands::snippets::{DeleteSnippet, ListSnippets, SaveSnippet};
+use gate_api::subjects::person::{self, SetAway, SetDoNotDisturb};
+use gate_api::subjects::program::TakeSnapshot;
+use gate_api::subjects::requests::{self, ListRequests, SaveDraft, SendReply, Snooze, UndoReply, Wake};
+use gate_api::subjects::snippets::{DeleteSnippet, ListSnippets, SaveSnippet};
 use gate_api::{CarriedOutBy, Event, Origin};
 use gate_core::{Code, Draft, Fault, Presence, RequestId, Timestamp};
 use gate_settings::Values;

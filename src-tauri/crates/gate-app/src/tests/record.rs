@@ -1,6 +1,6 @@
 //! Sessions, progress, checkpoints and search on a real store; time is passed in.
 
-use gate_api::commands::conversations::{
+use gate_api::subjects::conversations::{
     self, CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint,
 };
 use gate_api::{Event, Origin};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use bytes::Bytes;
-use gate_api::commands::conversations::{self, Export, Exported};
+use gate_api::subjects::conversations::{self, Export, Exported};
 use gate_api::{Answer, Command};
 use gate_core::export::ExportFormat;
 use gate_core::{Fault, SessionUuid, bounds};

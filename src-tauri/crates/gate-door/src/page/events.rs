@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use gate_api::Event;
-use gate_api::commands::program;
+use gate_api::subjects::program;
 use gate_mcp::HttpBody;
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Response};

@@ -1,6 +1,6 @@
 //! The agents' clients, and who may come in over HTTP: parse, one call, one conversion.
 
-use gate_api::commands::connections::{
+use gate_api::subjects::connections::{
     Clients, ConnectClient, CreateToken, DisconnectClient, Handler, HeardClients, ListClients, ListHeardClients,
     ListTokens, MakeLink, NewToken, PreviewClient, RevokeToken, RotateToken, SignInLink, SignOut, Tokens,
 };

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gate_api::commands::connections::{ClientEntry, TokenEntry};
+use gate_api::subjects::connections::{ClientEntry, TokenEntry};
 use gate_core::clients::{Client, Transport, patience};
 use gate_core::{Code, Fault, bounds};
 use gate_door::access;

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
-use gate_api::commands::conversations::BackedUp;
+use gate_api::subjects::conversations::BackedUp;
 use gate_core::{Code, Fault};
 use gate_store::list_backups;
 

@@ -1,6 +1,6 @@
 //! Sessions and the record: parse, one call, one conversion.
 
-use gate_api::commands::conversations::{
+use gate_api::subjects::conversations::{
     BackUp, BackedUp, CloseSession, DeleteConversation, Export, Exported, Handler, HistoryPage, Import, Imported,
     ListSessions, OpenedConversation, ReadConversation, ReadHistory, ReopenSession, RestoreCheckpoint,
     RestoredConversation, SendNote, Sessions, TakeBackNote, UndoRestore,

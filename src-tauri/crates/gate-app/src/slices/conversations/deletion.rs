@@ -1,6 +1,6 @@
 //! Conversations that are deleted: nothing of them may be remembered.
 
-use gate_api::commands::conversations::Event;
+use gate_api::subjects::conversations::Event;
 use gate_core::{Fault, SessionUuid};
 use gate_mcp::Change;
 

@@ -1,6 +1,6 @@
 //! The record as windows and terminals page through it.
 
-use gate_api::commands::conversations::HistoryPage;
+use gate_api::subjects::conversations::HistoryPage;
 use gate_api::{CheckpointView, ConversationView, HistoryEntry, MessageView};
 use gate_core::clients::display_name;
 use gate_core::markdown::{self, visible};

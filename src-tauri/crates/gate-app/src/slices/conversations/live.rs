@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_api::commands::conversations::Event;
+use gate_api::subjects::conversations::Event;
 use gate_core::{Code, Fault, SessionStatus, SessionUuid, Timestamp};
 use gate_mcp::{Agent, Change, Whose};
 use gate_store::NewSession;

@@ -1,6 +1,6 @@
 //! What agents report and read again: progress, context, checkpoints, and the record's pages.
 
-use gate_api::commands::conversations::Event;
+use gate_api::subjects::conversations::Event;
 use gate_core::conversation::checked_checkpoint;
 use gate_core::{
     Checkpoint, CheckpointId, Fault, Place, Progress, ProgressUpdate, RestoreId, Restored, SessionStatus, SessionUuid,

@@ -6,7 +6,7 @@ use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gate_api::commands::conversations::{Exported, Imported};
+use gate_api::subjects::conversations::{Exported, Imported};
 use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, to_markdown};
 use gate_core::{Code, Fault, SessionUuid};
 use gate_store::read_export;

@@ -1,6 +1,6 @@
 //! Why nothing pops up.
 
-use gate_api::commands::doctor::{Examine, Handler, TestRequest, TestedRequest};
+use gate_api::subjects::doctor::{Examine, Handler, TestRequest, TestedRequest};
 use gate_api::{DoctorReport, Origin};
 use gate_core::Fault;
 

@@ -1,6 +1,6 @@
 //! How the person is there.
 
-use gate_api::commands::person::{Handler, SetAway, SetDoNotDisturb};
+use gate_api::subjects::person::{Handler, SetAway, SetDoNotDisturb};
 use gate_api::{Done, Origin};
 use gate_core::Fault;
 

@@ -1,7 +1,7 @@
 //! The prompts: parse, one call, one conversion.
 
 use gate_api::Origin;
-use gate_api::commands::prompts::{
+use gate_api::subjects::prompts::{
     DeletePrompt, Handler, ImportPrompts, ListPromptVersions, ListPrompts, OpenPrompt, OpenedPrompt, PreviewPrompt,
     PreviewPromptImport, PreviewedPrompt, PromptImportPlan, PromptSync, PromptVersions, Prompts, RestorePrompt,
     SavePrompt, SyncPrompts,

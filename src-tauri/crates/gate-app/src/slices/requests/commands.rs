@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_api::commands::requests::{
+use gate_api::subjects::requests::{
     AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, FoundFiles, Handler, ListRequests,
     OpenRequest, OpenedRequest, PendingRequests, ReadAttachment, SaveDraft, SendNow, SendReply, Snooze, UndoReply,
     Wake,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::RequestView;
-use gate_api::commands::requests::Event;
+use gate_api::subjects::requests::Event;
 use gate_core::{AnsweredFrom, Code, Decision, Draft, Fault, RequestId, RequestStatus, Timestamp};
 use gate_mcp::Change;
 use gate_store::Standing;

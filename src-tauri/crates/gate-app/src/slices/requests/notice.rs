@@ -99,7 +99,7 @@ fn quick_replies(ask: &Ask) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use gate_api::Origin;
-    use gate_api::commands::requests::SaveDraft;
+    use gate_api::subjects::requests::SaveDraft;
     use gate_core::Choice;
     use gate_mcp::Call;
 

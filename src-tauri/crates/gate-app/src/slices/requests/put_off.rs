@@ -1,6 +1,6 @@
 //! Requests that the person puts off and takes up again. Agents notice nothing of it.
 
-use gate_api::commands::requests::Event;
+use gate_api::subjects::requests::Event;
 use gate_core::presence::checked_until;
 use gate_core::{Code, Fault, RequestId, Snooze, Timestamp};
 

@@ -65,7 +65,7 @@ fn view(
 #[cfg(test)]
 mod tests {
     use gate_api::Event;
-    use gate_api::commands::requests;
+    use gate_api::subjects::requests;
     use gate_core::diff::Since;
     use gate_core::{AnsweredFrom, Ask};
     use gate_mcp::Call;

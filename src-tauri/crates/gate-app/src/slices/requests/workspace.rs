@@ -6,7 +6,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use gate_api::commands::requests::FoundFile;
+use gate_api::subjects::requests::FoundFile;
 use gate_core::{Fault, RequestId, bounds, markdown};
 use ignore::WalkBuilder;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};

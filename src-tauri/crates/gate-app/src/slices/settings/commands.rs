@@ -1,6 +1,6 @@
 //! The settings: parse, one call.
 
-use gate_api::commands::settings::{
+use gate_api::subjects::settings::{
     ExportSettings, Handler, ImportSettings, PreviewSettingsImport, ReadSettings, SaveSettings, SettingsImportPreview,
     SettingsText, UndoSettingChange, UndoSettings,
 };

@@ -1,6 +1,6 @@
 //! Speaking, and the speech models: parse, one call.
 
-use gate_api::commands::voice::{
+use gate_api::subjects::voice::{
     ArmVoice, CancelVoice, DisarmVoice, DownloadModel, Handler, ImportModel, ListMicrophones, ListSpeechModels,
     Microphones, PauseDownload, ReadVoice, RemoveModel, RetryVoice, StartVoice, StopVoice,
 };
