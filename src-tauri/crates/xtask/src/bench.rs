@@ -27,8 +27,8 @@ pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     quick: bool,
-    /// Measure only this: painted, reply, start, waiting, read, http, record, prompts or voice; may be given several times
-    #[arg(long, value_name = "NAME")]
+    /// Measure only this; may be given several times
+    #[arg(long, value_name = "NAME", value_parser = SECTIONS)]
     only: Vec<String>,
     /// Measure the release programs in this folder, too, section by section in turn, and say how the figures differ
     #[arg(long, value_name = "FOLDER")]

@@ -16,7 +16,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use crate::process::{Owned, run as run_command};
-use crate::selection::{self, CONFORMANCE};
+use crate::selection;
 use crate::setup;
 use crate::workspace::Workspace;
 
@@ -29,38 +29,18 @@ const START: Duration = Duration::from_secs(60);
 
 pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut build = selection::everything(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
-    run_command(build.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
-    keep_program(workspace)?;
-    try_kept(workspace)
+    run_command(&mut build, "mend what the compiler names above")?;
+    try_built(workspace)
 }
 
-/// Runs the suite against the program that was kept.
-pub(crate) fn try_kept(workspace: &Workspace) -> Result<()> {
+/// Runs the suite against the program that is built.
+pub(crate) fn try_built(workspace: &Workspace) -> Result<()> {
     let suite = setup::conformance_suite(workspace)?;
-    let folder = folder(workspace);
-    let gate = Gate::start(&kept(&folder))?;
+    let gate = Gate::start(&workspace.binary("debug", "review-gate"))?;
     for revision in REVISIONS {
-        try_revision(&suite, &gate, revision, &folder.join("results").join(revision))?;
+        try_revision(&suite, &gate, revision, &workspace.target.join("conformance").join(revision))?;
     }
     Ok(())
-}
-
-/// Copies the program that was built with the fixtures: the next build puts the one without them in its place.
-pub(crate) fn keep_program(workspace: &Workspace) -> Result<()> {
-    let built = workspace.binary("debug", "review-gate");
-    let folder = folder(workspace);
-    let copy = kept(&folder);
-    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
-    std::fs::copy(&built, &copy).with_context(|| format!("can't copy {} to {}", built.display(), copy.display()))?;
-    Ok(())
-}
-
-fn folder(workspace: &Workspace) -> PathBuf {
-    workspace.target.join("conformance")
-}
-
-fn kept(folder: &Path) -> PathBuf {
-    folder.join(format!("review-gate{}", std::env::consts::EXE_SUFFIX))
 }
 
 /// A gate that serves the suite's fixtures, with a home of its own. Dropping it ends both.

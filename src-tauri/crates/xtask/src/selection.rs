@@ -9,10 +9,8 @@ use std::process::Command;
 use crate::process::cargo;
 use crate::workspace::Workspace;
 
-/// The UI's types are generated from the same build.
-const FEATURES: &str = "gate-api/typescript";
-/// What serves the conformance suite its fixtures.
-pub(crate) const CONFORMANCE: &str = "review-gate/conformance";
+/// The UI's types are generated from the same build, and the conformance suite is served its fixtures by it.
+const FEATURES: &str = "gate-api/typescript,review-gate/conformance";
 
 /// `cargo COMMAND` on everything. The tests' dependencies are part of it only if `targets` has tests or examples.
 pub(crate) fn everything<A: AsRef<OsStr>>(workspace: &Workspace, command: &[A], targets: &[&str]) -> Command {

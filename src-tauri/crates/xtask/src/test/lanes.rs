@@ -181,7 +181,7 @@ mod tests {
         for beside in STEPS.iter().filter(|step| step.lane == Lane::Beside) {
             assert!(place(beside.name) < place("tests"), "{} would disturb what the tests measure", beside.name);
         }
-        assert!(place("programs") < place("conformance"), "the suite needs the program: {names:?}");
+        assert!(place("build") < place("conformance"), "the suite needs the program: {names:?}");
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn keep_going_takes_all_but_what_needs_the_failed_step() {
-        let (outcome, names) = taken(&["programs"], true);
+        let (outcome, names) = taken(&["build"], true);
         assert!(outcome.error.is_some(), "the exit code is the failure's");
         assert!(!names.contains(&"conformance"), "it has no program to try");
         for other in ["build", "tests", "doc tests"] {

@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::unchanged::Unchanged;
 use super::{Options, nextest};
 use crate::process::run as run_command;
-use crate::selection::{self, CONFORMANCE};
+use crate::selection;
 use crate::workspace::Workspace;
 use crate::{codegen, conformance, setup, sql, tidy, ui};
 
@@ -63,9 +63,8 @@ pub(super) const STEPS: &[Step] = &[
     main("tidy", Taken::Unfiltered, |workspace, _| done(tidy::run(workspace))),
     main("ui build", Taken::Always, ui_build),
     main("clippy", Taken::Unfiltered, clippy),
-    main("programs", Taken::Unfiltered, programs),
-    main("codegen", Taken::Unfiltered, generated),
     main("build", Taken::Always, build),
+    main("codegen", Taken::Unfiltered, generated),
     main("linking", Taken::Always, |workspace, _| done(tidy::linking(workspace))),
     main("shipped", Taken::Unfiltered, shipped),
     main("docs", Taken::Whole, docs),
@@ -73,7 +72,7 @@ pub(super) const STEPS: &[Step] = &[
     beside("ui check", &["set-up"], Taken::Unfiltered, ui_check),
     beside("ui test", &["set-up"], Taken::Unfiltered, ui_test),
     beside("ui browser", &["set-up"], Taken::Unfiltered, ui_browser),
-    beside("conformance", &["programs", "tools"], Taken::Whole, conforms),
+    beside("conformance", &["build", "tools"], Taken::Whole, conforms),
     // They drive real windows and look at the clock: nothing else runs beside them.
     Step { needs: &["tools"], after: &["ui browser", "conformance"], ..main("tests", Taken::Always, tests) },
     main("doc tests", Taken::Unfiltered, doc_tests),
@@ -170,21 +169,13 @@ fn ui_build(workspace: &Workspace, options: &Options) -> Result<Done> {
     done(if whole { ui::build(workspace) } else { ui::build_if_stale(workspace) })
 }
 
-/// Clippy on everything, with what only the conformance suite's fixtures compile: `shipped` looks at what is compiled
-/// without them. On the way it compiles gate-store against a database, and so describes its SQL.
+/// Clippy on everything, with the conformance suite's fixtures: `shipped` looks at what is compiled without them. On the
+/// way it compiles gate-store against a database, and so describes its SQL.
 fn clippy(workspace: &Workspace, _: &Options) -> Result<Done> {
     done(sql::describe_with(workspace, |variables| {
-        let mut command = selection::everything(workspace, &["clippy"], &["--all-targets", "--features", CONFORMANCE]);
+        let mut command = selection::everything(workspace, &["clippy"], &["--all-targets"]);
         run_command(command.envs(variables).args(DENY_WARNINGS), "mend what clippy names above")
     }))
-}
-
-/// The program with the conformance suite's fixtures, and the examples that generate what is committed. Examples bring
-/// the tests' dependencies, so that libraries have the features here that they have in the build of everything.
-fn programs(workspace: &Workspace, _: &Options) -> Result<Done> {
-    let mut command = selection::everything(workspace, &["build"], &["--bin", "review-gate", "--examples"]);
-    run_command(command.args(["--features", CONFORMANCE]), "mend what the compiler names above")?;
-    done(conformance::keep_program(workspace))
 }
 
 fn generated(workspace: &Workspace, _: &Options) -> Result<Done> {
@@ -211,7 +202,7 @@ fn docs(workspace: &Workspace, _: &Options) -> Result<Done> {
 }
 
 fn conforms(workspace: &Workspace, _: &Options) -> Result<Done> {
-    done(conformance::try_kept(workspace))
+    done(conformance::try_built(workspace))
 }
 
 fn tests(workspace: &Workspace, options: &Options) -> Result<Done> {
