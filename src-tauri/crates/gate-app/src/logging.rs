@@ -12,7 +12,7 @@ const KEPT: usize = 7;
 const LINES: usize = 4096;
 /// What is logged unless `REVIEW_GATE_LOG` says otherwise. rmcp logs whole messages at `info`,
 /// which may hold what people wrote.
-const DEFAULT: &str = "warn,gate_app=info,gate_link=info,gate_mcp=info,rmcp=error";
+const DEFAULT: &str = "warn,gate_app=info,gate_door=info,gate_link=info,gate_mcp=info,rmcp=error";
 
 /// Starts logging into `folder`. Keep the guard: dropping it writes out what is left.
 ///
@@ -32,4 +32,17 @@ pub fn start(folder: &Path) -> Option<WorkerGuard> {
     // A second start in one process (tests) keeps the first log.
     let _ = subscriber.try_init();
     Some(guard)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::DEFAULT;
+
+    #[test]
+    fn what_each_part_of_the_gate_notes_of_its_course_is_logged() {
+        for part in ["gate_app", "gate_door", "gate_link", "gate_mcp"] {
+            assert!(DEFAULT.split(',').any(|filter| filter == format!("{part}=info")), "{part} is heard: {DEFAULT}");
+        }
+        assert!(DEFAULT.contains("rmcp=error"), "whole messages aren't");
+    }
 }

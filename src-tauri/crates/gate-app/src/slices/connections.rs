@@ -1,4 +1,5 @@
-//! Who may come in: the tokens of clients over HTTP, links for browsers, the agents' clients and how they are connected.
+//! Who may come in: the tokens of clients over HTTP, links for browsers, the agents' clients and how they are
+//! connected.
 //! Knows no HTTP and no request.
 
 mod clients;

@@ -143,7 +143,8 @@ impl Prompts {
                     self.bus.emit(Event::PromptSyncChanged { sync: self.sync_state(&self.settings.in_force()) });
                 }
                 event = events.recv() => match event {
-                    Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. })) | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
+                    Ok(gate_api::Event::Settings(settings::Event::SettingsChanged { .. }))
+                    | Err(RecvError::Lagged(_)) => self.prompt_settings_changed().await,
                     Ok(_) => {}
                     Err(RecvError::Closed) => return,
                 },

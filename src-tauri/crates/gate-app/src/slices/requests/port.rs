@@ -1,4 +1,5 @@
-//! What `review_gate_chat`, its tasks and its forms need of the gate: requests, the files of replies, and whether the person is there.
+//! What `review_gate_chat`, its tasks and its forms need of the gate: requests, the files of replies, and whether the
+//! person is there.
 
 use async_trait::async_trait;
 use gate_api::Origin;
