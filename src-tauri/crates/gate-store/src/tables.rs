@@ -74,7 +74,7 @@ mod tests {
 
     use super::*;
     use crate::schema::fresh_schema;
-    use crate::table::Owner;
+    use crate::table::{Holds, Owner};
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -119,6 +119,24 @@ mod tests {
         Ok(())
     }
 
+    #[test]
+    fn a_column_that_is_named_an_identifier_holds_one() {
+        // Numbers of messages, ids of prompts, git's ids, and what a relay or a client of HTTP calls itself.
+        let others = ["message_id", "prompt_id", "commit_id", "session_id"];
+        for table in TABLES {
+            for column in table.columns.iter().filter(|column| !others.contains(&column.name)) {
+                let named = column.name.ends_with("_id") || column.name.ends_with("_uuid");
+                let holds = matches!(column.holds, Holds::Identifier);
+                assert!(
+                    !named || holds,
+                    "a garbled {}.{} would come back from a damaged file",
+                    table.name,
+                    column.name
+                );
+            }
+        }
+    }
+
     #[tokio::test]
     async fn what_a_known_row_is_changed_by_can_be_written() -> Outcome {
         let mut connection = fresh_schema().await?;
@@ -133,6 +151,7 @@ mod tests {
         }
         Ok(())
     }
+
     #[tokio::test]
     async fn what_refers_to_a_conversation_or_its_requests_is_deleted_with_them() -> Outcome {
         let mut connection = fresh_schema().await?;
