@@ -1,5 +1,5 @@
 //! Takes in the catalogues that the gate and the shell speak from: each folder in `ui/locales` with each file of
-//! English, so that a language is such a folder, an area such a file, and nothing else.
+//! English but the windows' common words, so that a language is such a folder, an area such a file, and nothing else.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,6 +10,9 @@ type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 const LOCALES: &str = "../../../ui/locales";
 /// What every text falls back to.
 const ENGLISH: &str = "en";
+/// The words that only windows say, in many places: their ids have no area's name.
+const COMMON: &str = "common";
+
 fn main() -> Outcome<()> {
     println!("cargo::rerun-if-changed={LOCALES}");
     let locales = PathBuf::from(std::env::var("CARGO_MANIFEST_DIR")?).join(LOCALES);
@@ -23,9 +26,9 @@ fn main() -> Outcome<()> {
     tags.sort_by_key(|tag| (tag != ENGLISH, tag.clone()));
     let mut areas = Vec::new();
     for entry in fs::read_dir(locales.join(ENGLISH))? {
-        if let Some(area) = entry?.file_name().to_str().and_then(|file| file.strip_suffix(".ftl")) {
-            areas.push(area.to_owned());
-        }
+        let file = entry?.file_name();
+        let area = file.to_str().and_then(|file| file.strip_suffix(".ftl")).filter(|area| *area != COMMON);
+        areas.extend(area.map(str::to_owned));
     }
     areas.sort();
     let mut code = String::new();

@@ -17,7 +17,7 @@ pub(crate) struct Catalogue {
     pub(crate) areas: [Area; AREAS],
 }
 
-/// A file of a language. Each id in it begins with the area's name.
+/// A file of a language but `common.ftl`. Each id in it begins with the area's name.
 pub(crate) struct Area {
     pub(crate) name: &'static str,
     text: &'static str,
