@@ -100,7 +100,7 @@ macro_rules! subjects {
             }
         )?)+
 
-        /// A subject: its name, what it is about, what is declared of its commands, and the events' names.
+        /// A subject: its name, what it is about, and what is declared of its commands.
         pub const SUBJECTS: &[Subject] = &[$(Subject {
             name: stringify!($Subject),
             about: concat!($($about),+),

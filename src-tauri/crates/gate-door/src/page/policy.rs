@@ -21,7 +21,7 @@ pub(super) enum Asker {
 }
 
 /// Whether the gate's own page asks, or the person at the address bar. The browser itself says so:
-/// `Sec-Fetch-Door` (Fetch Metadata) can't be set by a page; `Origin` is what older ones send.
+/// `Sec-Fetch-Site` (Fetch Metadata) can't be set by a page; `Origin` is what older ones send.
 pub(super) fn is_own_page(headers: &HeaderMap, asker: Asker) -> bool {
     if let Some(site) = word(headers, "sec-fetch-site") {
         return site == "same-origin" || (site == "none" && asker == Asker::Reads);
