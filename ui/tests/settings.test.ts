@@ -317,6 +317,15 @@ describe('others', () => {
     await expect.poll(named).toEqual(['Cursor', 'Codex']);
   });
 
+  it('are heard of after events were lost, too', async () => {
+    const { gate, settings } = await shown();
+    settings.set('window.theme', 'dark');
+    gate.emit({ event: 'resync' });
+    await expect
+      .poll(() => screen.getByTestId<HTMLInputElement>('setting-window-theme-dark').checked)
+      .toBe(true);
+  });
+
   it('wear off at once: the windows follow', async () => {
     const { gate } = await shown();
     gate.emit({ event: 'settings_changed', settings: { ...gate.settings, theme: 'dark', font_size: 19 } });
