@@ -92,6 +92,15 @@ describe('the pages', () => {
     gate.go({ page: 'nowhere', at: '0193' });
     expect([main.page, main.section], 'it is the default, with nothing opened').toEqual(['inbox', null]);
   });
+
+  it('never take what another was sent to', async () => {
+    const { main } = await begun();
+    main.go('settings', 'voice');
+    main.go('settings');
+    expect(main.section, 'the page that is awaited keeps it').toBe('voice');
+    main.go('prompts');
+    expect(main.section, 'another has none of it').toBeNull();
+  });
 });
 
 describe('an event', () => {
