@@ -53,7 +53,7 @@ export interface PageList {
   readonly reading: Reading;
 }
 
-export interface PageEntry extends PageRow {
+interface PageEntry extends PageRow {
   page: MainPage;
 }
 
