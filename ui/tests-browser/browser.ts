@@ -54,6 +54,14 @@ export async function speak({ page, stillness }: Opened, lang: Lang): Promise<vo
   await stillness.reached();
 }
 
+/** Which language the windows speak, and where its lines begin. */
+export function spoken({ page }: Opened): Promise<{ lang: string; direction: string }> {
+  return page.evaluate(() => {
+    const { lang } = document.documentElement;
+    return { lang, direction: getComputedStyle(document.documentElement).direction };
+  });
+}
+
 /** A picture of what the window shows, as a PNG that is made fast rather than small. */
 export async function taken({ session }: Opened): Promise<Buffer> {
   const { data } = await session.send('Page.captureScreenshot', { format: 'png', optimizeForSpeed: true });

@@ -66,6 +66,16 @@ describe.skipIf(!origin)('a page is still', () => {
     await opened.close();
   });
 
+  it('when it is held and given no frames, too', async () => {
+    const { page: opened, stillness } = await blank(browser);
+    const none = '<script>requestAnimationFrame = () => 0;</script>';
+    await opened.route('**/*', (route) => route.fulfill({ contentType: 'text/html', body: page(none) }));
+    await opened.goto(`${origin}/frameless`);
+    await opened.evaluate(() => window.hold());
+    await stillness.reached();
+    await opened.close();
+  });
+
   it('and stays so when it is held', async () => {
     const { page: opened, stillness, errors } = await blank(browser);
     const late = `<script>${SAY} setTimeout(say, ${2 * LATE});</script>`;

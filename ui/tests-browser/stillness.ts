@@ -15,8 +15,10 @@ declare global {
     ahead: () => string[];
     /** How often the page changed. */
     changed: () => number;
-    /** From now on nothing happens by itself but what is waited for; what would move on and on stands at its beginning. */
+    /** From now on timers that aren't waited for do nothing, and no caret is seen. */
     hold: () => void;
+    /** The browser's `setTimeout`: its timers are neither waited for nor held. */
+    after: (act: () => void, milliseconds: number) => void;
   }
 }
 
@@ -43,6 +45,7 @@ function account([now, soon]: readonly [number, number]): void {
     if (milliseconds <= soon) timers.add(timer);
     return timer;
   };
+  window.after = set;
   window.setTimeout = later as typeof window.setTimeout;
   window.clearTimeout = (timer) => {
     timers.delete(Number(timer));
@@ -88,7 +91,6 @@ function account([now, soon]: readonly [number, number]): void {
   calm.replaceSync('* { caret-color: transparent !important; }');
   window.hold = () => {
     held = true;
-    for (const each of document.getAnimations()) if (!ends(each)) each.cancel();
     if (!document.adoptedStyleSheets.includes(calm)) document.adoptedStyleSheets.push(calm);
   };
   window.ahead = () => {
@@ -110,7 +112,7 @@ async function look(frames: number): Promise<string[]> {
     // A page that is given neither frames nor rest is asked again, so that it can be told what it has before it.
     await new Promise((resolve) => {
       requestAnimationFrame(resolve);
-      setTimeout(resolve, 1000);
+      window.after(() => resolve(null), 1000);
     });
     // Behind all that the frame brought about, and all else that waits to be done.
     await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1000 }));

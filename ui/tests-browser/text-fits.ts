@@ -57,9 +57,10 @@ export function boxes(): string[] {
 
 /** Whether something was put into words for good while the texts were long, and keeps them in another language. */
 export function keepsLongWords(): boolean {
-  const described = [...document.querySelectorAll('[aria-label], [placeholder], [title], [alt]')];
-  const words = described.map((each) =>
-    ['aria-label', 'placeholder', 'title', 'alt'].map((name) => each.getAttribute(name)).join(' '),
+  const names = ['label', 'description', 'roledescription', 'valuetext'].map((name) => `aria-${name}`);
+  names.push('placeholder', 'title', 'alt');
+  const words = names.flatMap((name) =>
+    [...document.querySelectorAll(`[${name}]`)].map((each) => each.getAttribute(name)),
   );
   return [document.body.textContent, ...words].some((each) => each?.includes('··'));
 }

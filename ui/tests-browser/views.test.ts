@@ -10,6 +10,7 @@ import {
   Pages,
   show,
   speak,
+  spoken,
   taken,
   wear,
   type Lang,
@@ -82,6 +83,12 @@ describe.skipIf(!origin)('every view', () => {
     }, runOnly);
   }
 
+  /** Expects that the windows speak a language. */
+  async function follows(expect: ExpectStatic, opened: Opened, lang: Lang): Promise<void> {
+    const wanted = { lang: lang === 'zh-CN' ? lang : 'en', direction: lang === 'rtl' ? 'rtl' : 'ltr' };
+    expect.soft(await spoken(opened), `it speaks what it was told to (${lang})`).toEqual(wanted);
+  }
+
   /** Looks at what a page shows of a view in one language, in each of the themes; gives what stands there. */
   async function look(
     expect: ExpectStatic,
@@ -92,6 +99,11 @@ describe.skipIf(!origin)('every view', () => {
   ): Promise<string[]> {
     const { page, errors } = opened;
     await page.evaluate(() => window.hold());
+    await follows(expect, opened, lang);
+    const stands = await page.evaluate(
+      () => document.querySelector<HTMLElement>('[aria-current=page]')?.dataset['testid'],
+    );
+    expect.soft(stands, `its page stands (${lang})`).toBe(view.page && `nav-${view.page}`);
     if (lang === 'en') await page.addScriptTag({ url: `${origin}${AXE}` });
     const places: string[][] = [];
     let first: Buffer | null = null;
@@ -126,8 +138,13 @@ describe.skipIf(!origin)('every view', () => {
       let anew = view.anew ?? false;
       /** Shows it in another language, without loading it anew if nothing in it keeps its words. */
       const turn = async (lang: Lang) => {
-        if (!anew) await speak(opened, lang);
-        anew ||= await opened.page.evaluate(keepsLongWords);
+        if (!anew) {
+          // Before it may be loaded anew, which would hide that it didn't.
+          await speak(opened, lang);
+          await follows(expect, opened, lang);
+          expect.soft(opened.errors.splice(0), `nothing fails on the way to it (${lang})`).toEqual([]);
+          anew = await opened.page.evaluate(keepsLongWords);
+        }
         if (anew) await show(opened, origin, view, lang);
       };
       await turn('zh-CN');

@@ -36,45 +36,45 @@ function messages(path: string): Map<string, string> {
 /** The ids that the gate names: they follow from its tables. Its own tests compare the two as well. */
 function namedByTheGate(): string[] {
   const rust = (path: string) => read(`../src-tauri/crates/${path}`);
-  const found = (text: string, pattern: RegExp) =>
+  const every = (text: string, pattern: RegExp) =>
     [...text.matchAll(pattern)].map(([, name]) => name as string);
+  const found = (path: string, pattern: RegExp) => {
+    const names = every(rust(path), pattern);
+    expect(names, `${pattern} finds something in ${path}`).not.toEqual([]);
+    return names;
+  };
   const ids = (area: string, names: string[]) =>
     names.map((name) => `${area}-${name.replaceAll(/[._]/g, '-')}`);
   const settings = read('../docs/settings.md')
     .split(/^### (?=`)/m)
     .slice(1)
     .flatMap((about) => {
-      const [id] = ids('setting', found(about, /^`([a-z_.]+)`$/gm)) as [string];
-      const choices = found(/^- `.*\)$/m.exec(about)?.[0] ?? '', /`([\w-]+)` \(/g).map(
+      const [id] = ids('setting', every(about, /^`([a-z_.]+)`$/gm)) as [string];
+      const choices = every(/^- `.*\)$/m.exec(about)?.[0] ?? '', /`([\w-]+)` \(/g).map(
         (value) => `${id}-${value}`,
       );
       // A language may go by its own name.
       const isNamed = (choice: string) => id !== 'setting-window-language' || english.has(choice);
       return [id, `${id}-help`, ...choices.filter(isNamed)];
     });
-  const clientChecks = found(
-    rust('gate-doctor/src/clients.rs'),
-    /^pub\(crate\) const \w+: &str = "(\w+)";$/gm,
-  );
-  const notices = found(rust('gate-door/src/page/notice.rs'), /^const \w+: &str = "([a-z-]+)";$/gm);
+  const clientChecks = found('gate-doctor/src/clients.rs', /^pub\(crate\) const \w+: &str = "(\w+)";$/gm);
+  const notices = found('gate-door/src/page/notice.rs', /^const \w+: &str = "([a-z-]+)";$/gm);
   return [
     ...settings,
-    ...ids('setting-section', found(rust('gate-settings/src/schema.rs'), /Self::\w+ => "(\w+)",$/gm)),
-    ...ids('setting-unit', found(rust('gate-settings/src/table.rs'), /^const \w+: &str = "(\w+)";$/gm)),
-    ...found(rust('gate-settings/src/schema.rs'), /"(setting-language-[a-z-]+)"/g),
-    ...ids('check', found(rust('gate-doctor/src/finding.rs'), /^ {4}[A-Z_]+ = "(\w+)";$/gm)),
+    ...ids('setting-section', found('gate-settings/src/table.rs', /^const \w+: Tab = Tab\("(\w+)"\);$/gm)),
+    ...ids('setting-unit', found('gate-settings/src/table.rs', /^const \w+: &str = "(\w+)";$/gm)),
+    ...found('gate-settings/src/schema.rs', /"(setting-language-[a-z-]+)"/g),
+    ...ids('check', found('gate-doctor/src/finding.rs', /^ {4}[A-Z_]+ = "(\w+)";$/gm)),
     ...ids(
       'check',
       clientChecks.flatMap((name) => [name, `${name}-project`]),
     ),
-    ...found(rust('gate-clients/src/catalogue.rs'), /^ {8}id: "([a-z-]+)",$/gm).map(
-      (id) => `client-${id}-next`,
-    ),
+    ...found('gate-clients/src/catalogue.rs', /^ {8}id: "([a-z-]+)",$/gm).map((id) => `client-${id}-next`),
     ...ids(
       'sign-in',
       notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),
     ),
-    ...filesIn('../src-tauri/src', '.rs').flatMap((path) => found(read(path), /"(shell-[a-z-]+)"/g)),
+    ...filesIn('../src-tauri/src', '.rs').flatMap((path) => every(read(path), /"(shell-[a-z-]+)"/g)),
   ];
 }
 

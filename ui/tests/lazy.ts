@@ -11,4 +11,4 @@ import '../src/sessions/SessionsPage.svelte';
 import '../src/connect/ConnectPage.svelte';
 import '../src/doctor/DoctorPage.svelte';
 import '../src/settings/SettingsPage.svelte';
-import '../src/settings/Announced.svelte';
+import '../src/settings/announce';

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { listRows } from '../src/history/days';
 import { destinationOf } from '../src/state/destination';
+import { isMainWindow } from '../src/state/which-window';
 import { flowOf, laterThan } from '../src/conversation/flow';
 import { day, duration, span } from '../src/state/format';
 import { listIntentionOf, mainIntentionOf } from '../src/state/main-keys';
@@ -199,6 +200,9 @@ describe('keys and addresses', () => {
 
   it('an address names a window, a page and a conversation', () => {
     expect(destinationOf(''), 'the review window has none').toBeNull();
+    expect(destinationOf('#mainly'), 'another word').toBeNull();
+    expect(isMainWindow('#mainly'), 'and so it is of the review window').toBe(false);
+    expect(isMainWindow('#main')).toBe(true);
     expect(destinationOf('#main')).toEqual({ page: 'inbox', at: null });
     expect(destinationOf('#main/nowhere/0193'), 'a page that isn’t known').toEqual({
       page: 'inbox',

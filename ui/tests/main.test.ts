@@ -308,6 +308,18 @@ describe('the sessions page', () => {
     await expect.poll(focused, { message: 'from the list' }).toBe('sessions-list');
   });
 
+  it('leaves the focus where it is while sessions go on', async () => {
+    const { gate } = await shown('sessions', (each) => {
+      each.sessions = [session('c0'), session('c1')];
+    });
+    expect(focused()).toBe('sessions-list');
+    (document.activeElement as HTMLElement).blur();
+    gate.emit({ event: 'session_changed', session: session('c1', { pending: 1 }) });
+    await screen.findByTestId('pending');
+    await tick();
+    expect(document.activeElement, 'nobody is moved into the list').toBe(document.body);
+  });
+
   it('takes the keys when the first session comes', async () => {
     const { gate } = await shown('sessions');
     expect(document.activeElement, 'there is no list yet').toBe(document.body);

@@ -5,6 +5,7 @@ import { kept } from '../src/state/kept.svelte';
 import { mainKeys } from '../src/state/main-key-sheet';
 import { Main } from '../src/state/main.svelte';
 import { PAGES, pageOf } from '../src/state/pages';
+import { VIEWS } from '../tests-browser/views';
 import { FakeGate, fault } from './fake-gate';
 import { filesIn, read, sources } from './sources';
 
@@ -31,7 +32,7 @@ describe('the pages', () => {
   it('have places, keys and names of their own', () => {
     for (const of of ['order', 'letter', 'digit', 'label'] as const)
       expect(new Set(PAGES.map((each) => each[of])).size, `no two pages have one ${of}`).toBe(PAGES.length);
-    // What these mean with Ctrl is settled before a page is looked for, or by what stands on it.
+    // With Ctrl these mean something else, in the window or on a page of it.
     const taken = PAGES.filter((each) => ['d', 'f', 'h', 'k', 'w', 'z'].includes(each.digit));
     expect(taken, 'no page takes a key away').toEqual([]);
     const silent = PAGES.flatMap(({ label, counted = label }) => [label, counted]).filter(
@@ -63,10 +64,25 @@ describe('the pages', () => {
 
   it('are there wherever the windows lead to one', () => {
     const led = sources('.ts', '.svelte').flatMap((path) =>
-      [...read(path).matchAll(/\b(?:go|openMain)\('([^']*)'/g)].map(([, page]) => page as string),
+      [...read(path).matchAll(/\b(?:(?:go|openMain|addressOf)\(|page [!=]== )'([^']*)'/g)].map(
+        ([, page]) => page as string,
+      ),
     );
-    expect(led.length, 'the pattern still finds them').toBeGreaterThan(5);
+    expect(led.length, 'the pattern still finds them').toBeGreaterThan(10);
     expect(led.filter((page) => pageOf(page).page !== page)).toEqual([]);
+  });
+
+  it('are there wherever the tray’s menu leads to one', () => {
+    const [, arm = ''] =
+      /^ +((?:"\w+" \| )*"\w+") => open_main\(/m.exec(read('../src-tauri/src/tray.rs')) ?? [];
+    const led = [...arm.matchAll(/\w+/g)].map(([page]) => page);
+    expect(led.length, 'the pattern still finds them').toBeGreaterThan(1);
+    expect(led.filter((page) => pageOf(page).page !== page)).toEqual([]);
+  });
+
+  it('have views that are looked at in a browser, and no view is of another', () => {
+    const viewed = new Set(VIEWS.flatMap((view) => view.page ?? []));
+    expect([...viewed].sort()).toEqual(PAGES.map((each) => each.page).sort());
   });
 
   it('are never left for one that isn’t there', async () => {
@@ -75,6 +91,15 @@ describe('the pages', () => {
     expect(main.page).toBe('doctor');
     gate.go({ page: 'nowhere', at: '0193' });
     expect([main.page, main.section], 'it is the default, with nothing opened').toEqual(['inbox', null]);
+  });
+
+  it('never take what another was sent to', async () => {
+    const { main } = await begun();
+    main.go('settings', 'voice');
+    main.go('settings');
+    expect(main.section, 'the page that is awaited keeps it').toBe('voice');
+    main.go('prompts');
+    expect(main.section, 'another has none of it').toBeNull();
   });
 });
 

@@ -1,10 +1,11 @@
 // What changed in a message since the one that was answered before: block by block, word by word, on the page.
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import App from '../src/App.svelte';
 import type { Block } from '../src/generated/Block';
 import type { MessageView } from '../src/generated/MessageView';
+import { speak } from '../src/i18n/text.svelte';
 import { leafText, type Leaf } from '../src/markdown/plain';
 import { Sheet } from '../src/markdown/sheet';
 import '../src/passages/Changes.svelte';
@@ -205,6 +206,18 @@ describe('the changes of a message', () => {
     await press('u');
     await expect.poll(() => marked(container)).toEqual([]);
     expect(screen.queryAllByTestId('change')).toEqual([]);
+  });
+
+  it('are described in the language that the windows speak', async () => {
+    const { gate, container, press } = await shown(BEFORE);
+    await screen.findByTestId('changes');
+    await press('u');
+    const described = () =>
+      container.querySelector('[data-changed="new"]')?.getAttribute('aria-description') ?? '';
+    await expect.poll(described).toBe('New since your last answer');
+    onTestFinished(() => speak('en'));
+    gate.emit({ event: 'settings_changed', settings: { ...gate.settings, language: 'zh-CN' } });
+    await expect.poll(described).toBe('上次回复后新增');
   });
 
   it('say so where there are none', async () => {

@@ -298,6 +298,34 @@ describe('others', () => {
     await expect.poll(() => gate.given('undo_setting_change').map((each) => each.change_id)).toEqual(['c2']);
   });
 
+  it.each(['main', 'review'])('are all named in the %s window, in their order', async (window) => {
+    const gate = new FakeGate();
+    gate.record = new FakeSettings().answer;
+    if (window === 'main') render(MainApp, { main: new Main(gate, { page: 'sessions', at: null }) });
+    else render(App, { review: new Review(gate) });
+    await expect.poll(() => gate.readied).toBe(1);
+    const asked = () => gate.given('settings').length;
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    gate.meddle = ({ command }) => (command === 'settings' && asked() === 1 ? held : undefined);
+    for (const client of ['Cursor', 'Codex'])
+      gate.emit({ event: 'setting_changes', changes: [change(client, { client })] });
+    await expect.poll(asked, { message: 'the titles are asked for' }).toBeGreaterThan(0);
+    answer();
+    const named = () =>
+      screen.queryAllByTestId('toast').map((toast) => /Cursor|Codex/.exec(toast.textContent ?? '')?.[0]);
+    await expect.poll(named).toEqual(['Cursor', 'Codex']);
+  });
+
+  it('are heard of after events were lost, too', async () => {
+    const { gate, settings } = await shown();
+    settings.set('window.theme', 'dark');
+    gate.emit({ event: 'resync' });
+    await expect
+      .poll(() => screen.getByTestId<HTMLInputElement>('setting-window-theme-dark').checked)
+      .toBe(true);
+  });
+
   it('wear off at once: the windows follow', async () => {
     const { gate } = await shown();
     gate.emit({ event: 'settings_changed', settings: { ...gate.settings, theme: 'dark', font_size: 19 } });

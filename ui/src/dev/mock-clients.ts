@@ -112,7 +112,7 @@ const absent = (each: ClientState): ClientState => ({
   files: each.files.map((file) => ({ ...file, exists: false, connected: false, fault: null })),
 });
 
-export class MockClients {
+class MockClients {
   #clients: ClientState[];
   #scene: string;
   #project: string | null = null;

@@ -54,7 +54,7 @@ function loudness(moment: number): number {
   return Math.round(8 + 620 * word ** 2.2);
 }
 
-export class MockVoice {
+class MockVoice {
   #scene: string;
   #emit: (event: Event) => void;
   #armed: boolean;

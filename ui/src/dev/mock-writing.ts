@@ -47,7 +47,7 @@ function fuzzy(path: string, query: string): number[] | null {
 }
 
 /** What a person types with: answers the commands of the reply box. */
-export class MockWriting {
+class MockWriting {
   #count = 10;
   #snippets: Snippet[];
 

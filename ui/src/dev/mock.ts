@@ -7,6 +7,7 @@ import type { RequestView } from '../generated/RequestView';
 import type { WindowSettings } from '../generated/WindowSettings';
 import type { Answer, Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
+import { isMainWindow } from '../state/which-window';
 import { LANGUAGES, speakPseudo } from '../i18n/text.svelte';
 import { doubles } from './double';
 import { requests } from './fixtures';
@@ -18,7 +19,7 @@ import { screenshot } from './mock-writing';
 import { LONG, RTL } from './pseudo';
 
 const parameters = new URLSearchParams(location.search);
-const onMain = location.hash.startsWith('#main');
+const onMain = isMainWindow(location.hash);
 const scene = parameters.get('scene') ?? 'review';
 const language = parameters.get('lang');
 const tagOf = (lang: string | null) => LANGUAGES.find((tag) => tag === lang) ?? 'en';

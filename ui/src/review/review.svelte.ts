@@ -52,7 +52,7 @@ export class Review {
 
   #sessions = new SvelteMap<SessionUuid, SessionSummary>();
   /** Hears what somebody else changed in the settings. */
-  onSettingChanges: (port: Port, changes: readonly SettingChange[]) => void = () => undefined;
+  onSettingChanges: (changes: readonly SettingChange[]) => void = () => undefined;
   /** Hears what happens to voice, and when events were lost. */
   onVoice: (event: Event) => void = () => undefined;
   /** For parts that are loaded when they are first needed. */
@@ -409,7 +409,7 @@ export class Review {
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
         return;
       case 'setting_changes':
-        this.onSettingChanges(this.port, event.changes);
+        this.onSettingChanges(event.changes);
         return;
       case 'resync':
         this.onVoice(event);

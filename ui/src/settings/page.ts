@@ -1,4 +1,5 @@
 import type { PageRow } from '../state/pages';
+import { announcing } from './announcing';
 
 export default {
   order: 70,
@@ -8,13 +9,7 @@ export default {
   digit: ',',
   load: () => import('./SettingsPage.svelte'),
   hears: (main) => {
-    // In their order, though the first has to wait until its part of the page is loaded.
-    let line = Promise.resolve();
-    return {
-      setting_changes: ({ changes }) => {
-        const say = async () => (await import('./announce')).announce(main.port, main.toasts, changes);
-        line = line.then(say, say);
-      },
-    };
+    const announce = announcing(main.port, main.toasts);
+    return { setting_changes: ({ changes }) => announce(changes) };
   },
 } satisfies PageRow;

@@ -249,6 +249,7 @@ export const settingsOf = kept((main: Main) => {
   main.hears({
     settings_changed: load,
     setting_changes: load,
+    resync: load,
     warning: ({ fault }) => {
       if (ofSettings(fault)) load();
     },

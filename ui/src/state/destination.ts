@@ -1,5 +1,6 @@
 // Where the main window is to go, and how its address says so.
 import { PAGES, pageOf, type MainPage } from './pages';
+import { isMainWindow } from './which-window';
 
 export type { MainPage };
 
@@ -16,6 +17,6 @@ export function destination(page: MainPage, at: string | null): Destination {
 
 /** What `#main`, `#main/PAGE` or `#main/PAGE/AT` names; null for any other address, which is the review window's. */
 export function destinationOf(hash: string): Destination | null {
-  const [place, page = '', at] = hash.replace(/^#/, '').split('/');
-  return place === 'main' ? destination(page, at || null) : null;
+  const [, page = '', at] = hash.split('/');
+  return isMainWindow(hash) ? destination(page, at || null) : null;
 }

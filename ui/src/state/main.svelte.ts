@@ -119,6 +119,7 @@ export class Main {
   go(page: MainPage, at: string | null = null): void {
     const to = destination(page, at);
     if (this.page === 'inbox') this.inbox.review.blurred();
+    if (this.page !== to.page) this.section = null;
     this.page = to.page;
     this.sheetOpen = false;
     if (this.snapshot) void this.#begin();

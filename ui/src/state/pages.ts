@@ -38,7 +38,10 @@ export interface PageRow {
   begin?: (main: Main) => Promise<void>;
   /** What it does about events, whether it stands or not. State that is made later says `main.hears`. */
   hears?: (main: Main) => Hearing;
-  /** Shows what its address names; else that becomes `main.section`, which its component takes. */
+  /**
+   * Shows what its address names. Without this that is `main.section`, until the page's component takes it or another
+   * page stands.
+   */
   open?: (main: Main, at: string) => void;
   /** Its list of conversations or requests. */
   list?: (main: Main) => PageList;
@@ -50,7 +53,7 @@ export interface PageList {
   readonly reading: Reading;
 }
 
-export interface PageEntry extends PageRow {
+interface PageEntry extends PageRow {
   page: MainPage;
 }
 

@@ -4,6 +4,7 @@ import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { VoiceState } from '../generated/VoiceState';
 import type { ReplyDraft } from '../reply/reply-draft.svelte';
+import { kept } from '../state/kept.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import { SETTLE, type Review } from '../review/review.svelte';
 import { commandOf, type Spoken } from './commands';
@@ -405,14 +406,5 @@ export class Voice {
   }
 }
 
-const voices = new WeakMap<Review, Voice>();
-
 /** The voice of a request view: made when it is first needed. */
-export function voiceOf(review: Review): Voice {
-  let voice = voices.get(review);
-  if (!voice) {
-    voice = new Voice(review);
-    voices.set(review, voice);
-  }
-  return voice;
-}
+export const voiceOf = kept((review: Review) => new Voice(review));
