@@ -1,10 +1,13 @@
 //! The steps of the check: what each does, what it needs, and on which lane it runs.
 
+use std::path::Path;
+use std::process::Command;
+
 use anyhow::Result;
 
 use super::unchanged::Unchanged;
 use super::{Options, nextest};
-use crate::process::run as run_command;
+use crate::process::{output, run as run_command};
 use crate::selection;
 use crate::workspace::Workspace;
 use crate::{codegen, conformance, setup, sql, tidy, ui};
@@ -198,7 +201,18 @@ fn shipped(workspace: &Workspace, _: &Options) -> Result<Done> {
 
 fn docs(workspace: &Workspace, _: &Options) -> Result<Done> {
     let mut command = selection::everything(workspace, &["doc", "--no-deps"], &["--lib", "--bins", "--examples"]);
-    done(run_command(command.env("RUSTDOCFLAGS", "-D warnings"), "mend what rustdoc names above"))
+    command.env("RUSTDOCFLAGS", "-D warnings").envs(as_clippy_checks()?);
+    done(run_command(&mut command, "mend what rustdoc names above"))
+}
+
+/// The variables by which `cargo clippy` has crates checked (cargo's `RUSTC_WORKSPACE_WRAPPER`). With them rustdoc reads
+/// what clippy has checked; were they others, cargo would check it all again.
+fn as_clippy_checks() -> Result<[(&'static str, String); 2]> {
+    let sysroot = output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let driver = Path::new(sysroot.trim()).join("bin/clippy-driver").with_extension(std::env::consts::EXE_EXTENSION);
+    let [_, words @ ..] = DENY_WARNINGS;
+    let words = words.map(|word| format!("{word}__CLIPPY_HACKERY__")).concat();
+    Ok([("RUSTC_WORKSPACE_WRAPPER", driver.display().to_string()), ("CLIPPY_ARGS", words)])
 }
 
 fn conforms(workspace: &Workspace, _: &Options) -> Result<Done> {
