@@ -20,8 +20,10 @@ export default defineConfig(({ mode }) => ({
   server: { port: 5173, strictPort: true },
   test: {
     environment: 'jsdom',
-    // Each file still has modules and globals of its own; a thread only begins sooner than a process.
+    // Loading the product's modules costs more than all tests: the files of a thread share them, and each test leaves
+    // them as it found them.
     pool: 'threads',
+    isolate: false,
     include: ['tests/**/*.test.ts'],
     setupFiles: ['tests/setup.ts'],
     // A busy machine is slow, not wrong.

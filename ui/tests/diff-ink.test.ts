@@ -153,6 +153,7 @@ describe('colouring', () => {
 
 describe('rows on the page', () => {
   const asked: Question[] = [];
+  const started: { onerror: (() => void) | null }[] = [];
   beforeEach(() => {
     localStorage.clear();
     look.set({ split: false, wrap: true, tree: true, tab: 4 });
@@ -161,6 +162,10 @@ describe('rows on the page', () => {
       'Worker',
       class {
         onmessage: ((event: unknown) => void) | null = null;
+        onerror: (() => void) | null = null;
+        constructor() {
+          started.push(this);
+        }
         postMessage(question: Question) {
           asked.push(question);
           queueMicrotask(() => this.onmessage?.({ data: { id: question.id, marked: words(question.code) } }));
@@ -169,7 +174,11 @@ describe('rows on the page', () => {
       },
     );
   });
-  afterEach(() => void vi.unstubAllGlobals());
+  afterEach(() => {
+    // The page keeps a thread for the next code; that of another test would get these answers.
+    for (const thread of started.splice(0)) thread.onerror?.();
+    vi.unstubAllGlobals();
+  });
 
   async function shown(diff: Diff) {
     const reply = new ReplyDraft(new FakeGate([]), view('a', { diff }));

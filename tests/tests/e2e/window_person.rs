@@ -2,7 +2,7 @@
 //! that are put off; the sheet of keys; and their language.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, ENTER, ESCAPE, FakeDesktop, Page, Window, test_id};
+use gate_tests::{Agent, ENTER, ESCAPE, FakeDesktop, LIMIT, Page, Window, eventually, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -35,7 +35,11 @@ async fn away_quiet_and_put_off_are_said_in_the_main_window_and_agents_hear_what
     page.says(&test_id("inbox-list"), "while away").await?;
     page.click(&test_id("away-end")).await?;
     page.counts(&test_id("away-line"), 0).await?;
-    assert_eq!(home.run(["status", "--json"]).await?.json()?["away"], false, "everybody hears that they are back");
+    eventually("everybody hears that they are back", LIMIT, async || {
+        let status = home.run(["status", "--json"]).await?.json()?;
+        Ok((status["away"] == false).then_some(()))
+    })
+    .await?;
 
     // By keys: the menu of do-not-disturb, and its first choice.
     page.click(&test_id("inbox-list")).await?;
