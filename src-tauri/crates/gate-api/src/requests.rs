@@ -1,8 +1,10 @@
 //! A request as windows show it: in the queue and in full.
 
-use gate_core::diff::DiffView;
-use gate_core::markdown::Document;
-use gate_core::{Attachment, Choice, Draft, RequestId, RequestStatus, SessionUuid, Snooze, Timestamp};
+use gate_core::diff::{self, DiffView};
+use gate_core::markdown::{self, Document};
+use gate_core::{
+    Attachment, Choice, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze, Timestamp,
+};
 use serde::{Deserialize, Serialize};
 
 /// A request in the queue.
@@ -64,4 +66,32 @@ pub struct RequestView {
     pub draft: Draft,
     /// The draft's attachments.
     pub attachments: Vec<Attachment>,
+}
+
+impl RequestView {
+    /// A request with its message, context and diff parsed, which takes a while where they are long. `diff_before` is the
+    /// diff that the person answered last in its conversation.
+    ///
+    /// # Errors
+    /// [`diff::view_since`]'s.
+    pub fn of(
+        request: &ReviewRequest,
+        summary: RequestSummary,
+        draft: Draft,
+        attachments: Vec<Attachment>,
+        diff_before: Option<&str>,
+    ) -> Result<Self, Fault> {
+        let ask = &request.ask;
+        Ok(Self {
+            summary,
+            status: request.status,
+            message: markdown::parse(&ask.message),
+            context: ask.context.as_deref().map(markdown::parse),
+            options: ask.options.clone(),
+            allow_multiple: ask.allow_multiple,
+            diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
+            draft,
+            attachments,
+        })
+    }
 }

@@ -1,7 +1,7 @@
 //! A request in full, as a window shows it: Markdown and diff parsed to trees.
 
 use gate_api::{RequestSummary, RequestView};
-use gate_core::{Ask, Attachment, Draft, Fault, RequestId, ReviewRequest, diff, markdown};
+use gate_core::{Ask, Draft, Fault, RequestId, ReviewRequest};
 
 use super::Requests;
 use crate::slices::queue::summary;
@@ -23,7 +23,7 @@ impl Requests {
         }
         let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
         let summary = self.summary(id).unwrap_or_else(|| summary(&request));
-        let parse = move || view(&request, summary, draft, attachments, before.as_deref());
+        let parse = move || RequestView::of(&request, summary, draft, attachments, before.as_deref());
         tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
@@ -33,33 +33,12 @@ impl Requests {
         if !self.connections.is_seen() || request.ask.diff.is_some() || size(&request.ask) > SMALL_BYTES {
             return None;
         }
-        view(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
+        RequestView::of(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
     }
 }
 
 fn size(ask: &Ask) -> usize {
     ask.message.len() + ask.context.as_ref().map_or(0, String::len)
-}
-
-fn view(
-    request: &ReviewRequest,
-    summary: RequestSummary,
-    draft: Draft,
-    attachments: Vec<Attachment>,
-    diff_before: Option<&str>,
-) -> Result<RequestView, Fault> {
-    let ask = &request.ask;
-    Ok(RequestView {
-        summary,
-        status: request.status,
-        message: markdown::parse(&ask.message),
-        context: ask.context.as_deref().map(markdown::parse),
-        options: ask.options.clone(),
-        allow_multiple: ask.allow_multiple,
-        diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
-        draft,
-        attachments,
-    })
 }
 
 #[cfg(test)]
