@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use gate_api::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
-use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_api::{
+    ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState, Phrase,
+};
+use gate_clients::{Client, Connector, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
 use gate_core::clients::Override;
 use gate_core::{Code, Fault, SessionStatus, Timestamp};
 
@@ -163,6 +165,13 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
             RulesState::Changed => ClientRules::Changed,
             RulesState::Unsupported => ClientRules::Unsupported,
         },
+        permission: match state.permission {
+            Permission::Given => ClientPermission::Given,
+            Permission::NotGiven => ClientPermission::NotGiven,
+            Permission::ByHand => ClientPermission::ByHand,
+            Permission::NotNeeded => ClientPermission::NotNeeded,
+        },
+        permission_note: state.client.allow_step().map(Phrase::new),
         time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
         note: Some(Phrase::new(state.client.next_step())),
         files: state
