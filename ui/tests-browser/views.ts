@@ -145,6 +145,12 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=client-vscode] [data-testid=client-connect]' },
   },
   {
+    name: 'connect-allow',
+    scene: 'inbox',
+    page: 'connect',
+    more: { click: '[data-testid=client-codex] [data-testid=client-connect]' },
+  },
+  {
     name: 'connect-done',
     scene: 'inbox',
     page: 'connect',

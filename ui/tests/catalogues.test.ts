@@ -70,6 +70,11 @@ function namedByTheGate(): string[] {
       clientChecks.flatMap((name) => [name, `${name}-project`]),
     ),
     ...found('gate-clients/src/catalogue.rs', /^ {8}id: "([a-z-]+)",$/gm).map((id) => `client-${id}-next`),
+    // Where permission to ask isn't only written.
+    ...found(
+      'gate-clients/src/catalogue.rs',
+      /^ {8}id: "([a-z-]+)",\n(?: {8}.*\n)*? {8}allow: Allow::(?:ByHand|NotNeeded|Tools)/gm,
+    ).map((id) => `client-${id}-allow`),
     ...ids(
       'sign-in',
       notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),

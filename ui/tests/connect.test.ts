@@ -21,6 +21,7 @@ function client(name: string, over: Partial<ClientState> = {}): ClientState {
       { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
     ],
     ...{ last_spoke: null, sessions: 0, rules: 'none', time_out: null },
+    ...{ permission: 'not_given', permission_note: null },
     note: { id: 'Restart it.' },
     ...over,
   };
@@ -31,11 +32,16 @@ class FakeClients {
     client('cursor', {
       connected: true,
       rules: 'written',
+      permission: 'given',
       sessions: 2,
       last_spoke: new Date().toISOString(),
     }),
     client('vscode', { elsewhere: true }),
-    client('zed', { rules: 'unsupported', files: client('zed').files.slice(0, 1) }),
+    client('zed', {
+      rules: 'unsupported',
+      ...{ permission: 'by_hand', permission_note: { id: 'Choose it there.' } },
+      files: client('zed').files.slice(0, 1),
+    }),
     client('goose', { found: false }),
   ];
   diff = '@@ -1,2 +1,3 @@\n {\n+  "review-gate": {}\n-  "old": {}\n }\n';
@@ -84,7 +90,7 @@ describe('the clients', () => {
     await shown();
     const connected = await screen.findByTestId('clients-connected');
     expect(connected.textContent).toMatch(
-      /The cursor.*connected.*2 sessions active.*last spoke just now.*rules written/s,
+      /The cursor.*connected.*2 sessions active.*last spoke just now.*rules written.*asks without confirming/s,
     );
     expect(connected.textContent, 'what it does needs no hint').not.toContain('Restart it.');
     expect(screen.getByTestId('clients-found').textContent).toMatch(
@@ -187,9 +193,34 @@ describe('connecting', () => {
         scope: 'project',
         rules: false,
         take_over: true,
+        allow: false,
         project: null,
       },
     ]);
+  });
+
+  it('gives permission to ask only where that is chosen', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    const choice = screen.getByTestId<HTMLInputElement>('client-allow');
+    expect([choice.checked, gate.given('preview_client').at(-1)?.allow], 'it is off').toEqual([false, false]);
+    expect(choice.closest('label')?.textContent, 'and explains itself').toContain('own tools only');
+    await fireEvent.click(choice);
+    await expect
+      .poll(() => gate.given('preview_client').at(-1)?.allow, { message: 'what it writes is shown' })
+      .toBe(true);
+    await expect.poll(() => screen.getByTestId<HTMLButtonElement>('client-confirm').disabled).toBe(false);
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    await screen.findByTestId('client-done');
+    expect(gate.given('connect_client').map((each) => each.allow)).toEqual([true]);
+  });
+
+  it('says what to do where the client alone can give permission', async () => {
+    await shown();
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    expect((await screen.findByTestId('client-allow-by-hand')).textContent).toContain('Choose it there.');
+    expect(screen.queryByTestId('client-allow'), 'there is nothing to choose').toBeNull();
   });
 
   it('asks only what there is to choose', async () => {

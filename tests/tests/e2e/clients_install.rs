@@ -196,6 +196,58 @@ async fn the_page_says_when_a_client_last_spoke() -> Result<()> {
     }
 }
 
+#[tokio::test]
+async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result<()> {
+    let user = User::new()?;
+    let codex = user.write(".codex/config.toml", CODEX)?;
+    let mine = "{\n  // mine\n  \"permissions\": { \"allow\": [\"Bash(ls)\"] }\n}\n";
+    let claude = user.write(".claude/settings.json", mine)?;
+    let gemini = user.write(".gemini/settings.json", "{}\n")?;
+    let names = ["codex", "claude-code", "gemini", "cline"];
+    user.run(&[&["install"][..], &names[..]].concat()).await?.succeeded()?;
+    assert_eq!(fs::read_to_string(&claude)?, mine, "nobody asked for it");
+    let doctor: Value = serde_json::from_str(&user.run(&["doctor", "--json"]).await?.stdout)?;
+    let hints = |doctor: &Value| {
+        let all = doctor["findings"].as_array().cloned().unwrap_or_default();
+        let commands = all.iter().filter(|finding| finding["level"] == "note");
+        let commands = commands.filter_map(|finding| finding["command"].as_str()).map(str::to_owned);
+        commands.filter(|command| command.ends_with(" --allow")).collect::<Vec<_>>()
+    };
+    let mut hinted = hints(&doctor);
+    hinted.sort();
+    let mends = ["claude-code", "cline", "codex", "gemini"].map(|name| format!("review-gate install {name} --allow"));
+    assert_eq!(hinted, mends, "each that would ask first is named with its mend: {doctor}");
+
+    let dry = user.run(&["install", "claude-code", "codex", "--allow", "--dry-run"]).await?.succeeded()?;
+    for line in ["+++ ~/.claude/settings.json", "mcp__review-gate", "+default_tools_approval_mode = \"approve\""] {
+        assert!(dry.stdout.contains(line), "it is shown before it is written: {}", dry.stdout);
+    }
+    user.run(&[&["install", "--allow"][..], &names[..]].concat()).await?.succeeded()?;
+    let written = parsed("tomllib", codex.clone()).await?;
+    assert_eq!(written["mcp_servers"]["review-gate"]["default_tools_approval_mode"], "approve", "{written}");
+    assert!(fs::read_to_string(&claude)?.contains("[\"Bash(ls)\", \"mcp__review-gate\"]"), "beside the person's own");
+    assert_eq!(parsed("json", gemini.clone()).await?["mcpServers"]["review-gate"]["trust"], true);
+    let cline = parsed("json", user.folder().join(".cline/data/settings/cline_mcp_settings.json")).await?;
+    let listed = &cline["mcpServers"]["review-gate"]["autoApprove"];
+    assert_eq!(*listed, json!(gate_tests::TOOLS), "every tool that the gate has, and no other");
+    let doctor: Value = serde_json::from_str(&user.run(&["doctor", "--json"]).await?.stdout)?;
+    assert_eq!(hints(&doctor), Vec::<String>::new(), "none asks first now: {doctor}");
+
+    let by_hand = user.run(&["install", "cursor", "--allow"]).await?.succeeded()?;
+    assert!(by_hand.stdout.contains("review-gate:*"), "where it is done by hand, that is said: {}", by_hand.stdout);
+    user.run(&["uninstall", "--all"]).await?.succeeded()?;
+    assert_eq!(
+        (
+            fs::read_to_string(&codex)?.as_str(),
+            fs::read_to_string(&claude)?.as_str(),
+            fs::read_to_string(&gemini)?.as_str()
+        ),
+        (CODEX, mine, "{}\n"),
+        "to the byte"
+    );
+    Ok(())
+}
+
 /// What Python's own parser makes of a file.
 async fn parsed(module: &str, file: PathBuf) -> Result<Value> {
     let script = format!("import sys, json, {module}; print(json.dumps({module}.load(open(sys.argv[1], 'rb'))))");

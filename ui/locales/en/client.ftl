@@ -12,3 +12,15 @@ client-gemini-next = Start Gemini CLI anew; /mcp shows the server.
 client-jetbrains-next = In the IDE, open Settings, Tools, Junie, MCP Settings, and see that review-gate is active. AI Assistant keeps its own list: import the same entry under Tools, AI Assistant, MCP.
 client-goose-next = Start a new session of Goose; the extension is on.
 client-opencode-next = Start opencode anew; it connects to the server by itself.
+
+# What there is to say of permission to ask, where connecting a client doesn’t do it all. The gate names them.
+client-cursor-allow = Cursor keeps this in its own settings: open Settings, Agents, and add review-gate:* to the list of MCP tools that run without asking.
+client-claude-desktop-allow = Claude Desktop keeps this to itself: choose “Always allow” when it asks about a tool of review-gate for the first time.
+client-vscode-allow = VS Code keeps this to itself: when it asks for the first time, open the menu beside “Allow” and allow all tools of review-gate always.
+client-windsurf-allow = Windsurf has no setting for one server: confirm the tools of review-gate when it asks.
+client-continue-allow = In Continue, open the tools below its chat box and set those of review-gate to Automatic.
+client-cline-allow = Cline heeds the list only while its auto-approval of MCP servers is on: open Auto-approve above its chat box.
+client-zed-allow = Zed keeps this for each tool: choose “Always for” that tool when it asks about one of review-gate for the first time.
+client-jetbrains-allow = In the IDE, open Settings, Tools, Junie, Action Allowlist, and add an MCP rule for the tools of review-gate.
+client-goose-allow = Nothing needs to be written: Goose asks before a tool only in its approval modes. There, run goose configure, Tool Permission, and allow the tools of review-gate always.
+client-opencode-allow = Nothing needs to be written: opencode asks before a tool only where your “permission” setting says so.

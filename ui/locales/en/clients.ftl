@@ -22,6 +22,7 @@ clients-sessions = { $n ->
 clients-time-out = calls may take { $time }
 clients-rules-written = rules written
 clients-rules-changed = rules edited by hand
+clients-allowed = asks without confirming
 
 clients-connect = Connect…
 clients-connect-do = Connect
@@ -36,6 +37,8 @@ clients-scope-user = Everywhere, for you
 clients-scope-project = In this project only
 clients-rules = Also write when to ask you
 clients-rules-hint = A short rule for the agent: ask before it ends its turn and before risky steps.
+clients-allow = Let its agents ask without confirming
+clients-allow-hint = The client otherwise asks you before a tool of Review Gate may be called, and so before each question. This is for Review Gate’s own tools only; everything else is confirmed as before.
 clients-take-over = Take over the entry of Review Gate V2
 clients-take-over-hint = The old entry is replaced, so that the agent doesn’t find two gates.
 clients-looking = Looking what would be written…

@@ -12,3 +12,15 @@ client-gemini-next = 重新启动 Gemini CLI；输入 /mcp 可以看到该服务
 client-jetbrains-next = 在 IDE 中打开 Settings → Tools → Junie → MCP Settings，确认 review-gate 处于活动状态。AI Assistant 有自己的列表：请在 Tools → AI Assistant → MCP 中导入同一条目。
 client-goose-next = 启动一个新的 Goose 会话；扩展已启用。
 client-opencode-next = 重新启动 opencode；它会自动连接该服务器。
+
+# 连接客户端不能完全办妥提问许可时的说明。由网关指定。
+client-cursor-allow = Cursor 将此保存在自己的设置中：打开“设置”里的 Agents，将 review-gate:* 加入无需确认即可运行的 MCP 工具列表。
+client-claude-desktop-allow = Claude Desktop 自行保存此项：首次询问 review-gate 的工具时，请选择“始终允许”。
+client-vscode-allow = VS Code 自行保存此项：首次询问时，打开“允许”旁的菜单，选择始终允许 review-gate 的所有工具。
+client-windsurf-allow = Windsurf 没有针对单个服务器的设置：请在它询问时确认 review-gate 的工具。
+client-continue-allow = 在 Continue 聊天框下方打开工具列表，将 review-gate 的工具设为 Automatic。
+client-cline-allow = 只有开启 Cline 对 MCP 服务器的自动批准后，该列表才生效：请打开聊天框上方的 Auto-approve。
+client-zed-allow = Zed 按工具保存此项：首次询问 review-gate 的某个工具时，请选择对该工具“始终”允许。
+client-jetbrains-allow = 在 IDE 中打开 Settings → Tools → Junie → Action Allowlist，为 review-gate 的工具添加一条 MCP 规则。
+client-goose-allow = 无需写入：Goose 只在审批模式下才会询问。在该模式下运行 goose configure，选择 Tool Permission，始终允许 review-gate 的工具。
+client-opencode-allow = 无需写入：只有你的 permission 设置要求时，opencode 才会询问。

@@ -16,6 +16,7 @@ clients-sessions = { $n } 个会话进行中
 clients-time-out = 调用最长 { $time }
 clients-rules-written = 已写入规则
 clients-rules-changed = 规则已被手动修改
+clients-allowed = 提问无需确认
 
 clients-connect = 连接…
 clients-connect-do = 连接
@@ -30,6 +31,8 @@ clients-scope-user = 你的所有项目
 clients-scope-project = 仅此项目
 clients-rules = 同时写入何时询问你的规则
 clients-rules-hint = 给智能体的一条简短规则：结束本轮之前和有风险的步骤之前先询问你。
+clients-allow = 允许其智能体无需确认即可提问
+clients-allow-hint = 否则，每次调用 Review Gate 的工具之前（也就是每次提问之前），客户端都会先让你确认。此项仅适用于 Review Gate 自己的工具；其他操作仍照常确认。
 clients-take-over = 接管 Review Gate V2 的条目
 clients-take-over-hint = 替换旧条目，避免智能体看到两个网关。
 clients-looking = 正在查看将要写入的内容…

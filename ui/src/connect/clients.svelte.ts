@@ -15,6 +15,8 @@ export interface Plan {
   rules: boolean;
   /** Whether an entry of Review Gate V2 goes. */
   takeOver: boolean;
+  /** Whether its agents may call the gate’s tools without asking the person before each call. */
+  allow: boolean;
 }
 
 export class Clients {
@@ -72,6 +74,7 @@ export class Clients {
       scope: file?.scope ?? 'user',
       rules: client.rules !== 'unsupported',
       takeOver: client.elsewhere,
+      allow: false,
     });
   }
 
@@ -82,7 +85,7 @@ export class Clients {
     if (this.plan?.client !== plan.client || this.plan.connect !== plan.connect) this.preview = null;
     this.plan = plan;
     this.refused = null;
-    const { client, scope, connect, rules, takeOver } = plan;
+    const { client, scope, connect, rules, takeOver, allow } = plan;
     try {
       const preview = await ask(this.#port, {
         command: 'preview_client',
@@ -91,6 +94,7 @@ export class Clients {
         connect,
         rules,
         take_over: takeOver,
+        allow,
         project: this.project,
       });
       if (turn === this.#turn) this.preview = preview;
@@ -110,14 +114,14 @@ export class Clients {
   async carryOut(): Promise<void> {
     const { plan, project } = this;
     if (!plan || this.busy) return;
-    const { client, scope, connect, rules, takeOver } = plan;
+    const { client, scope, connect, rules, takeOver, allow } = plan;
     const backup = this.preview?.backup ?? null;
     this.busy = true;
     try {
       const { clients } = await ask(
         this.#port,
         connect
-          ? { command: 'connect_client', client, scope, rules, take_over: takeOver, project }
+          ? { command: 'connect_client', client, scope, rules, take_over: takeOver, allow, project }
           : { command: 'disconnect_client', client, scope, project },
       );
       this.list = clients;

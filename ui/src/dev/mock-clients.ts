@@ -5,6 +5,24 @@ import { ago } from './build';
 import type { Answer } from '../state/port';
 import type { MakeDouble } from './double';
 
+/** Which clients keep permission in a file, and what is said of the others. */
+function permission(name: string): Pick<ClientState, 'permission' | 'permission_note'> {
+  const note = { id: `client-${name}-allow` };
+  switch (name) {
+    case 'claude-code':
+    case 'codex':
+    case 'gemini':
+      return { permission: 'not_given', permission_note: null };
+    case 'cline':
+      return { permission: 'not_given', permission_note: note };
+    case 'goose':
+    case 'opencode':
+      return { permission: 'not_needed', permission_note: note };
+    default:
+      return { permission: 'by_hand', permission_note: note };
+  }
+}
+
 function client(
   name: string,
   title: string,
@@ -20,6 +38,7 @@ function client(
     ...{ client: name, title, found: false, connected, elsewhere: false },
     files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
     ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
+    ...permission(name),
     note: { id: `client-${name}-next` },
     ...over,
   };
@@ -36,7 +55,7 @@ const ALL = (): ClientState[] => [
     'claude-code',
     'Claude Code',
     '~/.claude.json',
-    { found: true, connected: true, last_spoke: ago(190), sessions: 2, time_out: '3600 s' },
+    { found: true, connected: true, last_spoke: ago(190), sessions: 2, time_out: '3600 s', permission: 'given' },
     '.mcp.json',
   ),
   client(
@@ -140,7 +159,7 @@ class MockClients {
         };
       }
       case 'connect_client':
-        return this.#be(command.client, command.scope, true);
+        return this.#be(command.client, command.scope, true, command.allow);
       case 'disconnect_client':
         return this.#be(command.client, command.scope, false);
       default:
@@ -148,13 +167,14 @@ class MockClients {
     }
   }
 
-  #be(name: string, scope: string, connected: boolean): Answer {
+  #be(name: string, scope: string, connected: boolean, allow = false): Answer {
     this.#clients = this.#clients.map((each) =>
       each.client === name
         ? {
             ...each,
             connected,
             elsewhere: false,
+            permission: allow ? ('given' as const) : each.permission,
             files: each.files.map((file) =>
               file.scope === scope ? { ...file, exists: true, connected } : file,
             ),

@@ -305,6 +305,11 @@ rules: boolean,
  */
 take_over: boolean, 
 /**
+ * Whether its agents may call the gate's tools without asking the person before each call. Permission that
+ * is there already stays without it.
+ */
+allow: boolean, 
+/**
  * The project's folder, an absolute path.
  */
 project: string | null, } | { "command": "connect_client", 
@@ -324,6 +329,11 @@ rules: boolean,
  * Whether an entry of Review Gate V2, or another one of our name, makes place.
  */
 take_over: boolean, 
+/**
+ * Whether its agents may call the gate's tools without asking the person before each call. Permission that
+ * is there already stays without it.
+ */
+allow: boolean, 
 /**
  * The project's folder, an absolute path.
  */

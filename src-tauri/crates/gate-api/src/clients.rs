@@ -32,6 +32,21 @@ pub enum ClientRules {
     Unsupported,
 }
 
+/// Whether a client's agents may call the gate's tools without asking the person before each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum ClientPermission {
+    /// They may.
+    Given,
+    /// The client asks the person first; connecting it can change that.
+    NotGiven,
+    /// That can be changed in the client only, and not be seen from outside.
+    ByHand,
+    /// The client doesn't ask, unless the person has told it to.
+    NotNeeded,
+}
+
 /// A client that can be connected.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -54,6 +69,10 @@ pub struct ClientState {
     pub sessions: u32,
     /// How its rules are.
     pub rules: ClientRules,
+    /// Whether its agents may ask without being confirmed each time.
+    pub permission: ClientPermission,
+    /// What there is to say of that permission; absent where connecting does it all.
+    pub permission_note: Option<Phrase>,
     /// For how long a call may take there as its entry says, e.g. `3600 s`; absent where it doesn't say.
     pub time_out: Option<String>,
     /// What the person has to do in it once it is connected.

@@ -17,7 +17,7 @@ pub mod subjects;
 mod voice;
 mod wire;
 
-pub use clients::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState};
+pub use clients::{ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState};
 pub use declare::{CarriedOutBy, Declaration, Kind, May, Origin, Seen, TypedCommand, Who};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use gate_api::subjects::connections::ListClients;
-use gate_clients::{Client, Connector, Done, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_clients::{Client, Connector, Done, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 use gate_texts::Texts;
@@ -22,6 +22,11 @@ const TEXT_CHARS: usize = 400;
     after_help = "Writes the entry that starts `review-gate mcp` into a client's configuration and leaves every other byte
 as it is. The file from before is kept; `uninstall` gives it back. Done twice it changes nothing.
 
+Many clients ask you before an agent may call a tool, and so before it may ask you. --allow gives that
+permission beforehand, for this server's tools and nothing else. Claude Code, Codex, Cline and Gemini CLI
+keep it in a file; for each other one it says what there is to do. Without --allow, what stands stays;
+`uninstall` takes out what --allow wrote.
+
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
 jetbrains, goose, opencode. Without one: which are there, and which are connected.
 
@@ -30,6 +35,7 @@ Exit codes: 0 done; 2 wrong usage; 4 a fault, named on stderr (other clients are
 Examples:
   review-gate install                        which clients there are
   review-gate install cursor codex --rules   connect two, and tell their agents when to ask
+  review-gate install codex --allow          its agents ask without being confirmed each time
   review-gate install --all --dry-run        what would be changed
   review-gate install claude-code --project  in this folder's project only
   review-gate install cursor --take-over     in the place of Review Gate V2"
@@ -43,6 +49,9 @@ pub(crate) struct InstallArguments {
     /// Take the place of a Review Gate V2 entry, or of another server of our name
     #[arg(long)]
     take_over: bool,
+    /// Let its agents call this server's tools without asking you before each call
+    #[arg(long)]
+    allow: bool,
 }
 
 #[derive(Debug, Args)]
@@ -88,7 +97,7 @@ enum Wish {
 }
 
 pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result<ExitCode, Fault> {
-    let options = Options { rules: arguments.rules, take_over: arguments.take_over };
+    let options = Options { rules: arguments.rules, take_over: arguments.take_over, allow: arguments.allow };
     run(home, &arguments.which, Wish::Connect(options)).await
 }
 
@@ -203,6 +212,7 @@ fn report(connector: &Connector, plan: &Plan, done: &Done, wish: Wish) -> Value 
         "client": plan.client.id(), "scope": plan.scope, "connected": matches!(wish, Wish::Connect(_)),
         "changed": plan.is_any(), "files": files.collect::<Vec<_>>(), "backups": done.backups,
         "remarks": remarks.collect::<Vec<_>>(),
+        "permission": permission(plan.client, wish),
         "next": matches!(wish, Wish::Connect(_)).then(|| next_step(plan.client)),
     })
 }
@@ -234,6 +244,9 @@ fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: boo
     for remark in &plan.remarks {
         output::line(&format!("  {}", remark.sentence(|path| folders.shown(path))));
     }
+    if let Some(step) = permission(plan.client, wish) {
+        output::line(&format!("  {step}"));
+    }
     if let Wish::Connect(options) = wish
         && changed
         && !dry_run
@@ -250,6 +263,14 @@ fn next_step(client: Client) -> String {
     Texts::english().say(&client.next_step())
 }
 
+/// What there is to say of permission that was asked for, where writing it isn't all.
+fn permission(client: Client, wish: Wish) -> Option<String> {
+    match wish {
+        Wish::Connect(Options { allow: true, .. }) => client.allow_step().map(|step| Texts::english().say(&step)),
+        Wish::Connect(_) | Wish::Disconnect => None,
+    }
+}
+
 fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
     if json {
         let all = states.iter().map(|state| {
@@ -259,6 +280,7 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
             json!({
                 "client": state.client.id(), "title": state.client.title(), "found": state.found,
                 "connected": state.connected, "review_gate_v2": state.elsewhere, "rules": state.rules,
+                "permission": state.permission,
                 "wait_seconds": state.wait_seconds, "files": files.collect::<Vec<_>>(),
             })
         });
@@ -271,10 +293,11 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
             (false, false) => "-",
         };
         let rules = if state.rules == RulesState::Written { ", with rules" } else { "" };
+        let allowed = if state.connected && state.permission == Permission::Given { ", allowed" } else { "" };
         let older = if state.elsewhere { ", Review Gate V2" } else { "" };
         let file = state.files.iter().find(|file| file.connected).or_else(|| state.files.first());
         let path = file.map_or(String::new(), |file| folders.shown(&file.path));
-        output::line(&format!("{:<15} {:<32} {path}", state.client.id(), format!("{how}{rules}{older}")));
+        output::line(&format!("{:<15} {:<32} {path}", state.client.id(), format!("{how}{rules}{allowed}{older}")));
         for fault in state.files.iter().filter_map(|file| file.fault.as_ref()) {
             output::line(&format!("{:<15} {}", "", one_line(&fault.message, TEXT_CHARS)));
         }

@@ -1,4 +1,5 @@
-//! The clients that can be connected: their names, the shape of an entry, their time-out. Data only;
+//! The clients that can be connected: their names, the shape of an entry, their time-out, where permission to ask
+//! stands. Data only;
 //! where their files are is in `paths`, the rules they read in `rules`, what is said of them in
 //! `ui/locales/*/client.ftl`.
 
@@ -82,6 +83,54 @@ pub(crate) struct WaitKey {
     pub(crate) most_seconds: u64,
 }
 
+/// Where a client keeps the person's permission for its agents to call this server's tools without asking the person
+/// before each call. Only what holds for this server alone is written: a client that has nothing so narrow in a file
+/// of its own is [`Allow::ByHand`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Allow {
+    /// A key of our entry, with this value.
+    Key(&'static str, AllowValue),
+    /// A key of our entry that lists the tools which need no confirmation.
+    Tools(&'static str),
+    /// An item of the list at this place of another file (`paths::allow_files`), and others that mean the same.
+    Item { at: &'static [&'static str], item: &'static str, same: &'static [&'static str] },
+    /// The person does it in the client.
+    ByHand,
+    /// The client doesn't ask, unless the person has told it to.
+    NotNeeded,
+}
+
+/// The value of a key that gives permission.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AllowValue {
+    /// `true`.
+    True,
+    /// A word.
+    Word(&'static str),
+}
+
+impl AllowValue {
+    /// As it is written.
+    pub(crate) fn json(self) -> serde_json::Value {
+        match self {
+            Self::True => true.into(),
+            Self::Word(word) => word.into(),
+        }
+    }
+}
+
+/// The tools that the gate serves, for clients that are told of each.
+pub(crate) const TOOLS: [&str; 8] = [
+    "review_gate_chat",
+    "review_gate_update_progress",
+    "review_gate_get_context",
+    "review_gate_create_checkpoint",
+    "review_gate_list_checkpoints",
+    "review_gate_restore_checkpoint",
+    "review_gate_get_config",
+    "review_gate_update_config",
+];
+
 /// For how long a connected client is to wait for a person, in seconds. An hour is the most that Cline takes.
 pub(crate) const WAIT_SECONDS: u64 = 3600;
 
@@ -98,6 +147,7 @@ pub(crate) struct Row {
     /// Where the servers' entries stand in the file.
     pub(crate) at: &'static [&'static str],
     pub(crate) wait: Option<WaitKey>,
+    pub(crate) allow: Allow,
 }
 
 const MCP_SERVERS: &[&str] = &["mcpServers"];
@@ -124,6 +174,9 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
+        // `mcpAllowlist` in permissions.json would take the place of the list in its settings, with all that the
+        // person has there: <https://cursor.com/docs/reference/permissions>.
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::ClaudeCode,
@@ -135,6 +188,8 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         // Over stdio it waits for about 28 hours by itself (`MCP_TOOL_TIMEOUT` would shorten that).
         wait: None,
+        // <https://code.claude.com/docs/en/permissions>
+        allow: Allow::Item { at: &["permissions", "allow"], item: "mcp__review-gate", same: &["mcp__review-gate__*"] },
     },
     Row {
         client: Client::ClaudeDesktop,
@@ -145,6 +200,7 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::VsCode,
@@ -155,6 +211,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["servers"],
         wait: None,
+        // Its approvals are in its own storage: <https://code.visualstudio.com/docs/agents/approvals>.
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::Codex,
@@ -165,6 +223,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Toml,
         at: &["mcp_servers"],
         wait: seconds("tool_timeout_sec"),
+        // `auto`, `prompt`, `writes` or `approve`, which never asks: <https://developers.openai.com/codex/config-reference>.
+        allow: Allow::Key("default_tools_approval_mode", AllowValue::Word("approve")),
     },
     Row {
         client: Client::Windsurf,
@@ -175,6 +235,7 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::Continue,
@@ -186,6 +247,7 @@ pub(crate) const ROWS: &[Row] = &[
         at: &["mcpServers"],
         // The time to connect is also that of a call: continuedev/continue, core/tools/callTool.ts.
         wait: millis("connectionTimeout"),
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::Cline,
@@ -196,6 +258,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: seconds("timeout"),
+        // cline/cline, src/services/mcp/schemas.ts: names of tools, without wildcards.
+        allow: Allow::Tools("autoApprove"),
     },
     Row {
         client: Client::Zed,
@@ -206,6 +270,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["context_servers"],
         wait: ZED_WAIT,
+        // It knows single tools only, outside of the server's entry: <https://zed.dev/docs/ai/tool-permissions>.
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::Gemini,
@@ -216,6 +282,7 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: millis("timeout"),
+        allow: Allow::Key("trust", AllowValue::True),
     },
     Row {
         client: Client::JetBrains,
@@ -226,6 +293,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: MCP_SERVERS,
         wait: None,
+        // A page of the IDE's settings: <https://junie.jetbrains.com/docs/action-allowlist.html>.
+        allow: Allow::ByHand,
     },
     Row {
         client: Client::Goose,
@@ -236,6 +305,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Yaml,
         at: &["extensions"],
         wait: seconds("timeout"),
+        // Its usual mode asks for nothing: <https://block.github.io/goose/docs/guides/goose-permissions/>.
+        allow: Allow::NotNeeded,
     },
     Row {
         client: Client::OpenCode,
@@ -246,6 +317,8 @@ pub(crate) const ROWS: &[Row] = &[
         format: Format::Json,
         at: &["mcp"],
         wait: millis("timeout"),
+        // What no rule names is allowed: <https://opencode.ai/docs/permissions>.
+        allow: Allow::NotNeeded,
     },
 ];
 
@@ -294,6 +367,16 @@ impl Client {
     #[must_use]
     pub fn next_step(self) -> String {
         format!("client-{}-next", self.id())
+    }
+
+    /// What there is to say of permission to ask in this client, by the text's id in the catalogues: what the person
+    /// does by hand, or why nothing needs to be done; absent where what the installer writes is all.
+    #[must_use]
+    pub fn allow_step(self) -> Option<String> {
+        match self.row().allow {
+            Allow::Key(..) | Allow::Item { .. } => None,
+            Allow::Tools(_) | Allow::ByHand | Allow::NotNeeded => Some(format!("client-{}-allow", self.id())),
+        }
     }
 
     /// For how many seconds a call may take in a client that the installer has connected; absent where the

@@ -12,6 +12,9 @@ pub struct Options {
     pub rules: bool,
     /// Whether an entry of Review Gate V2, or another one of our name, makes place.
     pub take_over: bool,
+    /// Whether its agents may call this server's tools without asking the person before each call. Permission that
+    /// is there already stays without it.
+    pub allow: bool,
 }
 
 /// Connects clients to the program, and disconnects them.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use crate::catalogue::{Client, Format, WaitKey};
+use crate::catalogue::{Allow, Client, Format, TOOLS, WaitKey};
 use crate::merge;
 
 /// The name of our entry in every client.
@@ -41,6 +41,8 @@ pub struct Entry {
     pub v2: bool,
     /// For how many seconds a call may take, as the entry says.
     pub wait_seconds: Option<u64>,
+    /// Whether the entry itself lets agents call the tools without asking the person before each call.
+    pub allowed: bool,
 }
 
 impl Entry {
@@ -181,6 +183,15 @@ fn read(client: Client, name: &str, server: &Value) -> Entry {
         url: text(&["url", "httpUrl", "serverUrl", "uri"]),
         v2,
         wait_seconds,
+        allowed: allowed(client, server),
+    }
+}
+
+fn allowed(client: Client, server: &Value) -> bool {
+    match client.row().allow {
+        Allow::Key(key, value) => server.get(key) == Some(&value.json()),
+        Allow::Tools(key) => TOOLS.iter().all(|tool| merge::lists(server, &[key], |each| each == *tool)),
+        Allow::Item { .. } | Allow::ByHand | Allow::NotNeeded => false,
     }
 }
 

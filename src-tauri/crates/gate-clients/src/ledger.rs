@@ -26,6 +26,8 @@ pub enum Kind {
     Config,
     /// It holds rules for the client's agents.
     Rules,
+    /// It lists what the client's agents may do without asking.
+    Permission,
 }
 
 /// One file that we have written.

@@ -74,6 +74,41 @@ pub(crate) fn remove(format: Format, text: &str, path: &[&str]) -> Result<String
     })
 }
 
+/// The JSON text with `item` at the end of the list at `path`; a list that has it, or has one of `same`, stays as it
+/// is, and one that isn't there is made.
+pub(crate) fn add(text: &str, path: &[&str], item: &str, same: &[&str]) -> Result<String, Refusal> {
+    let mut wanted = read(Format::Json, text)?;
+    if lists(&wanted, path, |each| each == item || same.contains(&each)) {
+        return Ok(text.to_owned());
+    }
+    let mut items = match get(&wanted, path) {
+        None | Some(Value::Null) => return set(Format::Json, text, path, &Value::from([item].as_slice())),
+        Some(Value::Array(items)) => items.clone(),
+        Some(_) => return Err(shape(path)),
+    };
+    items.push(item.into());
+    put(&mut wanted, path, &Value::Array(items))?;
+    changed(Format::Json, text, &wanted, |body| json::add(body, path, item))
+}
+
+/// The JSON text without `item` in the list at `path`.
+pub(crate) fn drop(text: &str, path: &[&str], item: &str) -> Result<String, Refusal> {
+    let mut wanted = read(Format::Json, text)?;
+    if !lists(&wanted, path, |each| each == item) {
+        return Ok(text.to_owned());
+    }
+    let items = get(&wanted, path).and_then(Value::as_array).into_iter().flatten();
+    let items = items.filter(|each| each.as_str() != Some(item)).cloned().collect();
+    put(&mut wanted, path, &Value::Array(items))?;
+    changed(Format::Json, text, &wanted, |body| json::drop(body, path, item))
+}
+
+/// Whether the list at `path` has a text of this kind.
+pub(crate) fn lists(value: &Value, path: &[&str], is: impl Fn(&str) -> bool) -> bool {
+    let items = get(value, path).and_then(Value::as_array).into_iter().flatten();
+    items.filter_map(Value::as_str).any(is)
+}
+
 /// What stands at `path`.
 pub(crate) fn get<'a>(value: &'a Value, path: &[&str]) -> Option<&'a Value> {
     path.iter().try_fold(value, |value, key| value.as_object()?.get(*key))

@@ -191,6 +191,24 @@ pub(crate) fn files(client: Client, scope: Scope, folders: &Folders) -> Vec<Path
     if there.is_empty() { all.into_iter().take(1).map(|config| config.file).collect() } else { there }
 }
 
+/// The files in which a client's permission to call our tools may stand, where that is another than the one with our
+/// entry; the first is the one that the installer writes. In a project, the user's own file counts as well.
+/// <https://code.claude.com/docs/en/settings>
+pub(crate) fn allow_files(client: Client, scope: Scope, folders: &Folders) -> Vec<PathBuf> {
+    if client != Client::ClaudeCode {
+        return Vec::new();
+    }
+    let user = claude(folders).join("settings.json");
+    match (scope, &folders.project) {
+        (Scope::User, _) => vec![user],
+        (Scope::Project, None) => Vec::new(),
+        (Scope::Project, Some(project)) => {
+            let own = project.join(".claude");
+            vec![own.join("settings.json"), own.join("settings.local.json"), user]
+        }
+    }
+}
+
 /// Largest file that is read, in bytes.
 pub(crate) fn bound(client: Client, scope: Scope) -> usize {
     match (client, scope) {

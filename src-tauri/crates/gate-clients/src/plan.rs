@@ -1,5 +1,6 @@
 //! What connecting or disconnecting a client will change. Reads files, writes none.
 
+mod allow;
 mod disconnect;
 
 use std::path::{Path, PathBuf};
@@ -71,6 +72,8 @@ pub enum Remark {
     RulesStay(PathBuf),
     /// The client reads no rules from a file in this scope.
     NoRules,
+    /// The server of our name is reached over HTTP, so it may be another's: it gets no permission.
+    NotAllowed(PathBuf),
     /// The file that is given back has an entry of its own, which was there before.
     EarlierEntry(PathBuf),
 }
@@ -90,6 +93,9 @@ impl Remark {
             Self::NoRules => {
                 "It reads no rules for all projects from a file; paste those of the README into its settings."
                     .to_owned()
+            }
+            Self::NotAllowed(path) => {
+                format!("Permission is only given to this program, not to the address in {}.", shown(path))
             }
             Self::EarlierEntry(path) => {
                 format!("{} is as it was, with the entry from before; run it again to take that out.", shown(path))
@@ -151,6 +157,9 @@ fn connect(connector: &Connector, client: Client, scope: Scope, options: Options
     for path in files {
         let change = connect_file(connector, client, scope, path, options, &mut plan.remarks)?;
         plan.changes.push(change);
+    }
+    if options.allow && !plan.remarks.iter().any(|remark| matches!(remark, Remark::OverHttp(_))) {
+        plan.changes.extend(allow::give(connector, client, scope)?);
     }
     match rules {
         Some(rules) => {
@@ -232,7 +241,10 @@ fn connect_file(
     text = match present {
         Some(present) if present.url.is_some() && !options.take_over => {
             remarks.push(Remark::OverHttp(path.clone()));
-            text
+            if options.allow {
+                remarks.push(Remark::NotAllowed(path.clone()));
+            }
+            return Ok(Change { groups, bound, ..change(path, Kind::Config, before, Some(text.into_bytes())) });
         }
         Some(present) if present.starts_us() => {
             let there = merge::get(&whole, &own).and_then(Value::as_object).cloned().unwrap_or_default();
@@ -249,6 +261,9 @@ fn connect_file(
         }
         _ => merge::set(format, &text, &own, &Value::Object(wanted)).map_err(refuse)?,
     };
+    if options.allow {
+        text = allow::within(client, text, &own).map_err(refuse)?;
+    }
     let after = if before.is_none() && text.is_empty() { None } else { Some(text.into_bytes()) };
     Ok(Change { groups, bound, ..change(path, Kind::Config, before, after) })
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use gate_core::Fault;
 
-use crate::catalogue::{Client, Scope};
+use crate::catalogue::{Allow, Client, Format, Scope};
 use crate::entry::{Entry, NAME, entries};
 use crate::folders::Folders;
 use crate::plan::fault;
@@ -24,6 +24,22 @@ pub struct Configured {
     pub entries: Result<Vec<Entry>, Fault>,
     /// Whether our entry makes the client wait longer.
     pub time_out: TimeOut,
+    /// Whether its agents may call our tools without asking the person before each call.
+    pub permission: Permission,
+}
+
+/// Whether a client's agents may call our tools without asking the person before each call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Permission {
+    /// They may.
+    Given,
+    /// The client asks the person first; the installer can change that.
+    NotGiven,
+    /// That can be changed in the client only, and not be seen from outside.
+    ByHand,
+    /// The client doesn't ask, unless the person has told it to.
+    NotNeeded,
 }
 
 /// What an entry says of the client's time-out.
@@ -69,6 +85,8 @@ pub struct State {
     pub rules: RulesState,
     /// For how many seconds a call may take, as our entry says.
     pub wait_seconds: Option<u64>,
+    /// Whether its agents may call our tools without asking the person before each call, wherever it is connected.
+    pub permission: Permission,
 }
 
 /// The configuration files that are there, of all clients, for this user and in the project of `folders`.
@@ -78,7 +96,7 @@ pub fn configured(folders: &Folders) -> Vec<Configured> {
     let files = all.flat_map(|(client, scope)| {
         paths::files(client, scope, folders).into_iter().map(move |path| (client, scope, path))
     });
-    files.filter_map(|(client, scope, path)| look(client, scope, path)).collect()
+    files.filter_map(|(client, scope, path)| look(client, scope, path, folders)).collect()
 }
 
 /// How every client is.
@@ -98,7 +116,7 @@ pub fn waits(folders: &Folders) -> Vec<(Client, u64)> {
     configured(folders).into_iter().filter(|configured| configured.scope == Scope::User).filter_map(of).collect()
 }
 
-fn look(client: Client, scope: Scope, path: PathBuf) -> Option<Configured> {
+fn look(client: Client, scope: Scope, path: PathBuf, folders: &Folders) -> Option<Configured> {
     let entries = match files::read(&path, paths::bound(client, scope)) {
         Ok(None) => return None,
         Ok(Some(bytes)) => read(client, &path, &bytes),
@@ -110,7 +128,27 @@ fn look(client: Client, scope: Scope, path: PathBuf) -> Option<Configured> {
         (Some(most), Some(seconds)) if seconds >= most => TimeOut::Raised,
         (Some(_), _) => TimeOut::NotRaised,
     };
-    Some(Configured { client, scope, path, entries, time_out })
+    let permission = permission(client, scope, own, folders);
+    Some(Configured { client, scope, path, entries, time_out, permission })
+}
+
+fn permission(client: Client, scope: Scope, own: Option<&Entry>, folders: &Folders) -> Permission {
+    let given = match client.row().allow {
+        Allow::Key(..) | Allow::Tools(_) => own.is_some_and(|entry| entry.allowed),
+        Allow::Item { at, item, same } => {
+            paths::allow_files(client, scope, folders).iter().any(|path| lists(path, at, item, same))
+        }
+        Allow::ByHand => return Permission::ByHand,
+        Allow::NotNeeded => return Permission::NotNeeded,
+    };
+    if given { Permission::Given } else { Permission::NotGiven }
+}
+
+/// Whether a file lists our server; one that can't be read doesn't.
+fn lists(path: &Path, at: &[&str], item: &str, same: &[&str]) -> bool {
+    let bytes = files::read(path, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
+    let whole = bytes.and_then(|bytes| merge::read(Format::Json, files::text(path, &bytes).ok()?).ok());
+    whole.is_some_and(|whole| merge::lists(&whole, at, |each| each == item || same.contains(&each)))
 }
 
 fn read(client: Client, path: &Path, bytes: &[u8]) -> Result<Vec<Entry>, Fault> {
@@ -146,6 +184,16 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
         connected: files.iter().any(|file| file.connected),
         elsewhere: entries().any(|entry| entry.v2),
         rules: rules_of(client, folders),
+        permission: {
+            let own = configured.iter().filter(|found| found.client == client);
+            let own =
+                own.filter(|found| found.entries.as_ref().is_ok_and(|all| all.iter().any(|entry| entry.name == NAME)));
+            let each: Vec<Permission> = own.map(|found| found.permission).collect();
+            match each.iter().find(|permission| **permission != Permission::Given).or(each.first()) {
+                Some(permission) => *permission,
+                None => permission(client, Scope::User, None, folders),
+            }
+        },
         wait_seconds: entries().find(|entry| entry.name == NAME).and_then(|entry| entry.wait_seconds),
         files,
     }

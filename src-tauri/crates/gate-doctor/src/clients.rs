@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gate_api::{Finding, Level, Phrase};
-use gate_clients::{Client, Configured, Entry, Folders, Scope, TimeOut};
+use gate_clients::{Client, Configured, Entry, Folders, Permission, Scope, TimeOut};
 use tokio::task::JoinSet;
 
 use crate::environment::{Environment, is_executable};
@@ -144,7 +144,21 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
             .command(install(file)),
         );
     }
+    findings.extend(asks_first(file).filter(|_| !trials.is_empty()));
     (findings, trials)
+}
+
+/// A client that asks its user before each of our tools: the question is then confirmed before it is seen.
+fn asks_first(file: &Configured) -> Option<Finding> {
+    (file.permission == Permission::NotGiven).then(|| {
+        let cause = format!(
+            "{} may ask you before each call of the gate's tools: nothing allows them beforehand.",
+            file.client.title()
+        );
+        of(file, Level::Note, cause)
+            .mend("Let its agents ask you without that; it holds for this server alone.")
+            .command(format!("{} --allow", install(file)))
+    })
 }
 
 /// What is wrong with the command of an entry, if anything.

@@ -30,6 +30,10 @@ commands! {
         /// Whether an entry of Review Gate V2, or another one of our name, makes place.
         #[serde(default)]
         take_over: bool,
+        /// Whether its agents may call the gate's tools without asking the person before each call. Permission that
+        /// is there already stays without it.
+        #[serde(default)]
+        allow: bool,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,
@@ -49,6 +53,10 @@ commands! {
         /// Whether an entry of Review Gate V2, or another one of our name, makes place.
         #[serde(default)]
         take_over: bool,
+        /// Whether its agents may call the gate's tools without asking the person before each call. Permission that
+        /// is there already stays without it.
+        #[serde(default)]
+        allow: bool,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,

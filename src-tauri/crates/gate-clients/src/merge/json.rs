@@ -260,25 +260,77 @@ fn remove_one(text: &str, path: &[&str]) -> Result<Option<String>, Refusal> {
         object = inner;
     }
     let Some(index) = object.properties.iter().position(|entry| entry.name.as_str() == *last) else { return Ok(None) };
-    Ok(Some(edited(text, cut(&document, object, index))))
+    let spans: Vec<Range<usize>> = object.properties.iter().map(|entry| entry.range.start..entry.range.end).collect();
+    Ok(Some(edited(text, cut(&document, object.range.start..object.range.end, &spans, index))))
 }
 
-fn cut(document: &Document<'_>, object: &ast::Object<'_>, index: usize) -> Vec<Edit> {
+/// The list at `path`.
+fn list<'a, 'b>(document: &'b Document<'a>, path: &[&str]) -> Result<&'b ast::Array<'a>, Refusal> {
+    let mut value = document.root.as_ref();
+    for key in path {
+        let Some(ast::Value::Object(object)) = value else { return Err(shape(path)) };
+        value = object.properties.iter().rfind(|entry| entry.name.as_str() == *key).map(|entry| &entry.value);
+    }
+    match value {
+        Some(ast::Value::Array(list)) => Ok(list),
+        _ => Err(shape(path)),
+    }
+}
+
+/// The text with another item at the end of the list at `path`.
+pub(super) fn add(text: &str, path: &[&str], item: &str) -> Result<String, Refusal> {
+    let document = Document::parse(text)?;
+    let list = list(&document, path)?;
+    let (open, item) = (list.range.start, Value::from(item).to_string());
+    let Some(last) = list.elements.last().map(|last| last.range()) else {
+        return Ok(edited(text, vec![Edit::insert(open + 1, item)]));
+    };
+    let comma = document.comma(last.end);
+    let end = comma.as_ref().map_or(last.end, |comma| comma.end);
+    let mut edits = Vec::new();
+    if comma.is_none() {
+        edits.push(Edit::insert(last.end, ","));
+    }
+    let trailing = if comma.is_some() { "," } else { "" };
+    if text[open..last.start].contains('\n') {
+        let lead = format!("{}{}", newline(text), indent(text, last.start));
+        edits.push(Edit::insert(document.after_comments(end), format!("{lead}{item}{trailing}")));
+    } else {
+        edits.push(Edit::insert(end, format!("{}{item}{trailing}", gap(document.inline()))));
+    }
+    Ok(edited(text, edits))
+}
+
+/// The text without an item of the list at `path`, as often as it stands there.
+pub(super) fn drop(text: &str, path: &[&str], item: &str) -> Result<String, Refusal> {
+    let mut done = text.to_owned();
+    loop {
+        let document = Document::parse(&done)?;
+        let list = list(&document, path)?;
+        let is_it = |element: &ast::Value<'_>| matches!(element, ast::Value::StringLit(text) if text.value == item);
+        let Some(index) = list.elements.iter().position(is_it) else { return Ok(done) };
+        let spans: Vec<Range<usize>> = list.elements.iter().map(|each| each.range().start..each.range().end).collect();
+        let edits = cut(&document, list.range.start..list.range.end, &spans, index);
+        done = edited(&done, edits);
+    }
+}
+
+/// Takes one of the entries of a group, or of the items of a list, out; `spans` is where they stand.
+fn cut(document: &Document<'_>, outer: Range<usize>, spans: &[Range<usize>], index: usize) -> Vec<Edit> {
     let text = document.text;
-    let entry = &object.properties[index];
-    let (start, end) = (entry.range.start, entry.range.end);
+    let (start, end) = (spans[index].start, spans[index].end);
     let following = document.comma(end);
     let stop = following.as_ref().map_or(end, |comma| comma.end);
-    if object.properties.len() == 1 {
-        let inner = object.range.start + 1..object.range.end - 1;
+    if spans.len() == 1 {
+        let inner = outer.start + 1..outer.end - 1;
         if is_blank(&text[inner.start..start]) && is_blank(&text[stop..inner.end]) {
             return vec![Edit::cut(inner)];
         }
     }
     let mut edits = Vec::new();
-    let before = index.checked_sub(1).map(|index| &object.properties[index]);
+    let before = index.checked_sub(1).map(|index| &spans[index]);
     if following.is_none()
-        && let Some(comma) = before.and_then(|before| document.comma(before.range.end))
+        && let Some(comma) = before.and_then(|before| document.comma(before.end))
     {
         edits.push(Edit::cut(comma));
     }
@@ -289,7 +341,7 @@ fn cut(document: &Document<'_>, object: &ast::Object<'_>, index: usize) -> Vec<E
     let range = if alone && line > 0 {
         let newline = line - 1;
         newline - usize::from(text[..newline].ends_with('\r'))..stop
-    } else if index + 1 < object.properties.len() {
+    } else if index + 1 < spans.len() {
         start..document.token(stop).map_or(stop, |next| next.range.start)
     } else {
         text[..start].trim_end_matches([' ', '\t']).len()..stop

@@ -7,7 +7,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, Plan, Remark, change, fault, half, unsupported};
+use super::{Change, Plan, Remark, allow, change, fault, half, unsupported};
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::Connector;
 use crate::entry::{self, NAME};
@@ -41,6 +41,9 @@ pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) ->
     }
     for path in unique(files) {
         plan.changes.extend(disconnect_file(&ledger, client, scope, path, &mut plan.remarks)?);
+    }
+    for path in unique(written(Kind::Permission)) {
+        plan.changes.extend(allow::take(&ledger, client, scope, path)?);
     }
     for path in unique(texts) {
         plan.changes.extend(take_rules(connector, &ledger, client, scope, path, &mut plan.remarks)?);
@@ -108,12 +111,12 @@ fn disconnect_file(
 }
 
 /// Whether the same file was written for another client or scope, too: whoever goes last gives it back.
-fn is_shared(ledger: &Ledger, record: Option<&Record>, path: &Path, kind: Kind) -> bool {
+pub(super) fn is_shared(ledger: &Ledger, record: Option<&Record>, path: &Path, kind: Kind) -> bool {
     ledger.records.iter().any(|other| other.path == path && other.kind == kind && Some(other) != record)
 }
 
 /// The file from before, where nobody else has changed what we left. Outer `None`: it can't be given back.
-fn given_back(ledger: &Ledger, record: Option<&Record>, path: &Path, now: &[u8]) -> Option<Option<Vec<u8>>> {
+pub(super) fn given_back(ledger: &Ledger, record: Option<&Record>, path: &Path, now: &[u8]) -> Option<Option<Vec<u8>>> {
     let record = record.filter(|record| record.exact && record.after == digest(now))?;
     match &record.before {
         None => Some(None),

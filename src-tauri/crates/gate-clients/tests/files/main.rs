@@ -4,6 +4,7 @@
 mod cases;
 mod merging;
 mod odd_files;
+mod permission;
 mod random;
 mod rules;
 mod taking_over;

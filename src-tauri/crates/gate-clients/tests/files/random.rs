@@ -78,7 +78,7 @@ fn comes_back(client: Client, text: &str) -> Result<(), TestCaseError> {
     let world = World::new();
     let file = world.write(client, text);
     let before = world.everything();
-    match world.connect(client, Scope::User, Options { rules: true, take_over: false }) {
+    match world.connect(client, Scope::User, Options { rules: true, take_over: false, allow: false }) {
         Ok(_) => {
             prop_assert!(world.is_connected(client, Scope::User), "{}", fs::read_to_string(&file).unwrap());
             world.disconnect(client, Scope::User).unwrap();

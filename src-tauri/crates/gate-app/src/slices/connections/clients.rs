@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
-use gate_api::{ClientDiff, ClientFile, ClientPreview, ClientRules, ClientScope, ClientState, Phrase};
-use gate_clients::{Client, Connector, Folders, Options, Plan, RulesState, Scope, Start, State};
+use gate_api::{
+    ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState, Phrase,
+};
+use gate_clients::{Client, Connector, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
 use gate_core::clients::Override;
 use gate_core::{Code, Fault, SessionStatus, Timestamp};
 
@@ -163,6 +165,13 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
             RulesState::Changed => ClientRules::Changed,
             RulesState::Unsupported => ClientRules::Unsupported,
         },
+        permission: match state.permission {
+            Permission::Given => ClientPermission::Given,
+            Permission::NotGiven => ClientPermission::NotGiven,
+            Permission::ByHand => ClientPermission::ByHand,
+            Permission::NotNeeded => ClientPermission::NotNeeded,
+        },
+        permission_note: state.client.allow_step().map(Phrase::new),
         time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
         note: Some(Phrase::new(state.client.next_step())),
         files: state
@@ -187,8 +196,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_catalogues_have_the_next_step_of_every_client_and_no_other() {
-        let said = Client::ALL.map(|client| Phrase::new(client.next_step()));
+    fn the_catalogues_have_what_is_said_of_every_client_and_no_more() {
+        let steps = |client: Client| std::iter::once(client.next_step()).chain(client.allow_step());
+        let said: Vec<Phrase> = Client::ALL.into_iter().flat_map(steps).map(Phrase::new).collect();
         assert_eq!(gate_texts::testing::differences("client", said), Vec::<String>::new());
     }
 }

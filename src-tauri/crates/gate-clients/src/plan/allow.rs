@@ -1,0 +1,70 @@
+//! Permission for agents to call our tools without asking the person before each call: how it comes into a client's
+//! files, and how what we wrote of it goes out again. It never names anything but our own server.
+
+use std::path::PathBuf;
+
+use gate_core::Fault;
+use gate_core::bounds::CLIENT_FILE_BYTES;
+use serde_json::{Map, Value};
+
+use super::{Change, change, disconnect, fault, missing};
+use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
+use crate::connector::Connector;
+use crate::ledger::{Kind, Ledger};
+use crate::merge::{self, Refusal};
+use crate::{files, paths};
+
+/// The text of a client's configuration with permission in our entry at `own`, where it stands there.
+pub(super) fn within(client: Client, text: String, own: &[&str]) -> Result<String, Refusal> {
+    match client.row().allow {
+        Allow::Key(key, value) => merge::set(client.row().format, &text, &[own, &[key]].concat(), &value.json()),
+        Allow::Tools(key) => {
+            let at = [own, &[key]].concat();
+            TOOLS.iter().try_fold(text, |text, tool| merge::add(&text, &at, tool, &[]))
+        }
+        Allow::Item { .. } | Allow::ByHand | Allow::NotNeeded => Ok(text),
+    }
+}
+
+/// The change to the file that lists what is allowed, where the client has one.
+pub(super) fn give(connector: &Connector, client: Client, scope: Scope) -> Result<Option<Change>, Fault> {
+    let Allow::Item { at, item, same } = client.row().allow else { return Ok(None) };
+    let Some(path) = paths::allow_files(client, scope, &connector.folders).into_iter().next() else { return Ok(None) };
+    let before = files::read(&path, CLIENT_FILE_BYTES)?;
+    let text = before.as_deref().map(|bytes| files::text(&path, bytes)).transpose()?.unwrap_or_default();
+    let refuse = |refusal| fault(&path, &refusal);
+    let groups = missing(&merge::read(Format::Json, text).map_err(refuse)?, at);
+    let after = merge::add(text, at, item, same).map_err(refuse)?.into_bytes();
+    Ok(Some(Change { groups, ..change(path, Kind::Permission, before, Some(after)) }))
+}
+
+/// The change that takes out of a file what we wrote there. What nobody remembers is the person's.
+pub(super) fn take(ledger: &Ledger, client: Client, scope: Scope, path: PathBuf) -> Result<Option<Change>, Fault> {
+    let Allow::Item { at, item, .. } = client.row().allow else { return Ok(None) };
+    let Some(record) = ledger.find(client.id(), scope, Kind::Permission, &path) else { return Ok(None) };
+    let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else {
+        return Ok(Some(change(path, Kind::Permission, None, None)));
+    };
+    let after = if disconnect::is_shared(ledger, Some(record), &path, Kind::Permission) {
+        Some(before.clone())
+    } else if let Some(given_back) = disconnect::given_back(ledger, Some(record), &path, &before) {
+        given_back
+    } else {
+        let refuse = |refusal| fault(&path, &refusal);
+        let mut text = merge::drop(files::text(&path, &before)?, at, item).map_err(refuse)?;
+        for group in record.groups.iter().rev() {
+            let group: Vec<&str> = group.iter().map(String::as_str).collect();
+            let now = merge::read(Format::Json, &text).map_err(refuse)?;
+            if merge::get(&now, &group).is_some_and(is_empty) {
+                text = merge::remove(Format::Json, &text, &group).map_err(refuse)?;
+            }
+        }
+        let left: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        if record.before.is_none() && matches!(left.as_str(), "" | "{}") { None } else { Some(text.into_bytes()) }
+    };
+    Ok(Some(change(path, Kind::Permission, Some(before), after)))
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
