@@ -1,10 +1,12 @@
 //! `review_gate_chat` with an answer: everything that an agent may ask and a person may reply
 //! (contract, section 4), through the real relay and a gate without windows.
 
+use std::path::PathBuf;
+
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_tests::{Agent, Control, Home};
+use gate_tests::{Agent, Control, Home, LIMIT, eventually};
 use serde_json::{Value, json};
 
 /// The smallest picture: one transparent pixel.
@@ -137,7 +139,7 @@ async fn approval_is_given_only_by_saying_so() -> Result<()> {
 async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
-    let agent = Agent::start(&home, "codex").await?;
+    let agent = Agent::start(&home, "cursor").await?;
     let diff = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,2 +1,2 @@\n fn a() {\n-    one();\n+    two();\n";
     let call = agent.call(json!({"message": "m", "title": "diff", "approval": true, "diff": diff})).await?;
     let id = home.waiting("diff").await?;
@@ -184,12 +186,20 @@ async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()>
 
     let result = agent.result(call).await?;
     let mut links = result["structuredContent"]["attachments"].as_array().context("a list of files")?.clone();
-    let mut uris = Vec::new();
+    let (mut uris, mut copies) = (Vec::new(), Vec::new());
     for link in &mut links {
         let uri = link["uri"].take().as_str().unwrap_or_default().to_owned();
         assert!(uri.starts_with("file://review-gate/attachments/"), "the contract names the place: {uri}");
         uris.push(uri);
+        let path = link.as_object_mut().and_then(|link| link.remove("path")).context("a link names a copy")?;
+        copies.push(PathBuf::from(path.as_str().context("a path is text")?));
     }
+    for (copy, file) in copies.iter().zip([&picture, &notes, &raw]) {
+        assert_eq!(copy.file_name(), file.file_name(), "a copy is called as the file");
+        assert_eq!(std::fs::read(copy)?, std::fs::read(file)?, "and holds what it held");
+    }
+    let told = text_of(&result);
+    assert!(copies.iter().all(|copy| told.contains(&copy.display().to_string())), "the model is told where: {told}");
     assert_eq!(
         Value::from(links),
         json!([
@@ -232,6 +242,37 @@ async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()>
         agent.request("resources/read", json!({"uri": "file://review-gate/attachments/../../etc/passwd"})).await?;
     let refused = agent.wait(read).await?;
     assert!(refused["error"]["code"].is_i64(), "only attachments are read there: {refused}");
+
+    let session = result["structuredContent"]["session_uuid"].clone();
+    let close = json!({"command": "close_session", "session_uuid": session});
+    assert!(Control::open(&home).await?.command(close).await?.is_ok(), "nothing waits in it");
+    let gone = || async { Ok(copies.iter().all(|copy| !copy.exists()).then_some(())) };
+    eventually("the copies are gone with their session", LIMIT, gone).await
+}
+
+#[tokio::test]
+async fn a_client_that_would_drop_pictures_gets_no_structure_in_their_place() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let picture = home.folder().join("shot.png");
+    std::fs::write(&picture, STANDARD.decode(PNG)?)?;
+    for client in ["codex-mcp-client", "opencode", "gemini-cli-mcp-client"] {
+        let agent = Agent::start(&home, client).await?;
+        let list = agent.request("tools/list", json!({})).await?;
+        let list = agent.result(list).await?;
+        let tools = list["tools"].as_array().context("a list of tools")?;
+        assert!(tools.iter().all(|tool| tool["outputSchema"].is_null()), "{client}: nothing promises a structure");
+        let call = agent.call(json!({"message": "m", "title": client, "approval": true})).await?;
+        let path = picture.display().to_string();
+        home.answer(&home.waiting(client).await?, ["--attach", &path, "--text", "Look."]).await?;
+        let result = agent.result(call).await?;
+        assert!(result["structuredContent"].is_null(), "{client}: {result}");
+        assert_eq!(result["content"][1]["data"], PNG, "{client}: {result}");
+        let told = text_of(&result);
+        for said in ["replied without a decision", "Look.", "shot.png", "session_uuid"] {
+            assert!(told.contains(said), "{client}: the text says all: {told}");
+        }
+    }
     Ok(())
 }
 
@@ -246,6 +287,8 @@ async fn unknown_fields_are_named_and_cost_nothing() -> Result<()> {
     assert_eq!(result["structuredContent"]["text"], "ok", "a stray field doesn't cost the question");
     let text = text_of(&result);
     assert!(text.contains("timeout") && text.contains("priority"), "the agent learns what was ignored: {text}");
+    let asides = result["structuredContent"]["asides"].to_string();
+    assert!(asides.contains("timeout"), "also where its client hands on the structure alone: {asides}");
     Ok(())
 }
 

@@ -120,7 +120,10 @@ async fn whoever_lets_agents_wait_in_vain_counts_as_away_until_they_do_something
     };
     eventually("the gate's finding that the person is away", LIMIT, away(true)).await?;
     let again = agent.call(json!({"message": "m", "request_id": first["request_id"]})).await?;
-    assert!(text_of(&agent.result(again).await?).contains("away"), "the next round says so at once");
+    let again = agent.result(again).await?;
+    assert!(text_of(&again).contains("away"), "the next round says so at once");
+    let asides = again["structuredContent"]["asides"].to_string();
+    assert!(asides.contains("end your turn"), "and to those who read the structure: {asides}");
 
     let page = Page::sign_in(&home, &gate).await?;
     let draft = json!({"text": "I am h", "selected": [], "comments": [], "attachments": []});

@@ -25,6 +25,8 @@ async fn the_server_introduces_itself_in_every_revision() -> Result<()> {
         let said = agent.result(id).await?;
         assert_eq!(said["protocolVersion"], revision, "clients of that age give up on another revision");
         assert_eq!(said["serverInfo"]["name"], "review-gate", "the server has a name");
+        let icon = said["serverInfo"]["icons"][0]["src"].as_str().unwrap_or_default();
+        assert!(icon.starts_with("data:image/svg+xml;base64,"), "and an icon that needs no network: {icon}");
         assert!(said["capabilities"]["tools"].is_object(), "and a tool");
         let instructions = said["instructions"].as_str().unwrap_or_default();
         assert!(instructions.contains("review_gate_chat"), "a model is told what to use: {instructions}");
@@ -67,7 +69,7 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
     assert_eq!(found, wanted, "the contract's fields, and no time-out: models pass 1 or 30 where one is offered");
     assert_eq!(
         (&tool["annotations"]["readOnlyHint"], &tool["annotations"]["destructiveHint"]),
-        (&json!(false), &json!(false)),
+        (&json!(true), &json!(false)),
         "clients ask their user before they call what may destroy something"
     );
     Ok(())

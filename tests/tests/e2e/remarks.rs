@@ -197,7 +197,7 @@ async fn files_of_the_workspace_are_found_and_no_others() -> Result<()> {
     std::fs::write(home.folder().join("secret-main.rs"), "")?;
     std::os::unix::fs::symlink(home.folder(), work.join("up"))?;
     let _gate = home.serve().await?;
-    let agent = Agent::start(&home, "codex").await?;
+    let agent = Agent::start(&home, "cursor").await?;
     agent.call(json!({"message": "m", "title": "files"})).await?;
     let id = home.waiting("files").await?;
     let mut control = Control::open(&home).await?;

@@ -140,7 +140,12 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         in_force,
         access: Arc::clone(&access),
         prompts,
-        folders: Folders { index: home.search_index(), exports: exports_folder(&home), backups: home.backups_folder() },
+        folders: Folders {
+            index: home.search_index(),
+            exports: exports_folder(&home),
+            backups: home.backups_folder(),
+            copies: home.data_folder().join("attachments"),
+        },
     })
     .await?;
     let slices = &gate.inner;

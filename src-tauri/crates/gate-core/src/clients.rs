@@ -1,5 +1,6 @@
-//! How long a client waits for a tool call, as data. From the clients' documentation and trackers
-//! up to 2026-11; the gate answers `pending` shortly before a client would give up.
+//! What a client does with a tool call, as data: how long it waits, and what of the result reaches its model. From the
+//! clients' documentation and trackers up to 2026-11, and from trials of the clients themselves (`docs/agents.md`); the
+//! gate answers `pending` shortly before a client would give up.
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -25,7 +26,7 @@ impl Transport {
     }
 }
 
-/// One row: which client, and after how many seconds it is told `pending`.
+/// One row: which client, after how many seconds it is told `pending`, and what a result is for it.
 struct Row {
     /// A part of the normalised client name (lower case, letters and digits only).
     name: &'static str,
@@ -33,20 +34,36 @@ struct Row {
     http: u64,
     /// Over HTTP when a progress token keeps the connection alive.
     http_with_progress: u64,
+    result: ResultForm,
+}
+
+/// The form in which a client is given the results of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ResultForm {
+    /// Text, pictures and links, and what the text says as `structuredContent`: as MCP asks where a tool has an
+    /// `outputSchema`. Some clients hand their model the structure in place of the text, so neither says less.
+    Structured,
+    /// Text, pictures and links alone, and no tool has an `outputSchema`: the client hands its model the structure in
+    /// place of all of them, or never.
+    ContentAlone,
 }
 
 const HOURS_12: u64 = 12 * 60 * 60;
 
+use ResultForm::{ContentAlone, Structured};
+
 const ROWS: &[Row] = &[
-    Row { name: "claudecode", stdio: HOURS_12, http: 270, http_with_progress: HOURS_12 },
-    Row { name: "claudeai", stdio: 50, http: 50, http_with_progress: 50 },
-    Row { name: "claudedesktop", stdio: 50, http: 50, http_with_progress: 50 },
-    Row { name: "codex", stdio: 50, http: 50, http_with_progress: 50 },
-    Row { name: "cursor", stdio: 280, http: 280, http_with_progress: 280 },
-    Row { name: "visualstudiocode", stdio: 280, http: 280, http_with_progress: 280 },
-    Row { name: "vscode", stdio: 280, http: 280, http_with_progress: 280 },
-    Row { name: "jetbrains", stdio: 25, http: 25, http_with_progress: 25 },
-    Row { name: "intellij", stdio: 25, http: 25, http_with_progress: 25 },
+    Row { name: "claudecode", stdio: HOURS_12, http: 270, http_with_progress: HOURS_12, result: Structured },
+    Row { name: "claudeai", stdio: 50, http: 50, http_with_progress: 50, result: Structured },
+    Row { name: "claudedesktop", stdio: 50, http: 50, http_with_progress: 50, result: Structured },
+    Row { name: "codex", stdio: 50, http: 50, http_with_progress: 50, result: ContentAlone },
+    Row { name: "cursor", stdio: 280, http: 280, http_with_progress: 280, result: Structured },
+    Row { name: "visualstudiocode", stdio: 280, http: 280, http_with_progress: 280, result: Structured },
+    Row { name: "vscode", stdio: 280, http: 280, http_with_progress: 280, result: Structured },
+    Row { name: "jetbrains", stdio: 25, http: 25, http_with_progress: 25, result: Structured },
+    Row { name: "intellij", stdio: 25, http: 25, http_with_progress: 25, result: Structured },
+    Row { name: "geminicli", stdio: 50, http: 50, http_with_progress: 50, result: ContentAlone },
+    Row { name: "opencode", stdio: 50, http: 50, http_with_progress: 50, result: ContentAlone },
 ];
 
 /// For clients that stand in no row: the TypeScript SDK's default of 60 s, less a margin.
@@ -126,15 +143,23 @@ pub fn patience(client: &Client<'_>, overrides: &[Override]) -> Duration {
     if let Some((_, seconds)) = fitting.max_by_key(|(each, _)| (each.chosen, each.from.clone(), each.name.len())) {
         return Duration::from_secs(seconds);
     }
-    let name = normalised(client.name);
-    let seconds = ROWS.iter().find(|row| name.contains(row.name)).map_or(UNKNOWN_SECONDS, |row| {
-        match (client.transport, client.progress) {
-            (Transport::Stdio, _) => row.stdio,
-            (Transport::Http, false) => row.http,
-            (Transport::Http, true) => row.http_with_progress,
-        }
+    let seconds = row(client.name).map_or(UNKNOWN_SECONDS, |row| match (client.transport, client.progress) {
+        (Transport::Stdio, _) => row.stdio,
+        (Transport::Http, false) => row.http,
+        (Transport::Http, true) => row.http_with_progress,
     });
     Duration::from_secs(seconds)
+}
+
+/// The form of results for the client of this name; one that stands in no row is given all of it.
+#[must_use]
+pub fn result_form(client: &str) -> ResultForm {
+    row(client).map_or(Structured, |row| row.result)
+}
+
+fn row(client: &str) -> Option<&'static Row> {
+    let name = normalised(client);
+    ROWS.iter().find(|row| name.contains(row.name))
 }
 
 /// A client's name as a person reads it: `claude-code` is shown as `Claude Code`.
@@ -195,6 +220,16 @@ mod tests {
         assert_eq!(seconds("JetBrains-IU/2026.2", Stdio, false), 25, "JetBrains gives up after 30 s");
         assert_eq!(seconds("Cline", Stdio, false), 50, "Cline uses the SDK's default");
         assert_eq!(seconds("", Stdio, false), 50, "a client without a name gets the careful default");
+    }
+
+    #[test]
+    fn clients_that_would_drop_pictures_are_given_no_structure() {
+        for name in ["codex-mcp-client", "gemini-cli-mcp-client-review-gate", "opencode"] {
+            assert_eq!(result_form(name), ContentAlone, "{name}");
+        }
+        for name in ["", "claude-code", "cursor-vscode", "a program"] {
+            assert_eq!(result_form(name), Structured, "{name:?}");
+        }
     }
 
     #[test]

@@ -19,6 +19,9 @@ pub struct AttachmentLink {
     pub mime_type: String,
     /// Its size in bytes.
     pub size: u64,
+    /// A private copy that the agent may read, where it runs on this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
 }
 
 /// The structured result of `review_gate_chat`.
@@ -86,49 +89,17 @@ impl Outcome {
         }
     }
 
-    /// The same for a model to read. `approval` says whether the agent asked for a decision.
+    /// The same for a model to read. `approval` says whether the agent asked for a decision, `away` whether the person is
+    /// away.
     #[must_use]
-    pub fn for_model(&self, approval: bool) -> String {
-        let mut text = match self.status {
-            RequestStatus::Answered => self.answer_for_model(approval),
-            RequestStatus::Pending => format!(
-                "The person has not answered yet. Nothing is approved. Call review_gate_chat again with \
-                 request_id {} (and the same message) to go on waiting; don't ask the question anew.",
-                self.request_id
-            ),
-            RequestStatus::Cancelled => {
-                "The request was closed without an answer. Nothing is approved; don't go on as if it were.".to_owned()
-            }
-            RequestStatus::Expired => {
-                "The request expired without an answer. Nothing is approved. Ask again if you still need to know."
-                    .to_owned()
-            }
-        };
-        let _ = write!(text, "\n\n(session_uuid {}; pass it on your next call.)", self.session_uuid);
-        text
-    }
-
-    /// The same, still pending, while the person is away.
-    #[must_use]
-    pub fn while_away(&self) -> String {
-        format!(
-            "The person is away and has not answered yet. Nothing is approved. Don't wait and don't ask again now: \
-             say what you are waiting for and end your turn. When you are started again, call review_gate_chat with \
-             request_id {} (and the same message); the answer is kept for you.\n\n(session_uuid {}; pass it on your \
-             next call.)",
-            self.request_id, self.session_uuid
-        )
-    }
-
-    fn answer_for_model(&self, approval: bool) -> String {
+    pub fn for_model(&self, approval: bool, away: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
         match self.decision {
             Some(Decision::Approved) => parts.push("APPROVED by the person.".to_owned()),
             Some(Decision::ChangesRequested) => {
                 parts.push("CHANGES REQUESTED by the person. Not approved.".to_owned());
             }
-            None if approval => parts.push("The person replied without a decision. Not approved.".to_owned()),
-            None => {}
+            None => parts.extend(self.meaning(approval, away)),
         }
         if !self.selected.is_empty() {
             parts.push(format!("Chosen: {}", self.selected.join(" | ")));
@@ -153,10 +124,47 @@ impl Outcome {
             parts.extend(self.remarks.iter().map(Remark::in_markdown));
         }
         if !self.attachments.is_empty() {
-            let names: Vec<_> = self.attachments.iter().map(|a| format!("{} ({})", a.name, a.mime_type)).collect();
-            parts.push(format!("Attached: {}", names.join(", ")));
+            let mut list = "Attached:".to_owned();
+            for AttachmentLink { name, mime_type, path, .. } in &self.attachments {
+                let _ = write!(list, "\n- {name} ({mime_type})");
+                if let Some(path) = path {
+                    let _ = write!(list, ", to be read at {path}");
+                }
+            }
+            parts.push(list);
         }
+        parts.push(format!("(session_uuid {}; pass it on your next call.)", self.session_uuid));
         parts.join("\n\n")
+    }
+
+    /// What it means that there is no decision, which the fields don't say; absent where nobody asked for one and the
+    /// person has answered.
+    #[must_use]
+    pub fn meaning(&self, approval: bool, away: bool) -> Option<String> {
+        let text = match self.status {
+            _ if self.decision.is_some() => return None,
+            RequestStatus::Answered if approval => "The person replied without a decision. Not approved.".to_owned(),
+            RequestStatus::Answered => return None,
+            RequestStatus::Pending if away => format!(
+                "The person is away and has not answered yet. Nothing is approved. Don't wait and don't ask again now: \
+                 say what you are waiting for and end your turn. When you are started again, call review_gate_chat \
+                 with request_id {} (and the same message); the answer is kept for you.",
+                self.request_id
+            ),
+            RequestStatus::Pending => format!(
+                "The person has not answered yet. Nothing is approved. Call review_gate_chat again with \
+                 request_id {} (and the same message) to go on waiting; don't ask the question anew.",
+                self.request_id
+            ),
+            RequestStatus::Cancelled => {
+                "The request was closed without an answer. Nothing is approved; don't go on as if it were.".to_owned()
+            }
+            RequestStatus::Expired => {
+                "The request expired without an answer. Nothing is approved. Ask again if you still need to know."
+                    .to_owned()
+            }
+        };
+        Some(text)
     }
 }
 
@@ -166,6 +174,7 @@ fn link(attachment: &Attachment) -> AttachmentLink {
         name: attachment.name.clone(),
         mime_type: attachment.mime_type.clone(),
         size: attachment.size,
+        path: None,
     }
 }
 
@@ -183,16 +192,16 @@ mod tests {
         for status in
             [RequestStatus::Pending, RequestStatus::Cancelled, RequestStatus::Expired, RequestStatus::Answered]
         {
-            let text = outcome(status).for_model(true);
+            let text = outcome(status).for_model(true, false);
             assert!(!text.contains("APPROVED"), "{status:?} must not read as an approval: {text}");
         }
         let approved = Outcome { decision: Some(Decision::Approved), ..outcome(RequestStatus::Answered) };
-        assert!(approved.for_model(true).starts_with("APPROVED"), "an approval says so first");
+        assert!(approved.for_model(true, false).starts_with("APPROVED"), "an approval says so first");
     }
 
     #[test]
     fn an_agent_whose_person_is_away_ends_its_turn_and_knows_how_to_come_back() {
-        let text = outcome(RequestStatus::Pending).while_away();
+        let text = outcome(RequestStatus::Pending).for_model(false, true);
         assert!(text.contains("away") && text.contains("end your turn"), "{text}");
         assert!(text.contains("request_id 00000000-0000-0000-0000-000000000000"), "it needs the id: {text}");
         assert!(!text.contains("APPROVED") && !text.contains("review-gate answer"), "nobody else is named: {text}");
@@ -207,7 +216,7 @@ mod tests {
             remarks: vec![Remark { quote: "two queues".into(), body: "One is enough.".into() }],
             ..outcome(RequestStatus::Answered)
         };
-        let text = said.for_model(true);
+        let text = said.for_model(true, false);
         assert!(text.contains("\n- a.rs lines 12-18 (old side): b\n- a.rs:18 (old side): b"), "{text}");
         assert!(text.contains("Remarks on passages of your message:\n\n> two queues\n\nOne is enough."), "{text}");
         let value = serde_json::to_value(&said).unwrap_or_default();
@@ -219,8 +228,17 @@ mod tests {
     }
 
     #[test]
+    fn what_the_fields_say_needs_no_second_word() {
+        let answered = outcome(RequestStatus::Answered);
+        assert_eq!(answered.meaning(false, false), None, "nobody asked for a decision");
+        assert!(answered.meaning(true, false).is_some_and(|text| text.contains("Not approved")), "somebody did");
+        let approved = Outcome { decision: Some(Decision::Approved), ..answered };
+        assert_eq!(approved.meaning(true, false), None, "there is one");
+    }
+
+    #[test]
     fn a_pending_result_tells_the_agent_how_to_come_back() {
-        let text = outcome(RequestStatus::Pending).for_model(false);
+        let text = outcome(RequestStatus::Pending).for_model(false, false);
         assert!(text.contains("request_id 00000000-0000-0000-0000-000000000000"), "the agent needs the id: {text}");
     }
 }

@@ -8,10 +8,10 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gate_core::clients::Transport;
+use gate_core::clients::{ResultForm, Transport, result_form};
 use gate_core::{Caller, Declared, SessionUuid};
 use rmcp::RoleServer;
-use rmcp::model::{Extensions, RequestId};
+use rmcp::model::{Extensions, ProtocolVersion, RequestId};
 use rmcp::service::RequestContext;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -78,6 +78,16 @@ impl Channel {
             client: info.as_ref().map(|info| info.name.clone()).unwrap_or_default(),
             client_version: info.map(|info| info.version).unwrap_or_default(),
             workspace: self.workspace(),
+        }
+    }
+
+    /// The form in which the client is given results. Over HTTP, lists are the same for all clients from 2026-07-28 on
+    /// (they may be cached), and so is what follows from them.
+    pub(crate) fn result_form(&self, context: &RequestContext<RoleServer>) -> ResultForm {
+        let modern = context.protocol_version().is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        match self.way {
+            Way::Http(_) if modern => ResultForm::Structured,
+            _ => context.client_info().map_or(ResultForm::Structured, |info| result_form(&info.name)),
         }
     }
 

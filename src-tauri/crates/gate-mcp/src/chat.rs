@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::clients::{Client, patience};
+use gate_core::clients::{Client, Transport, patience};
+use gate_core::outcome::AttachmentLink;
 use gate_core::reply::is_image;
 use gate_core::{AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus};
 use rmcp::model::{
@@ -23,7 +24,7 @@ use tokio::time::MissedTickBehavior;
 use crate::input::{Read, read, unknown_note};
 use crate::notes;
 use crate::output::structure;
-use crate::tool::{Called, Manners, tool};
+use crate::tool::{Called, Manners, add_asides, tool};
 use crate::toolset::Subject;
 use attachments::Attachments;
 use input::Question;
@@ -39,7 +40,7 @@ pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
          choices between options, and to show a diff for review. The person answers with text, options, a decision, \
          comments on lines and on passages of your message, and files. When the result is `pending`, call again with \
          its `request_id`.",
-        Manners { open_world: true, ..Manners::WRITES },
+        Manners::ASKS,
         Question => Outcome,
         waits answer
     )],
@@ -131,7 +132,17 @@ async fn finish(
     wait_and_hand(gate, called, asked, call_key).await
 }
 
+/// Waits, and hands the result over in the form that the client is given.
 async fn wait_and_hand(
+    gate: &dyn ChatPort,
+    called: &Called<'_>,
+    asked: Asked,
+    call_key: String,
+) -> Result<CallToolResult, Fault> {
+    waited_and_handed(gate, called, asked, call_key).await.map(|result| called.formed(result))
+}
+
+async fn waited_and_handed(
     gate: &dyn ChatPort,
     called: &Called<'_>,
     mut asked: Asked,
@@ -145,9 +156,9 @@ async fn wait_and_hand(
         None => wait(gate, called, &mut asked).await,
     };
     let given = match ended {
-        Ok(Ended::Outcome(outcome)) => {
+        Ok(Ended::Outcome(mut outcome)) => {
             let answered = outcome.status == RequestStatus::Answered;
-            result(gate, &asked, &outcome).await.map(|result| (result, answered))
+            result(gate, called, &asked, &mut outcome).await.map(|result| (result, answered))
         }
         Ok(Ended::Stopped { taken_back }) => {
             drop(asked);
@@ -246,28 +257,29 @@ fn pending(asked: &Asked) -> Outcome {
     Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)
 }
 
-async fn result(gate: &dyn ChatPort, asked: &Asked, outcome: &Outcome) -> Result<CallToolResult, Fault> {
-    let mut text = match outcome.status == RequestStatus::Pending && gate.is_away() {
-        true => outcome.while_away(),
-        false => outcome.for_model(asked.approval),
-    };
-    for aside in &asked.asides {
-        text = format!("{text}\n\n{aside}");
+async fn result(
+    gate: &dyn ChatPort,
+    called: &Called<'_>,
+    asked: &Asked,
+    outcome: &mut Outcome,
+) -> Result<CallToolResult, Fault> {
+    if called.channel.transport() == Transport::Stdio {
+        for link in &mut outcome.attachments {
+            link.path = gate.copy_of(asked.session_uuid, attachment_id(link)?).await;
+        }
     }
-    if outcome.status == RequestStatus::Pending
-        && let Some(hint) = gate.hint()
-    {
-        text = format!("{text}\n\n{hint}");
-    }
+    let (pending, away) = (outcome.status == RequestStatus::Pending, gate.is_away());
+    let besides = asked.asides.iter().cloned().chain(gate.hint().filter(|_| pending));
+    let asides: Vec<String> = outcome.meaning(asked.approval, away).into_iter().chain(besides.clone()).collect();
+    let text = [outcome.for_model(asked.approval, away)].into_iter().chain(besides).collect::<Vec<_>>().join("\n\n");
     let mut content = vec![ContentBlock::text(text)];
     let mut inline = 0;
     for link in &outcome.attachments {
-        let id: AttachmentId = link.uri.rsplit('/').next().unwrap_or_default().parse()?;
         let size = usize::try_from(link.size).unwrap_or(usize::MAX);
         let fits = inline + size <= INLINE_IMAGES_BYTES;
         if fits && is_image(&link.mime_type) {
             inline += size;
-            let (attachment, bytes) = gate.attachment(id).await?;
+            let (attachment, bytes) = gate.attachment(attachment_id(link)?).await?;
             content.push(ContentBlock::image(STANDARD.encode(bytes), attachment.mime_type));
         } else {
             let resource = Resource::new(link.uri.clone(), link.name.clone())
@@ -277,6 +289,12 @@ async fn result(gate: &dyn ChatPort, asked: &Asked, outcome: &Outcome) -> Result
         }
     }
     let mut result = CallToolResult::success(content);
-    result.structured_content = Some(structure::<Outcome>(outcome)?);
+    let mut structured = structure::<Outcome>(outcome)?;
+    add_asides(&mut structured, &asides);
+    result.structured_content = Some(structured);
     Ok(result)
+}
+
+fn attachment_id(link: &AttachmentLink) -> Result<AttachmentId, Fault> {
+    link.uri.rsplit('/').next().unwrap_or_default().parse()
 }

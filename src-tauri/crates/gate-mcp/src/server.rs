@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gate_core::clients::ResultForm;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
+    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Icon, Implementation, ListPromptsResult,
     ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
     ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
     SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
@@ -63,6 +66,14 @@ pub(crate) fn resources_of(served: &Served, gate: &Arc<dyn Gate>) -> Arc<resourc
     served.resources().iter().cloned().chain(with_prompts).collect()
 }
 
+/// The app's icon, with its bytes in it: a client fetches nothing for it.
+fn icon() -> Icon {
+    let drawn = include_bytes!("../../../../icons/icon-small.svg");
+    Icon::new(format!("data:image/svg+xml;base64,{}", STANDARD.encode(drawn)))
+        .with_mime_type("image/svg+xml")
+        .with_sizes(vec!["any".to_owned()])
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
@@ -78,18 +89,23 @@ impl ServerHandler for Server {
             .build();
         let mut implementation = Implementation::new("review-gate", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("Review Gate".to_owned());
+        implementation.icons = Some(vec![icon()]);
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(self.served.instructions())
     }
 
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         // All of them are on one page.
         let cursor = request.and_then(|request| request.cursor);
         cursor::none(cursor.as_deref()).map_err(|fault| protocol_error(&fault))?;
-        Ok(ListToolsResult::with_all_items(self.served.tools().to_vec()))
+        let mut tools = self.served.tools().to_vec();
+        if self.channel.result_form(&context) == ResultForm::ContentAlone {
+            tools.iter_mut().for_each(|tool| tool.output_schema = None);
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -5,13 +5,14 @@ use std::marker::PhantomData;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use gate_core::clients::ResultForm;
 use gate_core::{Fault, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::channel::Channel;
 use crate::faults::tool_error;
@@ -34,21 +35,24 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
     pub(crate) body: Body<P>,
 }
 
-/// What a tool does to the world (MCP, "Tool Annotations"). None destroys anything.
+/// What a tool does to the world (MCP, "Tool Annotations"). None destroys anything: what a tool of ours changes is the
+/// gate's record, and the person can take it back. None
+/// reaches an open world: beyond the gate there is the person alone, whom the agent works for.
 pub(crate) struct Manners {
     pub(crate) reads_only: bool,
     pub(crate) idempotent: bool,
-    /// Whether it reaches beyond the gate: to a person, or to the network.
-    pub(crate) open_world: bool,
 }
 
 impl Manners {
+    /// It asks the person, which changes nothing in the agent's surroundings. Told otherwise, some clients first ask that
+    /// very person whether their agent may ask them.
+    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false };
     /// It only looks.
-    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, open_world: false };
-    /// Done twice, it does more than once.
-    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, open_world: false };
-    /// Done twice, it does the same as once.
-    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, open_world: false };
+    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true };
+    /// It writes in the gate's record. Done twice, it does more than once.
+    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false };
+    /// It writes in the gate's record. Done twice, it does the same as once.
+    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true };
 }
 
 /// The answer to one call.
@@ -67,15 +71,15 @@ pub(crate) enum Body<P: ?Sized + 'static> {
 impl<P: ?Sized + 'static> Tool<P> {
     /// As clients are told of it.
     pub(crate) fn listed(&self) -> Listed {
-        let Manners { reads_only, idempotent, open_world } = self.manners;
+        let Manners { reads_only, idempotent } = self.manners;
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(reads_only)
             .destructive(false)
             .idempotent(idempotent)
-            .open_world(open_world);
+            .open_world(false);
         Listed::new(self.name, self.about, object((self.input)()))
             .with_title(self.title)
-            .with_raw_output_schema(object(with_notes((self.output)())))
+            .with_raw_output_schema(object(with_extras((self.output)())))
             .with_annotations(annotations)
     }
 
@@ -91,13 +95,27 @@ impl<P: ?Sized + 'static> Tool<P> {
     }
 }
 
-/// Notes from the person come with the result of any tool.
-fn with_notes(mut output: Value) -> Value {
+/// Notes from the person, and what a model is told besides, come with the result of any tool.
+fn with_extras(mut output: Value) -> Value {
     if let Some(properties) = output.get_mut("properties").and_then(Value::as_object_mut) {
         let about = "Notes from the person, sent while you were working. They answer no request.";
         properties.insert("notes".to_owned(), described(Vec::<NoteTold<'_>>::schema(), about));
+        let about = "What this result means for you, where its fields don't say it.";
+        properties.insert(ASIDES.to_owned(), described(Vec::<String>::schema(), about));
     }
     output
+}
+
+/// The field of a result's structure for what a model is told besides.
+const ASIDES: &str = "asides";
+
+/// Says in the structure what the text says besides: some clients hand their model nothing but the structure.
+pub(crate) fn add_asides(structured: &mut Value, asides: &[String]) {
+    if let Some(fields) = structured.as_object_mut()
+        && !asides.is_empty()
+    {
+        fields.insert(ASIDES.to_owned(), json!(asides));
+    }
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {
@@ -127,6 +145,14 @@ impl Called<'_> {
         // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
         let carried = notes::add(self.gate, &self.channel.call_key(self.context), &mut result);
         self.channel.hand(self.context, carried);
+        self.formed(result)
+    }
+
+    /// The result in the form that the client is given. The notes of its session are in it already.
+    pub(crate) fn formed(&self, mut result: CallToolResult) -> CallToolResult {
+        if self.channel.result_form(self.context) == ResultForm::ContentAlone {
+            result.structured_content = None;
+        }
         result
     }
 }
@@ -160,16 +186,18 @@ impl<O: Output> Answer<O> {
 
     /// The result, which also names the fields that were not known.
     pub(crate) fn result(self, unknown: &[String]) -> CallToolResult {
-        let mut text = self.text;
-        for aside in self.asides.into_iter().chain(unknown_note(unknown)) {
+        let (mut text, mut structured) = (self.text, self.structured);
+        let asides: Vec<String> = self.asides.into_iter().chain(unknown_note(unknown)).collect();
+        for aside in &asides {
             text.push_str("\n\n");
-            text.push_str(&aside);
+            text.push_str(aside);
         }
+        add_asides(&mut structured, &asides);
         if let Some(session) = self.session {
             text.push_str(&format!("\n\n(session_uuid {session}; pass it on your next call.)"));
         }
         let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
-        result.structured_content = Some(self.structured);
+        result.structured_content = Some(structured);
         result
     }
 }

@@ -3,6 +3,7 @@
 
 mod backups;
 mod commands;
+mod copies;
 mod deletion;
 mod history;
 mod live;
@@ -53,6 +54,8 @@ pub(crate) struct Folders {
     pub(crate) exports: PathBuf,
     /// The record's backups.
     pub(crate) backups: PathBuf,
+    /// Copies of attachments, for agents that read files.
+    pub(crate) copies: PathBuf,
 }
 
 impl Conversations {
@@ -73,7 +76,7 @@ impl Conversations {
         for (session, note) in store.undelivered_notes().await? {
             sessions.notes.add(session, note);
         }
-        Ok(Self {
+        let conversations = Self {
             search: Search::new(store.clone(), folders.index.clone()),
             store,
             bus,
@@ -83,7 +86,9 @@ impl Conversations {
             turns: Turns::default(),
             beginning: tokio::sync::Mutex::default(),
             folders,
-        })
+        };
+        conversations.drop_copies_of_others();
+        Ok(conversations)
     }
 }
 

@@ -105,6 +105,10 @@ pub trait ChatPort: Send + Sync + 'static {
     /// A reply's attachment with its bytes.
     async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault>;
 
+    /// Where an agent on this machine may read an attachment: a private copy that is gone with its session. Absent
+    /// where none could be made.
+    async fn copy_of(&self, session: SessionUuid, attachment: AttachmentId) -> Option<String>;
+
     /// Attachments whose identifier begins so, the newest first, and how many there are in all.
     async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault>;
 

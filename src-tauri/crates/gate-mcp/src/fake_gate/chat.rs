@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId};
+use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, SessionUuid};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};
@@ -59,6 +59,10 @@ impl ChatPort for FakeGate {
 
     async fn attachment(&self, _attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
         Err(Fault::new(Code::UnknownAttachment, "There is none.", "Look again."))
+    }
+
+    async fn copy_of(&self, _session: SessionUuid, _attachment: AttachmentId) -> Option<String> {
+        None
     }
 
     async fn attachments_like(&self, _beginning: &str, _most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {

@@ -131,6 +131,8 @@ output! {
         name: String,
         mime_type: String,
         size: u64,
+        /// A copy of it that you may read, where you run on the person's machine.
+        path ?: Option<String>,
     }
 }
 

@@ -111,6 +111,7 @@ impl<'a> Said<'a> {
             name: attachment.name.clone(),
             mime_type: attachment.mime_type.clone(),
             size: attachment.size,
+            path: None,
         });
         Self {
             message_id: message.message_id,

@@ -21,6 +21,7 @@ impl Conversations {
             self.forget_session(*session);
         }
         if !sessions.is_empty() {
+            self.drop_copies(sessions);
             self.queue.settled.clear();
             self.search.conversations_deleted();
             self.conversations_changed();

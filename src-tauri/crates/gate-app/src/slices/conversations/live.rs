@@ -27,6 +27,9 @@ impl Conversations {
             self.sessions.take_in(&stored.conversation, agent, counted(pending), self.bus.now());
         }
         self.write_status(session, status, None).await?;
+        if completed {
+            self.drop_copies(&[session]);
+        }
         self.session_changed(session);
         Ok(())
     }

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use gate_api::Origin;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, RequestStatus,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
@@ -77,6 +77,12 @@ impl ChatPort for Gate {
 
     async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
         self.inner.requests.read_attachment(attachment).await
+    }
+
+    async fn copy_of(&self, session: SessionUuid, attachment: AttachmentId) -> Option<String> {
+        let (attachment, bytes) = self.inner.requests.read_attachment(attachment).await.ok()?;
+        let path = self.inner.conversations.copy_for(session, attachment, bytes).await?;
+        path.into_os_string().into_string().ok()
     }
 
     async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
