@@ -24,6 +24,7 @@ mod many;
 mod presence;
 mod prompts;
 mod protocol;
+mod real_agents;
 mod record_cli;
 mod record_clients;
 mod record_kills;

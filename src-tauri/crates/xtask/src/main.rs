@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask run`, `test`, `campaign`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
+//! The developer's commands: `cargo xtask run`, `test`, `campaign`, `agents`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
 //! `selection` what cargo builds, `process` how another program is run and how its failure is told.
@@ -44,6 +44,8 @@ enum Task {
     Test(test::Options),
     /// Runs the tests that break things many times over, with all their rounds
     Campaign(test::CampaignOptions),
+    /// Runs the agents that people use against the built gate, and tells what reached their models
+    Agents(test::AgentsOptions),
     /// Checks the architecture's rules
     Tidy,
     /// Measures the release build beside other programs
@@ -64,6 +66,7 @@ fn main() -> ExitCode {
         Task::Run(options) => run::run(&workspace, &options),
         Task::Test(options) => test::run(&workspace, &options),
         Task::Campaign(options) => test::campaign(&workspace, &options),
+        Task::Agents(options) => test::agents(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
         Task::Generate(options) => generate::run(&workspace, &options),

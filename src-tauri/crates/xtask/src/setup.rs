@@ -35,6 +35,14 @@ const CONFORMANCE_SUITE: [(&str, &str); 3] = [
     ("node", "22.23.3"),
 ];
 
+/// The agents that people use, as they come from npm: 0.7 GB.
+const AGENTS: [(&str, &str); 4] = [
+    ("@anthropic-ai/claude-code", "2.1.197"),
+    ("@openai/codex", "0.169.0"),
+    ("@google/gemini-cli", "0.61.0"),
+    ("opencode-ai", "1.18.33"),
+];
+
 /// How it is found out whether something is there.
 enum Probe {
     /// A program on the `PATH`.
@@ -268,6 +276,23 @@ pub(crate) fn node_yardstick(workspace: &Workspace) -> Result<PathBuf> {
 /// The `node_modules` that has MCP's conformance suite, its inspector and their Node.
 pub(crate) fn conformance_suite(workspace: &Workspace) -> Result<PathBuf> {
     node_modules(workspace.test_tools().join("conformance"), &CONFORMANCE_SUITE)
+}
+
+/// The `node_modules` that has the agents. Each runs as the program that its package brings, without npm's scripts.
+pub(crate) fn agents(workspace: &Workspace) -> Result<PathBuf> {
+    node_modules(workspace.test_tools().join("agents"), &AGENTS)
+}
+
+/// The same, or none where npm can't give them; in CI that is an error.
+pub(crate) fn agents_if_any(workspace: &Workspace) -> Result<Option<PathBuf>> {
+    match agents(workspace) {
+        Ok(folder) => Ok(Some(folder)),
+        Err(error) if std::env::var_os("CI").is_some() => Err(error),
+        Err(error) => {
+            println!("the tests with real agents are left out: {error:#}");
+            Ok(None)
+        }
+    }
 }
 
 fn node_modules(folder: PathBuf, packages: &[(&str, &str)]) -> Result<PathBuf> {

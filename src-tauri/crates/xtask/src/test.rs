@@ -24,6 +24,9 @@ use crate::test::lanes::{Ended, Taken};
 use crate::test::steps::{Done, Lane, STEPS, Step};
 use crate::workspace::Workspace;
 
+/// Names the folder with the agents to the tests; empty where npm can't give them.
+const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
+
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
   cargo xtask test                 everything that a change has to pass
@@ -57,6 +60,24 @@ Examples:
   cargo xtask campaign kills"
 )]
 pub(crate) struct CampaignOptions {
+    /// Run only the tests whose names contain this
+    filter: Option<String>,
+}
+
+#[derive(clap::Args)]
+#[command(
+    after_help = "Claude Code, Codex, Gemini CLI and opencode, installed below target/test-tools, each with a model on \
+loopback that the tests script. docs/agents.md is the table of what reached the models; the tests compare it.
+
+Examples:
+  cargo xtask agents
+  cargo xtask agents codex
+  cargo xtask agents --write       after a change that the table shows"
+)]
+pub(crate) struct AgentsOptions {
+    /// Write docs/agents.md anew
+    #[arg(long)]
+    write: bool,
     /// Run only the tests whose names contain this
     filter: Option<String>,
 }
@@ -168,15 +189,40 @@ fn hand_tools(workspace: &Workspace, command: &mut Command) -> Result<()> {
         .env("REVIEW_GATE_TEST_SUITE_MODULES", setup::conformance_suite(workspace)?)
         .env("REVIEW_GATE_TEST_BIN", workspace.target.join("debug"))
         .env("REVIEW_GATE_REQUIRE_E2E", "1");
+    command.env(AGENTS, setup::agents_if_any(workspace)?.unwrap_or_default());
+    Ok(())
+}
+
+/// Runs the tests with real agents, and prints their table.
+pub(crate) fn agents(workspace: &Workspace, options: &AgentsOptions) -> Result<()> {
+    build_for_tests(workspace)?;
+    let mut command = nextest(workspace)?;
+    let filter = options.filter.as_deref().unwrap_or_default();
+    command.args(["--filterset", &format!("package(gate-tests) & test(/^real_agents::/) & test({filter})")]);
+    setup::agents(workspace)?;
+    hand_tools(workspace, &mut command)?;
+    if options.write {
+        command.env("REVIEW_GATE_WRITE_SAMPLES", "1");
+    }
+    run_command(&mut command, "what the model was sent is printed above")?;
+    let table = workspace.root.join("docs/agents.md");
+    let text = std::fs::read_to_string(&table).with_context(|| format!("can't read {}", table.display()))?;
+    text.lines().filter(|line| line.starts_with('|')).for_each(|line| println!("{line}"));
+    Ok(())
+}
+
+/// Builds all that tests run, and what they talk through.
+fn build_for_tests(workspace: &Workspace) -> Result<()> {
+    let whole = Options { fast: false, keep_going: false, step: None, keep_times: false, filter: Some(String::new()) };
+    for step in STEPS.iter().filter(|step| step.is_taken(&whole) && !step.name.ends_with("tests")) {
+        step.take(workspace, &whole)?;
+    }
     Ok(())
 }
 
 /// Runs the campaigns.
 pub(crate) fn campaign(workspace: &Workspace, options: &CampaignOptions) -> Result<()> {
-    let whole = Options { fast: false, keep_going: false, step: None, keep_times: false, filter: Some(String::new()) };
-    for step in STEPS.iter().filter(|step| step.is_taken(&whole) && !step.name.ends_with("tests")) {
-        step.take(workspace, &whole)?;
-    }
+    build_for_tests(workspace)?;
     let mut command = nextest(workspace)?;
     command.args(["--profile", "campaign"]).env("REVIEW_GATE_CAMPAIGN", "1").args(&options.filter);
     hand_tools(workspace, &mut command)?;

@@ -133,6 +133,7 @@ fn tools(workspace: &Workspace, options: &Options) -> Result<Done> {
         setup::python_client(workspace)?;
         setup::node_clients(workspace)?;
         setup::conformance_suite(workspace)?;
+        setup::agents_if_any(workspace)?;
     }
     Ok(Done::Taken)
 }

@@ -1,0 +1,294 @@
+//! What the four makers' interfaces have in common, each in its own words: which tools a request offers, what tools gave
+//! in it, and how a turn is streamed.
+
+use serde_json::{Value, json};
+
+use super::{Part, Turn};
+
+/// An interface that models are asked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// Anthropic's Messages: <https://docs.anthropic.com/en/api/messages-streaming>
+    Messages,
+    /// OpenAI's Responses: <https://platform.openai.com/docs/api-reference/responses-streaming>
+    Responses,
+    /// OpenAI's Chat Completions: <https://platform.openai.com/docs/api-reference/chat-streaming>
+    Completions,
+    /// Gemini's: <https://ai.google.dev/api/generate-content>
+    Gemini,
+}
+
+/// A tool that a model is offered.
+pub(super) struct Tool {
+    pub(super) name: String,
+    /// What stands before its name in a call, where the interface has names of groups.
+    group: Option<String>,
+}
+
+/// What is sent back.
+pub(super) struct Answer {
+    pub(super) kind: &'static str,
+    pub(super) text: String,
+}
+
+impl Answer {
+    pub(super) fn json(value: &Value) -> Self {
+        Self { kind: "application/json", text: value.to_string() }
+    }
+
+    /// Events with names, as server-sent events.
+    fn events(events: &[Value]) -> Self {
+        let text = events.iter().map(|event| match event["type"].as_str() {
+            Some(name) => format!("event: {name}\ndata: {event}\n\n"),
+            None => format!("data: {event}\n\n"),
+        });
+        Self { kind: "text/event-stream", text: text.collect() }
+    }
+}
+
+/// What the model does now.
+enum Move<'a> {
+    /// With an identifier that calls and results are matched by.
+    Call(String, Tool, &'a Value),
+    Say(&'a str),
+}
+
+impl Dialect {
+    /// The interface that has this path; absent for what is no question to a model.
+    #[must_use]
+    pub fn of(path: &str) -> Option<Self> {
+        let path = path.split('?').next().unwrap_or_default();
+        match path {
+            _ if path.ends_with("/messages") => Some(Self::Messages),
+            _ if path.ends_with("/responses") => Some(Self::Responses),
+            _ if path.ends_with("/chat/completions") => Some(Self::Completions),
+            _ if path.ends_with(":streamGenerateContent") || path.ends_with(":generateContent") => Some(Self::Gemini),
+            _ => None,
+        }
+    }
+
+    /// The tools that a request offers.
+    pub(super) fn tools(self, body: &Value) -> Vec<Tool> {
+        let tool = |tool: &Value, group: Option<&str>| {
+            let name = tool["name"].as_str()?.to_owned();
+            Some(Tool { name, group: group.map(str::to_owned) })
+        };
+        let listed = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+        match self {
+            Self::Messages => listed.iter().filter_map(|each| tool(each, None)).collect(),
+            Self::Completions => listed.iter().filter_map(|each| tool(&each["function"], None)).collect(),
+            Self::Responses => {
+                let (groups, single): (Vec<_>, Vec<_>) = listed.iter().partition(|each| each["type"] == "namespace");
+                let grouped = groups.iter().flat_map(|group| {
+                    let members = group["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+                    members.iter().filter_map(|each| tool(each, group["name"].as_str()))
+                });
+                single.iter().filter_map(|each| tool(each, None)).chain(grouped).collect()
+            }
+            Self::Gemini => {
+                let declared = listed.iter().filter_map(|each| each["functionDeclarations"].as_array()).flatten();
+                declared.filter_map(|each| tool(each, None)).collect()
+            }
+        }
+    }
+
+    /// What tools gave, call by call.
+    pub(super) fn given(self, body: &Value) -> Vec<Vec<Part>> {
+        let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+        match self {
+            Self::Messages => {
+                let blocks = list(&body["messages"]).into_iter().flat_map(|message| list(&message["content"]));
+                let results = blocks.filter(|block| block["type"] == "tool_result");
+                results.map(|result| parts(&result["content"])).collect()
+            }
+            Self::Responses => {
+                let items = list(&body["input"]).into_iter();
+                let results = items.filter(|item| item["type"] == "function_call_output");
+                results.map(|result| parts(&result["output"])).collect()
+            }
+            Self::Completions => {
+                let mut given: Vec<Vec<Part>> = Vec::new();
+                for message in list(&body["messages"]) {
+                    match (message["role"].as_str(), given.last_mut()) {
+                        (Some("tool"), _) => given.push(parts(&message["content"])),
+                        // Pictures don't fit in a tool's message, so some agents put them in the person's mouth.
+                        (Some("user"), Some(last)) => last.extend(parts(&message["content"])),
+                        _ => {}
+                    }
+                }
+                given
+            }
+            Self::Gemini => {
+                let mut given: Vec<Vec<Part>> = Vec::new();
+                let contents = list(&body["contents"]);
+                for part in contents.iter().filter(|each| each["role"] != "model").flat_map(|each| list(&each["parts"]))
+                {
+                    let response = &part["functionResponse"];
+                    match given.last_mut() {
+                        _ if response.is_object() => {
+                            given.push([parts(&response["response"]), parts(&response["parts"])].concat());
+                        }
+                        Some(last) => last.extend(parts(&part)),
+                        None => {}
+                    }
+                }
+                given
+            }
+        }
+    }
+
+    /// The answer to a request.
+    pub(super) fn answer(self, path: &str, body: &Value, turns: &[Turn]) -> Answer {
+        let taken = self.given(body).len();
+        let due = turns.get(taken);
+        let next = match due {
+            Some(Turn::Call(name, arguments)) => {
+                let tool = self.tools(body).into_iter().find(|tool| tool.name.ends_with(name));
+                // A title or a summary is wanted: no tools are offered there.
+                tool.map_or(Move::Say("A title"), |tool| Move::Call(format!("call_{taken}"), tool, arguments))
+            }
+            Some(Turn::Say(text)) => Move::Say(text),
+            None => Move::Say("Done."),
+        };
+        let streams = body["stream"] == true || path.contains(":streamGenerateContent");
+        match self {
+            Self::Messages => messages(&next, streams),
+            Self::Responses => responses(&next),
+            Self::Completions => completions(&next, streams),
+            Self::Gemini => gemini(&next, streams),
+        }
+    }
+}
+
+/// The texts and pictures in a value, in their order.
+fn parts(value: &Value) -> Vec<Part> {
+    let picture = |data: &Value| data.as_str().map(|data| vec![Part::Image(data.to_owned())]);
+    let found = match value {
+        Value::String(text) => match text.strip_prefix("data:image/").and_then(|rest| rest.split_once(";base64,")) {
+            Some((_, data)) => Some(vec![Part::Image(data.to_owned())]),
+            None => Some(vec![Part::Text(text.clone())]),
+        },
+        Value::Object(fields) if fields.contains_key("inlineData") => picture(&value["inlineData"]["data"]),
+        Value::Object(fields) if fields.contains_key("source") => picture(&value["source"]["data"]),
+        Value::Object(fields) if fields.contains_key("image_url") => {
+            let url = &value["image_url"];
+            Some(parts(if url.is_object() { &url["url"] } else { url }))
+        }
+        Value::Object(fields) => {
+            let rest = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "type" | "mimeType" | "name"));
+            Some(rest.flat_map(|(_, value)| parts(value)).collect())
+        }
+        Value::Array(items) => Some(items.iter().flat_map(parts).collect()),
+        _ => None,
+    };
+    found.unwrap_or_default()
+}
+
+const MODEL: &str = "scripted";
+
+fn messages(next: &Move<'_>, streams: bool) -> Answer {
+    let (begun, delta, whole, reason) = match next {
+        Move::Say(text) => (
+            json!({"type": "text", "text": ""}),
+            json!({"type": "text_delta", "text": text}),
+            json!({"type": "text", "text": text}),
+            "end_turn",
+        ),
+        Move::Call(id, tool, arguments) => (
+            json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": tool.name, "input": {}}),
+            json!({"type": "input_json_delta", "partial_json": arguments.to_string()}),
+            json!({"type": "tool_use", "id": format!("toolu_{id}"), "name": tool.name, "input": arguments}),
+            "tool_use",
+        ),
+    };
+    let usage = json!({"input_tokens": 1, "output_tokens": 1});
+    let message = |content: Value, reason: Value| {
+        json!({
+            "id": "msg_0001", "type": "message", "role": "assistant", "model": MODEL, "content": content,
+            "stop_reason": reason, "stop_sequence": null, "usage": usage,
+        })
+    };
+    if !streams {
+        return Answer::json(&message(json!([whole]), reason.into()));
+    }
+    Answer::events(&[
+        json!({"type": "message_start", "message": message(json!([]), Value::Null)}),
+        json!({"type": "content_block_start", "index": 0, "content_block": begun}),
+        json!({"type": "content_block_delta", "index": 0, "delta": delta}),
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "delta": {"stop_reason": reason, "stop_sequence": null}, "usage": usage}),
+        json!({"type": "message_stop"}),
+    ])
+}
+
+fn responses(next: &Move<'_>) -> Answer {
+    let item = match next {
+        Move::Say(text) => json!({
+            "type": "message", "id": "msg_0001", "role": "assistant", "status": "completed",
+            "content": [{"type": "output_text", "text": text, "annotations": []}],
+        }),
+        Move::Call(id, tool, arguments) => {
+            let mut call = json!({
+                "type": "function_call", "id": "fc_0001", "call_id": id, "status": "completed",
+                "name": tool.name, "arguments": arguments.to_string(),
+            });
+            if let (Some(call), Some(group)) = (call.as_object_mut(), &tool.group) {
+                call.insert("namespace".to_owned(), group.clone().into());
+            }
+            call
+        }
+    };
+    let usage = json!({
+        "input_tokens": 1, "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 1, "output_tokens_details": {"reasoning_tokens": 0}, "total_tokens": 2,
+    });
+    Answer::events(&[
+        json!({"type": "response.created", "response": {"id": "resp_0001", "status": "in_progress", "output": []}}),
+        json!({"type": "response.output_item.added", "output_index": 0, "item": item}),
+        json!({"type": "response.output_item.done", "output_index": 0, "item": item}),
+        json!({
+            "type": "response.completed",
+            "response": {"id": "resp_0001", "status": "completed", "output": [item], "usage": usage},
+        }),
+    ])
+}
+
+fn completions(next: &Move<'_>, streams: bool) -> Answer {
+    let (said, reason) = match next {
+        Move::Say(text) => (json!({"role": "assistant", "content": text}), "stop"),
+        Move::Call(id, tool, arguments) => {
+            let function = json!({"name": tool.name, "arguments": arguments.to_string()});
+            let call = json!({"index": 0, "id": id, "type": "function", "function": function});
+            (json!({"role": "assistant", "content": null, "tool_calls": [call]}), "tool_calls")
+        }
+    };
+    let usage = json!({"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2});
+    let envelope = |kind: &str, choice: Value| {
+        json!({
+            "id": "chatcmpl-0001", "object": kind, "created": 0, "model": MODEL, "choices": [choice], "usage": usage,
+        })
+    };
+    if !streams {
+        let choice = json!({"index": 0, "message": said, "finish_reason": reason});
+        return Answer::json(&envelope("chat.completion", choice));
+    }
+    let piece = |delta: Value, reason: Value| {
+        envelope("chat.completion.chunk", json!({"index": 0, "delta": delta, "finish_reason": reason}))
+    };
+    let mut answer = Answer::events(&[piece(said, Value::Null), piece(json!({}), reason.into())]);
+    answer.text.push_str("data: [DONE]\n\n");
+    answer
+}
+
+fn gemini(next: &Move<'_>, streams: bool) -> Answer {
+    let part = match next {
+        Move::Say(text) => json!({"text": text}),
+        Move::Call(_, tool, arguments) => json!({"functionCall": {"name": tool.name, "args": arguments}}),
+    };
+    let response = json!({
+        "candidates": [{"index": 0, "content": {"role": "model", "parts": [part]}, "finishReason": "STOP"}],
+        "usageMetadata": {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2},
+        "modelVersion": MODEL,
+    });
+    if streams { Answer::events(&[response]) } else { Answer::json(&response) }
+}

@@ -1,0 +1,254 @@
+//! The agents that people use, as they come from npm, with a [`Model`] behind them.
+
+use std::ffi::OsString;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use tokio::process::{Child, Command};
+
+use crate::bin;
+use crate::home::{Home, HomeOptions};
+use crate::model::{Model, Turn};
+use crate::run::Ran;
+use crate::skip::skip;
+
+/// The folder that npm has installed the agents in; empty where it couldn't.
+const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
+/// How long an agent may take over all of its work. Each begins with a second or two of its own.
+pub const AGENT_LIMIT: Duration = Duration::from_secs(120);
+
+/// An agent of another maker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program {
+    /// Claude Code, which speaks Anthropic's Messages.
+    ClaudeCode,
+    /// Codex, which speaks OpenAI's Responses.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode, which speaks OpenAI's Chat Completions to any server.
+    OpenCode,
+}
+
+impl Program {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::ClaudeCode, Self::Codex, Self::Gemini, Self::OpenCode];
+
+    /// What `review-gate install` calls it.
+    #[must_use]
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini-cli",
+            Self::OpenCode => "opencode",
+        }
+    }
+
+    /// What it is called, and its package.
+    fn package(self) -> (&'static str, &'static str) {
+        match self {
+            Self::ClaudeCode => ("Claude Code", "@anthropic-ai/claude-code"),
+            Self::Codex => ("Codex", "@openai/codex"),
+            Self::Gemini => ("Gemini CLI", "@google/gemini-cli"),
+            Self::OpenCode => ("opencode", "opencode-ai"),
+        }
+    }
+
+    /// The program and its first words, below `node_modules`.
+    fn command(self, modules: &Path) -> Command {
+        let script = |path: &str| {
+            let mut command = Command::new("node");
+            command.arg(modules.join(path));
+            command
+        };
+        match self {
+            Self::ClaudeCode => Command::new(modules.join("@anthropic-ai/claude-code-linux-x64/claude")),
+            Self::Codex => script("@openai/codex/bin/codex.js"),
+            Self::Gemini => script("@google/gemini-cli/bundle/gemini.js"),
+            Self::OpenCode => Command::new(modules.join("opencode-linux-x64/bin/opencode")),
+        }
+    }
+}
+
+/// A person with one agent, its model, and a gate that the agent is connected to.
+#[derive(Debug)]
+pub struct RealAgent {
+    program: Program,
+    modules: PathBuf,
+    /// The gate's home.
+    pub home: Home,
+    /// The model that the agent asks.
+    pub model: Model,
+}
+
+impl RealAgent {
+    /// An agent whose model takes these turns, with its own files written, not connected yet. Absent where it isn't
+    /// installed.
+    ///
+    /// # Errors
+    /// When its files can't be written.
+    pub async fn new(program: Program, turns: Vec<Turn>) -> Result<Option<Self>> {
+        let Some(modules) = std::env::var_os(AGENTS).map(PathBuf::from) else {
+            skip(&format!("{AGENTS} names no folder with {}: `cargo xtask agents`", program.id()))?;
+            return Ok(None);
+        };
+        if modules.as_os_str().is_empty() {
+            let _ = writeln!(std::io::stderr(), "SKIPPED: npm can't give {} here", program.id());
+            return Ok(None);
+        }
+        let model = Model::start(turns).await?;
+        let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a person")?;
+        let person = folder.path().join("person");
+        std::fs::create_dir(&person)?;
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let own: [(&str, OsString); 8] = [
+            ("HOME", person.clone().into()),
+            ("PATH", path),
+            ("XDG_CONFIG_HOME", person.join(".config").into()),
+            ("XDG_DATA_HOME", person.join(".local/share").into()),
+            ("XDG_CACHE_HOME", person.join(".cache").into()),
+            ("XDG_STATE_HOME", person.join(".local/state").into()),
+            ("CODEX_HOME", person.join(".codex").into()),
+            ("CLAUDE_CONFIG_DIR", OsString::new()),
+        ];
+        let env = own.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        let home = Home::within(folder, HomeOptions { env, ..HomeOptions::default() })?;
+        let agent = Self { program, modules, home, model };
+        agent.write_files(&person)?;
+        Ok(Some(agent))
+    }
+
+    /// What a person has set up before they connect anything: where the model is.
+    fn write_files(&self, person: &Path) -> Result<()> {
+        let url = &self.model.url;
+        let write = |path: &str, text: String| {
+            let file = person.join(path);
+            std::fs::create_dir_all(file.parent().context("a file is in a folder")?)?;
+            std::fs::write(&file, text).with_context(|| format!("can't write {}", file.display()))
+        };
+        match self.program {
+            Program::ClaudeCode => {
+                write(".claude.json", "{\"hasCompletedOnboarding\": true}".to_owned())?;
+                write(".claude/settings.json", "{}".to_owned())
+            }
+            Program::Codex => write(
+                ".codex/config.toml",
+                format!(
+                    "model = \"scripted\"\nmodel_provider = \"loopback\"\n\n[model_providers.loopback]\nname = \
+                     \"loopback\"\nbase_url = \"{url}/v1\"\nwire_api = \"responses\"\n"
+                ),
+            ),
+            Program::Gemini => write(
+                ".gemini/settings.json",
+                serde_json::json!({
+                    "security": {"auth": {"selectedType": "gemini-api-key"}},
+                    "privacy": {"usageStatisticsEnabled": false},
+                    "general": {"enableAutoUpdate": false},
+                })
+                .to_string(),
+            ),
+            Program::OpenCode => write(
+                ".config/opencode/opencode.json",
+                serde_json::json!({
+                    "$schema": "https://opencode.ai/config.json",
+                    "autoupdate": false,
+                    "share": "disabled",
+                    "model": "loopback/scripted",
+                    "small_model": "loopback/scripted",
+                    "provider": {"loopback": {
+                        "npm": "@ai-sdk/openai-compatible",
+                        "name": "loopback",
+                        "options": {"baseURL": format!("{url}/v1"), "apiKey": "none"},
+                        "models": {"scripted": {
+                            "name": "scripted", "tool_call": true, "attachment": true,
+                            "modalities": {"input": ["text", "image"], "output": ["text"]},
+                        }},
+                    }},
+                })
+                .to_string(),
+            ),
+        }
+    }
+
+    /// Connects the agent: `review-gate install` with these further words.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub async fn install(&self, words: &[&str]) -> Result<Ran> {
+        let all = ["install", self.program.id()].into_iter().chain(words.iter().copied());
+        let mut command = self.home.command(all)?;
+        command.env("PATH", Self::path()?);
+        Ran::of(command).await?.succeeded()
+    }
+
+    /// The agents' `PATH`: the program that is tried before all others.
+    fn path() -> Result<OsString> {
+        let folder = bin("review-gate")?.parent().context("a program is in a folder")?.to_owned();
+        let all = std::env::var_os("PATH").unwrap_or_default();
+        Ok(std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&all)))?)
+    }
+
+    /// Its name and version.
+    ///
+    /// # Errors
+    /// When its package can't be read.
+    pub fn name(&self) -> Result<String> {
+        let (name, package) = self.program.package();
+        let file = self.modules.join(package).join("package.json");
+        let text = std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+        let package: serde_json::Value = serde_json::from_str(&text)?;
+        Ok(format!("{name} {}", package["version"].as_str().context("a package has a version")?))
+    }
+
+    /// Starts the agent on a task without a person at its terminal.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start(&self) -> Result<Child> {
+        let mut command = self.program.command(&self.modules);
+        const TASK: &str = "Ask the person.";
+        match self.program {
+            Program::ClaudeCode => {
+                command.args(["--print", TASK]);
+                command.env("ANTHROPIC_BASE_URL", &self.model.url).env("ANTHROPIC_API_KEY", "none");
+                command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
+            }
+            Program::Codex => {
+                command.args(["exec", "--skip-git-repo-check", TASK]);
+            }
+            Program::Gemini => {
+                command.args(["--prompt", TASK, "--model", "gemini-2.5-pro"]);
+                command.env("GEMINI_API_KEY", "none").env("GOOGLE_GEMINI_BASE_URL", &self.model.url);
+                command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+            }
+            Program::OpenCode => {
+                command.args(["run", TASK]);
+                command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").env("OPENCODE_DISABLE_MODELS_FETCH", "1");
+            }
+        }
+        self.home.dress(&mut command);
+        for name in ["CLAUDE_CONFIG_DIR", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] {
+            command.env_remove(name);
+        }
+        command.env("PATH", Self::path()?).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.spawn().with_context(|| format!("{} can't be started", self.program.id()))
+    }
+
+    /// Waits for the end of the agent's work, and gives all that it printed.
+    ///
+    /// # Errors
+    /// When it doesn't end in time.
+    pub async fn ended(&self, agent: Child) -> Result<Ran> {
+        let output = tokio::time::timeout(AGENT_LIMIT, agent.wait_with_output()).await;
+        let output = output.with_context(|| format!("{} did not end in {AGENT_LIMIT:?}", self.program.id()))??;
+        Ok(Ran {
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+            code: output.status.code(),
+        })
+    }
+}

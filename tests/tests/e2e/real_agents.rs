@@ -1,0 +1,160 @@
+//! Real agents, each with a model that the test scripts: what a person gives arrives in the model.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use gate_tests::{Control, Part, Program, RealAgent, Turn};
+use serde_json::{Value, json};
+
+const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
+
+const DIFF: &str = "--- a/src/a.rs
++++ b/src/a.rs
+@@ -1,3 +1,3 @@
+ fn a() {
+-    one();
++    two();
+ }
+";
+
+/// 200 kB in which every line is another one.
+fn long_text() -> String {
+    let mut text = String::new();
+    for line in 0.. {
+        let _ = writeln!(text, "line {line} of a file that is too long for a message");
+        if text.len() > 200_000 {
+            break;
+        }
+    }
+    text
+}
+
+/// All that the model got of one result.
+struct Given(Vec<Part>);
+
+impl Given {
+    fn text(&self) -> String {
+        let texts = self.0.iter().filter_map(|part| match part {
+            Part::Text(text) => Some(text.as_str()),
+            Part::Image(_) => None,
+        });
+        texts.collect::<Vec<_>>().join("\n")
+    }
+
+    fn pictures(&self) -> Vec<&str> {
+        let pictures = self.0.iter().filter_map(|part| match part {
+            Part::Text(_) => None,
+            Part::Image(data) => Some(data.as_str()),
+        });
+        pictures.collect()
+    }
+}
+
+fn question() -> Value {
+    json!({
+        "message": "Which **way**?", "title": "Everything at once", "options": ["left", "right", "back"],
+        "allow_multiple": true, "approval": true, "diff": DIFF,
+    })
+}
+
+/// Everything that a person can give in one reply reaches the model of an agent.
+async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
+    let turns = vec![Turn::Call("review_gate_chat", question()), Turn::Say("Thank you.")];
+    let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
+    agent.install(&["--allow"]).await?;
+    let running = agent.start()?;
+    let answered = answer(&agent).await;
+    let ended = agent.ended(running).await?;
+    let bytes = answered.with_context(|| format!("{ended:?}; offered {:?}", agent.model.offered()))?;
+    let all = agent.model.given();
+    let given = Given(all.into_iter().next().with_context(|| format!("nothing reached the model: {ended:?}"))?);
+    let text = given.text();
+    for said in [
+        "Take the left one.",
+        "Rename it.",
+        "And here.",
+        "Why was this removed?",
+        "left",
+        "right",
+        "Use the staging database.",
+        "notes.txt",
+    ] {
+        assert!(text.contains(said), "{program:?}: {said:?} is in what the model got: {text}");
+    }
+    assert!(text.contains("CHANGES REQUESTED") || text.contains("changes_requested"), "{program:?}: {text}");
+    assert_eq!(given.pictures(), [PICTURE], "{program:?}: the picture, and once: {text}");
+    let path = text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with("/notes.txt"));
+    let path = path.with_context(|| format!("{program:?}: where the file is: {text}"))?;
+    assert_eq!(fs::read(path)?, bytes, "{program:?}: to be read at its path");
+    let offered = agent.model.offered();
+    let tool = offered.iter().find(|tool| tool.ends_with("review_gate_chat")).context("it was called")?;
+    let form = if text.contains("\"session_uuid\":") { "structure" } else { "text" };
+    stands_in_the_table(&agent.name()?, &format!("`{tool}` | {form} | yes | picture | path"))
+}
+
+/// Compares an agent's row with the one in `docs/agents.md`, or writes it there.
+fn stands_in_the_table(name: &str, cells: &str) -> Result<()> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md");
+    let row = format!("| {name} | {cells} |");
+    let page = File::options().read(true).write(true).open(&file)?;
+    // The agents' tests run side by side.
+    page.lock()?;
+    let text = fs::read_to_string(&file)?;
+    let (agent, _) = name.rsplit_once(' ').context("a name and a version")?;
+    let begin = format!("| {agent} ");
+    let old = text.lines().find(|line| line.starts_with(&begin)).unwrap_or_default();
+    if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
+        return Ok(fs::write(&file, text.replace(old, &row))?);
+    }
+    assert_eq!(old, row, "docs/agents.md says what is so; after a change: cargo xtask agents --write");
+    Ok(())
+}
+
+/// Answers with all that there is, and gives what the long file holds.
+async fn answer(agent: &RealAgent) -> Result<Vec<u8>> {
+    let id = agent.home.waiting("Everything at once").await?;
+    let mut control = Control::open(&agent.home).await?;
+    let pending = agent.home.pending().await?;
+    let session = pending.first().context("it waits")?["session_uuid"].clone();
+    let note = json!({"command": "send_note", "session_uuid": session, "text": "Use the staging database."});
+    control.command(note).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let file = long_text().into_bytes();
+    let mut attachments = Vec::new();
+    for (name, data) in [("picture.png", PICTURE.to_owned()), ("notes.txt", STANDARD.encode(&file))] {
+        let attach = json!({"command": "attach", "request_id": id, "name": name, "data": data});
+        let attached = control.command(attach).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+        attachments.push(attached["attachment"]["attachment_id"].clone());
+    }
+    let on = |line: u32, side: &str, body: &str| json!({"file": "src/a.rs", "line": line, "side": side, "body": body});
+    let draft = json!({
+        "text": "Take the left one.", "selected": ["left", "right"], "attachments": attachments,
+        "comments": [on(1, "new", "Rename it."), on(2, "new", "And here."), on(2, "old", "Why was this removed?")],
+    });
+    let reply = json!({"command": "send_reply", "request_id": id, "decision": "changes_requested", "draft": draft});
+    control.command(reply).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    Ok(file)
+}
+
+#[tokio::test]
+async fn claude_code_hands_on_all_that_a_person_gives() -> Result<()> {
+    all_that_a_person_gives_arrives(Program::ClaudeCode).await
+}
+
+#[tokio::test]
+async fn codex_hands_on_all_that_a_person_gives() -> Result<()> {
+    all_that_a_person_gives_arrives(Program::Codex).await
+}
+
+#[tokio::test]
+async fn gemini_cli_hands_on_all_that_a_person_gives() -> Result<()> {
+    all_that_a_person_gives_arrives(Program::Gemini).await
+}
+
+#[tokio::test]
+async fn opencode_hands_on_all_that_a_person_gives() -> Result<()> {
+    all_that_a_person_gives_arrives(Program::OpenCode).await
+}
