@@ -272,6 +272,20 @@ describe('what happens meanwhile', () => {
     await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
   });
 
+  it('an answer from elsewhere says where, and what of this window wasn’t sent', async () => {
+    const { gate } = await shown(view('a'));
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
+    const banner = await screen.findByTestId('banner');
+    expect(banner.textContent.trim(), 'nothing was written here').toBe('Answered elsewhere.');
+    cleanup();
+    const { gate: other } = await shown(view('b'));
+    await fireEvent.input(reply(), { target: { value: 'mine' } });
+    other.emit({ event: 'request_closed', request_id: 'b', status: 'answered', undo_until: null });
+    await expect
+      .poll(() => screen.queryByTestId('banner')?.textContent)
+      .toMatch(/^\s*Answered elsewhere\.\s+What you wrote here was not sent\.\s*$/);
+  });
+
   it('warnings stand above the request, each until it is put aside', async () => {
     const { gate } = await shown(view('a'));
     await fireEvent.input(reply(), { target: { value: 'half a sen' } });

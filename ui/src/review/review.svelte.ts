@@ -472,7 +472,15 @@ export class Review {
   #close(reply: ReplyDraft, status: RequestStatus): void {
     if (status === 'pending') return;
     reply.closed = status;
+    reply.answered = null;
+    if (status === 'answered') void this.#learnAnswer(reply);
     this.queue = withoutRequest(this.queue, reply.id);
+  }
+
+  /** Looks what is known of a reply that was given elsewhere. */
+  async #learnAnswer(reply: ReplyDraft): Promise<void> {
+    const { answered } = await import('./answered');
+    reply.answered = await answered(this.port, reply, this.inInbox);
   }
 
   /** The gate holds a reply until then; with null, not at all. */
