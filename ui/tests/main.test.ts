@@ -91,7 +91,7 @@ describe('the history', () => {
     await fireEvent.click(screen.getByTestId('filter-stale'));
     await fireEvent.input(screen.getByTestId('search'), { target: { value: 'zebra' } });
     const nothing = await screen.findByTestId('nothing-found');
-    expect(nothing.textContent).toMatch(/No conversation that is connection lost\s+holds “zebra”/);
+    expect(nothing.textContent).toMatch(/No conversation that is disconnected\s+holds “zebra”/);
     await fireEvent.click(screen.getByTestId('clear-filters'));
     await expect.poll(() => screen.queryAllByTestId('entry').length > 0).toBe(true);
     expect(screen.getByTestId<HTMLInputElement>('search').value, 'the field is empty too').toBe('');
@@ -277,7 +277,7 @@ describe('the sessions page', () => {
     await expect.poll(() => screen.getByTestId('percent').textContent).toBe('55 %');
     expect(screen.getByTestId('pending').textContent).toBe('asks you');
     gate.emit({ event: 'session_changed', session: session('c0', { status: 'timeout' }) });
-    await expect.poll(() => screen.getByTestId('sessions-list').textContent).toContain('timed out');
+    await expect.poll(() => screen.getByTestId('sessions-list').textContent).toContain('gone quiet');
   });
 
   it('closes a session, takes that back, and explains a refusal', async () => {
