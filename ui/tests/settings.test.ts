@@ -282,6 +282,18 @@ describe('others', () => {
     await expect.poll(() => settings.changes[0]?.undone).toBe(true);
   });
 
+  it('are not told where they aren’t in effect: a warning speaks of a value that can’t be one', async () => {
+    const { gate, settings } = await shown();
+    settings.set('window.font_size', 14, { fault: fault('invalid_setting') });
+    const wrong = change('wrong', { by: 'file', to: 400 });
+    const good = change('good', { by: 'file', key: 'window.theme', from: 'system', to: 'dark' });
+    gate.emit({ event: 'setting_changes', changes: [wrong, good] });
+    await screen.findByTestId('toast');
+    const told = screen.getAllByTestId('toast').map((each) => each.textContent.trim());
+    expect(told.length, 'the one that holds').toBe(1);
+    expect(told[0]).toContain('Title of window.theme');
+  });
+
   it('are named in the review window, too', async () => {
     const gate = new FakeGate();
     gate.record = new FakeSettings().answer;

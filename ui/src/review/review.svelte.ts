@@ -407,6 +407,8 @@ export class Review {
         return;
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
+        // The main window says its warnings itself.
+        if (!this.inInbox) void this.warnings.renew(this.port);
         return;
       case 'setting_changes':
         this.onSettingChanges(event.changes);

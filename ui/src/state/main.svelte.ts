@@ -215,6 +215,7 @@ export class Main {
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
         this.inbox.apply(event);
+        void this.warnings.renew(this.port);
         return;
       case 'voice_changed':
       case 'voice_level':
