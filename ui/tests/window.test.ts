@@ -181,6 +181,21 @@ describe('an agent’s text', () => {
     await fireEvent.click(links[0] as HTMLElement);
     expect(gate.links, 'and opens outside').toEqual(['https://evil.example/x']);
   });
+
+  it('shows code in one line as code, without its marks', async () => {
+    const { gate, container } = await shown(
+      view('a', {
+        summary: summary('a', { title: 'Rename `load` to `read`?' }),
+        options: [{ label: 'Keep `load`', description: 'A lone ` stays.' }],
+      }),
+    );
+    gate.emit({ event: 'warning', fault: { ...fault('database'), mend: 'Run `review-gate check`.' } });
+    await screen.findByTestId('warnings');
+    const codes = [...container.querySelectorAll('code')].map((each) => each.textContent);
+    expect(codes).toEqual(['review-gate check', 'load', 'read', 'load']);
+    expect(screen.getByTestId('request-title').textContent).toBe('Rename load to read?');
+    expect(screen.getByTestId('option-1').textContent).toContain('A lone ` stays.');
+  });
 });
 
 describe('the diff', () => {
