@@ -1,4 +1,5 @@
 // What the sheet of keys says. Names and meanings are ids of messages.
+import '../i18n/words-diff';
 import '../i18n/words-revision';
 import '../i18n/words-voice';
 import { command, keyNames } from './keys';
