@@ -168,6 +168,8 @@ describe('the history', () => {
   it('teaches when nothing is recorded', async () => {
     await shown('history', (_, record) => (record.entries = []));
     expect((await screen.findByTestId('history-empty')).textContent).toContain('review-gate import FILE');
+    await fireEvent.click(screen.getByTestId('history-connect'));
+    expect(await screen.findByTestId('connect-page'), 'there an agent is connected').toBeTruthy();
   });
 });
 

@@ -318,6 +318,13 @@ describe('what happens meanwhile', () => {
     expect(reply().value, 'nothing that was written is touched').toBe('half a sen');
   });
 
+  it('from an empty queue the mouse reaches the pages that set things up', async () => {
+    const { gate } = await shown();
+    for (const page of ['history', 'connect', 'settings', 'doctor'])
+      await fireEvent.click(screen.getByTestId(`open-${page}`));
+    expect(gate.opened.map(([page]) => page)).toEqual(['history', 'connect', 'settings', 'doctor']);
+  });
+
   it('an empty queue teaches how to connect an agent', async () => {
     await shown();
     expect(screen.getByTestId('empty-state').textContent, 'with the program’s own path, quoted').toContain(

@@ -102,6 +102,9 @@ empty-tell = Then tell it when to ask:
 empty-prompt = “Before you commit or decide something that is mine, ask me with review_gate_chat.”
 empty-version = Review Gate { $version }
 empty-history = History
+empty-page-connect = Connect
+empty-page-settings = Settings
+empty-page-doctor = Doctor
 
 queue-close = Close the list
 queue-label = Waiting requests

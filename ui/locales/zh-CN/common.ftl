@@ -96,6 +96,9 @@ empty-tell = 然后告诉它何时提问：
 empty-prompt = “在提交之前，或者要决定本该由我决定的事情时，请用 review_gate_chat 问我。”
 empty-version = Review Gate { $version }
 empty-history = 历史记录
+empty-page-connect = 连接
+empty-page-settings = 设置
+empty-page-doctor = 诊断
 
 queue-close = 关闭列表
 queue-label = 等待中的请求

@@ -15,6 +15,7 @@ import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
 import { ReplyDraft } from '../reply/reply-draft.svelte';
 import { Farewell } from './farewell.svelte';
+import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
 import {
   awake,
@@ -346,6 +347,11 @@ export class Review {
   /** Opens the main window at the history, at the conversation that the open request belongs to. */
   openHistory(): void {
     void this.#attempt(() => this.port.openMain('history', this.reply?.summary.session_uuid));
+  }
+
+  /** Opens the main window at a page. */
+  openPage(page: MainPage): void {
+    void this.#attempt(() => this.port.openMain(page));
   }
 
   openLink(href: string): void {
