@@ -260,6 +260,18 @@ describe('the diff', () => {
     ]);
   });
 
+  it('is one key away from the message, both ways, and not while typing', async () => {
+    const { press } = await shown(view('a', { diff }));
+    const grid = screen.getByTestId('diff');
+    await press('f', {}, reply());
+    expect(document.activeElement, 'that is a letter').not.toBe(grid);
+    await press('f');
+    expect(document.activeElement, 'into the changes').toBe(grid);
+    expect(grid.getAttribute('aria-activedescendant'), 'at a line').not.toBeNull();
+    await press('f', {}, grid);
+    expect(screen.getByTestId('message').contains(document.activeElement), 'and back').toBe(true);
+  });
+
   it('keeps the keys that send inside a comment from sending', async () => {
     const { gate } = await shown(view('a', { diff }));
     await fireEvent.click(screen.getAllByTestId('comment-add')[0] as HTMLElement);

@@ -34,6 +34,7 @@ export const inMessage: KeyGroup = {
     [['M'], 'keys-remarks'],
     [['T'], 'keys-outline'],
     [['U'], 'revision-changes-show'],
+    [['F'], 'diff-keys-cross'],
     [['X'], 'keys-context'],
   ],
 };
@@ -41,6 +42,7 @@ export const inMessage: KeyGroup = {
 const inChanges: KeyGroup = {
   name: 'keys-changes',
   keys: [
+    [['F'], 'diff-keys-cross-back'],
     [['N', 'P'], 'diff-keys-change'],
     [['↑', '↓'], 'diff-keys-lines'],
     [['⇧ ↑', '⇧ ↓'], 'diff-keys-choose'],
