@@ -355,6 +355,14 @@ describe('the window', () => {
     await expect.poll(() => gate.hidden).toBe(1);
   });
 
+  it('has a title with its page and how many wait', async () => {
+    const { gate, main } = await shown('history');
+    expect(document.title).toBe('History – Review Gate');
+    gate.add(view('open'));
+    main.go('inbox');
+    await expect.poll(() => document.title).toBe('(1) Inbox – Review Gate');
+  });
+
   it('shows its keys, and does nothing under them', async () => {
     const { press } = await shown('history');
     await press('?');

@@ -287,6 +287,16 @@ describe('the diff', () => {
 });
 
 describe('what happens meanwhile', () => {
+  it('the window’s title says what it is and how many wait', async () => {
+    const { gate } = await shown(view('a', { summary: summary('a', { title: 'Use `serde`?' }) }), view('b'));
+    expect(document.title).toBe('(2) Use serde? – Review Gate');
+    gate.emit({ event: 'request_closed', request_id: 'b', status: 'cancelled', undo_until: null });
+    await expect.poll(() => document.title).toBe('(1) Use serde? – Review Gate');
+    cleanup();
+    await shown();
+    expect(document.title).toBe('Review Gate');
+  });
+
   it('a withdrawn request says so and offers the next', async () => {
     const { gate } = await shown(view('a'), view('b'));
     await fireEvent.input(reply(), { target: { value: 'kept' } });

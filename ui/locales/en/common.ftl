@@ -9,6 +9,16 @@ back-to-list = Back to the list
 no-question = No question yet
 you = You
 
+# What a window’s title says, with how many requests wait.
+window-title = { $n ->
+    [0] { $what } – Review Gate
+   *[other] ({ $n }) { $what } – Review Gate
+}
+window-title-bare = { $n ->
+    [0] Review Gate
+   *[other] ({ $n }) Review Gate
+}
+
 # How long ago, and how long.
 age-now = just now
 age-seconds = { $n } s ago

@@ -9,6 +9,16 @@ back-to-list = 返回列表
 no-question = 尚未提问
 you = 你
 
+# 窗口的标题，以及等待中的请求数。
+window-title = { $n ->
+    [0] { $what } – Review Gate
+   *[other] ({ $n }) { $what } – Review Gate
+}
+window-title-bare = { $n ->
+    [0] Review Gate
+   *[other] ({ $n }) Review Gate
+}
+
 # 多久以前，以及多长时间。
 age-now = 刚刚
 age-seconds = { $n } 秒前
