@@ -384,6 +384,26 @@ describe('going back', () => {
     await expect.poll(note).toBe('Taken back.');
     expect(screen.queryByTestId('settings-undo'), 'nothing is left to take back').toBeNull();
   });
+
+  it('says what it takes back, before and after', async () => {
+    const at = new Date(0).toISOString();
+    const { settings } = await shown((each) => {
+      each.canUndo = true;
+      each.changes = [
+        change('c4', { by: 'person', undone: true }),
+        change('c3', { by: 'person', at }),
+        change('c2', { by: 'person', at, key: 'window.theme' }),
+        change('c1', { by: 'file' }),
+      ];
+    });
+    const undo = () => screen.getByTestId('settings-undo');
+    await expect.poll(() => undo().textContent.trim()).toBe('Undo: Title of window.font_size and 1 more');
+    settings.changes = settings.changes.filter((each) => each.change_id !== 'c2');
+    window.dispatchEvent(new Event('focus'));
+    await expect.poll(() => undo().textContent.trim()).toBe('Undo: Title of window.font_size');
+    await fireEvent.click(undo());
+    await expect.poll(note).toBe('Taken back: Title of window.font_size');
+  });
 });
 
 describe('the page', () => {
