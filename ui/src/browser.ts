@@ -1,4 +1,4 @@
-// What only the page in a browser has: its line to the gate, and an address and a title that follow it.
+// What only the page in a browser has: its line to the gate, and an address that follows it.
 import './i18n/words-main';
 import { mount } from 'svelte';
 import ConnectionNote from './components/ConnectionNote.svelte';

@@ -19,6 +19,7 @@ export function addressOf(page: MainPage, at?: string): string {
 }
 
 export class WebPort implements Port {
+  readonly inBrowser = true;
   readonly connection: Connection;
   #wire: Wire;
   #pages = new Set<(to: Destination) => void>();

@@ -50,6 +50,7 @@ const TEXT: [string, readonly string[]][] = [
     [
       ...GROUNDS,
       '--pressed',
+      '--hairline',
       '--accent-soft',
       '--bubble',
       '--added',

@@ -114,6 +114,37 @@ describe('the doctor', () => {
     expect((await screen.findAllByTestId('finding')).length).toBe(4);
   });
 
+  it('mends what this window can mend, and leads to where it is mended', async () => {
+    const { gate, main } = await shown([
+      finding('client.codex', 'fault', { command: 'review-gate install codex' }),
+      finding('http', 'fault', { command: 'review-gate config set network.port 8322' }),
+      finding('settings', 'warning', { command: 'review-gate config validate' }),
+      finding('away', 'warning', { command: 'review-gate away off' }),
+      finding('token', 'fault', { command: 'chmod 600 ~/token' }),
+    ]);
+    const found = await screen.findAllByTestId('finding');
+    const button = (check: string) => {
+      const row = screen.getAllByTestId('finding').find((each) => each.dataset['check'] === check);
+      return row && within(row).queryByTestId('finding-mend');
+    };
+    expect(found.length).toBe(5);
+    expect(button('token'), 'that needs a terminal').toBeNull();
+    await fireEvent.click(button('away') as HTMLElement);
+    await expect.poll(() => gate.given('set_away')).toEqual([{ command: 'set_away', away: false }]);
+    await expect.poll(() => gate.given('doctor').length, { message: 'it looks again' }).toBe(2);
+    for (const [check, page, section] of [
+      ['client.codex', 'connect', null],
+      ['settings', 'settings', 'file'],
+      ['http', 'settings', 'network.port'],
+    ] as const) {
+      main.go('doctor');
+      await screen.findAllByTestId('finding');
+      gate.meddle = ({ command }) => (command === 'settings' ? fault('internal') : undefined);
+      await fireEvent.click(button(check) as HTMLElement);
+      expect([main.page, main.section], check).toEqual([page, section]);
+    }
+  });
+
   it('copies a report, and says so', async () => {
     const writeText = vi.fn(() => Promise.resolve());
     Object.defineProperty(navigator, 'clipboard', { configurable: true, value: { writeText } });

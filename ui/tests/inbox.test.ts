@@ -11,6 +11,7 @@ import { Main } from '../src/state/main.svelte';
 import { ordered } from '../src/review/queue';
 import { snoozeChoices } from '../src/state/snooze';
 import { workspaces } from '../src/sessions/workspaces.svelte';
+import { hue } from '../src/state/format';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { FakeRecord, message, session } from './fake-record';
 
@@ -319,6 +320,26 @@ describe('a workspace', () => {
       label: 'y',
       colour: null,
     });
+    localStorage.clear();
+    workspaces.reload();
+  });
+
+  it('has a colour of its own among the last eight, and keeps it', () => {
+    localStorage.clear();
+    workspaces.reload();
+    const names = Array.from({ length: 40 }, (_, index) => `/code/${index}`);
+    const first = names[0] as string;
+    const alike = names.filter((name) => hue(name) === hue(first)).slice(0, 2);
+    const others = names.filter((name) => !alike.includes(name)).slice(0, 6);
+    const colours = [...alike, ...others].map((name) => workspaces.colour(name));
+    expect(colours[0], 'the one that its name gives').toBe(hue(first));
+    expect(new Set(colours).size, 'no two look the same').toBe(8);
+    workspaces.reload();
+    const again = [...others, ...alike].map((name) => workspaces.colour(name));
+    expect(again, 'whatever is seen first the next time').toEqual([
+      ...colours.slice(2),
+      ...colours.slice(0, 2),
+    ]);
     localStorage.clear();
     workspaces.reload();
   });

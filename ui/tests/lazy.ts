@@ -7,6 +7,7 @@ import '../src/diff/DiffView.svelte';
 import '../src/history/HistoryPage.svelte';
 import '../src/inbox/InboxPage.svelte';
 import '../src/prompts/PromptsPage.svelte';
+import '../src/palette/Palette.svelte';
 import '../src/sessions/SessionsPage.svelte';
 import '../src/connect/ConnectPage.svelte';
 import '../src/doctor/DoctorPage.svelte';

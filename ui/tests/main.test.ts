@@ -91,7 +91,7 @@ describe('the history', () => {
     await fireEvent.click(screen.getByTestId('filter-stale'));
     await fireEvent.input(screen.getByTestId('search'), { target: { value: 'zebra' } });
     const nothing = await screen.findByTestId('nothing-found');
-    expect(nothing.textContent).toMatch(/No conversation that is connection lost\s+holds “zebra”/);
+    expect(nothing.textContent).toMatch(/No conversation that is disconnected\s+holds “zebra”/);
     await fireEvent.click(screen.getByTestId('clear-filters'));
     await expect.poll(() => screen.queryAllByTestId('entry').length > 0).toBe(true);
     expect(screen.getByTestId<HTMLInputElement>('search').value, 'the field is empty too').toBe('');
@@ -168,6 +168,8 @@ describe('the history', () => {
   it('teaches when nothing is recorded', async () => {
     await shown('history', (_, record) => (record.entries = []));
     expect((await screen.findByTestId('history-empty')).textContent).toContain('review-gate import FILE');
+    await fireEvent.click(screen.getByTestId('history-connect'));
+    expect(await screen.findByTestId('connect-page'), 'there an agent is connected').toBeTruthy();
   });
 });
 
@@ -277,7 +279,7 @@ describe('the sessions page', () => {
     await expect.poll(() => screen.getByTestId('percent').textContent).toBe('55 %');
     expect(screen.getByTestId('pending').textContent).toBe('asks you');
     gate.emit({ event: 'session_changed', session: session('c0', { status: 'timeout' }) });
-    await expect.poll(() => screen.getByTestId('sessions-list').textContent).toContain('timed out');
+    await expect.poll(() => screen.getByTestId('sessions-list').textContent).toContain('gone quiet');
   });
 
   it('closes a session, takes that back, and explains a refusal', async () => {
@@ -351,6 +353,14 @@ describe('the window', () => {
     await expect.poll(focused, { message: 'so does a click' }).toBe('inbox-list');
     await press('w', { ctrlKey: true });
     await expect.poll(() => gate.hidden).toBe(1);
+  });
+
+  it('has a title with its page and how many wait', async () => {
+    const { gate, main } = await shown('history');
+    expect(document.title).toBe('History – Review Gate');
+    gate.add(view('open'));
+    main.go('inbox');
+    await expect.poll(() => document.title).toBe('(1) Inbox – Review Gate');
   });
 
   it('shows its keys, and does nothing under them', async () => {

@@ -64,7 +64,7 @@ describe('the pages', () => {
 
   it('are there wherever the windows lead to one', () => {
     const led = sources('.ts', '.svelte').flatMap((path) =>
-      [...read(path).matchAll(/\b(?:(?:go|openMain|addressOf)\(|page [!=]== )'([^']*)'/g)].map(
+      [...read(path).matchAll(/\b(?:(?:go|openMain|openPage|addressOf)\(|page [!=]== )'([^']*)'/g)].map(
         ([, page]) => page as string,
       ),
     );

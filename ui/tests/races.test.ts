@@ -49,6 +49,20 @@ describe('warnings', () => {
       gate.emit({ event: 'warning', fault: full });
       expect(codes().length, 'but it does when it happens again').toBe(3);
     });
+
+    it(`go from ${name} when the settings were mended`, async () => {
+      const gate = new FakeGate([view('a')]);
+      gate.warnings = [fault('settings_file'), full];
+      const warnings = await start(gate);
+      gate.warnings = [full];
+      gate.emit({ event: 'settings_changed', settings: gate.settings });
+      await settle();
+      expect(warnings.list, 'what isn’t about them stays').toEqual([full]);
+      gate.warnings = [];
+      gate.emit({ event: 'resync' });
+      await settle();
+      expect(warnings.list, 'and goes when the gate no longer knows of it').toEqual([]);
+    });
   }
 
   async function mainOn(gate: FakeGate): Promise<Main> {

@@ -3,7 +3,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FAREWELL } from '../src/review/farewell.svelte';
 import { Review } from '../src/review/review.svelte';
+import type { MessageView } from '../src/generated/MessageView';
+import type { RequestView } from '../src/generated/RequestView';
 import { FakeGate, fault, summary, view } from './fake-gate';
+import { entry, FakeRecord, message } from './fake-record';
 
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
@@ -214,6 +217,56 @@ describe('a withdrawn request', () => {
     expect(review.reply?.closed, 'someone answered at a terminal').toBe('answered');
     await review.step(1);
     expect(review.reply, 'after it nothing is left').toBeNull();
+  });
+});
+
+describe('an answer from elsewhere', () => {
+  const record = new FakeRecord(0);
+  record.entries = [entry('session-a')];
+  const paragraph = (text: string): MessageView['text'] => ({
+    blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text }] }],
+    rest: null,
+  });
+  const replied = (over: Partial<MessageView> = {}) =>
+    message(2, { request_id: 'a', answered_from: 'desktop', text: { blocks: [], rest: null }, ...over });
+
+  /** What the window knows of a reply that came from elsewhere, after these words were written here. */
+  async function after(words: string, reply: MessageView, over: Partial<RequestView> = {}) {
+    const gate = new FakeGate([view('a', over)]);
+    record.messages = [message(1, { request_id: 'a' }), reply];
+    gate.record = record.answer;
+    const review = await started(gate);
+    if (words) review.reply?.write(words);
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
+    await vi.dynamicImportSettled();
+    await settle();
+    return review.reply?.answered;
+  }
+
+  it('says which window or program it came from, and what was decided', async () => {
+    const unsent = false;
+    expect(await after('', replied({ decision: 'approved' }))).toEqual({
+      ...{ decision: 'approved', where: 'main', unsent },
+    });
+    expect(await after('', replied({ answered_from: 'terminal' }))).toEqual({
+      ...{ decision: null, where: 'terminal', unsent },
+    });
+    const options = [{ label: 'Yes' }];
+    const plain = { summary: summary('a', { approval: false }), options };
+    expect(await after('', replied({ selected: ['Yes'] }), plain), 'it may have been a notification').toEqual(
+      { decision: null, where: 'app', unsent },
+    );
+  });
+
+  it('says that what was written here was not sent, only where it was not', async () => {
+    const hello = replied({ text: paragraph('Hello, you.') });
+    expect((await after('Something else', hello))?.unsent, 'it is still here').toBe(true);
+    expect((await after('Hello, **you**.', hello))?.unsent, 'another window has sent it').toBe(false);
+    expect((await after('', hello))?.unsent, 'nothing was written').toBe(false);
+  });
+
+  it('is one from elsewhere where the record doesn’t say more', async () => {
+    expect(await after('', message(4))).toEqual({ decision: null, where: 'elsewhere', unsent: false });
   });
 });
 

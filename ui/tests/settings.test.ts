@@ -282,6 +282,18 @@ describe('others', () => {
     await expect.poll(() => settings.changes[0]?.undone).toBe(true);
   });
 
+  it('are not told where they aren’t in effect: a warning speaks of a value that can’t be one', async () => {
+    const { gate, settings } = await shown();
+    settings.set('window.font_size', 14, { fault: fault('invalid_setting') });
+    const wrong = change('wrong', { by: 'file', to: 400 });
+    const good = change('good', { by: 'file', key: 'window.theme', from: 'system', to: 'dark' });
+    gate.emit({ event: 'setting_changes', changes: [wrong, good] });
+    await screen.findByTestId('toast');
+    const told = screen.getAllByTestId('toast').map((each) => each.textContent.trim());
+    expect(told.length, 'the one that holds').toBe(1);
+    expect(told[0]).toContain('Title of window.theme');
+  });
+
   it('are named in the review window, too', async () => {
     const gate = new FakeGate();
     gate.record = new FakeSettings().answer;
@@ -371,6 +383,26 @@ describe('going back', () => {
     await expect.poll(() => gate.given('undo_settings').length).toBe(1);
     await expect.poll(note).toBe('Taken back.');
     expect(screen.queryByTestId('settings-undo'), 'nothing is left to take back').toBeNull();
+  });
+
+  it('says what it takes back, before and after', async () => {
+    const at = new Date(0).toISOString();
+    const { settings } = await shown((each) => {
+      each.canUndo = true;
+      each.changes = [
+        change('c4', { by: 'person', undone: true }),
+        change('c3', { by: 'person', at }),
+        change('c2', { by: 'person', at, key: 'window.theme' }),
+        change('c1', { by: 'file' }),
+      ];
+    });
+    const undo = () => screen.getByTestId('settings-undo');
+    await expect.poll(() => undo().textContent.trim()).toBe('Undo: Title of window.font_size and 1 more');
+    settings.changes = settings.changes.filter((each) => each.change_id !== 'c2');
+    window.dispatchEvent(new Event('focus'));
+    await expect.poll(() => undo().textContent.trim()).toBe('Undo: Title of window.font_size');
+    await fireEvent.click(undo());
+    await expect.poll(note).toBe('Taken back: Title of window.font_size');
   });
 });
 

@@ -224,7 +224,7 @@ describe('on the page', () => {
     await fireEvent.click(screen.getByTestId('approve'));
     await expect
       .poll(() => notes()[0]?.textContent?.replace(/\s+/g, ' '))
-      .toMatch(/Sent to Claude Code.*Undo \([45] s\).*Send now/);
+      .toMatch(/Approved “Title of a”.*Undo \([45] s\).*Send now/);
     await expect.poll(() => review.reply?.id).toBe('b');
     await type('something of its own');
     await press('z', { ctrlKey: true }, reply());
@@ -233,6 +233,23 @@ describe('on the page', () => {
     await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of a');
     expect(reply().value).toBe('first');
     expect(notes(), 'the note has done its work').toEqual([]);
+  });
+
+  it('the note names what was decided of which request, without the marks of its code', async () => {
+    const title = 'Use `serde` for the settings, the record and everything that is sent?';
+    const gate = new AnsweringGate([
+      view('a', { summary: summary('a', { title }) }),
+      view('b', { summary: summary('b', { approval: false, created_at: '2026-11-21T10:00:00Z' }) }),
+    ]);
+    const { review } = await shown(gate);
+    await review.send('changes_requested');
+    const said = () => notes().map((each) => each.querySelector('.text')?.textContent.trim());
+    await expect
+      .poll(said)
+      .toEqual(['Changes requested: “Use serde for the settings, the record and every…”']);
+    await type('so be it');
+    await review.send(null);
+    await expect.poll(() => said().at(-1)).toBe('Replied to “Title of b”');
   });
 
   it('Ctrl+Z in a reply that nobody has touched takes the one before back', async () => {
@@ -272,7 +289,7 @@ describe('on the page', () => {
     expect(Math.round((until - before) / 60_000), 'the second is an hour').toBe(60);
     expect(gate.given('save_draft'), 'and chose no option').toEqual([]);
     await expect.poll(() => review.reply?.id).toBe('b');
-    expect(notes()[0]?.textContent).toContain('Put off until');
+    expect(notes()[0]?.textContent).toContain('“Title of a” is put off until');
   });
 
   it('shows what was put off where nothing else waits', async () => {

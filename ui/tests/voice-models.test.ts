@@ -183,6 +183,13 @@ describe('the settings', () => {
         .getAllByTestId('model')
         .find((each) => each.dataset['model'] === name) as HTMLElement;
     expect(within(row('base-q8_0')).queryByTestId('model-use'), 'it is in use').toBeNull();
+    const folded = ['base-q8_0', 'small-q8_0', 'mine.bin', 'tiny-q8_0'].filter((name) =>
+      row(name).closest('details'),
+    );
+    expect(folded, 'whoever doesn’t ask for all sees what most choose among and what is here').toEqual([
+      'tiny-q8_0',
+    ]);
+    expect(row('small-q8_0').textContent, 'and which of them it is').toContain('good');
     await fireEvent.click(within(row('small-q8_0')).getByTestId('model-use'));
     await expect
       .poll(() => gate.given('save_settings').at(-1)?.values)

@@ -181,6 +181,21 @@ describe('an agent’s text', () => {
     await fireEvent.click(links[0] as HTMLElement);
     expect(gate.links, 'and opens outside').toEqual(['https://evil.example/x']);
   });
+
+  it('shows code in one line as code, without its marks', async () => {
+    const { gate, container } = await shown(
+      view('a', {
+        summary: summary('a', { title: 'Rename `load` to `read`?' }),
+        options: [{ label: 'Keep `load`', description: 'A lone ` stays.' }],
+      }),
+    );
+    gate.emit({ event: 'warning', fault: { ...fault('database'), mend: 'Run `review-gate check`.' } });
+    await screen.findByTestId('warnings');
+    const codes = [...container.querySelectorAll('code')].map((each) => each.textContent);
+    expect(codes).toEqual(['review-gate check', 'load', 'read', 'load']);
+    expect(screen.getByTestId('request-title').textContent).toBe('Rename load to read?');
+    expect(screen.getByTestId('option-1').textContent).toContain('A lone ` stays.');
+  });
 });
 
 describe('the diff', () => {
@@ -245,6 +260,18 @@ describe('the diff', () => {
     ]);
   });
 
+  it('is one key away from the message, both ways, and not while typing', async () => {
+    const { press } = await shown(view('a', { diff }));
+    const grid = screen.getByTestId('diff');
+    await press('f', {}, reply());
+    expect(document.activeElement, 'that is a letter').not.toBe(grid);
+    await press('f');
+    expect(document.activeElement, 'into the changes').toBe(grid);
+    expect(grid.getAttribute('aria-activedescendant'), 'at a line').not.toBeNull();
+    await press('f', {}, grid);
+    expect(screen.getByTestId('message').contains(document.activeElement), 'and back').toBe(true);
+  });
+
   it('keeps the keys that send inside a comment from sending', async () => {
     const { gate } = await shown(view('a', { diff }));
     await fireEvent.click(screen.getAllByTestId('comment-add')[0] as HTMLElement);
@@ -260,6 +287,16 @@ describe('the diff', () => {
 });
 
 describe('what happens meanwhile', () => {
+  it('the window’s title says what it is and how many wait', async () => {
+    const { gate } = await shown(view('a', { summary: summary('a', { title: 'Use `serde`?' }) }), view('b'));
+    expect(document.title).toBe('(2) Use serde? – Review Gate');
+    gate.emit({ event: 'request_closed', request_id: 'b', status: 'cancelled', undo_until: null });
+    await expect.poll(() => document.title).toBe('(1) Use serde? – Review Gate');
+    cleanup();
+    await shown();
+    expect(document.title).toBe('Review Gate');
+  });
+
   it('a withdrawn request says so and offers the next', async () => {
     const { gate } = await shown(view('a'), view('b'));
     await fireEvent.input(reply(), { target: { value: 'kept' } });
@@ -270,6 +307,20 @@ describe('what happens meanwhile', () => {
     expect(screen.queryByTestId('approve'), 'there is nothing to approve any more').toBeNull();
     await fireEvent.click(screen.getByTestId('next'));
     await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
+  });
+
+  it('an answer from elsewhere says where, and what of this window wasn’t sent', async () => {
+    const { gate } = await shown(view('a'));
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: null });
+    const banner = await screen.findByTestId('banner');
+    expect(banner.textContent.trim(), 'nothing was written here').toBe('Answered elsewhere.');
+    cleanup();
+    const { gate: other } = await shown(view('b'));
+    await fireEvent.input(reply(), { target: { value: 'mine' } });
+    other.emit({ event: 'request_closed', request_id: 'b', status: 'answered', undo_until: null });
+    await expect
+      .poll(() => screen.queryByTestId('banner')?.textContent)
+      .toMatch(/^\s*Answered elsewhere\.\s+What you wrote here was not sent\.\s*$/);
   });
 
   it('warnings stand above the request, each until it is put aside', async () => {
@@ -287,6 +338,13 @@ describe('what happens meanwhile', () => {
     );
     expect(codes(), 'one is put aside').toEqual(['database']);
     expect(reply().value, 'nothing that was written is touched').toBe('half a sen');
+  });
+
+  it('from an empty queue the mouse reaches the pages that set things up', async () => {
+    const { gate } = await shown();
+    for (const page of ['history', 'connect', 'settings', 'doctor'])
+      await fireEvent.click(screen.getByTestId(`open-${page}`));
+    expect(gate.opened.map(([page]) => page)).toEqual(['history', 'connect', 'settings', 'doctor']);
   });
 
   it('an empty queue teaches how to connect an agent', async () => {

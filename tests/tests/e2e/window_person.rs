@@ -56,7 +56,7 @@ async fn away_quiet_and_put_off_are_said_in_the_main_window_and_agents_hear_what
     page.shows("can wait").await?;
     page.press(&['s']).await?;
     page.press(&['1']).await?;
-    page.says(&test_id("undo-note"), "Put off").await?;
+    page.says(&test_id("undo-note"), "is put off").await?;
     page.shows("while away").await?;
     let pending = home.pending().await?;
     assert_eq!(pending.len(), 2, "what is put off is still pending: {pending:?}");

@@ -121,7 +121,7 @@ async fn what_was_sent_is_taken_back_by_its_keys_and_the_agent_hears_the_second_
     page.write(&test_id("reply-text"), "Yes, b").await?;
     page.draft_saved().await?;
     page.click(&test_id("approve")).await?;
-    page.says(&test_id("undo-note"), "Sent to").await?;
+    page.says(&test_id("undo-note"), "Approved “Deploy”").await?;
     assert_eq!(home.pending().await?.len(), 0, "for the person it is answered");
     assert!(agent.take(call).is_none(), "for the agent it isn't yet");
 

@@ -1,12 +1,6 @@
 # The page in a browser: its line to the gate, and signing in.
 
 # The tab's title; $n requests are waiting.
-browser-title =
-    { $n ->
-        [0] Review Gate
-       *[other] ({ $n }) Review Gate
-    }
-
 browser-gone = The gate doesn’t answer.
 browser-gone-mend = This page tries again by itself and keeps what you write. If the gate was stopped, run `review-gate serve`.
 browser-replaced = This page is paused: newer ones show the gate.

@@ -9,6 +9,16 @@ back-to-list = Back to the list
 no-question = No question yet
 you = You
 
+# What a window’s title says, with how many requests wait.
+window-title = { $n ->
+    [0] { $what } – Review Gate
+   *[other] ({ $n }) { $what } – Review Gate
+}
+window-title-bare = { $n ->
+    [0] Review Gate
+   *[other] ({ $n }) Review Gate
+}
+
 # How long ago, and how long.
 age-now = just now
 age-seconds = { $n } s ago
@@ -45,8 +55,12 @@ count-checkpoints = { $n ->
 # Where a session stands.
 status-active = active
 status-completed = completed
-status-timeout = timed out
-status-stale = connection lost
+status-timeout = gone quiet
+status-stale = disconnected
+status-active-means = Its agent works, or may come back at any moment.
+status-completed-means = The agent said that its work is done, or you closed it.
+status-timeout-means = Nothing was heard of it for a while.
+status-stale-means = Its agent’s program has ended, or its connection broke.
 
 # The sheet of keys.
 keys = Keys
@@ -98,6 +112,9 @@ empty-tell = Then tell it when to ask:
 empty-prompt = “Before you commit or decide something that is mine, ask me with review_gate_chat.”
 empty-version = Review Gate { $version }
 empty-history = History
+empty-page-connect = Connect
+empty-page-settings = Settings
+empty-page-doctor = Doctor
 
 queue-close = Close the list
 queue-label = Waiting requests

@@ -115,6 +115,8 @@ diff-unfold-all = Unfold all files
 diff-tab = Tab width
 
 # The sheet of keys.
+diff-keys-cross = To the changes
+diff-keys-cross-back = Back to the message
 diff-keys-lines = Move between lines; also J and K
 diff-keys-choose = Choose several lines
 diff-keys-comment = Comment on them; also C

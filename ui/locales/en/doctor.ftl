@@ -51,3 +51,7 @@ doctor-level-warning = Warning:
 doctor-level-note = Note:
 doctor-level-good = Good:
 doctor-level-skipped = Skipped:
+doctor-mend-connect = Go to Connect
+doctor-mend-file = Look at the file
+doctor-mend-setting = Go to the setting
+doctor-mend-back = I’m back

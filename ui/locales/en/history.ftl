@@ -4,8 +4,8 @@ history-search-label = Search the history
 history-status = Status
 history-active = Active
 history-completed = Completed
-history-timeout = Timed out
-history-stale = Lost
+history-timeout = Gone quiet
+history-stale = Disconnected
 history-unindexed = Search is still catching up ({ $n ->
     [one] { $n } message
    *[other] { $n } messages

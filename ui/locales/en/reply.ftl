@@ -39,11 +39,15 @@ reply-later-open = when I take it up again
 reply-later-wake = Take it up now
 
 # What was just done.
-reply-sent = Sent to { $client }
+reply-sent = { $decision ->
+    [approved] Approved
+    [changes_requested] Changes requested:
+   *[none] Replied to
+} “{ $title }”
 reply-undo-left = ({ $n } s)
 reply-send-now = Send now
-reply-put-off = Put off until { $time }
-reply-put-off-open = Put off until you take it up
+reply-put-off = “{ $title }” is put off until { $time }
+reply-put-off-open = “{ $title }” is put off until you take it up
 
 # What can't be sent yet.
 reply-still-attaching = A file is still being attached. Send when it is done.

@@ -17,7 +17,20 @@ request-late = A later reply isn’t lost: it arrives with the agent’s next ca
 request-snoozed = put off until { $time }
 request-put-off = put off
 request-work = How far the agent’s work is
-request-answered = Answered from elsewhere. What you wrote here was not sent.
+request-answered = { $decision ->
+    [approved] Approved
+    [changes_requested] Changes requested
+   *[none] Answered
+} { $where ->
+    [main] in the main window
+    [review] in the review window
+    [app] in the app
+    [browser] in a browser
+    [terminal] in a terminal
+    [script] by a script
+   *[elsewhere] elsewhere
+}.
+request-answered-unsent = What you wrote here was not sent.
 request-withdrawn = The agent withdrew this request. Nothing was answered; your draft is kept.
 request-expired = This request has expired. Nothing was answered; your draft is kept.
 request-urgent = Urgent request from { $client }:

@@ -12,7 +12,12 @@ settings-saving = Saving…
 settings-saved = Saved: { $name }
 settings-reset-done = Default again: { $name }
 settings-undone = Taken back.
+settings-undone-what = Taken back: { $name }
 settings-undo = Undo
+settings-undo-what = { $more ->
+    [0] Undo: { $name }
+   *[other] Undo: { $name } and { $more } more
+}
 settings-undo-failed = The change wasn’t taken back
 
 # A setting and its value.

@@ -1,11 +1,5 @@
 # 浏览器中的页面：与 Review Gate 的连接，以及登录。
 
-browser-title =
-    { $n ->
-        [0] Review Gate
-       *[other] ({ $n }) Review Gate
-    }
-
 browser-gone = Review Gate 没有响应。
 browser-gone-mend = 页面会自动重试，你写的内容会保留。如果它已停止，请运行 `review-gate serve`。
 browser-replaced = 此页面已暂停：更新的页面正在显示 Review Gate。

@@ -9,6 +9,16 @@ back-to-list = 返回列表
 no-question = 尚未提问
 you = 你
 
+# 窗口的标题，以及等待中的请求数。
+window-title = { $n ->
+    [0] { $what } – Review Gate
+   *[other] ({ $n }) { $what } – Review Gate
+}
+window-title-bare = { $n ->
+    [0] Review Gate
+   *[other] ({ $n }) Review Gate
+}
+
 # 多久以前，以及多长时间。
 age-now = 刚刚
 age-seconds = { $n } 秒前
@@ -39,8 +49,12 @@ count-checkpoints = { $n } 个检查点
 # 会话的状态。
 status-active = 进行中
 status-completed = 已完成
-status-timeout = 已超时
-status-stale = 连接已断开
+status-timeout = 已静默
+status-stale = 已断开
+status-active-means = 它的智能体正在工作，或随时可能回来。
+status-completed-means = 智能体表示工作已完成，或由你关闭。
+status-timeout-means = 有一段时间没有它的消息了。
+status-stale-means = 它的智能体程序已结束，或连接中断。
 
 # 快捷键表。
 keys = 快捷键
@@ -92,6 +106,9 @@ empty-tell = 然后告诉它何时提问：
 empty-prompt = “在提交之前，或者要决定本该由我决定的事情时，请用 review_gate_chat 问我。”
 empty-version = Review Gate { $version }
 empty-history = 历史记录
+empty-page-connect = 连接
+empty-page-settings = 设置
+empty-page-doctor = 诊断
 
 queue-close = 关闭列表
 queue-label = 等待中的请求

@@ -91,6 +91,8 @@ diff-unfold-all = 展开所有文件
 diff-tab = 制表符宽度
 
 # 快捷键表。
+diff-keys-cross = 转到改动
+diff-keys-cross-back = 返回消息
 diff-keys-lines = 在行间移动，也可用 J 和 K
 diff-keys-choose = 选择多行
 diff-keys-comment = 评论所选的行，也可用 C

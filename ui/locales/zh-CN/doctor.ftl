@@ -27,3 +27,7 @@ doctor-level-warning = 警告：
 doctor-level-note = 提示：
 doctor-level-good = 正常：
 doctor-level-skipped = 已跳过：
+doctor-mend-connect = 前往“连接”
+doctor-mend-file = 查看文件
+doctor-mend-setting = 转到该设置
+doctor-mend-back = 我回来了

@@ -36,11 +36,15 @@ reply-later-open = 等我自己处理
 reply-later-wake = 现在处理
 
 # 刚刚完成的操作。
-reply-sent = 已发送给 { $client }
+reply-sent = { $decision ->
+    [approved] 已批准
+    [changes_requested] 已要求修改
+   *[none] 已回复
+}“{ $title }”
 reply-undo-left = （{ $n } 秒）
 reply-send-now = 立即发送
-reply-put-off = 已推迟至{ $time }
-reply-put-off-open = 已推迟，直到你自己处理
+reply-put-off = “{ $title }”已推迟至{ $time }
+reply-put-off-open = “{ $title }”已推迟，直到你自己处理
 
 # 暂时无法发送的原因。
 reply-still-attaching = 还有文件正在添加。请完成后再发送。

@@ -17,7 +17,20 @@ request-late = 稍后的回复不会丢失：它会随智能体的下一次调�
 request-snoozed = 推迟至{ $time }
 request-put-off = 已推迟
 request-work = 智能体的工作进度
-request-answered = 已在别处回复。你在这里写的内容没有发送。
+request-answered = 已{ $where ->
+    [main] 在主窗口中
+    [review] 在审阅窗口中
+    [app] 在应用中
+    [browser] 在浏览器中
+    [terminal] 在终端中
+    [script] 由脚本
+   *[elsewhere] 在别处
+}{ $decision ->
+    [approved] 批准
+    [changes_requested] 要求修改
+   *[none] 回复
+}。
+request-answered-unsent = 你在这里写的内容没有发送。
 request-withdrawn = 智能体撤回了此请求。没有作出任何回复；你的草稿已保留。
 request-expired = 此请求已过期。没有作出任何回复；你的草稿已保留。
 request-urgent = 来自 { $client } 的紧急请求：

@@ -9,7 +9,12 @@ settings-saving = 正在保存…
 settings-saved = 已保存：{ $name }
 settings-reset-done = 已恢复默认：{ $name }
 settings-undone = 已撤销。
+settings-undone-what = 已撤销：{ $name }
 settings-undo = 撤销
+settings-undo-what = { $more ->
+    [0] 撤销：{ $name }
+   *[other] 撤销：{ $name } 及另外 { $more } 项
+}
 settings-undo-failed = 未能撤销更改
 
 # 设置及其取值。

@@ -7,7 +7,17 @@ export type DiffIntention =
   | { kind: 'side'; step: 1 | -1 }
   | {
       kind:
-        'comment' | 'viewed' | 'fold' | 'fold-all' | 'split' | 'wrap' | 'fresh' | 'find' | 'copy' | 'leave';
+        | 'comment'
+        | 'viewed'
+        | 'fold'
+        | 'fold-all'
+        | 'split'
+        | 'wrap'
+        | 'fresh'
+        | 'find'
+        | 'copy'
+        | 'cross'
+        | 'leave';
     };
 
 const letters: Record<string, DiffIntention> = {
@@ -22,6 +32,7 @@ const letters: Record<string, DiffIntention> = {
   t: { kind: 'split' },
   w: { kind: 'wrap' },
   u: { kind: 'fresh' },
+  f: { kind: 'cross' },
   '/': { kind: 'find' },
 };
 

@@ -75,6 +75,9 @@ export function performIn(pane: Pane, intention: DiffIntention): boolean {
       if (text !== null) void copy(text);
       return text !== null;
     }
+    case 'cross':
+      // The way from the message and back is the window’s.
+      return false;
     case 'leave':
       if (finder.open) {
         finder.close();

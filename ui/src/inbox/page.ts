@@ -20,6 +20,7 @@ export default {
         [['R'], 'keys-write'],
       ],
     }),
+  palette: async (main) => (await import('./palette')).default(main),
   load: () => import('./InboxPage.svelte'),
   begin: (main) => main.inbox.start(),
   // Which request stands there is the queue's to say.

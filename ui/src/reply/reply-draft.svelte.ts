@@ -10,6 +10,7 @@ import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
 import { t } from '../i18n/text.svelte';
+import type { Answered } from '../review/answered';
 import { AttachedFile } from './attached-file.svelte';
 import { DraftLane, type SaveState } from './draft-lane';
 import { ask, toFault, type Port } from '../state/port';
@@ -43,6 +44,8 @@ export class ReplyDraft {
   summary = $state.raw<RequestSummary>() as RequestSummary;
   /** What became of it while it was shown; null while it waits. */
   closed = $state<Exclude<RequestStatus, 'pending'> | null>(null);
+  /** Of one that was answered elsewhere: what is known of the reply. */
+  answered = $state.raw<Answered | null>(null);
   text = $state('');
   selected = $state<string[]>([]);
   comments = $state<OpenComment[]>([]);

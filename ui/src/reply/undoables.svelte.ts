@@ -1,5 +1,6 @@
 // What the person has just done and can still take back: replies that the gate holds for some seconds,
 // and requests that were put off. Each goes by itself when its time is over.
+import type { Decision } from '../generated/Decision';
 import type { Fault } from '../generated/Fault';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestSummary } from '../generated/RequestSummary';
@@ -12,6 +13,8 @@ const UNKNOWN_HOLD = NOTE;
 export class Undoable {
   readonly kind: 'sent' | 'snoozed';
   readonly request: RequestSummary;
+  /** Of a reply: what it decides; null for nothing. */
+  readonly decision: Decision | null;
   /** The reply that it was sent from: it knows what the gate doesn't store. */
   readonly reply: ReplyDraft | null;
   /** When a request that was put off comes back; null for one that waits until it is taken up. */
@@ -24,9 +27,10 @@ export class Undoable {
   /** Why it couldn't be taken back. */
   fault = $state.raw<Fault | null>(null);
 
-  constructor(what: Pick<Undoable, 'kind' | 'request' | 'reply' | 'until' | 'since' | 'lasts'>) {
+  constructor(what: Pick<Undoable, 'kind' | 'request' | 'decision' | 'reply' | 'until' | 'since' | 'lasts'>) {
     this.kind = what.kind;
     this.request = what.request;
+    this.decision = what.decision;
     this.reply = what.reply;
     this.until = what.until;
     this.since = what.since;

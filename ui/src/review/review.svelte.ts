@@ -15,6 +15,7 @@ import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
 import { ReplyDraft } from '../reply/reply-draft.svelte';
 import { Farewell } from './farewell.svelte';
+import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
 import {
   awake,
@@ -41,6 +42,7 @@ export type ReviewPlace = 'window' | 'inbox';
 /** A reply that this window gave: from which reply, and what is known of it so far. */
 interface Sent {
   reply: ReplyDraft;
+  decision: Decision | null;
   taken: boolean;
   /** Until when it can be taken back; absent before the gate has said it. */
   undoUntil?: string | null;
@@ -240,7 +242,8 @@ export class Review {
     const summary = { ...reply.summary, snoozed: { until } };
     reply.summary = summary;
     if (placeOf(this.queue, reply.id) >= 0) this.queue = withRequest(this.queue, summary);
-    this.undoables.add({ kind: 'snoozed', request: summary, reply: null, until, lasts: NOTE });
+    const done = { kind: 'snoozed', request: summary, decision: null, reply: null } as const;
+    this.undoables.add({ ...done, until, lasts: NOTE });
     if (this.reply !== reply) return;
     const next = successor(this.queue, place);
     if (next) await this.show(next.request_id, true);
@@ -348,6 +351,11 @@ export class Review {
     void this.#attempt(() => this.port.openMain('history', this.reply?.summary.session_uuid));
   }
 
+  /** Opens the main window at a page. */
+  openPage(page: MainPage): void {
+    void this.#attempt(() => this.port.openMain(page));
+  }
+
   openLink(href: string): void {
     void this.#attempt(() => this.port.openLink(href));
   }
@@ -407,6 +415,8 @@ export class Review {
         return;
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
+        // The main window says its warnings itself.
+        if (!this.inInbox) void this.warnings.renew(this.port);
         return;
       case 'setting_changes':
         this.onSettingChanges(event.changes);
@@ -472,7 +482,15 @@ export class Review {
   #close(reply: ReplyDraft, status: RequestStatus): void {
     if (status === 'pending') return;
     reply.closed = status;
+    reply.answered = null;
+    if (status === 'answered') void this.#learnAnswer(reply);
     this.queue = withoutRequest(this.queue, reply.id);
+  }
+
+  /** Looks what is known of a reply that was given elsewhere. */
+  async #learnAnswer(reply: ReplyDraft): Promise<void> {
+    const { answered } = await import('./answered');
+    reply.answered = await answered(this.port, reply, this.inInbox);
   }
 
   /** The gate holds a reply until then; with null, not at all. */
@@ -488,11 +506,11 @@ export class Review {
     if (sent.taken) this.#held(id, sent);
   }
 
-  #held(id: RequestId, { reply, undoUntil }: Sent): void {
+  #held(id: RequestId, { reply, decision, undoUntil }: Sent): void {
     this.#sent.delete(id);
     if (!undoUntil) return;
     const lasts = holdLeft(undoUntil, this.#now(), this.snapshot?.settings.undo_seconds);
-    this.undoables.add({ kind: 'sent', request: reply.summary, reply, until: null, lasts });
+    this.undoables.add({ kind: 'sent', request: reply.summary, decision, reply, until: null, lasts });
   }
 
   async #conclude(reply: ReplyDraft, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
@@ -500,7 +518,8 @@ export class Review {
     reply.hint = null;
     reply.fault = null;
     await reply.holdSaves();
-    const sent: Sent = { reply, taken: false };
+    const decision = command.command === 'send_reply' ? command.decision : null;
+    const sent: Sent = { reply, decision, taken: false };
     if (busy === 'sending') this.#sent.set(reply.id, sent);
     try {
       await ask(this.port, command);

@@ -8,6 +8,7 @@ export default {
   count: (main) => main.sessions.active.length,
   letter: 's',
   digit: '2',
+  palette: async (main) => (await import('./palette')).default(main),
   load: () => import('./SessionsPage.svelte'),
   open: ({ sessions }, id) => {
     sessions.select(id);

@@ -17,6 +17,12 @@ export function statusWord(status: SessionStatus): string {
   return t(words[status]);
 }
 
+/** What a status says, in a sentence. The gate can't tell a program that ended from one that was lost. */
+export function statusMeaning(status: SessionStatus): string {
+  const word = words[status];
+  return t(`${word}-means`);
+}
+
 /** The workspace as the person calls it, and its agent: `infra · Claude Code`. */
 export function whose(session: Pick<SessionSummary, 'workspace' | 'workspace_name' | 'client'>): string {
   const name = workspaces.label(session.workspace || session.client, session.workspace_name);

@@ -9,6 +9,8 @@ export const LONGEST_LABEL = 40;
 /** Workspaces that are remembered; the one changed longest ago goes first. */
 export const REMEMBERED = 200;
 const STORE = 'workspaces';
+/** The colours that workspaces were given, the latest given last. */
+const GIVEN = 'workspace-colours';
 
 export interface Worn {
   /** Empty for the folder's own name. */
@@ -16,6 +18,9 @@ export interface Worn {
   /** A colour's number; null for the one that the name gives. */
   colour: number | null;
 }
+
+const isColour = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < COLOURS;
 
 function read(): Map<string, Worn> {
   const all = new Map<string, Worn>();
@@ -26,8 +31,10 @@ function read(): Map<string, Worn> {
       if (!Array.isArray(each)) continue;
       const [workspace, label, colour] = each as unknown[];
       if (typeof workspace !== 'string' || typeof label !== 'string') continue;
-      const known = typeof colour === 'number' && Number.isInteger(colour) && colour >= 0 && colour < COLOURS;
-      all.set(workspace, { label: label.slice(0, LONGEST_LABEL), colour: known ? colour : null });
+      all.set(workspace, {
+        label: label.slice(0, LONGEST_LABEL),
+        colour: isColour(colour) ? colour : null,
+      });
     }
   } catch {
     // Without a store, or with one that can't be read, every workspace is as its folder is named.
@@ -35,8 +42,23 @@ function read(): Map<string, Worn> {
   return all;
 }
 
+function readGiven(): Map<string, number> {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(GIVEN) ?? '[]');
+    if (!Array.isArray(stored)) return new Map();
+    const rows = (stored as unknown[]).filter(
+      (each): each is [string, number] =>
+        Array.isArray(each) && typeof each[0] === 'string' && isColour(each[1]),
+    );
+    return new Map(rows.slice(-REMEMBERED));
+  } catch {
+    return new Map();
+  }
+}
+
 class Workspaces {
   #worn = $state.raw<ReadonlyMap<string, Worn>>(read());
+  #given = readGiven();
 
   constructor() {
     // Another window changed it.
@@ -57,7 +79,30 @@ class Workspaces {
 
   /** The number of its colour. */
   colour(workspace: string): number {
-    return this.worn(workspace).colour ?? hue(workspace, COLOURS);
+    return this.worn(workspace).colour ?? this.#standard(workspace);
+  }
+
+  /**
+   * The colour that it has by itself, from the first time that it is seen: the one that its name gives, or the next
+   * that none of the last seven has.
+   */
+  #standard(workspace: string): number {
+    const known = this.#given.get(workspace);
+    if (known !== undefined) return known;
+    // Another window may have given some meanwhile.
+    const all = new Map([...this.#given, ...readGiven()]);
+    this.#given = all;
+    const own = hue(workspace, COLOURS);
+    const taken = new Set([...all].slice(1 - COLOURS).map(([, colour]) => colour));
+    const turn = Array.from({ length: COLOURS }, (_, step) => (own + step) % COLOURS);
+    const colour = all.get(workspace) ?? turn.find((each) => !taken.has(each)) ?? own;
+    all.set(workspace, colour);
+    try {
+      localStorage.setItem(GIVEN, JSON.stringify([...all].slice(-REMEMBERED)));
+    } catch {
+      // It holds until the window closes.
+    }
+    return colour;
   }
 
   /** Takes what the person chose; nothing chosen forgets it. */
@@ -78,6 +123,7 @@ class Workspaces {
   /** Looks at the store again. */
   reload(): void {
     this.#worn = read();
+    this.#given = readGiven();
   }
 }
 

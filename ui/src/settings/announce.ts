@@ -5,6 +5,7 @@ import type { SettingChange } from '../generated/SettingChange';
 import { said, t } from '../i18n/text.svelte';
 import { ask, toFault, type Port } from '../state/port';
 import { FAILURE, type Toasts } from '../state/toasts.svelte';
+import { same } from './json';
 import { saidInFile } from './said';
 
 /** Who changed it, in a few words. */
@@ -21,6 +22,11 @@ export function whoChanged(change: Pick<SettingChange, 'by' | 'client'>): string
   }
 }
 
+/** Whether a change is in effect: of a value that can't be one the warning speaks, and another holds. */
+function holds(setting: Setting | undefined, change: SettingChange): boolean {
+  return !setting?.fault || same(setting.value, change.to ?? setting.default);
+}
+
 /** Says what was changed. What came at once is one note, or as many as there is room for. */
 export async function announce(port: Port, toasts: Toasts, changes: readonly SettingChange[]): Promise<void> {
   const others = changes.filter((change) => change.by !== 'person' && !change.undone);
@@ -31,8 +37,9 @@ export async function announce(port: Port, toasts: Toasts, changes: readonly Set
   } catch {
     // Without the settings' titles their names have to do.
   }
-  for (const change of others.slice(-3)) {
-    const setting = settings.find((each) => each.key === change.key);
+  const of = (change: SettingChange) => settings.find((each) => each.key === change.key);
+  for (const change of others.filter((each) => holds(of(each), each)).slice(-3)) {
+    const setting = of(change);
     const values = {
       who: whoChanged(change),
       name: setting ? said(setting.title) : change.key,

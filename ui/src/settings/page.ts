@@ -7,6 +7,7 @@ export default {
   label: 'main-settings',
   letter: ',',
   digit: ',',
+  palette: async (main) => (await import('./palette')).default(main),
   load: () => import('./SettingsPage.svelte'),
   hears: (main) => {
     const announce = announcing(main.port, main.toasts);

@@ -68,6 +68,15 @@ export class SettingsForm {
     return query === '' ? this.fields : this.fields.filter((field) => finds(field.setting, query));
   });
 
+  /** What undoing takes back: the names of the settings of the last save; none where that isn’t known. */
+  readonly undoes: readonly string[] = $derived.by(() => {
+    if (!this.told?.can_undo) return [];
+    const { changes } = this.told;
+    const last = changes.find((change) => !change.undone);
+    const saved = changes.filter(({ undone, at, by }) => !undone && at === last?.at && by === last.by);
+    return saved.map(({ key }) => this.nameOf(key));
+  });
+
   /** Loads the settings, or loads them again. */
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
@@ -146,8 +155,9 @@ export class SettingsForm {
   undo(): Promise<void> {
     return this.#inLine(async () => {
       if (!this.told?.can_undo) return;
+      const [name = ''] = this.undoes;
       await this.#act({ command: 'undo_settings' });
-      if (!this.fault) this.note = { kind: 'undone', name: '' };
+      if (!this.fault) this.note = { kind: 'undone', name };
     });
   }
 

@@ -1,6 +1,4 @@
-// The browser's address and title follow the page, so that going back, reloading and looking at the tab
-// do what they do elsewhere.
-import { t } from '../i18n/text.svelte';
+// The browser's address follows the page, so that going back and reloading do what they do elsewhere.
 import { destinationOf } from './destination';
 import type { Main } from './main.svelte';
 
@@ -10,9 +8,6 @@ export function followAddress(main: Main): () => void {
     $effect(() => {
       const { page } = main;
       if (destinationOf(location.hash)?.page !== page) history.pushState(null, '', `#main/${page}`);
-    });
-    $effect(() => {
-      document.title = t('browser-title', { n: main.waiting.length });
     });
   });
 }

@@ -24,6 +24,10 @@ export class EmbeddedPort implements Port {
     this.#around = around;
   }
 
+  get inBrowser(): boolean {
+    return this.#port.inBrowser ?? false;
+  }
+
   /** Takes the snapshot that the view begins with, or begins anew with, next. */
   know(snapshot: Snapshot): void {
     this.#snapshot = snapshot;

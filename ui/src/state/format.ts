@@ -133,3 +133,9 @@ export function pieces(text: string, length = 4000): string[] {
   }
   return parts;
 }
+
+/** The beginning of a text of more than so many characters. */
+export function beginning(text: string, most: number): string {
+  const characters = [...text];
+  return characters.length <= most ? text : `${characters.slice(0, most).join('').trimEnd()}…`;
+}

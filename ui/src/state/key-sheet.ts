@@ -1,4 +1,5 @@
 // What the sheet of keys says. Names and meanings are ids of messages.
+import '../i18n/words-diff';
 import '../i18n/words-revision';
 import '../i18n/words-voice';
 import { command, keyNames } from './keys';
@@ -33,6 +34,7 @@ export const inMessage: KeyGroup = {
     [['M'], 'keys-remarks'],
     [['T'], 'keys-outline'],
     [['U'], 'revision-changes-show'],
+    [['F'], 'diff-keys-cross'],
     [['X'], 'keys-context'],
   ],
 };
@@ -40,6 +42,7 @@ export const inMessage: KeyGroup = {
 const inChanges: KeyGroup = {
   name: 'keys-changes',
   keys: [
+    [['F'], 'diff-keys-cross-back'],
     [['N', 'P'], 'diff-keys-change'],
     [['↑', '↓'], 'diff-keys-lines'],
     [['⇧ ↑', '⇧ ↓'], 'diff-keys-choose'],

@@ -1,4 +1,5 @@
 // What the sheet of keys says in the main window.
+import '../i18n/words-palette';
 import { answering, inMessage, type KeyGroup } from './key-sheet';
 import { command } from './keys';
 import { PAGES } from './pages';
@@ -14,6 +15,7 @@ export async function mainKeys(): Promise<readonly KeyGroup[]> {
           [`${command} ${digit}`, 'keys-or', 'G', letter.toUpperCase()],
           label,
         ]),
+        [[`${command} K`], 'palette-key'],
         [['/'], 'keys-search'],
         [[`${command} W`], 'keys-hide'],
         [['?'], 'keys-sheet'],

@@ -27,6 +27,7 @@ export class Main {
   /** What the person should know of. */
   readonly warnings = new Warnings();
   sheetOpen = $state(false);
+  paletteOpen = $state(false);
   /** Whether the window can be seen. */
   seen = true;
   readonly toasts = new Toasts();
@@ -121,7 +122,7 @@ export class Main {
     if (this.page === 'inbox') this.inbox.review.blurred();
     if (this.page !== to.page) this.section = null;
     this.page = to.page;
-    this.sheetOpen = false;
+    this.sheetOpen = this.paletteOpen = false;
     if (this.snapshot) void this.#begin();
     if (to.at) this.#open(to.at);
   }
@@ -215,6 +216,7 @@ export class Main {
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
         this.inbox.apply(event);
+        void this.warnings.renew(this.port);
         return;
       case 'voice_changed':
       case 'voice_level':

@@ -3,6 +3,7 @@
 import type { Component } from 'svelte';
 import type { IconName, Picture } from '../components/Icon.svelte';
 import type { Reading } from '../conversation/reading.svelte';
+import type { PaletteGroup } from '../palette/entries';
 import type { Hearing } from './hearing';
 import type { KeyGroup } from './key-sheet';
 import type { Main } from './main.svelte';
@@ -29,6 +30,8 @@ export interface PageRow {
   digit: string;
   /** Its own keys, for the sheet of them. */
   keys?: () => Promise<KeyGroup>;
+  /** What the palette finds of it, besides the page itself. */
+  palette?: (main: Main) => Promise<PaletteGroup>;
   /** Its component, loaded when it first stands, so that the window begins with what it shows. */
   load: () => Promise<{ default: Component<{ main: Main }> }>;
   /**

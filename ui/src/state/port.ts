@@ -8,6 +8,8 @@ import { t } from '../i18n/text.svelte';
 import type { Destination, MainPage } from './destination';
 
 export interface Port {
+  /** Whether the page stands in a browser, apart from the app’s own windows. */
+  readonly inBrowser?: boolean;
   /** Gives a command. Throws a `Fault`. */
   command(command: Command): Promise<Answer>;
   onEvent(callback: (event: Event) => void): Promise<() => void>;

@@ -1,6 +1,7 @@
-// What the person should know of without being held up by it. Each stands until it is put aside; a second
-// one stands beside the first.
+// What the person should know of without being held up by it. Each stands until it is put aside, or is no longer
+// so; a second one stands beside the first.
 import type { Fault } from '../generated/Fault';
+import { ask, type Port } from './port';
 
 /** Whether it is about the settings or their file. */
 export function ofSettings(fault: Fault): boolean {
@@ -13,9 +14,26 @@ export class Warnings {
   list = $state.raw<readonly Fault[]>([]);
   #aside = new Set<string>();
 
-  /** Takes what a snapshot knows of. What was put aside stays there. */
-  know(faults: readonly Fault[]): void {
+  /**
+   * Takes what a snapshot knows of. What `stood` when it was asked for and isn't in it no longer holds; what was put
+   * aside stays there.
+   */
+  know(faults: readonly Fault[], stood: readonly Fault[] = this.list): void {
+    const known = new Set(faults.map(keyOf));
+    this.list = this.list.filter((fault) => !stood.includes(fault) || known.has(keyOf(fault)));
     for (const fault of faults) if (!this.#aside.has(keyOf(fault))) this.add(fault);
+  }
+
+  /** Looks whether what is said of the settings still holds, after they have changed. */
+  async renew(port: Port): Promise<void> {
+    const stood = this.list;
+    if (!stood.some(ofSettings)) return;
+    try {
+      const { warnings } = await ask(port, { command: 'snapshot' });
+      this.know(warnings, stood);
+    } catch {
+      // What isn't known to be mended stays.
+    }
   }
 
   /** It happened now, so it stands even when it was put aside before; never twice. */

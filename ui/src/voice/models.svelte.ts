@@ -10,6 +10,23 @@ type ModelCommand = Extract<
   { command: 'speech_models' | 'download_model' | 'pause_download' | 'remove_model' | 'import_model' }
 >;
 
+/** What most people choose among, as the catalogue calls them (gate-voice/src/models/catalogue.rs). */
+const LEVELS: Record<string, 'small' | 'good' | 'best'> = {
+  'base-q8_0': 'small',
+  'small-q8_0': 'good',
+  'large-v3-turbo-q5_0': 'best',
+};
+
+/** Which of the three it is that most people choose among; null for another. */
+export function levelOf({ name }: Pick<SpeechModel, 'name'>): 'small' | 'good' | 'best' | null {
+  return LEVELS[name] ?? null;
+}
+
+/** Whether it is seen before one asks for all: one of the three, or one that the person has to do with. */
+export function isNear(model: SpeechModel): boolean {
+  return levelOf(model) !== null || model.recommended || model.imported || model.state.state !== 'absent';
+}
+
 export class Models {
   told = $state.raw<SpeechModels | null>(null);
   /** Why the list can't be had, or what failed; with the model that it is of. */
