@@ -1,11 +1,12 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
 import { Review } from '../src/review/review.svelte';
+import { SEQUENCE } from '../src/state/keys';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {
@@ -78,6 +79,21 @@ describe('keys', () => {
     expect(review.reply?.selected, 'a digit in a text is a digit').toEqual(['second']);
     await press('9');
     expect(review.reply?.selected, 'there is no ninth').toEqual(['second']);
+  });
+
+  it('with Ctrl, Alt or Meta are other keys, and what follows Ctrl+F are words', async () => {
+    const { gate, review, press } = await shown(view('a', { options }), view('b'));
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+      for (const key of ['r', 's', 'j', 'l', '1', '?', 'f']) await press(key, more);
+    for (const key of 'results, j1?') await press(key);
+    expect(document.activeElement, 'nobody is taken into the reply').not.toBe(reply());
+    expect([review.reply?.id, review.reply?.selected, review.reply?.text]).toEqual(['a', [], '']);
+    expect([review.snoozeOpen, review.listOpen, review.sheetOpen]).toEqual([false, false, false]);
+    expect(gate.given('snooze')).toEqual([]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + SEQUENCE);
+    await press('2');
+    expect(review.reply?.selected, 'a while later keys are keys').toEqual(['second']);
+    vi.restoreAllMocks();
   });
 
   it('Ctrl+H opens the history at the request’s conversation, also while typing', async () => {

@@ -72,6 +72,7 @@ keys-outline = Contents of a long message
 keys-context = Open or fold the context
 keys-changes = In the changes
 keys-pages = Pages
+keys-where = A single key acts while the focus is in a list or in what is read beside it.
 keys-search = Search
 keys-hide = Close the window
 keys-list = In a list

@@ -66,6 +66,7 @@ keys-outline = 长消息的目录
 keys-context = 展开或收起背景
 keys-changes = 在改动中
 keys-pages = 页面
+keys-where = 单个按键只在焦点位于列表或其旁边所读的内容中时起作用。
 keys-search = 搜索
 keys-hide = 关闭窗口
 keys-list = 在列表中
