@@ -71,6 +71,21 @@ describe('keys', () => {
     expect([...gate.given('send_reply'), ...gate.given('dismiss')], 'and answers nothing').toEqual([]);
   });
 
+  it('Escape in the reply leaves the box, and only the next one hides the window', async () => {
+    const { gate, review, press } = await shown(view('a', { options }));
+    reply().focus();
+    await fireEvent.input(reply(), { target: { value: 'half a sen' } });
+    await press('Escape', {}, reply());
+    expect(document.activeElement, 'out of the box, where keys are keys').toBe(
+      screen.getByTestId('request-title').closest('main'),
+    );
+    expect([gate.hidden, review.reply?.text], 'nothing else happened').toEqual([0, 'half a sen']);
+    await press('1', {}, document.activeElement ?? document.body);
+    expect(review.reply?.selected, 'such as choosing').toEqual(['first']);
+    await press('Escape', {}, document.activeElement ?? document.body);
+    await expect.poll(() => gate.hidden, { message: 'the second one hides' }).toBe(1);
+  });
+
   it('number keys choose options, but not while typing', async () => {
     const { review, press } = await shown(view('a', { options }));
     await press('2');

@@ -22,6 +22,14 @@ export function closeTopmost(review: Review): boolean {
   return open;
 }
 
+/** Goes out of the text that the keys are in, back to the request; answers whether they were in one. */
+export function leaveText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || !takesText(target)) return false;
+  target.blur();
+  document.querySelector<HTMLElement>('[data-keys] main')?.focus({ preventScroll: true });
+  return true;
+}
+
 /** Does what a key means to the open request. Escape is the window's own. */
 export function perform(review: Review, intention: Exclude<Intention, { kind: 'escape' }>): void {
   switch (intention.kind) {
