@@ -131,6 +131,12 @@ describe('keys', () => {
     await press('Escape');
     expect(sent(gate), 'what can’t be seen isn’t approved').toEqual([]);
     expect(gate.hidden, 'Escape closed the sheet, not the window').toBe(0);
+    await press('?');
+    await screen.findByTestId('shortcut-sheet');
+    await press('?');
+    await expect
+      .poll(() => screen.queryByTestId('shortcut-sheet'), { message: '? closes it, too' })
+      .toBeNull();
   });
 });
 
