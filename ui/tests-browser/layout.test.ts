@@ -1,0 +1,77 @@
+// Where things stand in a real browser: what must not be covered, squeezed out, or lost from sight.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launch, open, type View } from './browser';
+
+const origin = inject('origin');
+
+describe.skipIf(!origin)('the place of', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(() => browser?.close());
+
+  async function shown(view: View): Promise<Page> {
+    const { page, errors } = await open(browser, origin, view, 'en');
+    expect(errors).toEqual([]);
+    return page;
+  }
+
+  /** Waits until what scrolls has stood still for some frames. */
+  const settled = (page: Page) =>
+    page.evaluate(async () => {
+      const main = document.querySelector('.middle > main') ?? document.body;
+      let [still, before] = [0, ''];
+      while (still < 10) {
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 16)));
+        const now = `${main.scrollTop} ${main.scrollHeight}`;
+        still = now === before ? still + 1 : 0;
+        before = now;
+      }
+    });
+
+  describe('a diff', () => {
+    /** The first line that is wholly seen below what sticks to the top, and how far below it is. */
+    const top = (page: Page) =>
+      page.evaluate(() => {
+        const edge = document.querySelector('.middle > main')?.getBoundingClientRect().top ?? 0;
+        for (const row of document.querySelectorAll<HTMLElement>('[data-testid=diff-row]')) {
+          const box = row.getBoundingClientRect();
+          if (box.top < edge + 80) continue;
+          const { side, line } = row.dataset;
+          return { row: `${side} ${line}`, line: Number(line), below: Math.round(box.top - edge) };
+        }
+        return null;
+      });
+
+    it.each([
+      ['diff', 0.25],
+      ['diff-large', 0.1],
+      ['diff-many', 0.7],
+    ] as const)('stays when it is shown side by side and back: %s', async (scene, part) => {
+      const page = await shown({ name: `split-${scene}`, scene, width: 1440, height: 800 });
+      await page.evaluate((share) => {
+        const main = document.querySelector('.middle > main');
+        const diff = document.querySelector('[data-testid=diff]');
+        if (!main || !diff) return;
+        const begin = diff.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop;
+        main.scrollTop = begin + diff.clientHeight * share;
+      }, part);
+      await settled(page);
+      const before = await top(page);
+      expect(before, 'it is in the changes').not.toBeNull();
+      for (const turn of ['there', 'back', 'there', 'back']) {
+        await page.evaluate(() => document.querySelector<HTMLElement>('[data-testid=diff-split]')?.click());
+        await settled(page);
+        const now = await top(page);
+        if (turn === 'back') expect(now, 'what was at the top is there again').toEqual(before);
+        else
+          expect(Math.abs((now?.line ?? 0) - (before?.line ?? 0)), 'about the same lines').toBeLessThan(12);
+      }
+      await page.close();
+    });
+  });
+});
