@@ -74,4 +74,24 @@ describe.skipIf(!origin)('the place of', () => {
       await page.close();
     });
   });
+
+  it('the end of a long message is reached by End', async () => {
+    const page = await shown({ name: 'end', scene: 'mib' });
+    // As where the engine doesn't keep in its place what is read.
+    await page.evaluate(() => {
+      const main = document.querySelector<HTMLElement>('.middle > main');
+      if (main) main.style.overflowAnchor = 'none';
+      CSS.supports = () => false;
+    });
+    await page.locator('.middle > main').focus();
+    await page.keyboard.press('End');
+    await settled(page);
+    const left = () =>
+      page.evaluate(() => {
+        const main = document.querySelector('.middle > main');
+        return main ? main.scrollHeight - main.scrollTop - main.clientHeight : null;
+      });
+    expect(await left(), 'nothing is left below').toBeLessThan(2);
+    await page.close();
+  });
 });
