@@ -94,4 +94,40 @@ describe.skipIf(!origin)('the place of', () => {
     expect(await left(), 'nothing is left below').toBeLessThan(2);
     await page.close();
   });
+
+  const noted: View[] = [
+    { name: 'note', scene: 'agent-changes', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', width: 900, until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', width: 620, until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'settings', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'history', until: '[data-testid=toast]' },
+  ];
+  it.each(noted)('a note covers no button: $page $width', async (view) => {
+    const page = await shown(view);
+    const covered = await page.evaluate(() => {
+      const toast = document.querySelector('[data-testid=toast]')?.getBoundingClientRect();
+      if (!toast) return ['there is no note'];
+      return [...document.querySelectorAll('button, input, textarea, select, [role=option]')].flatMap(
+        (each) => {
+          if (each.closest('.toasts, .visually-hidden') || !each.checkVisibility()) return [];
+          const box = each.getBoundingClientRect();
+          let [begin, end] = [box.top, box.bottom];
+          // What is scrolled away isn't seen.
+          for (let at = each.parentElement; at; at = at.parentElement) {
+            if (getComputedStyle(at).overflowY === 'visible') continue;
+            const clip = at.getBoundingClientRect();
+            [begin, end] = [Math.max(begin, clip.top), Math.min(end, clip.bottom)];
+          }
+          const apart =
+            box.right <= toast.left || box.left >= toast.right || end <= toast.top || begin >= toast.bottom;
+          return apart || end - begin < 1
+            ? []
+            : [each.getAttribute('data-testid') ?? each.textContent ?? each.tagName];
+        },
+      );
+    });
+    expect(covered).toEqual([]);
+    await page.close();
+  });
 });
