@@ -14,6 +14,8 @@ let natural: { width: number; height: number } | null;
 /** What was painted, by name, and how large the PNGs that come out are. */
 let painted: string[];
 let sizes: number[];
+/** How large each picture is that was made. */
+let made: [width: number, height: number][];
 
 class FakeImage {
   onload: (() => void) | null = null;
@@ -44,12 +46,17 @@ beforeEach(() => {
   natural = { width: 400, height: 300 };
   painted = [];
   sizes = [];
+  made = [];
   vi.stubGlobal('Image', FakeImage);
   let urls = 0;
   URL.createObjectURL = () => `blob:fake-${(urls += 1)}`;
   URL.revokeObjectURL = () => undefined;
   vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockImplementation(fakePen as never);
-  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => {
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation(function (
+    this: HTMLCanvasElement,
+    done,
+  ) {
+    made.push([this.width, this.height]);
     const blob = new Blob(['png'], { type: 'image/png' });
     const size = sizes.shift();
     if (size) Object.defineProperty(blob, 'size', { value: size });
@@ -206,6 +213,33 @@ describe('drawing on a picture', () => {
     expect(screen.getByTestId('annotator').textContent).toContain('60 megapixels');
   });
 
+  it('is cropped to what was chosen, whether Enter follows or the crop is still open', async () => {
+    const gate = new AnsweringGate([view('a')]);
+    const { canvas } = await drawing(gate);
+    canvas.setPointerCapture = () => undefined;
+    await fireEvent.click(screen.getByTestId('tool-crop'));
+    const pointer = (way: string, x: number, y: number) =>
+      fireEvent(
+        canvas,
+        new MouseEvent(`pointer${way}`, { button: 0, clientX: x, clientY: y, bubbles: true }),
+      );
+    await pointer('down', 20, 20);
+    await pointer('move', 220, 170);
+    await pointer('up', 220, 170);
+    for (const key of ['Enter', 'Enter']) await fireEvent.keyDown(canvas, { key });
+    await fireEvent.keyDown(canvas, { key: 'Enter', ctrlKey: true });
+    await expect.poll(() => screen.queryByTestId('annotator')).toBeNull();
+    expect(made, 'twice as large on the screen').toEqual([[100, 75]]);
+
+    await fireEvent.click(screen.getByTestId('attachment-draw'));
+    const again = await screen.findByTestId('draw-canvas');
+    for (const key of ['c', ' ', 'ArrowRight', 'ArrowRight', 'ArrowDown'])
+      await fireEvent.keyDown(again, { key, shiftKey: true });
+    await fireEvent.keyDown(again, { key: 'Enter', ctrlKey: true });
+    await expect.poll(() => screen.queryByTestId('annotator')).toBeNull();
+    expect(made.at(-1), 'where the keys had come to').toEqual([40, 20]);
+  });
+
   it('writes text where the pointer was, and one click elsewhere takes it', async () => {
     const gate = new AnsweringGate([view('a')]);
     const { canvas } = await drawing(gate);
@@ -236,8 +270,8 @@ describe('the bounds of a picture', () => {
     natural = { width: 400, height: 300 };
     const opened = await openPicture('blob:x');
     sizes = [ATTACHMENT_BYTES * 4, ATTACHMENT_BYTES];
-    const made = await render(opened);
-    expect([made.smaller, made.width < 220], 'too large a file becomes a smaller picture').toEqual([
+    const smaller = await render(opened);
+    expect([smaller.smaller, smaller.width < 220], 'too large a file becomes a smaller picture').toEqual([
       true,
       true,
     ]);

@@ -115,6 +115,10 @@ describe('keys in the diff', () => {
   it('from anywhere in the window lead to the first change and to the search', async () => {
     const { grid } = await shown(one());
     await fireEvent.keyDown(document.body, { key: 'n' });
+    expect(document.activeElement, 'not beside a page that has other uses for them').toBe(document.body);
+    document.body.dataset['keys'] = '';
+    await fireEvent.keyDown(document.body, { key: 'n' });
+    delete document.body.dataset['keys'];
     expect(document.activeElement).toBe(grid);
     await fireEvent.keyDown(document.body, { key: 'f', ctrlKey: true });
     await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('diff-find')));

@@ -1,6 +1,6 @@
 // Typing is never lost: saving, failing, switching, attaching.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PAUSE } from '../src/reply/draft-lane';
+import { LONGEST, PAUSE } from '../src/reply/draft-lane';
 import { ATTACHMENT_BYTES, ATTACHMENTS } from '../src/reply/rules';
 import { Review } from '../src/review/review.svelte';
 import { FakeGate, fault, view } from './fake-gate';
@@ -33,6 +33,28 @@ describe('a draft', () => {
     const again = await started(gate);
     expect(again.reply?.text, 'the text is back').toBe('hello');
     expect(again.reply?.selected, 'and the choice').toEqual(['y']);
+  });
+
+  it('is stored every second while somebody types without a pause, and says so when they rest', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    const said = new Set<string | undefined>();
+    let text = '';
+    for (let typed = 0; typed < 5_000; typed += 100) {
+      text += 'x';
+      review.reply?.write(text);
+      await vi.advanceTimersByTimeAsync(100);
+      const stored = gate.given('save_draft').at(-1)?.draft.text.length ?? 0;
+      expect(text.length - stored, 'a kill takes no more than a second').toBeLessThan(10);
+      said.add(review.reply?.saveState);
+    }
+    expect(gate.given('save_draft').length, 'not at every key').toBeLessThan(10);
+    expect([...said], 'it doesn’t flicker meanwhile').toEqual(['saving']);
+    await vi.advanceTimersByTimeAsync(PAUSE);
+    expect(gate.given('save_draft').at(-1)?.draft.text, 'all of it').toBe(text);
+    expect(review.reply?.saveState).toBe('saved');
+    await vi.advanceTimersByTimeAsync(LONGEST);
+    expect(gate.given('save_draft').at(-2)?.draft.text, 'nothing is stored twice').not.toBe(text);
   });
 
   it('loses nothing when the person switches while a save is in flight', async () => {

@@ -132,6 +132,64 @@ describe('the list', () => {
     expect(main.waiting).toEqual(['b', 'c']);
   });
 
+  it('stays where the person is when one in the middle of it is answered or put off', async () => {
+    const many = Array.from({ length: 60 }, (_, index) =>
+      view(`r${index}`, { summary: summary(`r${index}`, { created_at: at(index) }) }),
+    );
+    const { gate, main, press } = await shown(many);
+    main.inbox.choose('r30');
+    await expect.poll(title).toBe('Title of r30');
+    const list = screen.getByTestId('inbox-list');
+    const place = list.scrollTop;
+    expect(place, 'the list was moved to it').toBeGreaterThan(1_000);
+    // The gate tells everybody before it answers.
+    gate.meddle = (command) => {
+      if (command.command === 'send_reply')
+        gate.emit({
+          ...{ event: 'request_closed', request_id: command.request_id },
+          ...{ status: 'answered', undo_until: null },
+        });
+      if (command.command === 'snooze')
+        gate.emit({
+          event: 'request_changed',
+          request: summary(command.request_id, { created_at: at(31), snoozed: { until: null } }),
+        });
+    };
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await expect.poll(title, { message: 'the next of the list' }).toBe('Title of r31');
+    await expect.poll(chosen).toBe('request r31');
+    expect(list.scrollTop, 'which is where the other one was').toBe(place);
+    await main.inbox.review.snooze(null);
+    await expect.poll(title).toBe('Title of r32');
+    expect(list.scrollTop).toBe(place);
+  });
+
+  it('goes on among those that are searched for, and from the last to the one before', async () => {
+    const five = ['a', 'b', 'c', 'd', 'e'].map((id, index) =>
+      view(id, {
+        summary: summary(id, {
+          created_at: at(index),
+          title: `${'bd'.includes(id) ? 'this' : 'that'} ${id}`,
+        }),
+      }),
+    );
+    const { gate, main, press } = await shown(five);
+    main.inbox.search('this');
+    await expect.poll(keys).toEqual(['request b', 'request d']);
+    await fireEvent.click(screen.getAllByTestId('row')[0] as HTMLElement);
+    await expect.poll(title).toBe('this b');
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await expect.poll(title, { message: 'not one that isn’t in the list' }).toBe('this d');
+    main.inbox.search('');
+    main.inbox.choose('e');
+    await expect.poll(title).toBe('that e');
+    await main.inbox.review.send('approved');
+    await expect.poll(title, { message: 'the nearest' }).toBe('this d');
+    gate.add(view('now', { summary: summary('now', { urgent: true }) }));
+    await main.inbox.review.send('approved');
+    await expect.poll(title, { message: 'an urgent one comes first' }).toBe('Title of now');
+  });
+
   it('doesn’t answer a request that isn’t the one that is chosen', async () => {
     const { gate, main, press } = await shown(three(), (each) => {
       each.sessions = [session('c1', { title: 'At work' })];

@@ -363,10 +363,40 @@ describe('the window', () => {
     await expect.poll(() => document.title).toBe('(1) Inbox – Review Gate');
   });
 
+  it.each(['settings', 'connect', 'doctor', 'prompts', 'inbox'] as const)(
+    'takes nothing that is typed beside a field of %s for keys',
+    async (page) => {
+      const { gate, main } = await shown(page, (each) => each.add(view('a')));
+      (document.activeElement as HTMLElement | null)?.blur();
+      for (const key of 'theme: dark? logging in/12') await fireEvent.keyDown(document.body, { key });
+      expect(main.page, 'nobody is taken elsewhere').toBe(page);
+      expect(gate.given('set_away'), 'here is here').toEqual([]);
+      expect([main.quietOpen, main.sheetOpen], 'nothing opens').toEqual([false, false]);
+      expect(document.activeElement, 'and nothing takes the focus').toBe(document.body);
+    },
+  );
+
+  it('has single keys in the request that is read, as in the list', async () => {
+    const { gate, main } = await shown('inbox', (each) => each.add(view('a')));
+    const request = (await screen.findByTestId('request-title')).closest<HTMLElement>('[data-keys]');
+    if (!request) throw new Error('the request view hears keys');
+    request.focus();
+    expect(document.activeElement, 'a click beside its texts leaves the keys with it').toBe(request);
+    await fireEvent.keyDown(request, { key: 'a' });
+    expect(gate.given('set_away').map((each) => each.away)).toEqual([true]);
+    await fireEvent.keyDown(request, { key: 'a', ctrlKey: true });
+    await fireEvent.keyDown(request, { key: 'd', metaKey: true });
+    await fireEvent.keyDown(request, { key: 's', altKey: true });
+    expect(gate.given('set_away').length, 'with Ctrl or Alt it is another key').toBe(1);
+    expect([main.quietOpen, main.inbox.review.snoozeOpen]).toEqual([false, false]);
+  });
+
   it('shows its keys, and does nothing under them', async () => {
     const { press } = await shown('history');
     await press('?');
-    expect((await screen.findByTestId('shortcut-sheet')).textContent).toContain('Do not disturb');
+    const sheet = await screen.findByTestId('shortcut-sheet');
+    expect(sheet.textContent).toContain('Do not disturb');
+    expect(sheet.textContent, 'and where single keys act').toContain('while the focus is in a list');
     await press('/');
     expect(focused(), 'the search stays where it is').not.toBe('search');
     await press('Escape');

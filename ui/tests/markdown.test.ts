@@ -1,7 +1,7 @@
 // An agent's text on the page: its blocks, code with its tools and colours, the outline, the folded context.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi, onTestFinished } from 'vitest';
 import type { Block } from '../src/generated/Block';
 import type { Inline } from '../src/generated/Inline';
 import FoldedContext from '../src/markdown/FoldedContext.svelte';
@@ -179,6 +179,8 @@ describe('the folded context', () => {
   const details = () => screen.getByTestId<HTMLDetailsElement>('context');
 
   it('is one line, and opens by a key where nothing is typed', async () => {
+    document.body.dataset['keys'] = '';
+    onTestFinished(() => void delete document.body.dataset['keys']);
     render(FoldedContext, { document: context });
     expect(details().open).toBe(false);
     expect(details().textContent, 'its first words').toContain('Finishing the task: 3 files');

@@ -421,7 +421,7 @@ describe('the page', () => {
       .not.toBeNull();
     await press('Escape');
     await expect.poll(focused, { message: 'Escape comes back' }).toBe('settings-tab-window');
-    await press('/');
+    await press('f', { ctrlKey: true });
     await expect.poll(focused).toBe('search');
     await press('Escape');
     await press(',', { ctrlKey: true });
@@ -431,6 +431,14 @@ describe('the page', () => {
     await press('g');
     await press(',');
     await expect.poll(() => main.page, { message: 'G and a comma' }).toBe('settings');
+  });
+
+  it('takes letters for keys nowhere, not in its list either', async () => {
+    const { gate, main, press } = await shown();
+    await expect.poll(focused).toBe('settings-tab-window');
+    for (const key of 'dark again') await press(key);
+    expect(gate.given('set_away')).toEqual([]);
+    expect([main.page, main.quietOpen]).toEqual(['settings', false]);
   });
 
   it('searches every section, and says when nothing is found', async () => {

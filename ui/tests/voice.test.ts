@@ -130,7 +130,12 @@ describe('keys', () => {
     expect(reply().value, 'what was typed stays').toBe('Typed before');
     expect([strip(), screen.queryByTestId('spoken-live')]).toEqual([null, null]);
     await fireEvent.keyDown(reply(), { key: 'Escape' });
-    await expect.poll(() => gate.hidden, { message: 'the next one is the window’s again' }).toBe(1);
+    expect([gate.hidden, document.activeElement === reply()], 'the next one leaves the box').toEqual([
+      0,
+      false,
+    ]);
+    await fireEvent.keyDown(document.body, { key: 'Escape' });
+    await expect.poll(() => gate.hidden, { message: 'and then it is the window’s again' }).toBe(1);
   });
 
   it('that work everywhere work here, too', async () => {

@@ -1,11 +1,12 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
 import { Review } from '../src/review/review.svelte';
+import { SEQUENCE } from '../src/state/keys';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {
@@ -70,6 +71,21 @@ describe('keys', () => {
     expect([...gate.given('send_reply'), ...gate.given('dismiss')], 'and answers nothing').toEqual([]);
   });
 
+  it('Escape in the reply leaves the box, and only the next one hides the window', async () => {
+    const { gate, review, press } = await shown(view('a', { options }));
+    reply().focus();
+    await fireEvent.input(reply(), { target: { value: 'half a sen' } });
+    await press('Escape', {}, reply());
+    expect(document.activeElement, 'out of the box, where keys are keys').toBe(
+      screen.getByTestId('request-title').closest('main'),
+    );
+    expect([gate.hidden, review.reply?.text], 'nothing else happened').toEqual([0, 'half a sen']);
+    await press('1', {}, document.activeElement ?? document.body);
+    expect(review.reply?.selected, 'such as choosing').toEqual(['first']);
+    await press('Escape', {}, document.activeElement ?? document.body);
+    await expect.poll(() => gate.hidden, { message: 'the second one hides' }).toBe(1);
+  });
+
   it('number keys choose options, but not while typing', async () => {
     const { review, press } = await shown(view('a', { options }));
     await press('2');
@@ -78,6 +94,21 @@ describe('keys', () => {
     expect(review.reply?.selected, 'a digit in a text is a digit').toEqual(['second']);
     await press('9');
     expect(review.reply?.selected, 'there is no ninth').toEqual(['second']);
+  });
+
+  it('with Ctrl, Alt or Meta are other keys, and what follows Ctrl+F are words', async () => {
+    const { gate, review, press } = await shown(view('a', { options }), view('b'));
+    for (const more of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }])
+      for (const key of ['r', 's', 'j', 'l', '1', '?', 'f']) await press(key, more);
+    for (const key of 'results, j1?') await press(key);
+    expect(document.activeElement, 'nobody is taken into the reply').not.toBe(reply());
+    expect([review.reply?.id, review.reply?.selected, review.reply?.text]).toEqual(['a', [], '']);
+    expect([review.snoozeOpen, review.listOpen, review.sheetOpen]).toEqual([false, false, false]);
+    expect(gate.given('snooze')).toEqual([]);
+    vi.spyOn(performance, 'now').mockReturnValue(performance.now() + SEQUENCE);
+    await press('2');
+    expect(review.reply?.selected, 'a while later keys are keys').toEqual(['second']);
+    vi.restoreAllMocks();
   });
 
   it('Ctrl+H opens the history at the request’s conversation, also while typing', async () => {
@@ -100,6 +131,12 @@ describe('keys', () => {
     await press('Escape');
     expect(sent(gate), 'what can’t be seen isn’t approved').toEqual([]);
     expect(gate.hidden, 'Escape closed the sheet, not the window').toBe(0);
+    await press('?');
+    await screen.findByTestId('shortcut-sheet');
+    await press('?');
+    await expect
+      .poll(() => screen.queryByTestId('shortcut-sheet'), { message: '? closes it, too' })
+      .toBeNull();
   });
 });
 

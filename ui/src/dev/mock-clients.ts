@@ -55,7 +55,14 @@ const ALL = (): ClientState[] => [
     'claude-code',
     'Claude Code',
     '~/.claude.json',
-    { found: true, connected: true, last_spoke: ago(190), sessions: 2, time_out: '3600 s', permission: 'given' },
+    {
+      found: true,
+      connected: true,
+      last_spoke: ago(190),
+      sessions: 2,
+      time_out: '3600 s',
+      permission: 'given',
+    },
     '.mcp.json',
   ),
   client(

@@ -197,8 +197,8 @@ class MockGate implements Port {
       this.#views.set('urgent-1', { ...urgent, summary });
       this.emit({ event: 'request_added', request: summary, view: null, again: false });
     }
-    if (scene === 'keys') window.dispatchEvent(new KeyboardEvent('keydown', { key: '?' }));
-    if (scene === 'list') window.dispatchEvent(new KeyboardEvent('keydown', { key: 'l' }));
+    if (scene === 'keys') press('?');
+    if (scene === 'list') press('l');
     if (scene === 'attaching') {
       const file = new File(['x'.repeat(40_000)], 'trace.log', { type: 'text/plain' });
       const big = new File([new Uint8Array(11 * 1024 * 1024)], 'recording.mp4', { type: 'video/mp4' });
@@ -220,6 +220,11 @@ class MockGate implements Port {
       (await appeared(selector)).click();
     }
   }
+}
+
+/** Presses a key with the focus on nothing. */
+function press(key: string): void {
+  document.body.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
 }
 
 /** What a selector names, as soon as it is there and was drawn. */

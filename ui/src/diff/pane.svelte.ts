@@ -129,6 +129,8 @@ export class Pane {
   /** Whether the rest is drawn with the next picture. */
   #soon = false;
   #pinned: { file: number; key: number } | null = null;
+  /** What the last change of how all looks kept in its place, and how far below the top that came to be. */
+  #held: { anchor: Anchor; below: number; at: unknown } | null = null;
   #byPath = new Map<string, number>();
 
   constructor(reply: ReplyDraft, files: readonly DiffFile[]) {
@@ -182,13 +184,22 @@ export class Pane {
 
   /** Other fonts, widths, or choices of how diffs look. */
   resize(measures: Measures, wide: boolean): void {
-    this.#keep(() => {
-      this.measures = measures;
-      this.wide = wide;
-      this.#build();
-      // All of it is drawn anew, what is seen first.
-      this.#from = this.#to = -Infinity;
-    }, true);
+    const held = this.#held;
+    // Where nobody has moved since the last time, to and fro leads back to the same place.
+    const stays = held?.at === this.cursor.at && Math.abs(this.#below(held?.anchor) - (held?.below ?? 0)) < 2;
+    const anchor = held && stays ? held.anchor : this.#anchor(true);
+    this.#held = anchor && { anchor, below: NaN, at: this.cursor.at };
+    this.#keep(
+      () => {
+        this.measures = measures;
+        this.wide = wide;
+        this.#build();
+        // All of it is drawn anew, what is seen first.
+        this.#from = this.#to = -Infinity;
+      },
+      false,
+      anchor ?? undefined,
+    );
   }
 
   fold(index: number, folded: boolean): void {
@@ -494,18 +505,23 @@ export class Pane {
   }
 
   #restore(anchor: Anchor): void {
+    const distance = this.#below(anchor) - anchor.below;
+    if (Math.abs(distance) >= 1) this.#stage?.scrollBy(distance);
+    if (this.#held?.anchor === anchor) this.#held = { ...this.#held, below: this.#below(anchor) };
+    this.place();
+  }
+
+  /** How far below the top of what is seen an anchor, or what shows its row now, is; NaN where nothing does. */
+  #below(anchor: Anchor | undefined): number {
     const stage = this.#stage;
-    if (!stage) return;
+    if (!stage || !anchor) return NaN;
     const body = this.bodies[anchor.file];
     let extent = this.#extent(anchor.file, anchor.key);
     if (!extent && body && anchor.key !== null) {
       const near = body.parts[body.lineOf(anchor.hunk, anchor.row)];
       extent = (near && this.#extent(anchor.file, near.key)) ?? this.#extent(anchor.file, null);
     }
-    if (!extent) return this.place();
-    const distance = extent.begin - stage.seen().top - anchor.below;
-    if (Math.abs(distance) >= 1) stage.scrollBy(distance);
-    this.place();
+    return extent ? extent.begin - stage.seen().top : NaN;
   }
 
   /** Makes the parts of a file, or of all. */

@@ -18,11 +18,17 @@ import type { Toasts } from '../state/toasts.svelte';
 /** The request view in the main window: it tells the inbox what comes onto its reply. */
 class InboxReview extends Review {
   readonly #shown: (id: RequestId, byItself: boolean) => boolean;
+  readonly #rows: () => Queue;
 
-  /** `shown` hears which request is to come up and answers whether it may. */
-  constructor(port: Port, shown: (id: RequestId, byItself: boolean) => boolean) {
+  /** `shown` hears which request is to come up and answers whether it may; `rows` are those of the list. */
+  constructor(port: Port, shown: (id: RequestId, byItself: boolean) => boolean, rows: () => Queue) {
     super(port, Date.now, 'inbox');
     this.#shown = shown;
+    this.#rows = rows;
+  }
+
+  protected override get listed(): Queue {
+    return this.#rows();
   }
 
   override async show(
@@ -66,7 +72,11 @@ export class Inbox {
   constructor(port: EmbeddedPort, sessions: Sessions, toasts: Toasts) {
     this.#port = port;
     this.#sessions = sessions;
-    this.review = new InboxReview(port, (id, byItself) => this.#comesUp(id, byItself));
+    this.review = new InboxReview(
+      port,
+      (id, byItself) => this.#comesUp(id, byItself),
+      () => this.rows.flatMap((row) => (row.kind === 'request' ? [row.request] : [])),
+    );
     this.reading = new Reading(port, toasts);
     this.queue = $derived(this.#started ? this.review.queue : this.#queue);
     this.waiting = $derived(awake(this.queue));

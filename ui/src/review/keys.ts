@@ -1,10 +1,10 @@
 // What the keys of the request view do, in each window that shows it.
-import { intentionOf, takesText, type Intention } from '../state/keys';
+import { intentionOf, takesKeys, takesText, type Intention } from '../state/keys';
 import type { Review } from './review.svelte';
 
 /** What a key means to the request view; null where it means nothing, or is the field's own. */
 export function meantFor(review: Review, event: KeyboardEvent): Intention | null {
-  const intention = intentionOf(event, takesText(event.target));
+  const intention = intentionOf(event, !takesKeys(event.target));
   if (intention?.kind !== 'undo') return intention;
   return review.undoables.last && !undoesItself(review, event.target) ? intention : null;
 }
@@ -20,6 +20,14 @@ export function closeTopmost(review: Review): boolean {
   const open = review.sheetOpen || review.listOpen || review.snippetsOpen || review.snoozeOpen;
   review.sheetOpen = review.listOpen = review.snippetsOpen = review.snoozeOpen = false;
   return open;
+}
+
+/** Goes out of the text that the keys are in, back to the request; answers whether they were in one. */
+export function leaveText(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement) || !takesText(target)) return false;
+  target.blur();
+  document.querySelector<HTMLElement>('[data-keys] main')?.focus({ preventScroll: true });
+  return true;
 }
 
 /** Does what a key means to the open request. Escape is the window's own. */

@@ -54,9 +54,16 @@ export function neighbour(queue: Queue, id: RequestId | undefined, step: 1 | -1)
   return waiting[(place + step + waiting.length) % waiting.length];
 }
 
-/** What to show after the request that stood at `place` is gone: urgent ones, then whatever moved up. */
-export function successor(queue: Queue, place: number): RequestSummary | undefined {
+/**
+ * What to show after a request is gone from the list that was `before`: an urgent one, then what stood behind it
+ * there, then what stood in front of it.
+ */
+export function successor(before: Queue, id: RequestId, queue: Queue): RequestSummary | undefined {
   const waiting = awake(queue);
   if (waiting[0]?.urgent) return waiting[0];
-  return waiting[place] ?? waiting[0];
+  const list = awake(before);
+  const place = placeOf(list, id);
+  const near = [...list.slice(place + 1), ...list.slice(0, Math.max(0, place)).reverse()];
+  const next = near.find((request) => placeOf(waiting, request.request_id) >= 0);
+  return waiting[placeOf(waiting, next?.request_id)] ?? waiting[0];
 }

@@ -113,6 +113,11 @@ export class Review {
     return this.#where === 'inbox';
   }
 
+  /** The requests in the order in which the person has them before them. */
+  protected get listed(): Queue {
+    return this.queue;
+  }
+
   /** Loads the queue and shows its first request. Events that come meanwhile are applied after it. */
   async start(): Promise<void> {
     await this.port.onEvent((event) => this.#receive(event));
@@ -232,20 +237,21 @@ export class Review {
     this.snoozeOpen = false;
     reply.fault = null;
     void reply.flush();
+    // The gate's word on it may come before its answer.
+    const before = this.listed;
     try {
       await ask(this.port, { command: 'snooze', request_id: reply.id, until });
     } catch (thrown) {
       reply.fault = toFault(thrown);
       return;
     }
-    const place = Math.max(0, placeOf(this.waiting, reply.id));
     const summary = { ...reply.summary, snoozed: { until } };
     reply.summary = summary;
     if (placeOf(this.queue, reply.id) >= 0) this.queue = withRequest(this.queue, summary);
     const done = { kind: 'snoozed', request: summary, decision: null, reply: null } as const;
     this.undoables.add({ ...done, until, lasts: NOTE });
     if (this.reply !== reply) return;
-    const next = successor(this.queue, place);
+    const next = successor(before, reply.id, this.queue);
     if (next) await this.show(next.request_id, true);
     else this.#leave(reply);
   }
@@ -517,6 +523,7 @@ export class Review {
     reply.busy = busy;
     reply.hint = null;
     reply.fault = null;
+    const before = this.listed;
     await reply.holdSaves();
     const decision = command.command === 'send_reply' ? command.decision : null;
     const sent: Sent = { reply, decision, taken: false };
@@ -535,7 +542,6 @@ export class Review {
       return;
     }
     this.#gone.set(reply.id, busy === 'sending' ? 'answered' : 'cancelled');
-    const place = Math.max(0, placeOf(this.queue, reply.id));
     this.queue = withoutRequest(this.queue, reply.id);
     sent.taken = true;
     if (sent.undoUntil !== undefined) this.#held(reply.id, sent);
@@ -543,7 +549,7 @@ export class Review {
       this.#drop(reply);
       return;
     }
-    const next = successor(this.queue, place);
+    const next = successor(before, reply.id, this.queue);
     if (next) await this.show(next.request_id, true);
     else this.#leave(null);
     this.#drop(reply);

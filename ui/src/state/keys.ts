@@ -34,7 +34,23 @@ export function takesText(target: EventTarget | null): boolean {
 }
 
 /**
- * What the person means. A held key and a key that an input method composes with mean nothing:
+ * Whether a single key is a command there: while nobody types, and in the main window only in what is marked by
+ * `data-keys`, a list or what is read beside it. The review window marks all of itself.
+ */
+export function takesKeys(target: EventTarget | null): boolean {
+  return target instanceof Element && !takesText(target) && target.closest('[data-keys]') !== null;
+}
+
+/** How long a key that begins something waits for the next one, in milliseconds. */
+export const SEQUENCE = 1_500;
+
+/** A key that stands for a sign and is pressed without a command key. */
+export function isSingle(press: KeyPress): boolean {
+  return press.key.length === 1 && !press.ctrlKey && !press.metaKey && !press.altKey;
+}
+
+/**
+ * What the person means; `inText` where single keys mean nothing. A held key and a key that an input method composes with mean nothing:
  * neither may send a reply.
  */
 export function intentionOf(press: KeyPress, inText: boolean): Intention | null {

@@ -9,9 +9,6 @@ export type MainIntention =
   | { kind: 'move'; by: 'row' | 'page' | 'end'; direction: 1 | -1 }
   | { kind: 'open' | 'snooze' };
 
-/** After G, the key that names the page has to follow within this time, in milliseconds. */
-export const SEQUENCE = 1_500;
-
 const moves: Record<string, MainIntention> = {
   ArrowDown: { kind: 'move', by: 'row', direction: 1 },
   ArrowUp: { kind: 'move', by: 'row', direction: -1 },
@@ -32,8 +29,8 @@ const letters: Record<string, MainIntention> = {
 };
 
 /**
- * What a key means wherever the focus is; `inText` where keys are text, `afterGoto` while the page's
- * letter is awaited.
+ * What a key means wherever the focus is; `inText` where single keys mean nothing, `afterGoto` while the
+ * page's letter is awaited.
  */
 export function mainIntentionOf(press: KeyPress, inText: boolean, afterGoto = false): MainIntention | null {
   if (press.isComposing) return null;

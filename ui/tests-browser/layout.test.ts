@@ -1,0 +1,133 @@
+// Where things stand in a real browser: what must not be covered, squeezed out, or lost from sight.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { launch, open, type View } from './browser';
+
+const origin = inject('origin');
+
+describe.skipIf(!origin)('the place of', () => {
+  let browser: Browser;
+
+  beforeAll(async () => {
+    browser = await launch();
+  });
+
+  afterAll(() => browser?.close());
+
+  async function shown(view: View): Promise<Page> {
+    const { page, errors } = await open(browser, origin, view, 'en');
+    expect(errors).toEqual([]);
+    return page;
+  }
+
+  /** Waits until what scrolls has stood still for some frames. */
+  const settled = (page: Page) =>
+    page.evaluate(async () => {
+      const main = document.querySelector('.middle > main') ?? document.body;
+      let [still, before] = [0, ''];
+      while (still < 10) {
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 16)));
+        const now = `${main.scrollTop} ${main.scrollHeight}`;
+        still = now === before ? still + 1 : 0;
+        before = now;
+      }
+    });
+
+  describe('a diff', () => {
+    /** The first line that is wholly seen below what sticks to the top, and how far below it is. */
+    const top = (page: Page) =>
+      page.evaluate(() => {
+        const edge = document.querySelector('.middle > main')?.getBoundingClientRect().top ?? 0;
+        for (const row of document.querySelectorAll<HTMLElement>('[data-testid=diff-row]')) {
+          const box = row.getBoundingClientRect();
+          if (box.top < edge + 80) continue;
+          const { side, line } = row.dataset;
+          return { row: `${side} ${line}`, line: Number(line), below: Math.round(box.top - edge) };
+        }
+        return null;
+      });
+
+    it.each([
+      ['diff', 0.25],
+      ['diff-large', 0.1],
+      ['diff-many', 0.7],
+    ] as const)('stays when it is shown side by side and back: %s', async (scene, part) => {
+      const page = await shown({ name: `split-${scene}`, scene, width: 1440, height: 800 });
+      await page.evaluate((share) => {
+        const main = document.querySelector('.middle > main');
+        const diff = document.querySelector('[data-testid=diff]');
+        if (!main || !diff) return;
+        const begin = diff.getBoundingClientRect().top - main.getBoundingClientRect().top + main.scrollTop;
+        main.scrollTop = begin + diff.clientHeight * share;
+      }, part);
+      await settled(page);
+      const before = await top(page);
+      expect(before, 'it is in the changes').not.toBeNull();
+      for (const turn of ['there', 'back', 'there', 'back']) {
+        await page.evaluate(() => document.querySelector<HTMLElement>('[data-testid=diff-split]')?.click());
+        await settled(page);
+        const now = await top(page);
+        if (turn === 'back') expect(now, 'what was at the top is there again').toEqual(before);
+        else
+          expect(Math.abs((now?.line ?? 0) - (before?.line ?? 0)), 'about the same lines').toBeLessThan(12);
+      }
+      await page.close();
+    });
+  });
+
+  it('the end of a long message is reached by End', async () => {
+    const page = await shown({ name: 'end', scene: 'mib' });
+    // As where the engine doesn't keep in its place what is read.
+    await page.evaluate(() => {
+      const main = document.querySelector<HTMLElement>('.middle > main');
+      if (main) main.style.overflowAnchor = 'none';
+      CSS.supports = () => false;
+    });
+    await page.locator('.middle > main').focus();
+    await page.keyboard.press('End');
+    await settled(page);
+    const left = () =>
+      page.evaluate(() => {
+        const main = document.querySelector('.middle > main');
+        return main ? main.scrollHeight - main.scrollTop - main.clientHeight : null;
+      });
+    expect(await left(), 'nothing is left below').toBeLessThan(2);
+    await page.close();
+  });
+
+  const noted: View[] = [
+    { name: 'note', scene: 'agent-changes', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', width: 900, until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'inbox', width: 620, until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'settings', until: '[data-testid=toast]' },
+    { name: 'note', scene: 'agent-changes', page: 'history', until: '[data-testid=toast]' },
+  ];
+  it.each(noted)('a note covers no button: $page $width', async (view) => {
+    const page = await shown(view);
+    const covered = await page.evaluate(() => {
+      const toast = document.querySelector('[data-testid=toast]')?.getBoundingClientRect();
+      if (!toast) return ['there is no note'];
+      return [...document.querySelectorAll('button, input, textarea, select, [role=option]')].flatMap(
+        (each) => {
+          if (each.closest('.toasts, .visually-hidden') || !each.checkVisibility()) return [];
+          const box = each.getBoundingClientRect();
+          let [begin, end] = [box.top, box.bottom];
+          // What is scrolled away isn't seen.
+          for (let at = each.parentElement; at; at = at.parentElement) {
+            if (getComputedStyle(at).overflowY === 'visible') continue;
+            const clip = at.getBoundingClientRect();
+            [begin, end] = [Math.max(begin, clip.top), Math.min(end, clip.bottom)];
+          }
+          const apart =
+            box.right <= toast.left || box.left >= toast.right || end <= toast.top || begin >= toast.bottom;
+          return apart || end - begin < 1
+            ? []
+            : [each.getAttribute('data-testid') ?? each.textContent ?? each.tagName];
+        },
+      );
+    });
+    expect(covered).toEqual([]);
+    await page.close();
+  });
+});
