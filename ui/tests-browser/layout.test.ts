@@ -130,4 +130,34 @@ describe.skipIf(!origin)('the place of', () => {
     expect(covered).toEqual([]);
     await page.close();
   });
+
+  const small: View[] = [
+    { name: 'small', scene: 'review', width: 760, height: 520, more: { size: '24' } },
+    { name: 'small', scene: 'review', page: 'inbox', width: 760, height: 520, more: { size: '24' } },
+    { name: 'small', scene: 'plain', width: 480, height: 420, more: { size: '24' } },
+  ];
+  it.each(small)('the question is never lost above its buttons: $page $scene', async (view) => {
+    const page = await shown(view);
+    if (view.page) await page.keyboard.press('Enter');
+    const look = () =>
+      page.evaluate(() => {
+        const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+        const request = document.querySelector('.request')?.getBoundingClientRect();
+        const main = document.querySelector('.middle > main')?.getBoundingClientRect();
+        const send = document.querySelector('[data-testid=send]')?.getBoundingClientRect();
+        const [begin, end] = [
+          Math.max(main?.top ?? 0, request?.top ?? 0),
+          Math.min(main?.bottom ?? 0, innerHeight),
+        ];
+        return { lines: (end - begin) / rem / 1.5, below: (send?.bottom ?? Infinity) - innerHeight };
+      });
+    expect((await look()).lines, 'some lines of it are seen').toBeGreaterThanOrEqual(3);
+    await page.mouse.move((view.width ?? 0) / 2, (view.height ?? 0) - 5);
+    await page.mouse.wheel(0, 500);
+    await expect
+      .poll(async () => (await look()).below, { message: 'the buttons can be reached' })
+      .toBeLessThan(1);
+    expect((await look()).lines, 'and the question is still seen').toBeGreaterThan(1);
+    await page.close();
+  });
 });
