@@ -10,6 +10,15 @@ import { FAILURE, NOTE } from '../state/toasts.svelte';
 /** What is left of a hold whose end this clock can't tell, in milliseconds. */
 const UNKNOWN_HOLD = NOTE;
 
+/** A reply that this window gave: from which reply, and what is known of it so far. */
+export interface Sent {
+  reply: ReplyDraft;
+  decision: Decision | null;
+  taken: boolean;
+  /** Until when it can be taken back; absent before the gate has said it. */
+  undoUntil?: string | null;
+}
+
 export class Undoable {
   readonly kind: 'sent' | 'snoozed';
   readonly request: RequestSummary;

@@ -29,7 +29,7 @@ import {
 } from './queue';
 import { sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
-import { holdLeft, Undoables, type Undoable } from '../reply/undoables.svelte';
+import { holdLeft, Undoables, type Sent, type Undoable } from '../reply/undoables.svelte';
 import { NOTE } from '../state/toasts.svelte';
 import { Warnings } from '../state/warnings.svelte';
 
@@ -38,15 +38,6 @@ export const SETTLE = 350;
 
 /** Where the request view stands: in a window of its own, which comes and goes, or in the main window. */
 export type ReviewPlace = 'window' | 'inbox';
-
-/** A reply that this window gave: from which reply, and what is known of it so far. */
-interface Sent {
-  reply: ReplyDraft;
-  decision: Decision | null;
-  taken: boolean;
-  /** Until when it can be taken back; absent before the gate has said it. */
-  undoUntil?: string | null;
-}
 
 export class Review {
   /** Makes ready what the page needs to show a request; null where it has all of it. */

@@ -117,6 +117,20 @@ impl Ledger {
         })
     }
 
+    /// Whether the same file was written for another client or scope, too: whoever goes last gives it back.
+    pub(crate) fn is_shared(&self, record: Option<&Record>, path: &Path, kind: Kind) -> bool {
+        self.records.iter().any(|other| other.path == path && other.kind == kind && Some(other) != record)
+    }
+
+    /// The file from before, where nobody else has changed what we left. Outer `None`: it can't be given back.
+    pub(crate) fn given_back(&self, record: Option<&Record>, path: &Path, now: &[u8]) -> Option<Option<Vec<u8>>> {
+        let record = record.filter(|record| record.exact && record.after == digest(now))?;
+        match &record.before {
+            None => Some(None),
+            Some(before) => self.kept(path, before).map(Some),
+        }
+    }
+
     /// Keeps the bytes of a file; where.
     pub(crate) fn back_up(&self, path: &Path, bytes: &[u8]) -> Result<PathBuf, Fault> {
         let folder = self.folder.join(BACKUPS);

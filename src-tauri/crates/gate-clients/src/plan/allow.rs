@@ -7,7 +7,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, change, disconnect, fault, missing};
+use super::{Change, change, fault, missing};
 use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
 use crate::connector::Connector;
 use crate::ledger::{Kind, Ledger};
@@ -45,9 +45,9 @@ pub(super) fn take(ledger: &Ledger, client: Client, scope: Scope, path: PathBuf)
     let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else {
         return Ok(Some(change(path, Kind::Permission, None, None)));
     };
-    let after = if disconnect::is_shared(ledger, Some(record), &path, Kind::Permission) {
+    let after = if ledger.is_shared(Some(record), &path, Kind::Permission) {
         Some(before.clone())
-    } else if let Some(given_back) = disconnect::given_back(ledger, Some(record), &path, &before) {
+    } else if let Some(given_back) = ledger.given_back(Some(record), &path, &before) {
         given_back
     } else {
         let refuse = |refusal| fault(&path, &refusal);

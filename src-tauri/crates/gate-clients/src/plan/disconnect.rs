@@ -11,8 +11,8 @@ use super::{Change, Plan, Remark, allow, change, fault, half, unsupported};
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::Connector;
 use crate::entry::{self, NAME};
-use crate::files::{self, digest};
-use crate::ledger::{Kind, Ledger, Record};
+use crate::files;
+use crate::ledger::{Kind, Ledger};
 use crate::merge::{self, Refusal};
 use crate::{paths, rules};
 
@@ -68,9 +68,9 @@ fn disconnect_file(
     let Some(before) = files::read(&path, bound)? else { return Ok(None) };
     let record = ledger.find(client.id(), scope, Kind::Config, &path);
     let format = client.row().format;
-    let after = if is_shared(ledger, record, &path, Kind::Config) {
+    let after = if ledger.is_shared(record, &path, Kind::Config) {
         Some(before.clone())
-    } else if let Some(given_back) = given_back(ledger, record, &path, &before) {
+    } else if let Some(given_back) = ledger.given_back(record, &path, &before) {
         let has_entry = |bytes: &Vec<u8>| {
             let whole = std::str::from_utf8(bytes).ok().and_then(|text| merge::read(format, text).ok());
             whole.is_some_and(|whole| entry::entries(client, &whole).iter().any(|entry| entry.name == NAME))
@@ -110,20 +110,6 @@ fn disconnect_file(
     Ok(Some(Change { bound, ..change(path, Kind::Config, Some(before), after) }))
 }
 
-/// Whether the same file was written for another client or scope, too: whoever goes last gives it back.
-pub(super) fn is_shared(ledger: &Ledger, record: Option<&Record>, path: &Path, kind: Kind) -> bool {
-    ledger.records.iter().any(|other| other.path == path && other.kind == kind && Some(other) != record)
-}
-
-/// The file from before, where nobody else has changed what we left. Outer `None`: it can't be given back.
-pub(super) fn given_back(ledger: &Ledger, record: Option<&Record>, path: &Path, now: &[u8]) -> Option<Option<Vec<u8>>> {
-    let record = record.filter(|record| record.exact && record.after == digest(now))?;
-    match &record.before {
-        None => Some(None),
-        Some(before) => ledger.kept(path, before).map(Some),
-    }
-}
-
 fn take_rules(
     connector: &Connector,
     ledger: &Ledger,
@@ -136,9 +122,9 @@ fn take_rules(
     let record = ledger.find(client.id(), scope, Kind::Rules, &path);
     let kind =
         paths::rules(client, scope, &connector.folders).filter(|rules| rules.file == path).map(|rules| rules.kind);
-    let after = if is_shared(ledger, record, &path, Kind::Rules) {
+    let after = if ledger.is_shared(record, &path, Kind::Rules) {
         Some(before.clone())
-    } else if let Some(given_back) = given_back(ledger, record, &path, &before) {
+    } else if let Some(given_back) = ledger.given_back(record, &path, &before) {
         given_back
     } else if matches!(kind, Some(paths::RulesKind::Alone(_))) {
         let text = files::text(&path, &before)?;
