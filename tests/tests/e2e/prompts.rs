@@ -189,7 +189,7 @@ async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Resu
     let call = agent.call(json!({"message": "Merge?", "title": "Merge", "approval": true})).await?;
     let id = home.waiting("Merge").await?;
     home.answer(&id, ["--approve"]).await?;
-    agent.outcome(call).await?;
+    agent.result(call).await?;
     let led_to_review = || async {
         let view = asked(&home, json!({"command": "prompt", "prompt_id": "code_review"})).await?;
         Ok((view["prompt"]["used_by"][0]["review"]["decision"] == "approved").then_some(view))

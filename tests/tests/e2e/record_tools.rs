@@ -157,8 +157,8 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         assert_eq!(annotations["destructiveHint"], false, "nothing here destroys anything: {tool}");
         let name = tool["name"].as_str().unwrap_or_default();
         let reads =
-            ["review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"].contains(&name);
-        assert_eq!(annotations["readOnlyHint"], reads, "{name}");
+            ["review_gate_chat", "review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"];
+        assert_eq!(annotations["readOnlyHint"], reads.contains(&name), "{name}");
         for schema in ["inputSchema", "outputSchema"] {
             jsonschema::meta::validate(&tool[schema]).map_err(|error| anyhow::anyhow!("{name} {schema}: {error}"))?;
         }
