@@ -29,6 +29,8 @@ async fn a_call_is_pending_before_its_client_gives_up_and_the_request_stays_open
 
     let mut outcome = result["structuredContent"].clone();
     let session = outcome["session_uuid"].take();
+    let asides = outcome.as_object_mut().and_then(|outcome| outcome.remove("asides")).context("what it means")?;
+    assert!(asides[0].as_str().is_some_and(|text| text.contains("don't ask the question anew")), "{asides}");
     assert_eq!(
         outcome,
         json!({

@@ -163,7 +163,7 @@ async fn a_hotkey_that_names_no_keys_is_told_with_its_mend() -> Result<()> {
     let Some(desktop) = Desktop::begin("window:\n  hotkey: Hyper+Nonsense\n").await? else { return Ok(()) };
     desktop.ask(json!({"message": "m", "title": "first"})).await?;
     let page = desktop.window.page().await?;
-    page.says("body", "`window.hotkey` is \"Hyper+Nonsense\", which names no keys").await?;
+    page.says("body", "window.hotkey is \"Hyper+Nonsense\", which names no keys").await?;
     page.says("body", "CmdOrCtrl+Alt+G").await
 }
 
