@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The window's title, as a pattern of xdotool's.
 const TITLE: &str = "^Review Gate$";
 
+/// How many numbers are tried for a server.
+const SERVER_TRIES: u32 = 5;
+
 /// A display. What shows windows on it, and its own programs, end when it is dropped.
 #[derive(Debug)]
 pub struct Display {
@@ -43,9 +46,7 @@ impl Display {
     /// When it doesn't come up in time.
     pub(super) async fn start() -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("rg-x-").tempdir_in("/tmp").context("no folder for a display")?;
-        let number = format!(":{}", free_number()?);
-        let screen = ["-displayfd", "1", "-noreset", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x1000x24"];
-        let (server, _) = announced("Xvfb", &[&[number.as_str()], &screen[..]].concat()).await?;
+        let (number, server) = server().await?;
         let (bus, address) = announced("dbus-daemon", &["--session", "--nofork", "--print-address"]).await?;
         let mut env = vec![
             (OsString::from("DISPLAY"), OsString::from(number)),
@@ -257,7 +258,21 @@ impl Display {
     }
 }
 
-/// A display number that no server uses, and that no other test of this run tries.
+/// A server and its number. One whose number another has taken meanwhile ends at once.
+async fn server() -> Result<(String, Group)> {
+    let screen = ["-displayfd", "1", "-noreset", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x1000x24"];
+    let mut tries = 1;
+    loop {
+        let number = format!(":{}", free_number()?);
+        match announced("Xvfb", &[&[number.as_str()], &screen[..]].concat()).await {
+            Ok((server, _)) => return Ok((number, server)),
+            Err(error) if tries == SERVER_TRIES => return Err(error),
+            Err(_) => tries += 1,
+        }
+    }
+}
+
+/// A display number that no server uses at this moment.
 fn free_number() -> Result<u32> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let begin = 1000 + std::process::id() % 20_000;
