@@ -14,7 +14,7 @@ use serde_json::Value;
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
-pub use dialect::Dialect;
+use dialect::Dialect;
 
 /// What the model says in one turn.
 #[derive(Debug, Clone)]

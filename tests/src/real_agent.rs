@@ -18,7 +18,7 @@ use crate::skip::skip;
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
 /// How long an agent may take over all of its work. Each begins with a second or two of its own.
-pub const AGENT_LIMIT: Duration = Duration::from_secs(120);
+const AGENT_LIMIT: Duration = Duration::from_secs(120);
 
 /// An agent of another maker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

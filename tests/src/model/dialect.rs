@@ -7,7 +7,7 @@ use super::{Part, Turn};
 
 /// An interface that models are asked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dialect {
+pub(super) enum Dialect {
     /// Anthropic's Messages: <https://docs.anthropic.com/en/api/messages-streaming>
     Messages,
     /// OpenAI's Responses: <https://platform.openai.com/docs/api-reference/responses-streaming>
@@ -55,8 +55,7 @@ enum Move<'a> {
 
 impl Dialect {
     /// The interface that has this path; absent for what is no question to a model.
-    #[must_use]
-    pub fn of(path: &str) -> Option<Self> {
+    pub(super) fn of(path: &str) -> Option<Self> {
         let path = path.split('?').next().unwrap_or_default();
         match path {
             _ if path.ends_with("/messages") => Some(Self::Messages),

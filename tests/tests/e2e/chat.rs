@@ -169,10 +169,14 @@ async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()>
 #[tokio::test]
 async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()> {
     let home = Home::new()?;
+    let left = home.path().join("attachments/0190a6e4-7a10-7000-8000-000000000001");
+    std::fs::create_dir_all(left.join("copy"))?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let picture = home.folder().join("shot.png");
     std::fs::write(&picture, STANDARD.decode(PNG)?)?;
+    let swept = || async { Ok((!left.exists()).then_some(())) };
+    eventually("the end of what a gate that broke down had left", LIMIT, swept).await?;
     let notes = home.folder().join("notes.txt");
     std::fs::write(&notes, "first\nsecond: ü\n")?;
     let raw = home.folder().join("raw.bin");
