@@ -21,6 +21,9 @@ use dialect::Dialect;
 pub enum Turn {
     /// It calls a tool, by the name that the server gives it.
     Call(&'static str, Value),
+    /// It does what a result without an answer asks for, as often as it is told so: it comes back for the same
+    /// request, with this message. Left out after any other result.
+    Wait(&'static str),
     /// It says something, and the agent's work ends.
     Say(&'static str),
 }
@@ -39,10 +42,13 @@ pub enum Part {
 pub struct Model {
     /// Where it listens: `http://127.0.0.1:PORT`.
     pub url: String,
+    turns: Turns,
     asked: Asked,
     serving: JoinHandle<()>,
 }
 
+/// What it says.
+type Turns = Arc<Mutex<Arc<[Turn]>>>;
 /// Each request that came: its path and its body.
 type Asked = Arc<Mutex<Vec<(String, Value)>>>;
 
@@ -54,9 +60,15 @@ impl Model {
     pub async fn start(turns: Vec<Turn>) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await.context("no port for a model")?;
         let url = format!("http://{}", listener.local_addr()?);
+        let turns: Turns = Arc::new(Mutex::new(turns.into()));
         let asked = Asked::default();
-        let serving = tokio::spawn(server::serve(listener, turns.into(), Arc::clone(&asked)));
-        Ok(Self { url, asked, serving })
+        let serving = tokio::spawn(server::serve(listener, Arc::clone(&turns), Arc::clone(&asked)));
+        Ok(Self { url, turns, asked, serving })
+    }
+
+    /// Takes these turns from now on. Those of a conversation that has begun are counted among them.
+    pub fn says(&self, turns: Vec<Turn>) {
+        *self.turns.lock().unwrap_or_else(PoisonError::into_inner) = turns.into();
     }
 
     /// Every request so far: its path and its body.

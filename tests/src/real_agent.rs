@@ -7,11 +7,13 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
+use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
 use crate::bin;
 use crate::home::{Home, HomeOptions};
 use crate::model::{Model, Turn};
+use crate::process::Process;
 use crate::run::Ran;
 use crate::skip::skip;
 
@@ -58,6 +60,17 @@ impl Program {
         }
     }
 
+    /// The file that `install` connects it in, below the person's folder, with the time-out that it writes there and
+    /// one of 15 s; absent where it writes none.
+    fn time_out(self) -> Option<(&'static str, &'static str, &'static str)> {
+        match self {
+            Self::ClaudeCode => None,
+            Self::Codex => Some((".codex/config.toml", "3600", "15")),
+            Self::Gemini => Some((".gemini/settings.json", "3600000", "15000")),
+            Self::OpenCode => Some((".config/opencode/opencode.json", "3600000", "15000")),
+        }
+    }
+
     /// The program and its first words, below `node_modules`.
     fn command(self, modules: &Path) -> Command {
         let script = |path: &str| {
@@ -100,7 +113,6 @@ impl RealAgent {
             let _ = writeln!(std::io::stderr(), "SKIPPED: npm can't give {} here", program.id());
             return Ok(None);
         }
-        let model = Model::start(turns).await?;
         let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a person")?;
         let person = folder.path().join("person");
         std::fs::create_dir(&person)?;
@@ -117,14 +129,33 @@ impl RealAgent {
         ];
         let env = own.into_iter().map(|(name, value)| (name.into(), value)).collect();
         let home = Home::within(folder, HomeOptions { env, ..HomeOptions::default() })?;
-        let agent = Self { program, modules, home, model };
-        agent.write_files(&person)?;
+        let agent = Self { program, modules, home, model: Model::start(turns).await? };
+        agent.write_files()?;
         Ok(Some(agent))
     }
 
+    /// Another agent of the same person in the same folder, with a model of its own.
+    ///
+    /// # Errors
+    /// As [`RealAgent::new`].
+    pub async fn beside(&self, program: Program, turns: Vec<Turn>) -> Result<Self> {
+        let (modules, home) = (self.modules.clone(), self.home.clone());
+        let agent = Self { program, modules, home, model: Model::start(turns).await? };
+        // Two of one program have their files together; where each one's model is, its environment says.
+        if program != self.program {
+            agent.write_files()?;
+        }
+        Ok(agent)
+    }
+
+    /// The person's own folder.
+    fn person(&self) -> PathBuf {
+        self.home.folder().join("person")
+    }
+
     /// What a person has set up before they connect anything: where the model is.
-    fn write_files(&self, person: &Path) -> Result<()> {
-        let url = &self.model.url;
+    fn write_files(&self) -> Result<()> {
+        let (url, person) = (&self.model.url, self.person());
         let write = |path: &str, text: String| {
             let file = person.join(path);
             std::fs::create_dir_all(file.parent().context("a file is in a folder")?)?;
@@ -185,6 +216,22 @@ impl RealAgent {
         Ran::of(command).await?.succeeded()
     }
 
+    /// Lets a call take 15 s, as the person may by the agent's own setting, so that the gate answers after 5 s. Where
+    /// the agent has no such setting that the gate reads, the gate's says the latter.
+    ///
+    /// # Errors
+    /// When the entry isn't what it was.
+    pub fn shorten_calls(&self) -> Result<()> {
+        let Some((path, long, short)) = self.program.time_out() else {
+            let settings = format!("waiting:\n  clients:\n    {}: 5\n", self.program.id());
+            return std::fs::write(self.home.path().join("config.yaml"), settings).context("no settings");
+        };
+        let file = self.person().join(path);
+        let text = std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+        anyhow::ensure!(text.matches(long).count() == 1, "one time-out of {long} in {text}");
+        Ok(std::fs::write(&file, text.replace(long, short))?)
+    }
+
     /// The agents' `PATH`: the program that is tried before all others.
     fn path() -> Result<OsString> {
         let folder = bin("review-gate")?.parent().context("a program is in a folder")?.to_owned();
@@ -209,24 +256,42 @@ impl RealAgent {
     /// # Errors
     /// When it can't be started.
     pub fn start(&self) -> Result<Child> {
-        let mut command = self.program.command(&self.modules);
+        self.spawn(false)
+    }
+
+    /// Starts it anew, and it goes on with the conversation that it had last.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn go_on(&self) -> Result<Child> {
+        self.spawn(true)
+    }
+
+    fn spawn(&self, goes_on: bool) -> Result<Child> {
         const TASK: &str = "Ask the person.";
+        let mut command = self.program.command(&self.modules);
+        let words: &[&str] = match (self.program, goes_on) {
+            (Program::ClaudeCode, false) => &["--print", TASK],
+            (Program::ClaudeCode, true) => &["--continue", "--print", TASK],
+            (Program::Codex, false) => &["exec", "--skip-git-repo-check", TASK],
+            (Program::Codex, true) => &["exec", "resume", "--last", "--skip-git-repo-check", TASK],
+            (Program::Gemini, false) => &["--model", "gemini-2.5-pro", "--prompt", TASK],
+            (Program::Gemini, true) => &["--model", "gemini-2.5-pro", "--resume", "latest", "--prompt", TASK],
+            (Program::OpenCode, false) => &["run", TASK],
+            (Program::OpenCode, true) => &["run", "--continue", TASK],
+        };
+        command.args(words);
         match self.program {
             Program::ClaudeCode => {
-                command.args(["--print", TASK]);
                 command.env("ANTHROPIC_BASE_URL", &self.model.url).env("ANTHROPIC_API_KEY", "none");
                 command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
             }
-            Program::Codex => {
-                command.args(["exec", "--skip-git-repo-check", TASK]);
-            }
+            Program::Codex => {}
             Program::Gemini => {
-                command.args(["--prompt", TASK, "--model", "gemini-2.5-pro"]);
                 command.env("GEMINI_API_KEY", "none").env("GOOGLE_GEMINI_BASE_URL", &self.model.url);
                 command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
             }
             Program::OpenCode => {
-                command.args(["run", TASK]);
                 command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").env("OPENCODE_DISABLE_MODELS_FETCH", "1");
             }
         }
@@ -235,7 +300,28 @@ impl RealAgent {
             command.env_remove(name);
         }
         command.env("PATH", Self::path()?).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // As a shell does, so that Ctrl-C is heard by all that it has started.
+        command.process_group(0);
         command.spawn().with_context(|| format!("{} can't be started", self.program.id()))
+    }
+
+    /// What Ctrl-C in its terminal does.
+    ///
+    /// # Errors
+    /// When it has ended.
+    pub fn interrupt(&self, agent: &Child) -> Result<()> {
+        let id = agent.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)).context("it has ended")?;
+        kill_process_group(id, Signal::INT).context("the agent can't be interrupted")
+    }
+
+    /// Kills the agent with all that is its own. What it started of the gate's finds out by itself.
+    ///
+    /// # Errors
+    /// When one of its processes can't be killed.
+    pub fn kill(&self) -> Result<()> {
+        let name = |process: &Process| Some(Path::new(process.arguments().first()?).file_name()?.to_owned());
+        let own = self.home.processes().into_iter().filter(|process| name(process).is_some_and(|it| it != "review-gate"));
+        own.into_iter().try_for_each(|process| process.kill())
     }
 
     /// Waits for the end of the agent's work, and gives all that it printed.

@@ -1,6 +1,8 @@
 //! What the four makers' interfaces have in common, each in its own words: which tools a request offers, what tools gave
 //! in it, and how a turn is streamed.
 
+use std::borrow::Cow;
+
 use serde_json::{Value, json};
 
 use super::{Part, Turn};
@@ -49,7 +51,7 @@ impl Answer {
 /// What the model does now.
 enum Move<'a> {
     /// With an identifier that calls and results are matched by.
-    Call(String, Tool, &'a Value),
+    Call(String, Tool, Cow<'a, Value>),
     Say(&'a str),
 }
 
@@ -138,13 +140,17 @@ impl Dialect {
 
     /// The answer to a request.
     pub(super) fn answer(self, path: &str, body: &Value, turns: &[Turn]) -> Answer {
-        let taken = self.given(body).len();
-        let due = turns.get(taken);
-        let next = match due {
-            Some(Turn::Call(name, arguments)) => {
-                let tool = self.tools(body).into_iter().find(|tool| tool.name.ends_with(name));
-                // A title or a summary is wanted: no tools are offered there.
-                tool.map_or(Move::Say("A title"), |tool| Move::Call(format!("call_{taken}"), tool, arguments))
+        let given = self.given(body);
+        let call = |name: &str, arguments| {
+            let tool = self.tools(body).into_iter().find(|tool| tool.name.ends_with(name));
+            // A title or a summary is wanted: no tools are offered there.
+            tool.map_or(Move::Say("A title"), |tool| Move::Call(format!("call_{}", given.len()), tool, arguments))
+        };
+        let next = match due(turns, &given) {
+            Some(Turn::Call(name, arguments)) => call(name, Cow::Borrowed(arguments)),
+            Some(Turn::Wait(message)) => {
+                let request = given.last().and_then(|result| unanswered(result));
+                call("review_gate_chat", Cow::Owned(json!({"message": message, "request_id": request})))
             }
             Some(Turn::Say(text)) => Move::Say(text),
             None => Move::Say("Done."),
@@ -157,6 +163,31 @@ impl Dialect {
             Self::Gemini => gemini(&next, streams),
         }
     }
+}
+
+/// The turn that comes after these results.
+fn due<'a>(turns: &'a [Turn], given: &[Vec<Part>]) -> Option<&'a Turn> {
+    let mut at = 0;
+    for result in given {
+        let waits = |at: usize| matches!(turns.get(at), Some(Turn::Wait(_)));
+        let unanswered = unanswered(result).is_some();
+        if !(waits(at) && unanswered) {
+            at += 1;
+        }
+        if waits(at) && !unanswered {
+            at += 1;
+        }
+    }
+    turns.get(at)
+}
+
+/// The request that a result asks to come back for; absent where the person has answered.
+fn unanswered(result: &[Part]) -> Option<&str> {
+    let texts = result.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text),
+        Part::Image(_) => None,
+    });
+    texts.filter_map(|text| text.split_once("with request_id ")?.1.get(..36)).next()
 }
 
 /// The texts and pictures in a value, in their order.

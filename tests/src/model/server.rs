@@ -9,12 +9,12 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 
 use super::dialect::{Answer, Dialect};
-use super::{Asked, Turn};
+use super::{Asked, Turns};
 
 /// The longest body that is read: a conversation with pictures in it.
 const BODY_BYTES: usize = 64 * 1024 * 1024;
 
-pub(super) async fn serve(listener: TcpListener, turns: Arc<[Turn]>, asked: Asked) {
+pub(super) async fn serve(listener: TcpListener, turns: Turns, asked: Asked) {
     let mut connections = JoinSet::new();
     while let Ok((stream, _)) = listener.accept().await {
         let (turns, asked) = (Arc::clone(&turns), Arc::clone(&asked));
@@ -23,14 +23,17 @@ pub(super) async fn serve(listener: TcpListener, turns: Arc<[Turn]>, asked: Aske
     }
 }
 
-async fn converse(stream: TcpStream, turns: &[Turn], asked: &Asked) -> Result<()> {
+async fn converse(stream: TcpStream, turns: &Turns, asked: &Asked) -> Result<()> {
     let (read, mut write) = stream.into_split();
     let mut read = BufReader::new(read);
     while let Some((path, body)) = request(&mut read).await? {
         let body: Value = serde_json::from_slice(&body).unwrap_or_default();
         asked.lock().unwrap_or_else(PoisonError::into_inner).push((path.clone(), body.clone()));
         let Answer { kind, text } = match Dialect::of(&path) {
-            Some(dialect) => dialect.answer(&path, &body, turns),
+            Some(dialect) => {
+                let turns = Arc::clone(&turns.lock().unwrap_or_else(PoisonError::into_inner));
+                dialect.answer(&path, &body, &turns)
+            }
             None => Answer::json(&json!({})),
         };
         let head = format!(

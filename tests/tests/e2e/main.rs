@@ -25,6 +25,7 @@ mod presence;
 mod prompts;
 mod protocol;
 mod real_agents;
+mod real_agents_waiting;
 mod record_cli;
 mod record_clients;
 mod record_kills;

@@ -93,22 +93,23 @@ async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
     let offered = agent.model.offered();
     let tool = offered.iter().find(|tool| tool.ends_with("review_gate_chat")).context("it was called")?;
     let form = if text.contains("\"session_uuid\":") { "structure" } else { "text" };
-    stands_in_the_table(&agent.name()?, &format!("`{tool}` | {form} | yes | picture | path"))
+    stands_in_the_table("# Agents", &agent.name()?, &format!("`{tool}` | {form} | yes | picture | path"))
 }
 
-/// Compares an agent's row with the one in `docs/agents.md`, or writes it there.
-fn stands_in_the_table(name: &str, cells: &str) -> Result<()> {
+/// Compares an agent's row with the one in `docs/agents.md` after this heading, or writes it there.
+pub(crate) fn stands_in_the_table(heading: &str, name: &str, cells: &str) -> Result<()> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/agents.md");
     let row = format!("| {name} | {cells} |");
     let page = File::options().read(true).write(true).open(&file)?;
     // The agents' tests run side by side.
     page.lock()?;
     let text = fs::read_to_string(&file)?;
+    let (before, after) = text.split_once(heading).context("the page has this heading")?;
     let (agent, _) = name.rsplit_once(' ').context("a name and a version")?;
     let begin = format!("| {agent} ");
-    let old = text.lines().find(|line| line.starts_with(&begin)).unwrap_or_default();
+    let old = after.lines().find(|line| line.starts_with(&begin)).context("the table has a row of each agent")?;
     if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
-        return Ok(fs::write(&file, text.replace(old, &row))?);
+        return Ok(fs::write(&file, format!("{before}{heading}{}", after.replacen(old, &row, 1)))?);
     }
     assert_eq!(old, row, "docs/agents.md says what is so; after a change: cargo xtask agents --write");
     Ok(())

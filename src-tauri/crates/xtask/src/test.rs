@@ -197,7 +197,7 @@ fn hand_tools(workspace: &Workspace, command: &mut Command) -> Result<()> {
 pub(crate) fn agents(workspace: &Workspace, options: &AgentsOptions) -> Result<()> {
     build_for_tests(workspace)?;
     let mut command = nextest(workspace)?;
-    command.args(["--filterset", "package(gate-tests) & test(/^real_agents::/)"]).args(&options.filter);
+    command.args(["--filterset", "package(gate-tests) & test(/^real_agents/)"]).args(&options.filter);
     setup::agents(workspace)?;
     hand_tools(workspace, &mut command)?;
     if options.write {
