@@ -144,7 +144,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
             index: home.search_index(),
             exports: exports_folder(&home),
             backups: home.backups_folder(),
-            copies: home.data_folder().join("attachments"),
+            copies: home.data_folder().join(gate_clients::COPIES),
         },
     })
     .await?;

@@ -58,7 +58,7 @@ pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) 
             index: home.search_index(),
             exports: folder.path().join("exports"),
             backups: home.backups_folder(),
-            copies: home.data_folder().join("attachments"),
+            copies: home.data_folder().join(gate_clients::COPIES),
         },
         host: Host { home, command_path: "review-gate".to_owned(), window, http: None },
         store,

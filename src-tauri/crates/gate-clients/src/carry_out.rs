@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use gate_core::Fault;
 
-use crate::connector::Connector;
+use crate::connector::{COPIES, Connector};
 use crate::files::{self, digest};
-use crate::ledger::{Ledger, Record};
+use crate::ledger::{Ledger, Record, make_private};
 use crate::plan::{Change, Plan};
 
 /// What was done.
@@ -33,6 +33,10 @@ impl Connector {
     /// A fault that names the file; those before it in the plan are done, and can be undone.
     pub fn carry_out(&self, plan: &Plan) -> Result<Done, Fault> {
         let mut ledger = Ledger::open(&self.data)?;
+        if plan.connects {
+            // Gemini CLI leaves out a folder that isn't there when it starts.
+            make_private(&self.data.join(COPIES))?;
+        }
         let mut done = Done::default();
         let mut emptied = Vec::new();
         for change in &plan.changes {

@@ -5,6 +5,9 @@ use std::path::PathBuf;
 use crate::entry::Start;
 use crate::folders::Folders;
 
+/// The folder below the gate's data folder with the copies of what people attach, which agents may read.
+pub const COPIES: &str = "attachments";
+
 /// How a client is connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Options {
@@ -12,8 +15,8 @@ pub struct Options {
     pub rules: bool,
     /// Whether an entry of Review Gate V2, or another one of our name, makes place.
     pub take_over: bool,
-    /// Whether its agents may call this server's tools without asking the person before each call. Permission that
-    /// is there already stays without it.
+    /// Whether its agents may call this server's tools, and read the copies of what the person attaches, without asking
+    /// before each call. Permission that is there already stays without it.
     pub allow: bool,
 }
 

@@ -188,7 +188,7 @@ fn unreadable(file: &Path, why: &str) -> Fault {
 }
 
 /// A folder that only this user may enter: configurations may hold secrets.
-fn make_private(folder: &Path) -> Result<(), Fault> {
+pub(crate) fn make_private(folder: &Path) -> Result<(), Fault> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]

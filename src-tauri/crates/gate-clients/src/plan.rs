@@ -2,6 +2,7 @@
 
 mod allow;
 mod disconnect;
+mod reading;
 
 use std::path::{Path, PathBuf};
 
@@ -234,7 +235,7 @@ fn connect_file(
     }
     let wanted = entry::wanted(client, &connector.start, &whole);
     let present = entry::entries(client, &whole).into_iter().find(|entry| entry.name == NAME);
-    let groups = match merge::get(&whole, &at) {
+    let mut groups = match merge::get(&whole, &at) {
         None | Some(Value::Null) => missing(&whole, &at),
         Some(_) => Vec::new(),
     };
@@ -263,6 +264,10 @@ fn connect_file(
     };
     if options.allow {
         text = allow::within(client, text, &own).map_err(refuse)?;
+        if !allow::has_a_file(client) {
+            groups.extend(reading::groups(client, &connector.data, &whole));
+            text = reading::give(client, &connector.data, text).map_err(refuse)?;
+        }
     }
     let after = if before.is_none() && text.is_empty() { None } else { Some(text.into_bytes()) };
     Ok(Change { groups, bound, ..change(path, Kind::Config, before, after) })

@@ -1,5 +1,6 @@
 //! Permission for agents to call our tools without asking the person before each call: how it comes into a client's
-//! files, and how what we wrote of it goes out again. It never names anything but our own server.
+//! files, and how what we wrote of it goes out again. It never names anything but our own server, and the folder with
+//! the copies of what people attach ([`reading`]).
 
 use std::path::PathBuf;
 
@@ -7,7 +8,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, change, fault, missing};
+use super::{Change, change, fault, missing, reading};
 use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
 use crate::connector::Connector;
 use crate::ledger::{Kind, Ledger};
@@ -26,6 +27,11 @@ pub(super) fn within(client: Client, text: String, own: &[&str]) -> Result<Strin
     }
 }
 
+/// Whether the client keeps permission in another file than its servers.
+pub(super) fn has_a_file(client: Client) -> bool {
+    matches!(client.row().allow, Allow::Item { .. })
+}
+
 /// The change to the file that lists what is allowed, where the client has one.
 pub(super) fn give(connector: &Connector, client: Client, scope: Scope) -> Result<Option<Change>, Fault> {
     let Allow::Item { at, item, same } = client.row().allow else { return Ok(None) };
@@ -34,12 +40,19 @@ pub(super) fn give(connector: &Connector, client: Client, scope: Scope) -> Resul
     let text = before.as_deref().map(|bytes| files::text(&path, bytes)).transpose()?.unwrap_or_default();
     let refuse = |refusal| fault(&path, &refusal);
     let groups = missing(&merge::read(Format::Json, text).map_err(refuse)?, at);
-    let after = merge::add(text, at, item, same).map_err(refuse)?.into_bytes();
+    let text = reading::give(client, &connector.data, text.to_owned()).map_err(refuse)?;
+    let after = merge::add(&text, at, item, same).map_err(refuse)?.into_bytes();
     Ok(Some(Change { groups, ..change(path, Kind::Permission, before, Some(after)) }))
 }
 
 /// The change that takes out of a file what we wrote there. What nobody remembers is the person's.
-pub(super) fn take(ledger: &Ledger, client: Client, scope: Scope, path: PathBuf) -> Result<Option<Change>, Fault> {
+pub(super) fn take(
+    connector: &Connector,
+    ledger: &Ledger,
+    client: Client,
+    scope: Scope,
+    path: PathBuf,
+) -> Result<Option<Change>, Fault> {
     let Allow::Item { at, item, .. } = client.row().allow else { return Ok(None) };
     let Some(record) = ledger.find(client.id(), scope, Kind::Permission, &path) else { return Ok(None) };
     let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else {
@@ -51,7 +64,8 @@ pub(super) fn take(ledger: &Ledger, client: Client, scope: Scope, path: PathBuf)
         given_back
     } else {
         let refuse = |refusal| fault(&path, &refusal);
-        let mut text = merge::drop(files::text(&path, &before)?, at, item).map_err(refuse)?;
+        let text = merge::drop(files::text(&path, &before)?, at, item).map_err(refuse)?;
+        let mut text = reading::take(client, &connector.data, text).map_err(refuse)?;
         for group in record.groups.iter().rev() {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(Format::Json, &text).map_err(refuse)?;

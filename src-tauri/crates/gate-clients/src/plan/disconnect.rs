@@ -7,7 +7,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, Plan, Remark, allow, change, fault, half, unsupported};
+use super::{Change, Plan, Remark, allow, change, fault, half, reading, unsupported};
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::Connector;
 use crate::entry::{self, NAME};
@@ -40,10 +40,10 @@ pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) ->
         return Err(unsupported(client, scope, connector.folders.project.is_some()));
     }
     for path in unique(files) {
-        plan.changes.extend(disconnect_file(&ledger, client, scope, path, &mut plan.remarks)?);
+        plan.changes.extend(disconnect_file(connector, &ledger, client, scope, path, &mut plan.remarks)?);
     }
     for path in unique(written(Kind::Permission)) {
-        plan.changes.extend(allow::take(&ledger, client, scope, path)?);
+        plan.changes.extend(allow::take(connector, &ledger, client, scope, path)?);
     }
     for path in unique(texts) {
         plan.changes.extend(take_rules(connector, &ledger, client, scope, path, &mut plan.remarks)?);
@@ -58,6 +58,7 @@ fn unique(mut paths: Vec<PathBuf>) -> Vec<PathBuf> {
 }
 
 fn disconnect_file(
+    connector: &Connector,
     ledger: &Ledger,
     client: Client,
     scope: Scope,
@@ -94,6 +95,9 @@ fn disconnect_file(
         let whole = merge::read(format, text).map_err(|refusal| fault(&path, &refusal))?;
         let own = [entry::servers(client, &whole).as_slice(), &[NAME]].concat();
         let mut text = merge::remove(format, text, &own).map_err(|refusal| fault(&path, &refusal))?;
+        if record.is_some() && !allow::has_a_file(client) {
+            text = reading::take(client, &connector.data, text).map_err(|refusal| fault(&path, &refusal))?;
+        }
         for group in record.iter().flat_map(|record| record.groups.iter().rev()) {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(format, &text).map_err(|refusal| fault(&path, &refusal))?;

@@ -83,7 +83,7 @@ fn tools_that_cline_has_already_stay_in_its_list() {
 }
 
 #[test]
-fn claude_codes_list_gets_one_item_and_loses_it_again() {
+fn claude_codes_list_gets_its_items_and_loses_them_again() {
     for before in [
         "{}",
         "{\n  \"theme\": \"dark\"\n}\n",
@@ -102,7 +102,9 @@ fn claude_codes_list_gets_one_item_and_loses_it_again() {
             let value: serde_json::Value = serde_json::from_str(&text).unwrap();
             let listed = value["permissions"]["allow"].as_array().unwrap();
             assert_eq!(listed.last(), Some(&"mcp__review-gate".into()), "{text}");
-            assert_eq!(listed.len(), before.matches("Bash").count() + before.matches("mcp__").count() + 1, "{text}");
+            assert_eq!(listed.len(), before.matches("Bash").count() + before.matches("mcp__").count() + 2, "{text}");
+            let copies = format!("Read(/{}/**)", world.copies().display());
+            assert_eq!(listed[listed.len() - 2], copies, "and may read what the person attaches: {text}");
             assert_eq!(permission(&world, Client::ClaudeCode), Permission::Given);
             let plain = world.connector.plan_connect(Client::ClaudeCode, Scope::User, PLAIN).unwrap();
             assert!(!plain.is_any(), "without the option, what stands stays");
@@ -127,10 +129,15 @@ fn claude_codes_comments_stay() {
     let file = settings(&world, before);
     world.connect(Client::ClaudeCode, Scope::User, ALLOW).unwrap();
     let text = fs::read_to_string(&file).unwrap();
-    assert_eq!(text, before.replace("\"Bash(pwd)\" // too", "\"Bash(pwd)\", // too\n      \"mcp__review-gate\""));
+    let copies = world.copies();
+    let ours = format!(
+        "\"Bash(pwd)\", // too\n      \"Read(/{}/**)\",\n      \"mcp__review-gate\"",
+        copies.display()
+    );
+    assert_eq!(text, before.replace("\"Bash(pwd)\" // too", &ours));
     fs::write(&file, format!("{text}// end\n")).unwrap();
     world.disconnect(Client::ClaudeCode, Scope::User).unwrap();
-    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{before}// end\n"), "only our item goes");
+    assert_eq!(fs::read_to_string(&file).unwrap(), format!("{before}// end\n"), "only our items go");
 }
 
 #[test]
@@ -140,10 +147,68 @@ fn permission_that_the_person_gave_is_theirs() {
         let before = format!("{{\n  \"permissions\": {{\n    \"allow\": [ \"{item}\" ]\n  }}\n}}\n");
         let file = settings(&world, &before);
         world.connect(Client::ClaudeCode, Scope::User, ALLOW).unwrap();
-        assert_eq!(fs::read_to_string(&file).unwrap(), before, "it is there already");
+        let text = fs::read_to_string(&file).unwrap();
+        assert_eq!(text.matches("mcp__").count(), 1, "it is there already: {text}");
         assert_eq!(permission(&world, Client::ClaudeCode), Permission::Given);
         world.disconnect(Client::ClaudeCode, Scope::User).unwrap();
         assert_eq!(fs::read_to_string(&file).unwrap(), before, "and stays");
+    }
+}
+
+#[test]
+fn copies_of_attachments_may_be_read_and_nothing_else() {
+    let theirs = "{\n  \"context\": {\n    \"includeDirectories\": [\"/srv/docs\"]\n  }\n}\n";
+    let rule = "{\n  \"permission\": {\n    \"external_directory\": {\n      \"/srv/*\": \"ask\"\n    }\n  }\n}\n";
+    for (client, before) in
+        [(Client::Gemini, "{}\n"), (Client::Gemini, theirs), (Client::OpenCode, "{}\n"), (Client::OpenCode, rule)]
+    {
+        for touched in [false, true] {
+            let world = World::new();
+            let copies = world.copies();
+            let file = world.write(client, before);
+            let everything = world.everything();
+            world.connect(client, Scope::User, PLAIN).unwrap();
+            assert!(!fs::read_to_string(&file).unwrap().contains(copies.to_str().unwrap()), "nobody asked for it");
+            world.connect(client, Scope::User, ALLOW).unwrap();
+            assert!(copies.is_dir(), "{client:?}: it is there to be read");
+            let text = fs::read_to_string(&file).unwrap();
+            let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+            if client == Client::Gemini {
+                let listed = value["context"]["includeDirectories"].as_array().unwrap();
+                assert_eq!(listed.last().unwrap(), copies.to_str().unwrap(), "{text}");
+                assert_eq!(listed.len(), 1 + before.matches("/srv").count(), "{text}");
+            } else {
+                let rules = value["permission"]["external_directory"].as_object().unwrap();
+                assert_eq!(rules[&format!("{}/*", copies.display())], "allow", "{text}");
+                assert_eq!(rules.len(), 1 + before.matches("/srv").count(), "{text}");
+            }
+            let again = world.connector.plan_connect(client, Scope::User, ALLOW).unwrap();
+            assert!(!again.is_any(), "{client:?}: once is enough");
+            if touched {
+                fs::write(&file, format!("{text}\n")).unwrap();
+            }
+            world.disconnect(client, Scope::User).unwrap();
+            if touched {
+                let left = fs::read_to_string(&file).unwrap();
+                let (left, before): (serde_json::Value, serde_json::Value) =
+                    (serde_json::from_str(&left).unwrap(), serde_json::from_str(before).unwrap());
+                assert_eq!(left, before, "{client:?}: beside what others changed, only ours goes");
+            } else {
+                assert_eq!(world.everything(), everything, "{client:?}: to the byte");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_word_for_all_folders_is_the_persons() {
+    for before in ["{\"permission\": \"ask\"}", "{\"permission\": {\"external_directory\": \"deny\"}}"] {
+        let world = World::new();
+        let file = world.write(Client::OpenCode, before);
+        world.connect(Client::OpenCode, Scope::User, ALLOW).unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        let [now, then]: [serde_json::Value; 2] = [&*text, before].map(|text| serde_json::from_str(text).unwrap());
+        assert_eq!(now["permission"], then["permission"], "it stays: {text}");
     }
 }
 

@@ -42,6 +42,11 @@ impl World {
         self.folder.path().join("gate")
     }
 
+    /// The folder with the copies of what people attach.
+    pub(crate) fn copies(&self) -> PathBuf {
+        self.data().join(gate_clients::COPIES)
+    }
+
     /// The file that a client reads its servers from.
     pub(crate) fn file(&self, client: Client, scope: Scope) -> Option<PathBuf> {
         let states = gate_clients::states(self.connector.folders());
