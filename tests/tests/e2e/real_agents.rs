@@ -90,10 +90,29 @@ async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
     let path = text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with("/notes.txt"));
     let path = path.with_context(|| format!("{program:?}: where the file is: {text}"))?;
     assert_eq!(fs::read(path)?, bytes, "{program:?}: to be read at its path");
+    if let Some(read) = own_reading(program, path) {
+        agent.model.says(vec![Turn::Call("review_gate_chat", question()), read, Turn::Say("I have read it.")]);
+        let ended = agent.ended(agent.go_on()?).await?;
+        let all = agent.model.given();
+        let read = Given(all.into_iter().nth(1).with_context(|| format!("nothing was read: {ended:?}"))?).text();
+        assert!(read.contains("line 3000 of a file"), "{program:?} reads what was attached: {read}; {ended:?}");
+    }
     let offered = agent.model.offered();
     let tool = offered.iter().find(|tool| tool.ends_with("review_gate_chat")).context("it was called")?;
     let form = if text.contains("\"session_uuid\":") { "structure" } else { "text" };
     stands_in_the_table("# Agents", &agent.name()?, &format!("`{tool}` | {form} | yes | picture | path"))
+}
+
+/// The agent's own tool on some lines of a file. Codex has a shell for it, in a sandbox that a container may lack.
+fn own_reading(program: Program, path: &str) -> Option<Turn> {
+    match program {
+        Program::ClaudeCode => Some(Turn::Call("Read", json!({"file_path": path, "offset": 2999, "limit": 5}))),
+        Program::Gemini => {
+            Some(Turn::Call("read_file", json!({"file_path": path, "start_line": 2999, "end_line": 3005})))
+        }
+        Program::OpenCode => Some(Turn::Call("read", json!({"filePath": path, "offset": 2999, "limit": 5}))),
+        Program::Codex => None,
+    }
 }
 
 /// Compares an agent's row with the one in `docs/agents.md` after this heading, or writes it there.
