@@ -23,4 +23,4 @@ client-cline-allow = Cline heeds the list only while its auto-approval of MCP se
 client-zed-allow = Zed keeps this for each tool: choose “Always for” that tool when it asks about one of review-gate for the first time.
 client-jetbrains-allow = In the IDE, open Settings, Tools, Junie, Action Allowlist, and add an MCP rule for the tools of review-gate.
 client-goose-allow = Nothing needs to be written: Goose asks before a tool only in its approval modes. There, run goose configure, Tool Permission, and allow the tools of review-gate always.
-client-opencode-allow = Nothing needs to be written: opencode asks before a tool only where your “permission” setting says so.
+client-opencode-allow = It may read what you attach. Before a tool, opencode asks only where your “permission” setting says so.

@@ -23,4 +23,4 @@ client-cline-allow = 只有开启 Cline 对 MCP 服务器的自动批准后，�
 client-zed-allow = Zed 按工具保存此项：首次询问 review-gate 的某个工具时，请选择对该工具“始终”允许。
 client-jetbrains-allow = 在 IDE 中打开 Settings → Tools → Junie → Action Allowlist，为 review-gate 的工具添加一条 MCP 规则。
 client-goose-allow = 无需写入：Goose 只在审批模式下才会询问。在该模式下运行 goose configure，选择 Tool Permission，始终允许 review-gate 的工具。
-client-opencode-allow = 无需写入：只有你的 permission 设置要求时，opencode 才会询问。
+client-opencode-allow = 它可以读取你附加的文件。调用工具之前，只有你的 permission 设置要求时，opencode 才会询问。

@@ -24,7 +24,8 @@ as it is. The file from before is kept; `uninstall` gives it back. Done twice it
 
 Many clients ask you before an agent may call a tool, and so before it may ask you. --allow gives that
 permission beforehand, for this server's tools and nothing else. Claude Code, Codex, Cline and Gemini CLI
-keep it in a file; for each other one it says what there is to do. Without --allow, what stands stays;
+keep it in a file; for each other one it says what there is to do. Claude Code, Gemini CLI and opencode
+are allowed to read the files that you attach, too. Without --allow, what stands stays;
 `uninstall` takes out what --allow wrote.
 
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
@@ -49,7 +50,7 @@ pub(crate) struct InstallArguments {
     /// Take the place of a Review Gate V2 entry, or of another server of our name
     #[arg(long)]
     take_over: bool,
-    /// Let its agents call this server's tools without asking you before each call
+    /// Let its agents call this server's tools, and read what you attach, without asking you before each call
     #[arg(long)]
     allow: bool,
 }
