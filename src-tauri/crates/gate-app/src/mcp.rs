@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use async_trait::async_trait;
+use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid, Timestamp};
 use gate_mcp::{Change, ConnectionPort, Handover};
 use tokio::sync::broadcast;
@@ -25,6 +26,10 @@ impl ConnectionPort for Gate {
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {
         self.inner.conversations.hand_notes(session, call_key)
+    }
+
+    async fn earlier(&self, session: SessionUuid) -> Vec<Earlier> {
+        self.inner.requests.earlier(session).await
     }
 
     async fn delivered(&self, call_key: String) {

@@ -52,6 +52,31 @@ pub struct Outcome {
     pub answered_from: Option<AnsweredFrom>,
 }
 
+/// The reply to an earlier request that its agent hasn't fetched: a pointer to it, without decision or words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Earlier {
+    /// The request.
+    pub request_id: RequestId,
+    /// Its headline.
+    pub title: String,
+    /// When the person answered.
+    pub answered_at: Timestamp,
+}
+
+impl Earlier {
+    /// What a model is told of them.
+    #[must_use]
+    pub fn for_model(all: &[Self]) -> String {
+        let mut text = "The person has answered earlier requests of yours that you have not fetched. Nothing of that is \
+                        in this result; call review_gate_chat with the request_id (and the same message) to get it:"
+            .to_owned();
+        for Self { request_id, title, .. } in all {
+            let _ = write!(text, "\n- request_id {request_id}: {title}");
+        }
+        text
+    }
+}
+
 impl Outcome {
     /// An outcome without a reply: still pending, cancelled or expired.
     #[must_use]

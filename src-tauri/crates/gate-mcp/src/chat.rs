@@ -23,8 +23,8 @@ use tokio::time::MissedTickBehavior;
 
 use crate::input::{Read, read, unknown_note};
 use crate::notes;
-use crate::output::structure;
-use crate::tool::{Called, Manners, add_asides, tool};
+use crate::output::{add_asides, structure};
+use crate::tool::{Called, Manners, tool};
 use crate::toolset::Subject;
 use attachments::Attachments;
 use input::Question;
@@ -171,7 +171,7 @@ async fn waited_and_handed(
     };
     match given {
         Ok((mut result, _)) if only_reads => {
-            let carried = notes::add(called.gate, &call_key, &mut result);
+            let carried = notes::add(called.gate, &call_key, &mut result).await;
             channel.hand(context, carried);
             Ok(result)
         }
@@ -180,14 +180,14 @@ async fn waited_and_handed(
             Err(fault)
         }
         Ok((mut result, true)) => {
-            let carried = notes::add(called.gate, &call_key, &mut result);
+            let carried = notes::add(called.gate, &call_key, &mut result).await;
             channel.hand(context, Some(Box::new((asked.attendance, carried))));
             Ok(result)
         }
         Ok((mut result, false)) => {
             // Before anything of it is on its way: its delivery must not count as the reply's.
             gate.gives_no_reply(request, call_key.clone()).await?;
-            if let Some(carried) = notes::add(called.gate, &call_key, &mut result) {
+            if let Some(carried) = notes::add(called.gate, &call_key, &mut result).await {
                 channel.hand_notes(context, carried);
             }
             Ok(result)

@@ -10,6 +10,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use gate_core::outcome::Earlier;
 use gate_core::{
     Caller, Checkpoint, Conversation, Fault, Note, Prompt, PromptList, SessionStatus, SessionUuid, Timestamp,
 };
@@ -36,6 +37,7 @@ struct Record {
     delivered: Vec<String>,
     http_sessions: HashMap<String, String>,
     notes: HashMap<SessionUuid, Vec<Note>>,
+    earlier: HashMap<SessionUuid, Vec<Earlier>>,
     prompts: Arc<PromptList>,
 }
 
@@ -157,6 +159,10 @@ impl ConnectionPort for FakeGate {
         let notes = self.lock().notes.remove(&session)?;
         let carried = Box::new(call_key.to_owned());
         Some(Handover { notes, carried })
+    }
+
+    async fn earlier(&self, session: SessionUuid) -> Vec<Earlier> {
+        self.lock().earlier.get(&session).cloned().unwrap_or_default()
     }
 
     async fn delivered(&self, call_key: String) {

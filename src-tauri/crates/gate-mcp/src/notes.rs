@@ -1,13 +1,18 @@
-//! The person's notes, put in front of whatever result goes to their agent next.
+//! What waits for an agent and comes with whatever result goes to it next: the person's notes in front, and after all
+//! else which of its earlier requests were answered.
 
 use std::any::Any;
 
-use gate_core::{Note, Timestamp, note};
+use gate_core::outcome::Earlier;
+use gate_core::{Note, SessionUuid, Timestamp, note};
 use rmcp::model::{CallToolResult, ContentBlock};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::output::output;
+use crate::output::{add_asides, output};
 use crate::port::ConnectionPort;
+
+/// The field of a result's structure for replies that its agent hasn't fetched.
+pub(crate) const EARLIER: &str = "earlier";
 
 output! {
     /// A note in the structure of a result.
@@ -23,18 +28,33 @@ impl<'a> NoteTold<'a> {
     }
 }
 
-/// Adds the notes that wait for the agent of the result's session. What is returned goes with the
-/// result: dropped before that is delivered, it gives the notes back.
-pub(crate) fn add(
+/// Adds what waits for the agent of the result's session. What is returned goes with the result: dropped before that is
+/// delivered, it gives the notes back.
+pub(crate) async fn add(
     gate: &dyn ConnectionPort,
     call_key: &str,
     result: &mut CallToolResult,
 ) -> Option<Box<dyn Any + Send + Sync>> {
-    let structured = result.structured_content.as_mut()?.as_object_mut()?;
-    let session = structured.get("session_uuid")?.as_str()?.parse().ok()?;
+    let session: SessionUuid =
+        result.structured_content.as_ref()?.get("session_uuid")?.as_str()?.parse().ok()?;
+    let earlier = gate.earlier(session).await;
+    if !earlier.is_empty() {
+        let told = Earlier::for_model(&earlier);
+        put(result, EARLIER, json!(earlier));
+        if let Some(structured) = &mut result.structured_content {
+            add_asides(structured, std::slice::from_ref(&told));
+        }
+        result.content.push(ContentBlock::text(told));
+    }
     let handover = gate.notes(session, call_key)?;
     let told: Vec<_> = handover.notes.iter().map(NoteTold::of).collect();
-    structured.insert("notes".to_owned(), json!(told));
+    put(result, "notes", json!(told));
     result.content.insert(0, ContentBlock::text(note::for_model(&handover.notes)));
     Some(handover.carried)
+}
+
+fn put(result: &mut CallToolResult, field: &str, value: Value) {
+    if let Some(fields) = result.structured_content.as_mut().and_then(Value::as_object_mut) {
+        fields.insert(field.to_owned(), value);
+    }
 }

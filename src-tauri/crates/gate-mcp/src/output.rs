@@ -35,6 +35,18 @@ pub(crate) fn structure<O: Output>(output: &O::Of<'_>) -> Result<Value, Fault> {
     serde_json::to_value(output).map_err(|error| Fault::internal(error.to_string()))
 }
 
+/// The field of a result's structure for what a model is told besides.
+pub(crate) const ASIDES: &str = "asides";
+
+/// Says in the structure what the text says besides: some clients hand their model nothing but the structure.
+pub(crate) fn add_asides(structured: &mut Value, asides: &[String]) {
+    let Some(fields) = structured.as_object_mut().filter(|_| !asides.is_empty()) else { return };
+    match fields.get_mut(ASIDES).and_then(Value::as_array_mut) {
+        Some(there) => there.extend(asides.iter().map(|aside| json!(aside))),
+        None => drop(fields.insert(ASIDES.to_owned(), json!(asides))),
+    }
+}
+
 /// The schema of a type that may be null: of a scalar one more type, of words one more word.
 fn or_null(mut schema: Value) -> Value {
     let Some(fields) = schema.as_object_mut() else { return schema };

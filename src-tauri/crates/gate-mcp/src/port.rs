@@ -4,6 +4,7 @@
 use std::any::Any;
 
 use async_trait::async_trait;
+use gate_core::outcome::Earlier;
 use gate_core::{Caller, Declared, Fault, Note, SessionUuid, Timestamp};
 use tokio::sync::broadcast;
 
@@ -72,6 +73,9 @@ pub trait ConnectionPort: Send + Sync + 'static {
     /// The notes that wait for the agent of a session, to go with the result of this call; absent where
     /// none do.
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover>;
+
+    /// The replies to earlier requests of a session that its agent hasn't fetched.
+    async fn earlier(&self, session: SessionUuid) -> Vec<Earlier>;
 
     /// The client has the result of this call, with the notes that came with it.
     async fn delivered(&self, call_key: String);

@@ -6,6 +6,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use gate_core::clients::ResultForm;
+use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -18,7 +19,7 @@ use crate::channel::Channel;
 use crate::faults::tool_error;
 use crate::input::{described, unknown_note};
 use crate::notes::{self, NoteTold};
-use crate::output::{Output, Shape, structure};
+use crate::output::{ASIDES, Output, Shape, add_asides, structure};
 use crate::port::{ConnectionPort, Whose};
 
 /// A tool of a toolset whose port is `P`. [`tool!`] makes one.
@@ -88,34 +89,25 @@ impl<P: ?Sized + 'static> Tool<P> {
         match self.body {
             Body::AtOnce(body) => {
                 let result = body(port, called, params.arguments).await;
-                called.hand(result.unwrap_or_else(|fault| tool_error(&fault))).into()
+                called.hand(result.unwrap_or_else(|fault| tool_error(&fault))).await.into()
             }
             Body::Waits(body) => body(port, called, params).await.unwrap_or_else(|fault| tool_error(&fault).into()),
         }
     }
 }
 
-/// Notes from the person, and what a model is told besides, come with the result of any tool.
+/// Notes from the person, answers that wait, and what a model is told besides, come with the result of any tool.
 fn with_extras(mut output: Value) -> Value {
     if let Some(properties) = output.get_mut("properties").and_then(Value::as_object_mut) {
         let about = "Notes from the person, sent while you were working. They answer no request.";
         properties.insert("notes".to_owned(), described(Vec::<NoteTold<'_>>::schema(), about));
+        let about = "Earlier requests of yours that the person has answered and you have not fetched: call \
+                     review_gate_chat with the request_id.";
+        properties.insert(notes::EARLIER.to_owned(), described(Vec::<Earlier>::schema(), about));
         let about = "What this result means for you, where its fields don't say it.";
         properties.insert(ASIDES.to_owned(), described(Vec::<String>::schema(), about));
     }
     output
-}
-
-/// The field of a result's structure for what a model is told besides.
-const ASIDES: &str = "asides";
-
-/// Says in the structure what the text says besides: some clients hand their model nothing but the structure.
-pub(crate) fn add_asides(structured: &mut Value, asides: &[String]) {
-    if let Some(fields) = structured.as_object_mut()
-        && !asides.is_empty()
-    {
-        fields.insert(ASIDES.to_owned(), json!(asides));
-    }
 }
 
 fn object(schema: Value) -> Arc<JsonObject> {
@@ -140,10 +132,10 @@ impl Called<'_> {
         self.channel.whose(session_uuid, self.context)
     }
 
-    /// The result on its way, with the notes that wait for its session.
-    fn hand(&self, mut result: CallToolResult) -> CallToolResult {
+    /// The result on its way, with what waits for its session.
+    async fn hand(&self, mut result: CallToolResult) -> CallToolResult {
         // Without notes, nothing of it is told a second time, and nobody has to note its delivery.
-        let carried = notes::add(self.gate, &self.channel.call_key(self.context), &mut result);
+        let carried = notes::add(self.gate, &self.channel.call_key(self.context), &mut result).await;
         self.channel.hand(self.context, carried);
         self.formed(result)
     }

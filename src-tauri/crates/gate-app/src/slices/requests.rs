@@ -1,6 +1,7 @@
 //! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
 
 mod commands;
+mod earlier;
 mod hold;
 mod notice;
 mod port;
@@ -19,7 +20,7 @@ use gate_core::{
     SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call, Change};
-use gate_store::{NewRequest, Standing, Store};
+use gate_store::{NewRequest, Standing, Store, Undelivered};
 
 use crate::bus::Bus;
 use crate::slices::connections::Connections;
@@ -28,11 +29,16 @@ use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
 use crate::slices::settings::Configured;
 use crate::unknown::{unknown_request, unknown_session};
 use crate::work::{blocking, whole};
+use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
 use workspace::Workspaces;
 
 /// For how long a reply that nobody has fetched answers the same question asked anew.
 const SAME_QUESTION_MILLIS: i64 = 10 * 60 * 1000;
+
+/// What an agent is told with such a reply.
+const LATE: &str = "You asked exactly this a few minutes ago and had not received the person's reply. This is it; the \
+                    question was not shown again.";
 
 /// How long an agent that asks for its task now and then counts as waiting, after it asked.
 const LINGER: Duration = Duration::from_secs(10);
@@ -51,6 +57,7 @@ pub(crate) struct Requests {
     connections: Arc<Connections>,
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
+    unfetched: Unfetched,
 }
 
 impl Requests {
@@ -63,7 +70,7 @@ impl Requests {
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
     ) -> Self {
-        Self { store, bus, settings, queue, conversations, connections, workspaces: Workspaces::default() }
+        Self { store, bus, settings, queue, conversations, connections, workspaces: Workspaces::default(), unfetched: Unfetched::default() }
     }
 
     /// Stores a question, or finds the request that the call stands for.
@@ -95,16 +102,9 @@ impl Requests {
             if !self.store.session_exists(session).await? {
                 return Err(unknown_session(session));
             }
-            if let Some(late) = self.late_reply(Late::Of(session), &call, called_at).await? {
-                return Ok(late);
-            }
         }
         let (ask, question) = checked(&call).await?;
-        // A relay brings its calls back by itself; a client over HTTP can only ask anew.
-        if call.session_uuid.is_none()
-            && call.declared.transport == Some(Transport::Http)
-            && let Some(late) = self.late_reply(Late::To(question.digest()), &call, called_at).await?
-        {
+        if let Some(late) = self.late_reply(question.digest(), &call, called_at).await? {
             return Ok(late);
         }
         let until = called_at.plus_millis(call.patience_millis);
@@ -138,12 +138,13 @@ impl Requests {
         called_at: Timestamp,
         until: Timestamp,
     ) -> Result<Asked, Fault> {
-        if let Some(session) = call.session_uuid {
+        let own = call.session_uuid.or_else(|| self.conversations.sessions.unasked_of(call.agent.as_ref()));
+        if let Some(session) = own {
             self.conversations.spoke(session, call.agent.as_ref()).await?;
         }
         let new = NewRequest {
             request_id: RequestId(self.bus.new_id()),
-            session_uuid: call.session_uuid.unwrap_or_else(|| SessionUuid(self.bus.new_id())),
+            session_uuid: own.unwrap_or_else(|| SessionUuid(self.bus.new_id())),
             ask,
             caller: call.caller.clone(),
             declared: call.declared.clone(),
@@ -159,7 +160,7 @@ impl Requests {
                 None => Err(error.into()),
             };
         }
-        if call.session_uuid.is_none() {
+        if own.is_none() {
             self.conversations.sessions.begin(new.session_uuid, &new.caller, call.agent.clone(), called_at);
         }
         self.conversations.sessions.asked(new.session_uuid, &new.ask.headline());
@@ -179,7 +180,7 @@ impl Requests {
             self.conversations.sessions.closed(request.session_uuid, self.bus.now());
         }
         let attendance = self.attendance_of(request.request_id, arrived, pending.then_some(&request));
-        if call.session_uuid.is_none() {
+        if own.is_none() {
             self.bus.change(Change::Began(request.session_uuid));
         }
         self.conversations.session_changed(request.session_uuid);
@@ -194,41 +195,48 @@ impl Requests {
         })
     }
 
-    /// The oldest reply that this agent has missed, if there is one and no other call is just being
-    /// given it.
+    /// The oldest reply to this very question that its agent hasn't fetched, if there is one and no other call is just
+    /// being given it.
     async fn late_reply(
         self: &Arc<Self>,
-        late: Late<'_>,
+        question: &str,
         call: &Call,
         called_at: Timestamp,
     ) -> Result<Option<Asked>, Fault> {
-        for request in self.missed(late, called_at).await? {
+        for request in self.missed(question, call, called_at).await? {
             if !self.queue.board.claim(request) {
                 continue;
             }
             let claim = Attendance { requests: Arc::clone(self), request, number: None };
             // It may have been delivered between the look and the claim.
-            if !self.missed(late, called_at).await?.contains(&request) {
+            if !self.missed(question, call, called_at).await?.contains(&request) {
                 continue;
             }
             let mut asked = self.attach(request, call, called_at).await?;
             drop(claim);
-            asked.asides.push(late.note().to_owned());
+            asked.asides.push(LATE.to_owned());
             return Ok(Some(asked));
         }
         Ok(None)
     }
 
-    async fn missed(&self, late: Late<'_>, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
-        let mut missed = match late {
-            Late::Of(session) => self.store.undelivered(session).await?,
-            Late::To(question) => {
-                let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
-                self.store.undelivered_to(question, since).await?
-            }
+    /// The requests that asked exactly this, whose replies nobody has, and which are the caller's own: of the session that
+    /// it names, else of the same relay or of one that is gone. An agent over HTTP that was told `pending` has the
+    /// request's id; there, whoever asks the same is somebody else.
+    async fn missed(&self, question: &str, call: &Call, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
+        let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
+        let over_http = call.declared.transport == Some(Transport::Http);
+        let relay = relay_of(call.agent.as_ref());
+        let own = |missed: &Undelivered| match (call.session_uuid, &missed.relay) {
+            (Some(session), _) => session == missed.session_uuid,
+            (None, Some(asked)) => relay.as_ref() == Some(asked) || !self.queue.relays.is_connected(asked),
+            (None, None) => true,
         };
-        missed.retain(|request| !self.queue.board.is_held(*request));
-        Ok(missed)
+        let mut missed = self.store.undelivered_to(question, since).await?;
+        missed.retain(|missed| {
+            own(missed) && !(over_http && missed.told_pending) && !self.queue.board.is_held(missed.request_id)
+        });
+        Ok(missed.into_iter().map(|missed| missed.request_id).collect())
     }
 
     /// Lets a call wait for a request that exists already.
@@ -383,6 +391,9 @@ impl Requests {
 
     fn finish(&self, request: RequestId, status: RequestStatus) {
         let session = self.queue.board.close(request);
+        if status == RequestStatus::Answered {
+            self.unfetched.replied(session);
+        }
         self.bus.emit(Event::RequestClosed { request_id: request, status, undo_until: None });
         self.conversations.search.said();
         if let Some(session) = session {
@@ -434,30 +445,6 @@ fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>
             Some(Outcome::without_reply(status, session, request))
         }
     })
-}
-
-/// Which replies an agent may have missed.
-#[derive(Debug, Clone, Copy)]
-enum Late<'a> {
-    /// Those of its session.
-    Of(SessionUuid),
-    /// Those to this very question, asked without a session.
-    To(&'a str),
-}
-
-impl Late<'_> {
-    fn note(self) -> &'static str {
-        match self {
-            Self::Of(_) => {
-                "This is the reply to an earlier request of yours, which you had not received. Your new message was \
-                 not shown to the person; call again if you still need an answer to it."
-            }
-            Self::To(_) => {
-                "You asked exactly this a few minutes ago and had not received the person's reply. This is it; the \
-                 question was not shown again."
-            }
-        }
-    }
 }
 
 /// A waiting call, counted while this lives.

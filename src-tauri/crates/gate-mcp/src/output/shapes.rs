@@ -1,6 +1,6 @@
 //! What the types of the domain look like as JSON.
 
-use gate_core::outcome::AttachmentLink;
+use gate_core::outcome::{AttachmentLink, Earlier};
 use gate_core::{
     AnsweredFrom, CheckpointId, Decision, LineComment, Outcome, Progress, Remark, RequestId, RequestStatus, RestoreId,
     Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
@@ -104,6 +104,14 @@ output! {
         attachments: Vec<AttachmentLink>,
         answered_at: Option<Timestamp>,
         answered_from: Option<AnsweredFrom>,
+    }
+}
+
+output! {
+    of Earlier {
+        request_id: RequestId,
+        title: String,
+        answered_at: Timestamp,
     }
 }
 

@@ -11,6 +11,19 @@ use crate::journal::ReplyCopy;
 use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};
 use crate::store::Store;
 
+/// A reply that no agent has heard yet, and who may.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undelivered {
+    /// The request.
+    pub request_id: RequestId,
+    /// Its conversation.
+    pub session_uuid: SessionUuid,
+    /// The relay that this one last spoke through.
+    pub relay: Option<String>,
+    /// Whether the agent was told that the request is pending.
+    pub told_pending: bool,
+}
+
 /// Where a request stands, and what an agent is told with it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
@@ -156,35 +169,48 @@ impl Store {
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn undelivered(&self, session: SessionUuid) -> Result<Vec<RequestId>, StoreError> {
+    pub async fn undelivered(&self, session: SessionUuid) -> Result<Vec<(RequestId, Timestamp)>, StoreError> {
         let session_uuid = session.to_string();
-        let found = sqlx::query_scalar!(
-            "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
+        let found = sqlx::query!(
+            "SELECT q.request_id, r.answered_at FROM review_requests q JOIN replies r ON r.request_id = q.request_id
              WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at",
             session_uuid,
         )
         .fetch_all(&self.readers)
         .await?;
-        found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
+        let row = |id: &str, at| Ok((id.parse().map_err(StoreError::Fault)?, Timestamp(at)));
+        found.iter().map(|found| row(&found.request_id, found.answered_at)).collect()
     }
 
     /// The requests that asked exactly this and whose replies, given since then, no agent has heard
-    /// yet, the oldest reply first. Not those whose agent was told `pending`: it has the request's id.
+    /// yet, the oldest reply first.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn undelivered_to(&self, question: &str, since: Timestamp) -> Result<Vec<RequestId>, StoreError> {
-        let found = sqlx::query_scalar!(
-            "SELECT q.request_id FROM review_requests q JOIN replies r ON r.request_id = q.request_id
-             WHERE q.question = ?1 AND r.delivered_at IS NULL AND r.answered_at >= ?2
-               AND NOT EXISTS (SELECT 1 FROM calls c WHERE c.request_id = q.request_id AND c.gives_reply = 0)
-             ORDER BY r.answered_at",
+    pub async fn undelivered_to(&self, question: &str, since: Timestamp) -> Result<Vec<Undelivered>, StoreError> {
+        let found = sqlx::query!(
+            r#"SELECT q.request_id, q.session_uuid, s.relay,
+                      EXISTS (SELECT 1 FROM calls c WHERE c.request_id = q.request_id AND c.gives_reply = 0)
+                          AS "told_pending!: bool"
+               FROM review_requests q
+               JOIN replies r ON r.request_id = q.request_id
+               JOIN conversations s ON s.session_uuid = q.session_uuid
+               WHERE q.question = ?1 AND r.delivered_at IS NULL AND r.answered_at >= ?2
+               ORDER BY r.answered_at"#,
             question,
             since.0,
         )
         .fetch_all(&self.readers)
         .await?;
-        found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
+        let undelivered = found.into_iter().map(|found| {
+            Ok(Undelivered {
+                request_id: found.request_id.parse().map_err(StoreError::Fault)?,
+                session_uuid: found.session_uuid.parse().map_err(StoreError::Fault)?,
+                relay: found.relay,
+                told_pending: found.told_pending,
+            })
+        });
+        undelivered.collect()
     }
 
     /// Notes that the agent has the result of this call. The call is forgotten: its name may come

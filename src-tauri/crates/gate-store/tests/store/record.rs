@@ -149,7 +149,7 @@ async fn a_reply_is_undelivered_until_its_call_is_marked() -> Outcome {
     let asked = fixture.ask("May I?", "relay:7", 1).await?;
     assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "nothing is answered yet");
     fixture.store.answer(asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
-    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [asked.request_id]);
+    assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [(asked.request_id, Timestamp(2))]);
     fixture.store.mark_delivered("relay:7", Timestamp(3)).await?;
     assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "it is not delivered twice");
     Ok(())

@@ -175,6 +175,21 @@ impl Sessions {
         self.lock().get_mut(&session).map(|live| std::mem::take(&mut live.asides)).unwrap_or_default()
     }
 
+    /// The session of an agent that names none and asks something: one that it has begun by reporting, and has asked
+    /// nothing in yet. Absent where there are several of them, or none.
+    pub(crate) fn unasked_of(&self, agent: Option<&Agent>) -> Option<SessionUuid> {
+        let agent = agent?;
+        let live = self.lock();
+        let mut unasked = live.iter().filter(|(_, live)| {
+            live.agent.as_ref() == Some(agent)
+                && live.title.is_empty()
+                && live.pending == 0
+                && live.life.status() == SessionStatus::Active
+        });
+        let (session, _) = unasked.next()?;
+        unasked.next().is_none().then_some(*session)
+    }
+
     /// The session of an agent that names none: its only active one; where none is active, the one that
     /// was heard last, unless that is completed and the agent wants to begin something.
     pub(crate) fn only_one_of(&self, agent: Option<&Agent>, begins: bool) -> Result<Option<SessionUuid>, Fault> {

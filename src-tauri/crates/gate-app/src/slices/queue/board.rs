@@ -341,6 +341,11 @@ impl Board {
         free
     }
 
+    /// Whether a call stands for the request: its reply is on its way.
+    pub(crate) fn is_attended(&self, request: RequestId) -> bool {
+        self.attendance().contains_key(&request)
+    }
+
     /// The call no longer does: the agent has its result, or is gone.
     pub(crate) fn unattend(&self, request: RequestId) {
         let mut attended = self.attendance();

@@ -38,6 +38,7 @@ impl Requests {
                 return Err(error.into());
             }
             let session = requests.queue.board.held_is_there(request);
+            requests.unfetched.replied(session);
             let closed =
                 Event::RequestClosed { request_id: request, status: RequestStatus::Answered, undo_until: Some(until) };
             requests.bus.emit(closed);
