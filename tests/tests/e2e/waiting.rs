@@ -14,6 +14,12 @@ fn text_of(result: &Value) -> &str {
     result["content"][0]["text"].as_str().unwrap_or_default()
 }
 
+/// The result of reporting progress.
+async fn report(agent: &Agent, arguments: Value) -> Result<Value> {
+    let params = json!({"name": "review_gate_update_progress", "arguments": arguments});
+    agent.result(agent.request("tools/call", params).await?).await
+}
+
 #[tokio::test]
 async fn a_call_is_pending_before_its_client_gives_up_and_the_request_stays_open() -> Result<()> {
     let home = Home::with_config(SLOW)?;
@@ -58,29 +64,63 @@ async fn a_call_is_pending_before_its_client_gives_up_and_the_request_stays_open
 }
 
 #[tokio::test]
-async fn a_late_reply_is_the_sessions_next_result_exactly_once() -> Result<()> {
+async fn a_late_reply_stands_beside_the_next_result_and_is_fetched_by_its_id() -> Result<()> {
     let home = Home::with_config(SLOW)?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "slow").await?;
-    let first = agent.chat(json!({"message": "m", "title": "late"})).await?;
+    let first = agent.chat(json!({"message": "Delete it?", "title": "late", "approval": true})).await?;
     assert_eq!(first["status"], "pending", "nobody answered in time");
     let session = &first["session_uuid"];
     let id = first["request_id"].as_str().context("a request has an id")?;
-    home.answer(id, ["--text", "sorry, was at lunch"]).await?;
+    home.answer(id, ["--approve", "--text", "sorry, was at lunch"]).await?;
 
-    let call = agent.call(json!({"message": "m2", "title": "next", "session_uuid": session})).await?;
-    let result = agent.result(call).await?;
-    let outcome = &result["structuredContent"];
-    assert_eq!(
-        (&outcome["request_id"], &outcome["text"]),
-        (&first["request_id"], &json!("sorry, was at lunch")),
-        "the reply that the agent missed is the next result of its session"
-    );
-    assert!(text_of(&result).contains("was not shown"), "and it learns that its new question was not asked: {result}");
-
-    let call = agent.call(json!({"message": "m2", "title": "next", "session_uuid": session})).await?;
+    let call = agent.call(json!({"message": "And this?", "title": "next", "session_uuid": session})).await?;
     home.answer(&home.waiting("next").await?, ["--text", "to the second"]).await?;
-    assert_eq!(agent.outcome(call).await?["text"], "to the second", "a reply is delivered once, then new ones follow");
+    let result = agent.result(call).await?;
+    let mut outcome = result["structuredContent"].clone();
+    assert_eq!(
+        (&outcome["text"], &outcome["decision"]),
+        (&json!("to the second"), &Value::Null),
+        "another question has its own answer"
+    );
+    let answered_at = outcome["earlier"][0]["answered_at"].take();
+    assert!(answered_at.is_string(), "when the earlier one was answered: {result}");
+    let pointer = json!([{"request_id": id, "title": "late", "answered_at": null}]);
+    assert_eq!(outcome["earlier"], pointer, "and beside it stands that the earlier one was answered: {result}");
+    let all = result.to_string();
+    assert!(!all.contains("at lunch") && !all.contains("APPROVED"), "nothing of what was answered: {all}");
+    let texts = result["content"].as_array().context("content")?;
+    let told = texts.iter().filter_map(|block| block["text"].as_str()).any(|text| text.contains(id));
+    assert!(told, "a client that drops the structure tells its model, too: {result}");
+
+    let other = report(&agent, json!({"session_uuid": session, "progress_percent": 10})).await?;
+    assert_eq!(other["structuredContent"]["earlier"][0]["request_id"], id, "and so does any other tool: {other}");
+
+    let call = agent.call(json!({"message": "Delete it?", "request_id": id})).await?;
+    let fetched = agent.result(call).await?["structuredContent"].take();
+    assert_eq!(
+        (&fetched["text"], &fetched["decision"], fetched.get("earlier")),
+        (&json!("sorry, was at lunch"), &json!("approved"), None),
+        "by its id it is fetched whole"
+    );
+    let after = report(&agent, json!({"session_uuid": session, "progress_percent": 20})).await?;
+    assert_eq!(after["structuredContent"].get("earlier"), None, "and then it waits no longer: {after}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_after_a_report_belongs_to_the_same_session() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let reported = report(&agent, json!({"progress_percent": 10, "status_message": "reading"})).await?;
+    let session = &reported["structuredContent"]["session_uuid"];
+    let call = agent.call(json!({"message": "m", "title": "begin"})).await?;
+    home.answer(&home.waiting("begin").await?, ["--text", "begun"]).await?;
+    assert_eq!(agent.outcome(call).await?["session_uuid"], *session, "one agent, one line of work");
+    let call = agent.call(json!({"message": "m", "title": "another chat"})).await?;
+    home.answer(&home.waiting("another chat").await?, ["--text", "begun"]).await?;
+    assert_ne!(agent.outcome(call).await?["session_uuid"], *session, "a second question without a session is another's");
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use gate_core::{
 };
 use gate_door::access::Access;
 use gate_link::Home;
-use gate_mcp::{Asked, Call};
+use gate_mcp::{Agent, Asked, Call};
 use gate_settings::{Overlay, Settings, SettingsFile, Values};
 use gate_store::{OpenOptions, Store};
 use tempfile::TempDir;
@@ -132,22 +132,45 @@ async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> 
 }
 
 #[tokio::test]
-async fn a_late_reply_is_the_result_of_the_sessions_next_call_and_only_of_that() -> Outcome {
+async fn a_late_reply_is_pointed_to_and_answers_no_other_question() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let requests = &gate.inner.requests;
+    let first = requests.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.inner.requests.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+    requests.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
 
-    let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "Something else") };
-    let second = gate.inner.requests.ask(next("relay:2")).await?;
-    assert_eq!(second.request_id, first.request_id, "the reply that was missed comes first");
-    assert!(!second.asides.is_empty(), "the agent is told that its new question was not asked");
-    gate.inner.store.mark_delivered("relay:2", Timestamp(1)).await?;
+    let second = requests.ask(Call { session_uuid: Some(session), ..call("relay:2", "Something else") }).await?;
+    assert_ne!(second.request_id, first.request_id, "another question is another request");
+    assert_eq!(gate.closed_now(second.request_id).await?, RequestStatus::Pending, "which nobody has approved");
+    let earlier = requests.earlier(session).await;
+    assert_eq!(earlier.len(), 1, "the agent is told that there is an answer: {earlier:?}");
+    assert_eq!((earlier[0].request_id, earlier[0].title.as_str()), (first.request_id, "May I?"));
 
-    let third = gate.inner.requests.ask(next("relay:3")).await?;
-    assert_ne!(third.request_id, first.request_id, "once delivered, it is not delivered again");
-    assert_eq!(gate.closed_now(third.request_id).await?, RequestStatus::Pending, "and approves nothing else");
+    let fetching = Call { request_id: Some(first.request_id), ..call("relay:3", "") };
+    let fetched = requests.ask(fetching).await?;
+    assert_eq!(requests.closed(fetched.request_id).await?.text, "go", "by its id it has all of it");
+    assert_eq!(requests.earlier(session).await, [], "on its way, it is pointed to no more");
+    gate.inner.store.mark_delivered("relay:3", Timestamp(1)).await?;
+    drop(fetched.attendance);
+    assert_eq!(requests.earlier(session).await, [], "nor when it was fetched");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_is_pointed_to_ten_times_at_most() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let requests = &gate.inner.requests;
+    let first = requests.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(requests.earlier(first.session_uuid).await, [], "nothing is answered yet");
+    drop(first.attendance);
+    answer(&gate, &requests.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?, "go").await?;
+    let mut told = 0;
+    while !requests.earlier(first.session_uuid).await.is_empty() {
+        told += 1;
+        assert!(told <= 10, "an agent that doesn't care isn't told for ever");
+    }
+    assert_eq!(told, 10, "and one that looks away once or twice is told again");
     Ok(())
 }
 
@@ -175,8 +198,9 @@ async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
     drop(first.attendance);
     gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
-    let next = gate.inner.requests.ask(Call { session_uuid: Some(session), ..call("relay:2", "And now?") }).await?;
-    assert_eq!(next.request_id, first.request_id, "what the agent heard was `pending`, not the reply");
+    let earlier = gate.inner.requests.earlier(session).await;
+    let waiting: Vec<_> = earlier.iter().map(|earlier| earlier.request_id).collect();
+    assert_eq!(waiting, [first.request_id], "what the agent heard was `pending`, not the reply");
     Ok(())
 }
 
@@ -187,7 +211,7 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
     let session = first.session_uuid;
     drop(first.attendance);
     gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
-    let next = |key: &str| Call { session_uuid: Some(session), ..call(key, key) };
+    let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "May I?") };
     let (one, two) = tokio::join!(gate.inner.requests.ask(next("relay:2")), gate.inner.requests.ask(next("relay:3")));
     let (one, two) = (one?, two?);
     let given = [one.request_id, two.request_id].iter().filter(|id| **id == first.request_id).count();
@@ -196,16 +220,33 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
 }
 
 #[tokio::test]
-async fn another_session_never_gets_a_reply_that_is_not_its_own() -> Outcome {
+async fn an_answer_to_the_same_question_goes_to_its_own_agent_or_to_the_next_one_after_it() -> Outcome {
     let (_folder, gate) = gate(false).await?;
-    let first = gate.inner.requests.ask(call("relay:1", "Shall I commit?")).await?;
+    let requests = &gate.inner.requests;
+    let of = |relay: &str, number: u32| Call {
+        agent: Some(Agent::Relay(relay.to_owned())),
+        ..call(&format!("{relay}:{number}"), "Shall I commit?")
+    };
+    let connected = gate.inner.queue.relays.connect("one");
+    let first = requests.ask(of("one", 1)).await?;
     drop(first.attendance);
-    gate.inner
-        .requests
-        .answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop)
-        .await?;
-    let other = gate.inner.requests.ask(call("relay:2", "Shall I commit?")).await?;
-    assert_ne!(other.request_id, first.request_id, "the same words in another conversation are another question");
+    requests.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
+
+    let other = requests.ask(of("other", 1)).await?;
+    assert_ne!(other.request_id, first.request_id, "the same words of another agent are another question");
+    let named = Call { session_uuid: Some(other.session_uuid), ..of("one", 2) };
+    assert_ne!(requests.ask(named).await?.request_id, first.request_id, "and so are those of another session");
+    let own = requests.ask(of("one", 3)).await?;
+    assert_eq!(own.request_id, first.request_id, "whoever asked has the answer when asking again");
+    drop(own.attendance);
+    drop(connected);
+    let heir = requests.ask(of("heir", 1)).await?;
+    assert_eq!(heir.request_id, first.request_id, "and so has the one that was started in its place");
+    assert!(!heir.asides.is_empty(), "which is told that it was not asked again");
+    gate.inner.store.mark_delivered("heir:1", Timestamp(1)).await?;
+    drop(heir.attendance);
+    let again = requests.ask(of("heir", 2)).await?;
+    assert_ne!(again.request_id, first.request_id, "an answer that was heard answers nothing anew");
     Ok(())
 }
 
