@@ -112,6 +112,30 @@ describe('searching', () => {
     expect(history.found, 'and it is no list by days').toBe(true);
   });
 
+  it('shows one of what was found, and goes on from there', async () => {
+    const { history } = await historyOf(12);
+    const reads = () => [history.selected, history.reading.conversation?.id ?? null];
+    expect(reads(), 'the latest one').toEqual(['c11', 'c11']);
+    history.search('c2');
+    await settle(PAUSE);
+    await settle(REST);
+    expect(reads(), 'another than what was found is shown no longer').toEqual(['c2', 'c2']);
+    history.search('zebra');
+    await settle(PAUSE);
+    expect(reads(), 'nothing was found').toEqual([null, null]);
+    history.search('c');
+    await settle(PAUSE);
+    await settle(REST);
+    history.move(1);
+    await settle(REST);
+    const chosen = history.selected;
+    history.search('c1');
+    await settle(PAUSE);
+    await settle(REST);
+    expect(chosen, 'the second one').toBe('c10');
+    expect(reads(), 'what is chosen stays where it is found as well').toEqual(['c10', 'c10']);
+  });
+
   it('drops an answer that a newer question has overtaken', async () => {
     const { gate, record, history } = await historyOf(12);
     const waiting = held(gate, record);

@@ -203,6 +203,8 @@ export class History {
       this.#asked = null;
       if (another) this.list += 1;
       this.#put(entries, page.next);
+      // What is read stands in the list that was looked for.
+      if (another && this.loaded && this.place < 0) this.select(entries[0]?.session_uuid ?? null, true);
       this.unindexed = page.unindexed;
       this.found = query.text !== null;
       this.loaded = true;

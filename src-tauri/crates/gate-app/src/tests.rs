@@ -132,6 +132,20 @@ async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> 
 }
 
 #[tokio::test]
+async fn a_request_shows_how_many_files_it_changes_after_a_restart_too() -> Outcome {
+    let (folder, before) = gate(false).await?;
+    let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
+    let asking = call("relay:1", "May I?");
+    let asking = Call { ask: Ask { diff: Some(diff.to_owned()), ..asking.ask.clone() }, ..asking };
+    let asked = before.inner.requests.ask(asking).await?;
+    let files = |gate: &Gate| gate.inner.requests.summary(asked.request_id).map(|summary| summary.files);
+    assert_eq!(files(&before), Some(2));
+    before.inner.store.close().await;
+    assert_eq!(files(&open(&folder, false).await?), Some(2), "the queue is what it was");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_late_reply_is_pointed_to_and_answers_no_other_question() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let requests = &gate.inner.requests;
@@ -371,7 +385,7 @@ async fn the_queue_is_bounded() -> Outcome {
             status: RequestStatus::Pending,
             created_at: Timestamp(0),
         };
-        gate.inner.queue.board.restore(&request, None);
+        gate.inner.queue.board.restore(&request, None, 0);
     }
     let refused = gate.inner.requests.ask(call("relay:1", "one more")).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one request more than the bound is refused");

@@ -111,15 +111,7 @@ impl Ask {
     /// How many files the diff changes; 0 without one. Counted without parsing it.
     #[must_use]
     pub fn changed_files(&self) -> usize {
-        let diff = self.diff.as_deref().unwrap_or_default();
-        let headed = diff.lines().filter(|line| line.starts_with("diff --git ")).count();
-        if headed > 0 {
-            return headed;
-        }
-        let mut before = "";
-        diff.lines()
-            .filter(|line| std::mem::replace(&mut before, line).starts_with("--- ") && line.starts_with("+++ "))
-            .count()
+        self.diff.as_deref().map_or(0, changed_files)
     }
 
     /// The message's lines that say something, without the marks at their beginning and in them.
@@ -214,6 +206,19 @@ fn blank_to_none(field: &mut Option<String>) {
     if field.as_deref().is_some_and(|text| text.trim().is_empty()) {
         *field = None;
     }
+}
+
+/// How many files a diff changes.
+#[must_use]
+pub fn changed_files(diff: &str) -> usize {
+    let headed = diff.lines().filter(|line| line.starts_with("diff --git ")).count();
+    if headed > 0 {
+        return headed;
+    }
+    let mut before = "";
+    diff.lines()
+        .filter(|line| std::mem::replace(&mut before, line).starts_with("--- ") && line.starts_with("+++ "))
+        .count()
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub mod session;
 pub mod snippet;
 pub mod timestamp;
 
-pub use ask::{Ask, Choice};
+pub use ask::{Ask, Choice, changed_files};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use fault::{Code, Fault};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};

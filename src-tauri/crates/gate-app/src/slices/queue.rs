@@ -29,8 +29,10 @@ impl Queue {
         let questions = store.pending_questions().await?.into_iter();
         let mut questions: HashMap<_, _> =
             questions.filter_map(|stored| Some((stored.request_id, QuestionKey::restored(stored)?))).collect();
+        let files = store.pending_files().await?;
         for request in store.pending().await? {
-            queue.board.restore(&request, questions.remove(&request.request_id));
+            let id = request.request_id;
+            queue.board.restore(&request, questions.remove(&id), files.get(&id).copied().unwrap_or(0));
         }
         for (request, snooze) in store.snoozed().await? {
             queue.board.snooze(request, Some(snooze));

@@ -1,9 +1,11 @@
 //! Conversations, review requests, and the calls that stand for them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use gate_core::{
     Ask, Caller, Declared, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp,
+    changed_files,
 };
 use sqlx::Connection;
 
@@ -262,6 +264,24 @@ impl Store {
     pub async fn pending(&self) -> Result<Vec<ReviewRequest>, StoreError> {
         let pending = Question::pending(&self.readers).await?;
         Ok(pending.into_iter().map(Question::into_request).collect())
+    }
+
+    /// How many files the diff of each pending request changes. Those without a diff are left out.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn pending_files(&self) -> Result<HashMap<RequestId, usize>, StoreError> {
+        let with_diff = sqlx::query_scalar!(
+            "SELECT request_id FROM review_requests WHERE status = 'pending' AND diff IS NOT NULL"
+        );
+        let mut files = HashMap::new();
+        // One at a time: each may have megabytes.
+        for id in with_diff.fetch_all(&self.readers).await? {
+            let diff = sqlx::query_scalar!("SELECT diff FROM review_requests WHERE request_id = ?1", id);
+            let diff = diff.fetch_optional(&self.readers).await?.flatten();
+            files.insert(id.parse().map_err(StoreError::Fault)?, diff.as_deref().map_or(0, changed_files));
+        }
+        Ok(files)
     }
 
     /// How many requests are pending.

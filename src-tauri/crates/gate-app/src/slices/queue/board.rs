@@ -133,8 +133,10 @@ impl Board {
     }
 
     /// Adds a pending request from before a restart, which no call waits for yet.
-    pub(crate) fn restore(&self, request: &ReviewRequest, question: Option<QuestionKey>) {
-        self.lock().insert(request.request_id, Entry::new(request, question));
+    pub(crate) fn restore(&self, request: &ReviewRequest, question: Option<QuestionKey>, files: usize) {
+        let mut entry = Entry::new(request, question);
+        entry.summary.files = files;
+        self.lock().insert(request.request_id, entry);
     }
 
     /// Adds a new request together with the call that asks it, so that nobody sees it abandoned.
