@@ -25,6 +25,7 @@ mod seed;
 mod serve;
 mod skip;
 mod sound;
+mod this_test;
 mod wait;
 mod window;
 
@@ -46,7 +47,7 @@ pub use real_agent::{Program, RealAgent};
 pub use run::Ran;
 pub use seed::Seed;
 pub use serve::Serve;
-pub use skip::skip;
+pub use skip::{left_out, out_of_reach, skip};
 pub use sound::{Sound, install_models};
 pub use wait::{LIMIT, eventually};
 pub use window::{CONTROL, DOWN, Display, ENTER, ESCAPE, Page, RIGHT, SHIFT, TAB, UP, Window, test_id};

@@ -1,7 +1,6 @@
 //! The agents that people use, as they come from npm, with a [`Model`] behind them.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -13,7 +12,7 @@ use crate::bin;
 use crate::home::{Home, HomeOptions};
 use crate::model::{Model, Turn};
 use crate::run::Ran;
-use crate::skip::skip;
+use crate::skip::{left_out, skip};
 
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
@@ -97,7 +96,7 @@ impl RealAgent {
             return Ok(None);
         };
         if modules.as_os_str().is_empty() {
-            let _ = writeln!(std::io::stderr(), "SKIPPED: npm can't give {} here", program.id());
+            left_out(&format!("npm can't give {} here", program.id()));
             return Ok(None);
         }
         let model = Model::start(turns).await?;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::generate::{State, Wanted};
 use crate::process::{cargo, run as run_command};
 use crate::workspace::Workspace;
-use crate::{setup, ui};
+use crate::{models, setup, ui};
 
 #[derive(Args)]
 #[command(after_help = "Prints a table and keeps the samples in target/bench/results.json. Takes about ten minutes \
@@ -70,8 +70,12 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if options.only.is_empty() || options.only.iter().any(|section| section == "record") {
         words.extend(["--records".into(), records(workspace, programs, options.quick)?.into()]);
     }
-    if let Some(models) = models(workspace) {
-        words.extend(["--models".into(), models.into()]);
+    if options.only.is_empty() || options.only.iter().any(|section| section == "voice") {
+        match models::folder(workspace, programs, models::FOR_BENCH) {
+            Ok(models) => words.extend(["--models".into(), models.into()]),
+            // The section says so, too; the others are measured.
+            Err(error) => println!("warning: there are no speech models: {error:#}"),
+        }
     }
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {
@@ -156,13 +160,6 @@ fn figures(file: &Path) -> Result<Vec<Figure>> {
     let shown = || format!("can't read {}", file.display());
     let text = std::fs::read_to_string(file).with_context(shown)?;
     serde_json::from_str::<Results>(&text).map(|results| results.figures).with_context(shown)
-}
-
-/// The folder of the speech models: where `REVIEW_GATE_TEST_MODELS` says, or beside the project.
-fn models(workspace: &Workspace) -> Option<PathBuf> {
-    let beside = workspace.root.parent().map(|folder| folder.join("shared/models"));
-    let named = std::env::var_os("REVIEW_GATE_TEST_MODELS").map(PathBuf::from);
-    named.or(beside).filter(|folder| folder.is_dir())
 }
 
 /// The folder of the records, with all that are wanted in it.

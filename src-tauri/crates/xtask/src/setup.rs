@@ -295,6 +295,11 @@ pub(crate) fn agents_if_any(workspace: &Workspace) -> Result<Option<PathBuf>> {
     }
 }
 
+/// Whether nothing may be left out of the tests, not even what takes root or a download: `.ci/run` says so.
+pub(crate) fn everything_is_required() -> bool {
+    std::env::var_os("REVIEW_GATE_REQUIRE_E2E").is_some_and(|required| required == "all")
+}
+
 fn node_modules(folder: PathBuf, packages: &[(&str, &str)]) -> Result<PathBuf> {
     let wanted: Vec<String> = packages.iter().map(|(name, version)| format!("{name}@{version}")).collect();
     once(&folder, &wanted.join("\n"), || {
