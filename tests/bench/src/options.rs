@@ -22,7 +22,7 @@ pub(crate) struct Options {
     /// A folder of generated records, each in a folder named after its number of messages
     #[arg(long, value_name = "FOLDER")]
     pub(crate) records: Option<PathBuf>,
-    /// The folder of speech models, with recordings in `audio` beside it
+    /// The folder of speech models
     #[arg(long, value_name = "FOLDER")]
     pub(crate) models: Option<PathBuf>,
     /// Where the figures and samples are kept as JSON

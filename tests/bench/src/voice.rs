@@ -4,7 +4,7 @@
 mod program;
 mod speech;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -20,7 +20,9 @@ use crate::stats::Times;
 const SECTION: &str = "voice";
 const MODEL: &str = "ggml-base-q8_0.bin";
 const VAD: &str = "ggml-silero-v6.2.0.bin";
-/// What is said in eleven seconds of recorded speech (whisper.cpp's public-domain sample).
+/// Eleven seconds of recorded speech (whisper.cpp's public-domain sample).
+const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sound/jfk.wav");
+/// What is said in it.
 const RECORDED: &str = "And so my fellow Americans, ask not what your country can do for you, ask what you can do for \
                         your country.";
 /// Lengths of what is spoken in seconds, and how much of the baseline's time the rest may take.
@@ -46,8 +48,7 @@ struct Bench<'a> {
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let program = options.programs.join("review-gate-voice");
     let models = options.models.as_deref().context("no speech models: --models names their folder")?;
-    let audio = models.parent().map(|shared| shared.join("audio/jfk.wav")).context("no folder of recordings")?;
-    let recorded = decoded(&program, &audio)?;
+    let recorded = decoded(&program, Path::new(RECORDING))?;
     let threads =
         std::thread::available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).min(4);
     let bench = Bench { model: models.join(MODEL), vad: models.join(VAD), program, recorded, threads, options };
