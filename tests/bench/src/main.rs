@@ -8,6 +8,7 @@
 
 mod calls;
 mod client;
+mod cold;
 mod gate;
 mod http;
 mod idle;
@@ -55,7 +56,9 @@ fn run(options: &Options) -> Result<()> {
         let measured = match section {
             Section::Painted => painted::run(options, &screen, &mut report),
             Section::Reply => calls::reply(options, &screen, &mut report),
-            Section::Start => calls::start(options, &screen, &mut report),
+            Section::Start => {
+                calls::start(options, &screen, &mut report).and_then(|()| cold::start(options, &screen, &mut report))
+            }
             Section::Waiting => waiting::run(options, &screen, &mut report),
             Section::Idle => idle::run(options, &screen, &mut report),
             Section::Read => calls::read(options, &screen, &mut report),

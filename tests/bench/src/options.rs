@@ -46,7 +46,7 @@ pub(crate) enum Section {
     Painted,
     /// Reply → result at the client
     Reply,
-    /// A relay's start and memory
+    /// A relay's start, with a gate and without one, and its memory
     Start,
     /// Memory with twenty waiting calls
     Waiting,
