@@ -136,8 +136,8 @@ impl Sound {
     }
 }
 
-/// The speech models of the tests: where `REVIEW_GATE_TEST_MODELS` says, and without it, where `cargo xtask test` looks.
-/// Absent where there are none.
+/// The speech models of the tests: where `REVIEW_GATE_TEST_MODELS` says, and without it, where `cargo xtask test`
+/// looks. Absent where there are none.
 ///
 /// # Errors
 /// Where tests may not be left out.

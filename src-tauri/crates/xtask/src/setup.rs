@@ -79,6 +79,9 @@ pub(crate) const SQL: &[Need] = &[Need(Probe::Program("sqlite3"), "sqlite3")];
 /// To drive the real window without a screen.
 pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("git"), "git"),
+    // A network of a test's own, with loopback alone.
+    Need(Probe::Program("unshare"), "util-linux"),
+    Need(Probe::Program("ip"), "iproute2"),
     Need(Probe::Program("Xvfb"), "xvfb"),
     Need(Probe::Program("dbus-run-session"), "dbus"),
     Need(Probe::Program("xdotool"), "xdotool"),
