@@ -233,6 +233,10 @@ impl RealAgent {
         for name in ["CLAUDE_CONFIG_DIR", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] {
             command.env_remove(name);
         }
+        // The model is on loopback, where no proxy leads.
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+            command.env_remove(name).env_remove(name.to_lowercase());
+        }
         command.env("PATH", Self::path()?).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.spawn().with_context(|| format!("{} can't be started", self.program.id()))
     }

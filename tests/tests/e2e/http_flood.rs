@@ -18,8 +18,8 @@ const AT_ONCE: usize = 400;
 const STAY: Duration = Duration::from_millis(200);
 /// Calls without a flood, beside which those within it are looked at: the machine and the build are the same.
 const ALONE: u32 = 200;
-/// By how much 99 of 100 calls may be slower than alone, and what they may take where that is less. A client that nobody
-/// makes room for waits until one of the flood goes: most of `STAY`, in most of its calls.
+/// By how much 99 of 100 calls may be slower than alone, and what they may take where that is less. A client that
+/// nobody makes room for waits until one of the flood goes: most of `STAY`, in most of its calls.
 const SLOWER: (u32, Duration) = (20, Duration::from_millis(100));
 /// The same for a call on average, which says how many the client gets through. Two cores had 15 ms for 99 of 100.
 const FEWER: (u32, Duration) = (10, Duration::from_millis(20));
