@@ -28,6 +28,12 @@ pub(crate) struct Options {
     /// Where the figures and samples are kept as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: PathBuf,
+    /// What figures were at the last release, to be told beside them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) last: Option<PathBuf>,
+    /// Put this run's figures there, as those of this version
+    #[arg(long, value_name = "VERSION", requires = "last")]
+    pub(crate) keep: Option<String>,
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     pub(crate) quick: bool,
