@@ -96,7 +96,7 @@ mod tests {
         ends.push(&laid("split this up", "this up"), &laid("split this up", "split this up"));
         assert_eq!((ends.cut_off, ends.misheard, ends.gained), (1, 0, 0), "its sound was there");
         ends.push(&laid("split this up", "spit this"), &laid("split this up", "spit this up"));
-        assert_eq!((ends.cut_off, ends.misheard, ends.gained), (2, 1, 0), "nobody understands the first, the last is cut");
+        assert_eq!((ends.cut_off, ends.misheard, ends.gained), (2, 1, 0), "no model hears the first, the last is cut");
         ends.push(&laid("split this up", "split this up"), &laid("split this up", "split this"));
         assert_eq!((ends.sentences, ends.gained), (3, 1), "and what we have more than it");
     }
