@@ -1,6 +1,6 @@
 //! The sockets of processes that are made for a network, as the system sees them (proc(5)).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::home::Home;
 use crate::process::Process;
 use crate::wait::{LIMIT, eventually};
 
-/// The system's tables of them, below `/proc/PID/net`.
+/// The system's tables of them, below `/proc/self/net`.
 const TABLES: [&str; 6] = ["tcp", "tcp6", "udp", "udp6", "raw", "raw6"];
 
 /// A socket of a program.
@@ -53,11 +53,9 @@ impl Seen {
     }
 
     fn look(&mut self, home: &Home) {
-        for process in home.processes() {
-            let sockets = sockets(&process);
-            self.programs.extend(name(&process));
-            self.sockets.extend(sockets);
-        }
+        let processes = home.processes();
+        self.programs.extend(processes.iter().filter_map(name));
+        self.sockets.extend(sockets(&processes));
     }
 }
 
@@ -87,25 +85,35 @@ fn name(process: &Process) -> Option<String> {
     Some(program + &first.unwrap_or_default())
 }
 
-fn sockets(process: &Process) -> Vec<Socket> {
-    let Some(program) = name(process) else { return Vec::new() };
-    let folder = format!("/proc/{}", process.pid());
-    let files = std::fs::read_dir(format!("{folder}/fd")).into_iter().flatten().flatten();
-    let targets = files.filter_map(|file| std::fs::read_link(file.path()).ok());
-    let inode = |target: &Path| Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned());
-    let own: BTreeSet<String> = targets.filter_map(|target| inode(&target)).collect();
+/// The sockets of processes that have the same network as this one.
+fn sockets(processes: &[Process]) -> Vec<Socket> {
+    let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for process in processes {
+        let Some(program) = name(process) else { continue };
+        for inode in inodes(process) {
+            owners.entry(inode).or_default().insert(program.clone());
+        }
+    }
     let mut found = Vec::new();
     for table in TABLES {
-        let text = std::fs::read_to_string(format!("{folder}/net/{table}")).unwrap_or_default();
+        let text = std::fs::read_to_string(format!("/proc/self/net/{table}")).unwrap_or_default();
         for line in text.lines().skip(1) {
             let fields: Vec<&str> = line.split_whitespace().collect();
             let [_, local, remote, _, _, _, _, _, _, inode, ..] = fields.as_slice() else { continue };
-            if let (true, Some(local), Some(remote)) = (own.contains(*inode), address(local), address(remote)) {
-                found.push(Socket { program: program.clone(), table, local, remote });
-            }
+            let Some(programs) = owners.get(*inode) else { continue };
+            let (Some(local), Some(remote)) = (address(local), address(remote)) else { continue };
+            found.extend(programs.iter().map(|program| Socket { program: program.clone(), table, local, remote }));
         }
     }
     found
+}
+
+/// What names the sockets that a process has open.
+fn inodes(process: &Process) -> Vec<String> {
+    let files = std::fs::read_dir(format!("/proc/{}/fd", process.pid())).into_iter().flatten().flatten();
+    let targets = files.filter_map(|file| std::fs::read_link(file.path()).ok());
+    let inode = |target: &Path| Some(target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned());
+    targets.filter_map(|target| inode(&target)).collect()
 }
 
 /// An address as the tables have it: words of 32 bits in this machine's order, then the port.
@@ -132,7 +140,7 @@ mod tests {
         let stream = TcpStream::connect(listener.local_addr().expect("its address")).expect("a connection");
         let free = UdpSocket::bind("0.0.0.0:0").expect("a port");
         let this = Process::open(std::process::id()).expect("this process");
-        let all = sockets(&this);
+        let all = sockets(&[this]);
         let of = |local: SocketAddr| all.iter().find(|socket| socket.local == local).expect("it is seen");
         let listening = of(listener.local_addr().expect("its address"));
         assert!(listening.stays_here() && listening.remote.port() == 0, "only this machine comes to it: {listening:?}");
