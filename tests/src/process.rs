@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStringExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
@@ -48,6 +48,12 @@ impl Process {
     #[must_use]
     pub fn is_alive(&self) -> bool {
         !self.ends_within(Duration::ZERO)
+    }
+
+    /// The network namespace that it is in; absent for one that has ended.
+    #[must_use]
+    pub fn network(&self) -> Option<PathBuf> {
+        std::fs::read_link(format!("/proc/{}/ns/net", self.pid)).ok()
     }
 
     /// Waits until it ends; false when it hasn't within `limit`. Blocks the thread.

@@ -1,7 +1,6 @@
 //! The agents that people use, as they come from npm, with a [`Model`] behind them.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -15,7 +14,7 @@ use crate::home::{Home, HomeOptions};
 use crate::model::{Model, Turn};
 use crate::process::Process;
 use crate::run::Ran;
-use crate::skip::skip;
+use crate::skip::{left_out, skip};
 
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
@@ -110,7 +109,7 @@ impl RealAgent {
             return Ok(None);
         };
         if modules.as_os_str().is_empty() {
-            let _ = writeln!(std::io::stderr(), "SKIPPED: npm can't give {} here", program.id());
+            left_out(&format!("npm can't give {} here", program.id()));
             return Ok(None);
         }
         let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a person")?;
@@ -298,6 +297,10 @@ impl RealAgent {
         self.home.dress(&mut command);
         for name in ["CLAUDE_CONFIG_DIR", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] {
             command.env_remove(name);
+        }
+        // The model is on loopback, where no proxy leads.
+        for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
+            command.env_remove(name).env_remove(name.to_lowercase());
         }
         command.env("PATH", Self::path()?).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // As a shell does, so that Ctrl-C is heard by all that it has started.

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::process::Command;
 
 use crate::run::Ran;
-use crate::skip::skip;
+use crate::skip::{out_of_reach, skip};
 use crate::wait::{LIMIT, eventually};
 use crate::window::{Group, lacking};
 
@@ -136,17 +136,23 @@ impl Sound {
     }
 }
 
-/// The speech models of the tests: where `REVIEW_GATE_TEST_MODELS` says, or beside the project in
-/// `shared/models`. Absent where there are none.
+/// The speech models of the tests: where `REVIEW_GATE_TEST_MODELS` says, and without it, where `cargo xtask test`
+/// looks. Absent where there are none.
 ///
 /// # Errors
 /// Where tests may not be left out.
 fn test_models() -> Result<Option<PathBuf>> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/models");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let named = std::env::var_os("REVIEW_GATE_TEST_MODELS").map(PathBuf::from);
-    let found = named.into_iter().chain([beside]).find(|folder| folder.join(MODEL_FILES[0]).is_file());
-    if found.is_none() {
-        skip("there are no speech models; REVIEW_GATE_TEST_MODELS names their folder")?;
+    let could_not_be_had = named.as_ref().is_some_and(|folder| folder.as_os_str().is_empty());
+    let usual = ["../../shared/models", "../target/test-tools/models"].map(|folder| root.join(folder));
+    let folders = named.map_or(usual.to_vec(), |folder| vec![folder]);
+    let is_whole = |folder: &PathBuf| MODEL_FILES.iter().all(|file| folder.join(file).is_file());
+    let found = folders.into_iter().find(is_whole);
+    match found {
+        Some(_) => {}
+        None if could_not_be_had => out_of_reach("there are no speech models, and none could be downloaded")?,
+        None => skip("there are no speech models; REVIEW_GATE_TEST_MODELS names their folder")?,
     }
     Ok(found)
 }

@@ -17,6 +17,15 @@ use crate::screen::Screen;
 /// The tool that asks a person.
 pub(crate) const CHAT: &str = "review_gate_chat";
 
+/// Gives a program a home of its own.
+pub(crate) fn at_home(command: &mut Command, home: &Path) {
+    // Any free port: the developer's own gate may have the usual one.
+    command.env("REVIEW_GATE_HOME", home).env("REVIEW_GATE__NETWORK__PORT", "0");
+    for (name, folder) in [("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_CONFIG_HOME", "config")] {
+        command.env(name, home.join("xdg").join(folder));
+    }
+}
+
 /// A hidden, loaded desktop app. Dropping it ends the app and removes its home.
 pub(crate) struct Desktop {
     app: Owned,
@@ -39,12 +48,8 @@ impl Desktop {
         std::fs::write(path.join("config.yaml"), config)?;
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
-        command.arg("--hidden").env("REVIEW_GATE_HOME", path);
-        // Any free one: the developer's own gate may have the usual one.
-        command.env("REVIEW_GATE__NETWORK__PORT", "0");
-        for (name, folder) in [("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_CONFIG_HOME", "config")] {
-            command.env(name, path.join("xdg").join(folder));
-        }
+        command.arg("--hidden");
+        at_home(&mut command, path);
         let log = std::fs::File::create(path.join("stderr.txt"))?;
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         let mut app = Owned::spawn(&mut command)?;

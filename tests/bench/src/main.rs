@@ -8,9 +8,11 @@
 
 mod calls;
 mod client;
+mod cold;
 mod gate;
 mod http;
 mod idle;
+mod last_release;
 mod machine;
 mod options;
 mod painted;
@@ -30,6 +32,7 @@ use std::time::Instant;
 use anyhow::{Context as _, Result};
 use clap::Parser as _;
 
+use crate::last_release::LastRelease;
 use crate::machine::Machine;
 use crate::options::{Options, Section};
 use crate::report::Report;
@@ -48,14 +51,17 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> Result<()> {
     let machine = Machine::look();
     let screen = Screen::open().context("no screen; `cargo xtask bench` installs Xvfb and openbox")?;
-    let mut report = Report::default();
+    let last = options.last.as_deref();
+    let mut report = Report::beside(last.map(LastRelease::read).transpose()?.unwrap_or_default());
     let mut failed = Ok(());
     for section in options.sections() {
         let begin = Instant::now();
         let measured = match section {
             Section::Painted => painted::run(options, &screen, &mut report),
             Section::Reply => calls::reply(options, &screen, &mut report),
-            Section::Start => calls::start(options, &screen, &mut report),
+            Section::Start => {
+                calls::start(options, &screen, &mut report).and_then(|()| cold::start(options, &screen, &mut report))
+            }
             Section::Waiting => waiting::run(options, &screen, &mut report),
             Section::Idle => idle::run(options, &screen, &mut report),
             Section::Read => calls::read(options, &screen, &mut report),
@@ -74,5 +80,10 @@ fn run(options: &Options) -> Result<()> {
     println!("\n{}\n\n{}", machine.line(), report.table());
     report.write(&options.json, &machine, &options.command)?;
     println!("All figures and samples: {}", options.json.display());
-    failed
+    failed?;
+    if let (Some(file), Some(at)) = (last, &options.keep) {
+        report.keep(file, at)?;
+        println!("Kept as those of {at}: {}", file.display());
+    }
+    Ok(())
 }

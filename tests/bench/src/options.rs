@@ -22,12 +22,18 @@ pub(crate) struct Options {
     /// A folder of generated records, each in a folder named after its number of messages
     #[arg(long, value_name = "FOLDER")]
     pub(crate) records: Option<PathBuf>,
-    /// The folder of speech models, with recordings in `audio` beside it
+    /// The folder of speech models
     #[arg(long, value_name = "FOLDER")]
     pub(crate) models: Option<PathBuf>,
     /// Where the figures and samples are kept as JSON
     #[arg(long, value_name = "FILE")]
     pub(crate) json: PathBuf,
+    /// What figures were at the last release, to be told beside them
+    #[arg(long, value_name = "FILE")]
+    pub(crate) last: Option<PathBuf>,
+    /// Put this run's figures there, as those of this version
+    #[arg(long, value_name = "VERSION", requires = "last")]
+    pub(crate) keep: Option<String>,
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
     pub(crate) quick: bool,
@@ -46,7 +52,7 @@ pub(crate) enum Section {
     Painted,
     /// Reply → result at the client
     Reply,
-    /// A relay's start and memory
+    /// A relay's start, with a gate and without one, and its memory
     Start,
     /// Memory with twenty waiting calls
     Waiting,

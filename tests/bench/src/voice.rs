@@ -1,18 +1,20 @@
 //! Voice, beside whisper.cpp's plain transcription of the same sound with the same model in the same run: words
 //! understood, time from key up to text, quiet and under load, silence, ends of sentences, memory.
 
+mod alignment;
 mod program;
 mod speech;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use gate_voice::SAMPLE_RATE;
 
+use self::alignment::{Alignment, Ends};
 use self::program::{Baseline, Heard, Listener, Recogniser, decoded};
-use self::speech::{SENTENCES, errors, noise, seconds, spoken, tight, words};
+use self::speech::{SENTENCES, noise, seconds, spoken, tight, words};
 use crate::options::Options;
 use crate::report::{Goal, Report};
 use crate::stats::Times;
@@ -20,7 +22,9 @@ use crate::stats::Times;
 const SECTION: &str = "voice";
 const MODEL: &str = "ggml-base-q8_0.bin";
 const VAD: &str = "ggml-silero-v6.2.0.bin";
-/// What is said in eleven seconds of recorded speech (whisper.cpp's public-domain sample).
+/// Eleven seconds of recorded speech (whisper.cpp's public-domain sample).
+const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../sound/jfk.wav");
+/// What is said in it.
 const RECORDED: &str = "And so my fellow Americans, ask not what your country can do for you, ask what you can do for \
                         your country.";
 /// Lengths of what is spoken in seconds, and how much of the baseline's time the rest may take.
@@ -46,8 +50,7 @@ struct Bench<'a> {
 pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     let program = options.programs.join("review-gate-voice");
     let models = options.models.as_deref().context("no speech models: --models names their folder")?;
-    let audio = models.parent().map(|shared| shared.join("audio/jfk.wav")).context("no folder of recordings")?;
-    let recorded = decoded(&program, &audio)?;
+    let recorded = decoded(&program, Path::new(RECORDING))?;
     let threads =
         std::thread::available_parallelism().map_or(2, |cores| u32::try_from(cores.get()).unwrap_or(2)).min(4);
     let bench = Bench { model: models.join(MODEL), vad: models.join(VAD), program, recorded, threads, options };
@@ -68,58 +71,40 @@ impl Bench<'_> {
         let count = if self.options.quick { 6 } else { SENTENCES.len() };
         let (mut said, mut our_errors, mut plain_errors) = (0, 0, 0);
         let (mut length, mut our_time, mut plain_time) = (0.0, 0.0, 0.0);
-        let (mut tights, mut lost, mut plain_lost) = (0, 0, 0);
+        let mut ends = Ends::default();
         for (number, sentence) in SENTENCES.iter().enumerate().take(count) {
             let samples = spoken(&self.program, sentence, number)?;
             let wanted = words(sentence);
             let heard = ours.at_once(&samples)?;
             let other = plain.transcribe(&samples)?;
             said += wanted.len();
-            our_errors += errors(&wanted, &words(&heard.text));
-            plain_errors += errors(&wanted, &words(&other.text));
+            our_errors += errors(&wanted, &heard.text);
+            plain_errors += errors(&wanted, &other.text);
             length += samples.len() as f64 / f64::from(SAMPLE_RATE);
             our_time += heard.took.as_secs_f64();
             plain_time += other.took_ms / 1000.0;
             if number < TIGHT {
                 // From the very first sound to the very last, as if the key had gone down and up then.
-                let heard = words(&ours.at_once(tight(&samples))?.text);
-                let other = words(&plain.transcribe(tight(&samples))?.text);
-                tights += 1;
-                lost += ends_lost(&wanted, &heard);
-                plain_lost += ends_lost(&wanted, &other);
+                let heard = Alignment::of(&wanted, &words(&ours.at_once(tight(&samples))?.text));
+                let other = Alignment::of(&wanted, &words(&plain.transcribe(tight(&samples))?.text));
+                ends.push(&heard, &other);
             }
         }
         let rate = |errors: usize| 100.0 * errors as f64 / said as f64;
-        report.goal(
-            SECTION,
-            format!("word error rate, {said} spoken words"),
-            rate(our_errors),
-            "%",
-            Goal::AtMost(rate(plain_errors)),
-        );
-        report.figure(SECTION, "the same, whisper.cpp alone", rate(plain_errors), "%");
+        let name = format!("word error rate, {said} spoken words");
+        beside(report, &name, rate(our_errors), rate(plain_errors), "%");
         let heard = ours.at_once(&self.recorded)?;
         let other = plain.transcribe(&self.recorded)?;
         let wanted = words(RECORDED);
-        let rate = |text: &str| 100.0 * errors(&wanted, &words(text)) as f64 / wanted.len() as f64;
-        report.goal(
-            SECTION,
-            "word error rate, recorded speech",
-            rate(&heard.text),
-            "%",
-            Goal::AtMost(rate(&other.text)),
-        );
-        report.figure(SECTION, "the same, whisper.cpp alone", rate(&other.text), "%");
+        let rate = |text: &str| 100.0 * errors(&wanted, text) as f64 / wanted.len() as f64;
+        beside(report, "word error rate, recorded speech", rate(&heard.text), rate(&other.text), "%");
         report.figure(SECTION, "time per time of speech, at once", our_time / length, "");
-        report.figure(SECTION, "the same, whisper.cpp alone", plain_time / length, "");
-        report.goal(
-            SECTION,
-            format!("first or last words lost of {tights} sentences"),
-            lost as f64,
-            "",
-            Goal::AtMost(plain_lost as f64),
-        );
-        report.figure(SECTION, "the same, whisper.cpp alone", plain_lost as f64, "");
+        report.figure(SECTION, "time per time of speech, at once, whisper.cpp alone", plain_time / length, "");
+        let Ends { sentences, cut_off, misheard, gained } = ends;
+        let name = format!("first or last words lost of {sentences} sentences");
+        beside(report, &name, (cut_off + misheard) as f64, (gained + misheard) as f64, "");
+        report.figure(SECTION, format!("{name}: misheard, by whisper.cpp alone, too"), misheard as f64, "");
+        report.figure(SECTION, format!("{name}: cut off, whisper.cpp alone has them"), cut_off as f64, "");
         Ok(())
     }
 
@@ -234,9 +219,15 @@ fn compare(report: &mut Report, name: &str, our: &Times, other: &Times, ratio: O
     }
 }
 
-/// How many of the first and the last word aren't there.
-fn ends_lost(said: &[String], heard: &[String]) -> usize {
-    usize::from(said.first() != heard.first()) + usize::from(said.last() != heard.last())
+/// A figure that may not be more than whisper.cpp's.
+fn beside(report: &mut Report, name: &str, our: f64, other: f64, unit: &'static str) {
+    report.goal(SECTION, name, our, unit, Goal::AtMost(other));
+    report.figure(SECTION, format!("{name}, whisper.cpp alone"), other, unit);
+}
+
+/// How many words of a text aren't those that were said.
+fn errors(said: &[String], text: &str) -> usize {
+    Alignment::of(said, &words(text)).errors
 }
 
 /// A sound server of its own, with one microphone.

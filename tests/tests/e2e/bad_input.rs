@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, SmallDisk, eventually, skip};
+use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, SmallDisk, eventually, out_of_reach};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -279,7 +279,7 @@ async fn a_disk_that_fills_while_replying_loses_nothing() -> Result<()> {
     let home = Home::new()?;
     let path = home.path().to_owned();
     let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
-        return skip("only root may mount a small disk; the store's own test fills a database instead");
+        return out_of_reach("only root may mount a small disk; the store's own test fills a database instead");
     };
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;

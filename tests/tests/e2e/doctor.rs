@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Clinic, Control, Found, SmallDisk, skip};
+use gate_tests::{Clinic, Control, Found, SmallDisk, out_of_reach};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -247,7 +247,7 @@ async fn a_disk_that_is_full_or_nearly_so_is_named() -> Result<()> {
     let before = clinic.findings().await?;
     let path = clinic.home().path().to_owned();
     let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
-        return skip("only root may mount a small disk; the bounds have a test of their own");
+        return out_of_reach("only root may mount a small disk; the bounds have a test of their own");
     };
     is(&clinic.only_wrong(&before).await?, "disk", "warning", "");
     let mut filler = File::create(path.join("filler"))?;

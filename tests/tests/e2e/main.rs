@@ -36,6 +36,7 @@ mod schema;
 mod settings;
 mod start;
 mod tasks;
+mod voice;
 mod waiting;
 mod window_clients;
 mod window_desktop;

@@ -1,4 +1,5 @@
-//! Real agents, each with a model that the test scripts: what a person gives arrives in the model.
+//! Real agents, each with a model that the test scripts: what a person gives arrives in the model. They have no network
+//! but loopback, wherever this machine can do that: what they send to their makers is no part of what is tried.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -7,7 +8,7 @@ use std::path::Path;
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_tests::{Control, Part, Program, RealAgent, Turn};
+use gate_tests::{Control, NoNetwork, Part, Process, Program, RealAgent, Turn};
 use serde_json::{Value, json};
 
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
@@ -63,6 +64,7 @@ fn question() -> Value {
 
 /// Everything that a person can give in one reply reaches the model of an agent.
 async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = vec![Turn::Call("review_gate_chat", question()), Turn::Say("Thank you.")];
     let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
     agent.install(&["--allow"]).await?;
@@ -137,6 +139,10 @@ pub(crate) fn stands_in_the_table(heading: &str, name: &str, cells: &str) -> Res
 /// Answers with all that there is, and gives what the long file holds.
 async fn answer(agent: &RealAgent) -> Result<Vec<u8>> {
     let id = agent.home.waiting("Everything at once").await?;
+    // This test, which is the model; the agent, its relay, the gate.
+    let here = fs::read_link("/proc/self/ns/net")?;
+    let elsewhere = |process: &Process| process.network().is_some_and(|network| network != here);
+    assert!(!agent.home.processes().iter().any(elsewhere), "all of them have the same network");
     let mut control = Control::open(&agent.home).await?;
     let pending = agent.home.pending().await?;
     let session = pending.first().context("it waits")?["session_uuid"].clone();

@@ -1,11 +1,10 @@
 //! The record from a terminal: history, export and import, backup and restore, check; and a start on
 //! what a disk has done to it.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, eventually};
+use gate_tests::{Agent, Home, LIMIT, Ran, eventually, left_out};
 use serde_json::{Value, json};
 
 /// Asks and answers once; gives the session.
@@ -203,7 +202,7 @@ async fn on_a_file_system_behind_a_program_the_rollback_journal_is_chosen() -> R
     let real = home.folder().join("real");
     let Some(_behind) = Behind::mount(&real, &path).await? else {
         // Containers often have no FUSE; the test above forces what is chosen here.
-        let _ = writeln!(std::io::stderr(), "SKIPPED: no FUSE file system can be mounted here");
+        left_out("no FUSE file system can be mounted here");
         return Ok(());
     };
     let agent = Agent::start(&home, "cursor").await?;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, ESCAPE, LIMIT, Page, Process, Sound, Window, eventually, install_models, test_id};
+use gate_tests::{Agent, ESCAPE, LIMIT, Page, Process, Sound, Window, eventually, install_models, test_id, watched};
 use serde_json::json;
 
 /// Waits long, so that no `pending` comes in between.
@@ -198,15 +198,6 @@ fn open_files(process: &Process) -> Vec<(PathBuf, bool)> {
     files.collect()
 }
 
-/// The inodes of all sockets to other machines, or to this one over its network.
-fn network_sockets(process: &Process) -> Vec<String> {
-    let tables = ["tcp", "tcp6", "udp", "udp6"];
-    let tables = tables.map(|table| std::fs::read_to_string(format!("/proc/{}/net/{table}", process.pid())));
-    let lines: Vec<_> = tables.into_iter().flatten().collect();
-    let lines = lines.iter().flat_map(|table| table.lines().skip(1));
-    lines.filter_map(|line| line.split_whitespace().nth(9).map(str::to_owned)).collect()
-}
-
 /// How large all files are, but for the log of the database, in which every change of a draft stands.
 fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -224,24 +215,31 @@ async fn no_sound_is_written_or_sent() -> Result<()> {
     let page = &stage.page;
     stage.armed().await?;
     let before = bytes_below(stage.window.home().folder());
-    page.click(&test_id("mic")).await?;
-    page.counts(&test_id("voice-meter"), 1).await?;
     let long = [SENTENCE; 3].join(" ");
-    stage.sound.say(&long).await?;
-    let voices = voices(&stage.window);
-    assert_eq!(voices.len(), 2, "one listens, one recognises");
-    for voice in &voices {
-        let network = network_sockets(voice);
-        for (file, writable) in open_files(voice) {
+    let take = async {
+        page.click(&test_id("mic")).await?;
+        page.counts(&test_id("voice-meter"), 1).await?;
+        stage.sound.say(&long).await?;
+        let voices = voices(&stage.window);
+        for (file, writable) in voices.iter().flat_map(open_files) {
             let name = file.to_string_lossy().into_owned();
-            let inode = name.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
-            assert!(!inode.is_some_and(|inode| network.iter().any(|known| known == inode)), "a socket to the network");
             let is_file = file.is_absolute() && !file.starts_with("/dev") && !file.starts_with("/proc");
             assert!(!(is_file && writable) || name.starts_with("/memfd:"), "{name} is open for writing");
         }
+        page.click(&test_id("voice-done")).await?;
+        understood(&stage.heard().await?);
+        anyhow::Ok(voices)
+    };
+    let (voices, seen) = watched(stage.window.home(), take).await?;
+    assert_eq!(voices.len(), 2, "one listens, one recognises");
+    let ran = ["review-gate-desktop", "review-gate mcp", "review-gate-voice listen", "review-gate-voice recognise"];
+    for program in ran {
+        assert!(seen.ran(program), "{program} was looked at: {:?}", seen.programs);
     }
-    page.click(&test_id("voice-done")).await?;
-    understood(&stage.heard().await?);
+    for socket in &seen.sockets {
+        assert!(!socket.program.starts_with("review-gate-voice"), "what hears speaks to the gate alone: {socket:?}");
+        assert!(socket.stays_here(), "nothing of the gate goes out: {socket:?}");
+    }
     let grown = bytes_below(stage.window.home().folder()).saturating_sub(before);
     // Ten seconds of sound, as small as it can be without losing anything.
     assert!(grown < 200_000, "{grown} bytes more than before");

@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::generate::{State, Wanted};
-use crate::process::{cargo, run as run_command};
+use crate::process::{cargo, output, run as run_command};
 use crate::workspace::Workspace;
-use crate::{setup, ui};
+use crate::{models, setup, ui};
 
 #[derive(Args)]
 #[command(after_help = "Prints a table and keeps the samples in target/bench/results.json. Takes about ten minutes \
@@ -22,7 +22,8 @@ Examples:
   cargo xtask bench
   cargo xtask bench --only record
   cargo xtask bench --quick --only painted
-  cargo xtask bench --only reply --beside ../before/target/release")]
+  cargo xtask bench --only reply --beside ../before/target/release
+  cargo xtask bench --keep         for a release, on a machine that does nothing else")]
 pub(crate) struct Options {
     /// Fewer samples: for a first look, not for the record
     #[arg(long)]
@@ -33,6 +34,9 @@ pub(crate) struct Options {
     /// Measure the release programs in this folder, too, section by section in turn, and say how the figures differ
     #[arg(long, value_name = "FOLDER")]
     beside: Option<PathBuf>,
+    /// Put the figures into tests/bench/last-release.tsv, which later runs are told beside
+    #[arg(long, conflicts_with_all = ["quick", "beside"])]
+    keep: bool,
 }
 
 /// What is measured, each by itself.
@@ -42,6 +46,8 @@ const SECTIONS: [&str; 10] =
 const RECORDS: [(u64, u64); 3] = [(10_000, 200), (100_000, 2000), (1_000_000, 20_000)];
 /// The largest for a quick look, in messages.
 const QUICK_RECORD: u64 = 100_000;
+/// What the figures were at the last release.
+const LAST_RELEASE: &str = "tests/bench/last-release.tsv";
 /// What the records are made with.
 const SEED: u64 = 1;
 
@@ -70,8 +76,16 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     if options.only.is_empty() || options.only.iter().any(|section| section == "record") {
         words.extend(["--records".into(), records(workspace, programs, options.quick)?.into()]);
     }
-    if let Some(models) = models(workspace) {
-        words.extend(["--models".into(), models.into()]);
+    if options.only.is_empty() || options.only.iter().any(|section| section == "voice") {
+        match models::folder(workspace, programs, models::FOR_BENCH) {
+            Ok(models) => words.extend(["--models".into(), models.into()]),
+            // The section says so, too; the others are measured.
+            Err(error) => println!("warning: there are no speech models: {error:#}"),
+        }
+    }
+    words.extend(["--last".into(), root.join(LAST_RELEASE).into()]);
+    if options.keep {
+        words.extend(["--keep".into(), version(workspace)?.into()]);
     }
     let mut command = "cargo xtask bench".to_owned();
     if options.quick {
@@ -87,6 +101,14 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         None => bench.measure(programs, &options.only, &workspace.bench().join("results.json")),
         Some(other) => bench.compare(workspace, programs, other, &options.only),
     }
+}
+
+/// The version that is measured, with its commit.
+fn version(workspace: &Workspace) -> Result<String> {
+    let package = workspace.packages.iter().find(|package| package.name.as_str() == "review-gate");
+    let version = &package.context("the workspace has the package review-gate")?.version;
+    let commit = output(Command::new("git").args(["rev-parse", "--short", "HEAD"]).current_dir(&workspace.root))?;
+    Ok(format!("{version} {}", commit.trim()))
 }
 
 /// The program that measures, with what it is given besides the programs that it measures.
@@ -156,13 +178,6 @@ fn figures(file: &Path) -> Result<Vec<Figure>> {
     let shown = || format!("can't read {}", file.display());
     let text = std::fs::read_to_string(file).with_context(shown)?;
     serde_json::from_str::<Results>(&text).map(|results| results.figures).with_context(shown)
-}
-
-/// The folder of the speech models: where `REVIEW_GATE_TEST_MODELS` says, or beside the project.
-fn models(workspace: &Workspace) -> Option<PathBuf> {
-    let beside = workspace.root.parent().map(|folder| folder.join("shared/models"));
-    let named = std::env::var_os("REVIEW_GATE_TEST_MODELS").map(PathBuf::from);
-    named.or(beside).filter(|folder| folder.is_dir())
 }
 
 /// The folder of the records, with all that are wanted in it.

@@ -11,6 +11,7 @@ mod conformance;
 mod digest;
 mod generate;
 mod icons;
+mod models;
 mod process;
 mod run;
 mod sample;

@@ -79,6 +79,9 @@ pub(crate) const SQL: &[Need] = &[Need(Probe::Program("sqlite3"), "sqlite3")];
 /// To drive the real window without a screen.
 pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("git"), "git"),
+    // A network of a test's own, with loopback alone.
+    Need(Probe::Program("unshare"), "util-linux"),
+    Need(Probe::Program("ip"), "iproute2"),
     Need(Probe::Program("Xvfb"), "xvfb"),
     Need(Probe::Program("dbus-run-session"), "dbus"),
     Need(Probe::Program("xdotool"), "xdotool"),
@@ -293,6 +296,11 @@ pub(crate) fn agents_if_any(workspace: &Workspace) -> Result<Option<PathBuf>> {
             Ok(None)
         }
     }
+}
+
+/// Whether nothing may be left out of the tests, not even what takes root or a download: `.ci/run` says so.
+pub(crate) fn everything_is_required() -> bool {
+    std::env::var_os("REVIEW_GATE_REQUIRE_E2E").is_some_and(|required| required == "all")
 }
 
 fn node_modules(folder: PathBuf, packages: &[(&str, &str)]) -> Result<PathBuf> {

@@ -9,6 +9,7 @@ mod steps;
 mod times;
 mod unchanged;
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,10 +20,10 @@ use serde_json::{Value, json};
 
 use crate::process::run as run_command;
 use crate::selection;
-use crate::setup;
 use crate::test::lanes::{Ended, Taken};
 use crate::test::steps::{Done, Lane, STEPS, Step};
 use crate::workspace::Workspace;
+use crate::{models, setup};
 
 /// Names the folder with the agents to the tests; empty where npm can't give them.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
@@ -188,9 +189,24 @@ fn hand_tools(workspace: &Workspace, command: &mut Command) -> Result<()> {
         .env("REVIEW_GATE_TEST_NODE_MODULES", setup::node_clients(workspace)?)
         .env("REVIEW_GATE_TEST_SUITE_MODULES", setup::conformance_suite(workspace)?)
         .env("REVIEW_GATE_TEST_BIN", workspace.target.join("debug"))
-        .env("REVIEW_GATE_REQUIRE_E2E", "1");
+        .env("REVIEW_GATE_REQUIRE_E2E", if setup::everything_is_required() { "all" } else { "1" });
     command.env(AGENTS, setup::agents_if_any(workspace)?.unwrap_or_default());
+    command.env(models::NAMED, models::for_tests_if_any(workspace)?.unwrap_or_default());
     Ok(())
+}
+
+/// Runs the tests of `command`, and names those that were left out.
+fn run_tests(workspace: &Workspace, command: &mut Command, mend: &str) -> Result<()> {
+    let file = workspace.target.join("xtask/left-out.txt");
+    write(&file, b"")?;
+    let ran = run_command(command.env("REVIEW_GATE_TEST_LEFT_OUT", &file), mend);
+    let told = std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+    let left_out: BTreeSet<&str> = told.lines().collect();
+    if !left_out.is_empty() {
+        println!("\nTests that were left out on this machine, or a part of them:");
+        left_out.iter().for_each(|line| println!("  {line}"));
+    }
+    ran
 }
 
 /// Runs the tests with real agents, and prints their table.
@@ -203,7 +219,7 @@ pub(crate) fn agents(workspace: &Workspace, options: &AgentsOptions) -> Result<(
     if options.write {
         command.env("REVIEW_GATE_WRITE_SAMPLES", "1");
     }
-    run_command(&mut command, "what the model was sent is printed above")?;
+    run_tests(workspace, &mut command, "what the model was sent is printed above")?;
     let table = workspace.root.join("docs/agents.md");
     let text = std::fs::read_to_string(&table).with_context(|| format!("can't read {}", table.display()))?;
     text.lines().filter(|line| line.starts_with('|')).for_each(|line| println!("{line}"));
@@ -225,5 +241,5 @@ pub(crate) fn campaign(workspace: &Workspace, options: &CampaignOptions) -> Resu
     let mut command = nextest(workspace)?;
     command.args(["--profile", "campaign"]).env("REVIEW_GATE_CAMPAIGN", "1").args(&options.filter);
     hand_tools(workspace, &mut command)?;
-    run_command(&mut command, "what broke it was made small, and is printed above")
+    run_tests(workspace, &mut command, "what broke it was made small, and is printed above")
 }

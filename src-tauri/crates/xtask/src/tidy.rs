@@ -1,5 +1,6 @@
-//! `cargo xtask tidy`: the rules of `docs/architecture.md` that a program can check.
+//! `cargo xtask tidy`: the rules of `docs/architecture.md` that a program can check, and the lists of `deny.toml`.
 
+mod allowed;
 mod arrows;
 mod circles;
 mod dependencies;
@@ -38,6 +39,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     let mut violations = arrows::check(workspace);
     violations.extend(circles::check(workspace));
     violations.extend(dependencies::check(workspace)?);
+    violations.extend(allowed::check(workspace)?);
     violations.extend(sources(workspace)?);
     violations.extend(linking::check(workspace));
     report(&violations)

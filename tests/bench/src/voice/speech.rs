@@ -1,5 +1,4 @@
-//! What is spoken: sentences of code reviews by espeak-ng, noises without speech, and how many words of a
-//! text were understood.
+//! What is spoken: sentences of code reviews by espeak-ng, and noises without speech.
 
 use std::path::Path;
 use std::process::Command;
@@ -167,21 +166,6 @@ pub(super) fn words(text: &str) -> Vec<String> {
     plain.split_whitespace().map(only).filter(|word| !word.is_empty()).collect()
 }
 
-/// Fewest words to be put in, taken out or changed to make one of the other (Levenshtein).
-pub(super) fn errors(said: &[String], heard: &[String]) -> usize {
-    let mut row: Vec<usize> = (0..=heard.len()).collect();
-    for (number, word) in said.iter().enumerate() {
-        let mut before = row[0];
-        row[0] = number + 1;
-        for (at, other) in heard.iter().enumerate() {
-            let changed = before + usize::from(word != other);
-            before = row[at + 1];
-            row[at + 1] = changed.min(row[at] + 1).min(before + 1);
-        }
-    }
-    row.last().copied().unwrap_or(0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,10 +173,6 @@ mod tests {
     #[test]
     fn words_are_compared_as_they_sound() {
         assert_eq!(words("Don't re-run it, please!"), ["dont", "re", "run", "it", "please"]);
-        let of = |text| words(text);
-        assert_eq!(errors(&of("a b c"), &of("a b c")), 0);
-        assert_eq!(errors(&of("a b c"), &of("a x c d")), 2, "one changed, one put in");
-        assert_eq!(errors(&of("a b c"), &[]), 3, "all taken out");
     }
 
     #[test]

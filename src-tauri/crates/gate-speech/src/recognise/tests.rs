@@ -103,14 +103,15 @@ fn plain(segments: &[Segment]) -> String {
     letters.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn recorded() -> Option<Vec<i16>> {
-    let sound = crate::decode::decoded(&testing::recorded()?).expect("sound");
-    Some(to_words(&sound).collect())
+fn recorded() -> Vec<i16> {
+    let sound = crate::decode::decoded(&testing::recorded()).expect("sound");
+    to_words(&sound).collect()
 }
 
 #[test]
 fn recorded_speech_is_understood() {
-    let (Some(mut recogniser), Some(sound)) = (Recogniser::loaded(), recorded()) else { return };
+    let Some(mut recogniser) = Recogniser::loaded() else { return };
+    let sound = recorded();
     let (segments, speech) = recogniser.transcribe(1, &sound);
     assert!(speech);
     let text = plain(&segments);
@@ -146,7 +147,8 @@ fn sounds_that_are_no_speech_give_no_text() {
 
 #[test]
 fn a_take_that_is_given_up_leaves_room_for_the_next_one_at_once() {
-    let (Some(mut recogniser), Some(sound)) = (Recogniser::loaded(), recorded()) else { return };
+    let Some(mut recogniser) = Recogniser::loaded() else { return };
+    let sound = recorded();
     for take in 1..4 {
         recogniser.begin(take);
         recogniser.play(&sound);
@@ -186,7 +188,8 @@ fn a_model_that_is_none_is_a_fault_and_another_one_can_be_loaded() {
 
 #[test]
 fn a_model_that_is_deleted_while_it_is_loaded_is_used_on() {
-    let (Some(models), Some(sound)) = (testing::models(), recorded()) else { return };
+    let Some(models) = testing::models() else { return };
+    let sound = recorded();
     let folder = tempfile::tempdir().expect("a folder");
     let model = folder.path().join(testing::SPEECH);
     std::fs::copy(models.join(testing::SPEECH), &model).expect("a copy");
@@ -207,7 +210,8 @@ fn without_a_model_a_take_is_done_without_words() {
 
 #[test]
 fn orders_out_of_turn_are_borne() {
-    let (Some(mut recogniser), Some(sound)) = (Recogniser::loaded(), recorded()) else { return };
+    let Some(mut recogniser) = Recogniser::loaded() else { return };
+    let sound = recorded();
     recogniser.play(&sound);
     recogniser.tell(&ToRecogniser::End { take: 9 });
     recogniser.tell(&ToRecogniser::Release { take: 9 });

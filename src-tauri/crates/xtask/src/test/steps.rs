@@ -231,7 +231,7 @@ fn tests(workspace: &Workspace, options: &Options) -> Result<Done> {
     if !options.fast {
         super::hand_tools(workspace, &mut command)?;
     }
-    done(run_command(&mut command, "run one again with `cargo xtask test NAME`"))
+    done(super::run_tests(workspace, &mut command, "run one again with `cargo xtask test NAME`"))
 }
 
 /// nextest leaves the examples in the documentation to cargo.
