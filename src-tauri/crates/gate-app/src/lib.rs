@@ -24,6 +24,7 @@ mod unknown;
 mod upkeep;
 mod work;
 
+pub use ambient::local_offset;
 pub use gate_api::Origin;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
 pub use gate_settings::Settings;

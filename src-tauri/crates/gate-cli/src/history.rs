@@ -89,7 +89,7 @@ fn print(entry: &HistoryEntry) {
         entry.client.clone(),
         entry.workspace.clone(),
         counted(entry.messages, "message"),
-        age(entry.updated_at.0),
+        age(entry.updated_at),
         entry.status.as_str().to_owned(),
     ];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();

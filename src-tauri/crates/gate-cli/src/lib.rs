@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod away;
+mod choosing;
 mod client;
 mod config;
 mod database;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::RequestSummary;
-use gate_api::subjects::requests::Event;
+use gate_api::subjects::requests::{Event, PendingRequest};
 use gate_core::clients::Transport;
 use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest,
@@ -403,6 +403,17 @@ impl Requests {
     /// What the queue shows of a pending request.
     pub(crate) fn summary(&self, request: RequestId) -> Option<RequestSummary> {
         self.queue.board.get(request)
+    }
+
+    /// A pending request of the record, and how it waits. One that is closed at this very moment is off the queue.
+    pub(crate) fn as_it_waits(&self, request: ReviewRequest) -> PendingRequest {
+        let summary = self.summary(request.request_id);
+        PendingRequest {
+            snoozed: summary.as_ref().and_then(|summary| summary.snoozed),
+            caller_waiting: summary.as_ref().is_some_and(|summary| summary.caller_waiting),
+            waits_until: summary.and_then(|summary| summary.waits_until),
+            request,
+        }
     }
 }
 
