@@ -134,7 +134,7 @@ async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
         .await?;
     let id = home.waiting("Which?").await?;
     let list = home.run(["requests"]).await?.succeeded()?.stdout;
-    for part in ["Which?", "Cursor", &id, "| Second line", "1 ○ Park it  (recommended)", "2 ○ Drop it", "needs --approve"] {
+    for part in ["Which?", "Cursor", &id, "| Second line", "1 ○ Park it  (recommended)", "needs --approve"] {
         assert!(list.contains(part), "{part:?} is shown: {list}");
     }
     let status = home.run(["status", "--json"]).await?.json()?;

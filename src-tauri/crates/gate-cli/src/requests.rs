@@ -21,8 +21,8 @@ const LINE_CHARS: usize = 400;
 const MESSAGE_LINES: usize = 12;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Those that are put off come last. Where an agent isn't waiting any more, your reply is kept for it.
-With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put the request off.
+#[command(after_help = "Those that you have put off come last. Where an agent isn't waiting any more, your reply is kept
+for it. With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put it off.
 
 Examples:
   review-gate requests
