@@ -76,10 +76,7 @@ mod tests {
             AnsweredFrom::ALL.map(|from| english.answered_from(from).unwrap_or_default()),
             ["", "from a browser", "from a terminal", "from a script"]
         );
-        assert_eq!(
-            StepState::ALL.map(|state| english.step(state)),
-            ["to do", "running", "done", "failed", "skipped"]
-        );
+        assert_eq!(StepState::ALL.map(|state| english.step(state)), ["to do", "running", "done", "failed", "skipped"]);
     }
 
     #[test]
