@@ -1,6 +1,7 @@
 //! The running gate: one controller that owns the store, the queue, the local socket, timers and
 //! shutdown. The desktop app and `review-gate serve` both host it; it knows no window.
 
+mod agents_log;
 mod ambient;
 mod bus;
 mod commands;

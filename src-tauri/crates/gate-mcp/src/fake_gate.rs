@@ -16,7 +16,7 @@ use gate_core::{
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
-use crate::port::{Agent, Change, ConnectionPort, Handover, Whose};
+use crate::port::{Agent, Change, ConnectionPort, Handover, LogEntry, Whose};
 use crate::resources::All;
 use crate::server::resources_of;
 use crate::toolsets::{GATE, Gate};
@@ -25,6 +25,7 @@ use crate::toolsets::{GATE, Gate};
 pub(crate) struct FakeGate {
     record: Mutex<Record>,
     changes: broadcast::Sender<Change>,
+    log: broadcast::Sender<LogEntry>,
 }
 
 #[derive(Default)]
@@ -37,11 +38,12 @@ struct Record {
     http_sessions: HashMap<String, String>,
     notes: HashMap<SessionUuid, Vec<Note>>,
     prompts: Arc<PromptList>,
+    log_so_far: Vec<LogEntry>,
 }
 
 impl Default for FakeGate {
     fn default() -> Self {
-        Self { record: Mutex::default(), changes: broadcast::channel(16).0 }
+        Self { record: Mutex::default(), changes: broadcast::channel(16).0, log: broadcast::channel(16).0 }
     }
 }
 
@@ -70,6 +72,21 @@ impl FakeGate {
     /// How many connections hear of changes.
     pub(crate) fn listeners(&self) -> usize {
         self.changes.receiver_count()
+    }
+
+    /// How many connections hear of the gate's own course.
+    pub(crate) fn log_listeners(&self) -> usize {
+        self.log.receiver_count()
+    }
+
+    /// Something is to be known of the gate's own course.
+    pub(crate) fn note(&self, entry: LogEntry) {
+        let _ = self.log.send(entry);
+    }
+
+    /// Whoever comes now should know of this.
+    pub(crate) fn stands(&self, entry: LogEntry) {
+        self.lock().log_so_far.push(entry);
     }
 
     /// Tells of a change.
@@ -151,6 +168,14 @@ impl ConnectionPort for FakeGate {
 
     fn changes(&self) -> broadcast::Receiver<Change> {
         self.changes.subscribe()
+    }
+
+    fn log(&self) -> broadcast::Receiver<LogEntry> {
+        self.log.subscribe()
+    }
+
+    fn log_so_far(&self) -> Vec<LogEntry> {
+        self.lock().log_so_far.clone()
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

@@ -21,6 +21,7 @@ use gate_core::{
 use gate_mcp::{Asked, Call, Change};
 use gate_store::{NewRequest, Standing, Store};
 
+use crate::agents_log;
 use crate::bus::Bus;
 use crate::slices::connections::Connections;
 use crate::slices::conversations::{Conversations, relay_of};
@@ -320,7 +321,7 @@ impl Requests {
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
             requests.store.answer(request, decision, &draft, from, requests.bus.now()).await?;
-            requests.finish(request, RequestStatus::Answered);
+            requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
         .await
@@ -328,11 +329,16 @@ impl Requests {
 
     /// Closes a request without an answer.
     pub(crate) async fn cancel(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
+        self.close(request, true).await
+    }
+
+    /// Closes a request without an answer; `news` says whether its agent doesn't know of it.
+    async fn close(self: &Arc<Self>, request: RequestId, news: bool) -> Result<(), Fault> {
         let requests = Arc::clone(self);
         let closing = whole(async move {
             let closed = requests.store.close_request(request, RequestStatus::Cancelled, requests.bus.now()).await?;
             if closed {
-                requests.finish(request, RequestStatus::Cancelled);
+                requests.finish(request, RequestStatus::Cancelled, news);
             }
             Ok(closed)
         });
@@ -370,7 +376,7 @@ impl Requests {
         if self.queue.board.callers(request) > 0 {
             return Ok(());
         }
-        match self.cancel(request).await {
+        match self.close(request, false).await {
             Err(fault) if fault.code == Code::NotPending => Ok(()),
             other => other,
         }
@@ -378,16 +384,27 @@ impl Requests {
 
     /// The retention settings have closed a request.
     pub(crate) fn expired(&self, request: RequestId) {
-        self.finish(request, RequestStatus::Expired);
+        self.finish(request, RequestStatus::Expired, true);
     }
 
-    fn finish(&self, request: RequestId, status: RequestStatus) {
+    fn finish(&self, request: RequestId, status: RequestStatus, news: bool) {
+        let waits = self.queue.board.callers(request) > 0;
         let session = self.queue.board.close(request);
         self.bus.emit(Event::RequestClosed { request_id: request, status, undo_until: None });
         self.conversations.search.said();
         if let Some(session) = session {
             self.conversations.sessions.closed(session, self.bus.now());
             self.conversations.session_changed(session);
+            if news && !waits {
+                self.tell_agent(session, request, status);
+            }
+        }
+    }
+
+    /// Tells an agent that no longer waits for its request what became of it.
+    fn tell_agent(&self, session: SessionUuid, request: RequestId, status: RequestStatus) {
+        if let Some(agent) = self.conversations.sessions.agent(session) {
+            self.bus.log(agents_log::closed(request, status, agent));
         }
     }
 
