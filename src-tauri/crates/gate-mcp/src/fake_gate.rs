@@ -17,6 +17,7 @@ use tokio::sync::broadcast;
 use uuid::Uuid;
 
 use crate::port::{Agent, Change, ConnectionPort, Handover, LogEntry, Whose};
+use crate::prompts::PromptTimes;
 use crate::resources::All;
 use crate::server::resources_of;
 use crate::toolsets::{GATE, Gate};
@@ -39,6 +40,8 @@ struct Record {
     notes: HashMap<SessionUuid, Vec<Note>>,
     prompts: Arc<PromptList>,
     log_so_far: Vec<LogEntry>,
+    prompt_times: Arc<PromptTimes>,
+    config_changed: Option<Timestamp>,
 }
 
 impl Default for FakeGate {
@@ -87,6 +90,12 @@ impl FakeGate {
     /// Whoever comes now should know of this.
     pub(crate) fn stands(&self, entry: LogEntry) {
         self.lock().log_so_far.push(entry);
+    }
+
+    /// When files of prompts, and the settings, were changed.
+    pub(crate) fn changed(&self, prompts: PromptTimes, config: Timestamp) {
+        let mut record = self.lock();
+        (record.prompt_times, record.config_changed) = (Arc::new(prompts), Some(config));
     }
 
     /// Tells of a change.

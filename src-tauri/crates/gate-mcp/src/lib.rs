@@ -44,6 +44,6 @@ pub use config::{Applies, CONFIG, ChangedSetting, ConfigEntry, ConfigPort};
 pub use connection::{ConnectionInfo, serve_connection};
 pub use http::{HttpBody, HttpEndpoint};
 pub use port::{Agent, Change, ConnectionPort, Handover, LogEntry, Severity, Whose};
-pub use prompts::PromptPort;
+pub use prompts::{PromptPort, PromptTimes};
 pub use record::{Context, RecordPort, Recorded, Reported, SessionDetails};
 pub use toolsets::*;
