@@ -40,9 +40,8 @@ fn labels_of<'a>(ask: &'a Ask, name: &str) -> Result<Vec<&'a str>, Fault> {
         return Ok(vec![option.label.as_str()]);
     }
     let numbers: Option<Vec<usize>> = name.split(',').map(|part| part.trim().parse().ok()).collect();
-    let numbers = numbers.ok_or_else(|| {
-        Fault::new(Code::InvalidInput, format!("{name:?} is not one of the options."), offered(ask))
-    })?;
+    let numbers = numbers
+        .ok_or_else(|| Fault::new(Code::InvalidInput, format!("{name:?} is not one of the options."), offered(ask)))?;
     numbers.into_iter().map(|number| label_of(ask, number)).collect()
 }
 
@@ -120,8 +119,10 @@ mod tests {
         }
         assert_eq!(
             named(&ask(&[], false), &["1"]),
-            Err("This request offers no options. Answer with --text, --approve or --request-changes; nothing was sent."
-                .to_owned())
+            Err(
+                "This request offers no options. Answer with --text, --approve or --request-changes; nothing was sent."
+                    .to_owned()
+            )
         );
     }
 }

@@ -21,13 +21,15 @@ const LINE_CHARS: usize = 400;
 const MESSAGE_LINES: usize = 12;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Those that you have put off come last. Where an agent isn't waiting any more, your reply is kept
+#[command(
+    after_help = "Those that you have put off come last. Where an agent isn't waiting any more, your reply is kept
 for it. With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put it off.
 
 Examples:
   review-gate requests
   review-gate requests --json | jq -r '.[].title'
-  review-gate requests --json | jq -r '.[] | select(.put_off | not) | .request_id'")]
+  review-gate requests --json | jq -r '.[] | select(.put_off | not) | .request_id'"
+)]
 pub(crate) struct RequestsArguments {
     /// Print a JSON array
     #[arg(long)]

@@ -11,8 +11,7 @@ use serde_json::{Value, json};
 use crate::{exit, install, output};
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Prints what `review-gate install CLIENT --rules` writes, and changes nothing. The text goes to
+#[command(after_help = "Prints what `review-gate install CLIENT --rules` writes, and changes nothing. The text goes to
 stdout; which file it belongs to is said on stderr, so that the text can be piped on. Without a client:
 where each of them reads rules, and whether they are there.
 
@@ -23,8 +22,7 @@ Examples:
   review-gate rules codex                  what its agents are told, and in which file
   review-gate rules cursor --project       in this folder's project
   review-gate rules claude-desktop | xclip -selection clipboard   to paste them into its settings
-  review-gate rules codex --json | jq -r .file"
-)]
+  review-gate rules codex --json | jq -r .file")]
 pub(crate) struct RulesArguments {
     /// The client, e.g. codex
     client: Option<String>,

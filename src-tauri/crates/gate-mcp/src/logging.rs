@@ -146,7 +146,8 @@ fn back() -> LogEntry {
     LogEntry {
         severity: Severity::Notice,
         code: "reconnected",
-        message: "The gate was restarted, or the connection to it broke. What was asked before is still open.".to_owned(),
+        message: "The gate was restarted, or the connection to it broke. What was asked before is still open."
+            .to_owned(),
         agent: None,
     }
 }

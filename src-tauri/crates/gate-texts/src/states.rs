@@ -88,7 +88,8 @@ mod tests {
             let steps = StepState::ALL.map(|state| texts.step(state)).into_iter();
             for word in sessions.chain(requests).chain(steps) {
                 // A text that is missing is said by its id.
-                let is_id = ["status-", "main-", "conversation-", "sessions-"].iter().any(|area| word.starts_with(area));
+                let is_id =
+                    ["status-", "main-", "conversation-", "sessions-"].iter().any(|area| word.starts_with(area));
                 assert!(!is_id && !word.is_empty(), "{tag} says {word:?}");
             }
         }
