@@ -227,6 +227,8 @@ async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()>
         (&json!(uris[1]), &json!("notes.txt")),
         "the link is the file's"
     );
+    let answered_at = &result["structuredContent"]["answered_at"];
+    assert_eq!(&blocks[2]["annotations"]["lastModified"], answered_at, "and says when it was attached");
 
     let mut contents = Vec::new();
     for uri in &uris {

@@ -134,7 +134,7 @@ async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
         .await?;
     let id = home.waiting("Which?").await?;
     let list = home.run(["requests"]).await?.succeeded()?.stdout;
-    for part in ["Which?", "Cursor", &id, "| Second line", "○ Park it  (recommended)", "needs --approve"] {
+    for part in ["Which?", "Cursor", &id, "| Second line", "1 ○ Park it  (recommended)", "needs --approve"] {
         assert!(list.contains(part), "{part:?} is shown: {list}");
     }
     let status = home.run(["status", "--json"]).await?.json()?;
@@ -147,4 +147,69 @@ async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
     home.answer(short, ["--approve", "--json"]).await?;
     let none = || async { Ok(home.pending().await?.is_empty().then_some(())) };
     eventually("the end of a short id stands for the whole", LIMIT, none).await
+}
+
+#[tokio::test]
+async fn options_are_chosen_by_the_numbers_that_the_list_shows() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "cursor-vscode").await?;
+    let options = json!(["Key only", "Both", "Neither, thanks"]);
+    let one = agent.call(json!({"message": "m", "title": "One", "options": options})).await?;
+    let several = json!({"message": "m", "title": "Several", "options": options, "allow_multiple": true});
+    let several = agent.call(several).await?;
+    let (first, second) = (home.waiting("One").await?, home.waiting("Several").await?);
+    let list = home.run(["requests"]).await?.succeeded()?.stdout;
+    for line in ["  1 ○ Key only", "  3 ○ Neither, thanks", "several may be chosen"] {
+        assert!(list.contains(line), "{line:?} is shown: {list}");
+    }
+    for (choose, cause) in [("4", "There is no option 4"), ("0", "There is no option 0"), ("1,2", "takes one")] {
+        let refused = home.run(["answer", &first, "--choose", choose]).await?;
+        assert_eq!(refused.code, Some(4), "{choose}: {refused:?}");
+        let named = [cause, "1 Key only | 2 Both | 3 Neither, thanks", "[invalid_input]"];
+        assert!(named.iter().all(|part| refused.stderr.contains(part)), "{choose}: {}", refused.stderr);
+    }
+    home.answer(&first, ["--choose", "2"]).await?;
+    assert_eq!(agent.outcome(one).await?["selected"], json!(["Both"]));
+    home.answer(&second, ["--choose", "1,3"]).await?;
+    assert_eq!(agent.outcome(several).await?["selected"], json!(["Key only", "Neither, thanks"]));
+    let none = agent.call(json!({"message": "m", "title": "None"})).await?;
+    let refused = home.run(["answer", &home.waiting("None").await?, "--choose", "1"]).await?;
+    assert!(refused.stderr.contains("This request offers no options."), "{}", refused.stderr);
+    assert_eq!(agent.take(none), None, "nothing was answered");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_list_says_what_is_put_off_and_whether_the_agent_still_waits() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "cursor-vscode").await?;
+    agent.call(json!({"message": "m", "title": "Later"})).await?;
+    let id = home.waiting("Later").await?;
+    let list = home.run(["requests"]).await?.succeeded()?.stdout;
+    assert!(list.contains("  waits until ") && !list.contains("put off"), "the agent waits: {list}");
+    let later = |list: Vec<Value>| list.into_iter().find(|row| row["title"] == "Later").unwrap_or_default();
+    let waiting = later(home.pending().await?);
+    assert_eq!((&waiting["agent"], &waiting["put_off"]), (&json!("waiting"), &json!(false)), "{waiting}");
+    assert!(waiting["waits_until"].is_string(), "{waiting}");
+
+    let snooze = json!({"command": "snooze", "request_id": id, "until": null});
+    assert!(Control::open(&home).await?.command(snooze).await?.is_ok());
+    agent.kill().await?;
+    let gone = || async {
+        let row = later(home.pending().await?);
+        Ok((row["agent"] == "gone").then_some(row))
+    };
+    let row = eventually("the gate's notice that the agent has gone", LIMIT, gone).await?;
+    assert_eq!(
+        (&row["waits_until"], &row["put_off"], &row["put_off_until"]),
+        (&Value::Null, &json!(true), &Value::Null),
+        "{row}"
+    );
+    let list = home.run(["requests"]).await?.succeeded()?.stdout;
+    for line in ["\n  put off\n", "\n  agent isn’t waiting · your reply is kept for it\n"] {
+        assert!(list.contains(line), "{line:?} is shown: {list}");
+    }
+    Ok(())
 }

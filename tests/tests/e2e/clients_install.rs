@@ -51,6 +51,20 @@ impl User {
     }
 }
 
+/// Everything in a folder: files with their bytes.
+fn files_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        match path.is_dir() {
+            true => found.extend(files_in(&path)?),
+            false => found.push((path.clone(), fs::read(&path)?)),
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
 const CURSOR: &str = "{\n  // mine\n  \"mcpServers\": {\n    \"a\": { \"command\": \"x\" }, // one\n  },\n}\n";
 const CODEX: &str = "# mine\nmodel = \"x\"\n";
 
@@ -264,4 +278,38 @@ fn client(answer: &Value, id: &str) -> Value {
 async fn open(home: &Home) -> Result<Control> {
     let look = || async { Ok(Control::open(home).await.ok()) };
     gate_tests::eventually("a gate", gate_tests::LIMIT, look).await
+}
+
+#[tokio::test]
+async fn rules_are_shown_as_they_would_be_written_and_nothing_is() -> Result<()> {
+    let user = User::new()?;
+    let agents = user.write(".codex/AGENTS.md", "# House rules\n")?;
+    let before = files_in(&user.folder())?;
+    let list = user.run(&["rules"]).await?.succeeded()?.stdout;
+    for row in ["codex           -               ~/.codex/AGENTS.md\n", "zed             -               pasted into"] {
+        assert!(list.contains(row), "{row:?}: {list}");
+    }
+    assert!(list.ends_with("write them with `review-gate install CLIENT --rules`.\n"), "it teaches: {list}");
+    let shown = user.run(&["rules", "codex"]).await?.succeeded()?;
+    assert!(shown.stdout.contains("review_gate_chat"), "what its agents are told: {}", shown.stdout);
+    assert!(shown.stderr.contains("as a section of ~/.codex/AGENTS.md"), "where: {}", shown.stderr);
+    assert_eq!(shown.stderr.lines().count(), 1, "{}", shown.stderr);
+    let pasted = user.run(&["rules", "zed"]).await?.succeeded()?;
+    assert!(pasted.stderr.contains("paste these into its settings"), "{}", pasted.stderr);
+    let unknown = user.run(&["rules", "emacs"]).await?;
+    assert!(unknown.code == Some(4) && unknown.stderr.contains("[unknown_client]"), "{unknown:?}");
+    assert_eq!(files_in(&user.folder())?, before, "nothing is written");
+
+    user.run(&["install", "codex", "--rules"]).await?.succeeded()?;
+    let written = fs::read_to_string(&agents)?;
+    assert_eq!(written, format!("# House rules\n\n{}", shown.stdout), "to the letter");
+    let row = user.run(&["rules", "codex", "--json"]).await?.json()?;
+    assert_eq!(
+        (&row["state"], &row["file"], &row["section"]),
+        (&json!("written"), &json!(agents), &json!(true)),
+        "{row}"
+    );
+    let all = user.run(&["rules", "--json", "--project"]).await?.json()?;
+    assert_eq!(all.as_array().map(Vec::len), Some(13), "every client: {all}");
+    Ok(())
 }

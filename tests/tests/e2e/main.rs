@@ -20,6 +20,7 @@ mod http_flood;
 mod http_kills;
 mod http_page;
 mod kills;
+mod logs;
 mod many;
 mod presence;
 mod prompts;

@@ -2,7 +2,7 @@
 //! revision without `initialize`, over the real relay.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, stateless_meta};
+use gate_tests::{Agent, Control, Home, LIMIT, eventually, stateless_meta};
 use serde_json::{Value, json};
 
 /// Fails with every rule of the schema that the value breaks.
@@ -157,5 +157,51 @@ async fn what_is_no_tool_is_a_protocol_error() -> Result<()> {
     assert_eq!(refused["error"]["code"], -32602, "an unknown tool is the client's fault: {refused}");
     let other = agent.request("review_gate/guess", json!({})).await?;
     assert_eq!(agent.wait(other).await?["error"]["code"], -32601, "and so is an unknown method");
+    Ok(())
+}
+
+/// The next entry of the gate's log with this code.
+async fn logged(agent: &Agent, code: &str) -> Result<Value> {
+    loop {
+        let mut message = agent.notification("notifications/message").await?;
+        if message["params"]["data"]["code"] == code {
+            return Ok(message["params"].take());
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_client_of_the_initialize_era_hears_of_the_gates_own_course() -> Result<()> {
+    let home = Home::with_config("window:\n  theme: mauve\nwaiting:\n  clients:\n    slow: 5\n")?;
+    let mut gate = home.serve().await?;
+    let agent = Agent::spawn(&home)?;
+    let server = agent.initialize("slow").await?;
+    assert_eq!(server["capabilities"]["logging"], json!({}), "it is promised: {server}");
+    let broken = logged(&agent, "invalid_setting").await?;
+    assert_eq!((&broken["level"], &broken["logger"]), (&json!("warning"), &json!("review-gate")), "{broken}");
+    assert!(!broken.to_string().contains("mauve"), "what the person wrote stays with them: {broken}");
+
+    let set = agent.request("logging/setLevel", json!({"level": "notice"})).await?;
+    assert_eq!(agent.result(set).await?, json!({}), "the level is taken");
+    let window = logged(&agent, "no_window").await?;
+    assert!(window.to_string().contains("review-gate requests"), "how the person sees requests then: {window}");
+    let bad = agent.request("logging/setLevel", json!({"level": "loud"})).await?;
+    assert_eq!(agent.wait(bad).await?["error"]["code"], -32602, "there is no such level");
+
+    let call = agent.call(json!({"message": "a private question", "title": "late"})).await?;
+    let id = home.waiting("late").await?;
+    assert_eq!(agent.outcome(call).await?["status"], "pending");
+    let gone = || async { Ok(home.pending().await?.iter().any(|row| row["agent"] == "gone").then_some(())) };
+    eventually("the end of the call that waited", LIMIT, gone).await?;
+    home.answer(&id, ["--text", "a private reply"]).await?;
+    let answered = logged(&agent, "request_answered").await?;
+    let said = answered["data"]["message"].as_str().unwrap_or_default();
+    assert!(said.contains(&id) && !said.contains("private"), "which one, and nobody's words: {answered}");
+
+    gate.kill().await?;
+    let list = agent.request("tools/list", json!({})).await?;
+    agent.result(list).await?;
+    let back = logged(&agent, "reconnected").await?;
+    assert_eq!(back["level"], "notice", "the next gate knows the level: {back}");
     Ok(())
 }

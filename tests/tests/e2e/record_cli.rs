@@ -41,11 +41,13 @@ async fn history_finds_what_was_said_and_export_and_import_carry_it_to_another_h
     assert_eq!(found(home.run(["history", "--json"]).await?.json()?).len(), 2);
     assert_eq!(found(home.run(["history", "jitt", "--json"]).await?.json()?), [webhook.as_str()]);
     assert_eq!(found(home.run(["history", "--status", "completed", "--json"]).await?.json()?).len(), 0);
+    assert_eq!(found(home.run(["history", "--status", "gone quiet", "--json"]).await?.json()?).len(), 0);
     let text = home.run(["history", "webhook"]).await?.succeeded()?.stdout;
     assert!(text.contains("Retry webhook deliveries?") && text.contains("Claude Code · "), "{text}");
+    assert!(text.contains(" · active\n"), "where its session stands: {text}");
     assert_eq!(home.run(["history", "nowhere"]).await?.succeeded()?.stdout, "Nothing was found.\n");
     let bad = home.run(["history", "--status", "nonsense"]).await?;
-    assert_eq!(bad.code, Some(2), "{}", bad.stderr);
+    assert!(bad.code == Some(2) && bad.stderr.contains("nonsense"), "{}", bad.stderr);
     let long = home.run(["history", &"x".repeat(501)]).await?;
     assert!(long.code == Some(4) && long.stderr.contains("500"), "the bound is named: {}", long.stderr);
 
@@ -54,6 +56,7 @@ async fn history_finds_what_was_said_and_export_and_import_carry_it_to_another_h
         markdown.starts_with("# Retry webhook deliveries?\n") && markdown.contains("Yes, with jitter."),
         "{markdown}"
     );
+    assert!(markdown.contains(" · from a script\n"), "where the reply came from, as the windows say it: {markdown}");
     let file = home.folder().join("record.json").display().to_string();
     home.run(["export", "--format", "json", "--output", &file]).await?.succeeded()?;
     let again = home.run(["export", "--format", "json", "--output", &file]).await?;

@@ -2,7 +2,7 @@
 //! relay.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Http, specification, stateless_meta};
+use gate_tests::{Agent, Control, Home, Http, LIMIT, eventually, specification, stateless_meta};
 use serde_json::{Value, json};
 
 /// More than fit on one page.
@@ -230,6 +230,29 @@ async fn templates_are_listed_and_their_arguments_completed() -> Result<()> {
         assert_eq!(response["error"]["code"], -32602, "{wrong}: {response}");
     }
     Ok(())
+}
+
+#[tokio::test]
+async fn what_is_listed_says_when_it_last_changed() -> Result<()> {
+    let home = home()?;
+    let prompts = home.path().join("prompts");
+    std::fs::create_dir(&prompts)?;
+    std::fs::write(prompts.join("mine.md"), "---\ntitle: Mine\n---\nDo it.\n")?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    answered(&home, &agent, "One", "One?", "One.").await?;
+    home.run(["config", "set", "window.theme", "dark"]).await?.succeeded()?;
+    let look = || async {
+        let listed = ask(&agent, "resources/list", json!({})).await?;
+        let listed = listed["resources"].as_array().cloned().unwrap_or_default();
+        let dated = listed.iter().filter(|resource| resource["annotations"]["lastModified"].is_string());
+        let dated: Vec<_> = dated.filter_map(|resource| resource["uri"].as_str().map(str::to_owned)).collect();
+        let wanted = ["conversations", "conversations/active", "config", "templates", "templates/mine"];
+        let all = wanted.iter().all(|name| dated.contains(&format!("file://review-gate/{name}")));
+        Ok((all && dated.contains(&"skill://index.json".to_owned())).then_some(()))
+    };
+    // When a prompt's file was first seen is noted a moment after the start.
+    eventually("the times of all that is listed", LIMIT, look).await
 }
 
 /// Fails with every rule of a revision's definition that the value breaks.

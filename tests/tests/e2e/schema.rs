@@ -84,6 +84,8 @@ async fn the_initialize_era() -> Result<()> {
     agent.notify("notifications/initialized", json!({})).await?;
     for (method, params, definition) in [
         ("ping", json!({}), "EmptyResult"),
+        ("logging/setLevel", json!({"level": "notice"}), "EmptyResult"),
+        ("logging/setLevel", json!({"level": "loud"}), "error"),
         ("tools/list", json!({}), "ListToolsResult"),
         ("resources/list", json!({}), "ListResourcesResult"),
         ("resources/templates/list", json!({}), "ListResourceTemplatesResult"),
@@ -95,6 +97,7 @@ async fn the_initialize_era() -> Result<()> {
         let id = agent.request(method, params).await?;
         revision.answers(definition, &agent.wait(id).await?).with_context(|| method.to_owned())?;
     }
+    revision.keeps("LoggingMessageNotification", &agent.notification("notifications/message").await?)?;
     let waits = agent.call_with(question("answered"), json!({"progressToken": "p"})).await?;
     answer_fully(&home, &home.waiting("answered").await?).await?;
     let response = agent.wait(waits).await?;

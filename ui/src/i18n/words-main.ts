@@ -5,6 +5,7 @@ teach(
   import.meta.glob<string>(
     [
       '../../locales/en/main.ftl',
+      '../../locales/en/status.ftl',
       '../../locales/en/sessions.ftl',
       '../../locales/en/history.ftl',
       '../../locales/en/conversation.ftl',

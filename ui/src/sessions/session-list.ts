@@ -5,22 +5,14 @@ import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
 import { workspaces } from './workspaces.svelte';
 
-const words: Record<SessionStatus, string> = {
-  active: 'status-active',
-  completed: 'status-completed',
-  timeout: 'status-timeout',
-  stale: 'status-stale',
-};
-
 /** How a person calls a status. */
 export function statusWord(status: SessionStatus): string {
-  return t(words[status]);
+  return t(`status-${status}`);
 }
 
 /** What a status says, in a sentence. The gate can't tell a program that ended from one that was lost. */
 export function statusMeaning(status: SessionStatus): string {
-  const word = words[status];
-  return t(`${word}-means`);
+  return t(`status-${status}-means`);
 }
 
 /** The workspace as the person calls it, and its agent: `infra · Claude Code`. */

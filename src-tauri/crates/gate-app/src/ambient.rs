@@ -29,13 +29,18 @@ impl Ambient for System {
         Timestamp(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX))
     }
 
-    /// 0 for a moment that no calendar has.
     fn local_offset(&self, at: Timestamp) -> i32 {
-        chrono::DateTime::from_timestamp_millis(at.0)
-            .map_or(0, |moment| moment.with_timezone(&chrono::Local).offset().local_minus_utc())
+        local_offset(at)
     }
 
     fn new_id(&self) -> Uuid {
         Uuid::now_v7()
     }
+}
+
+/// How many seconds the local time of this process is ahead of UTC at a moment; 0 for one that no calendar has.
+#[must_use]
+pub fn local_offset(at: Timestamp) -> i32 {
+    chrono::DateTime::from_timestamp_millis(at.0)
+        .map_or(0, |moment| moment.with_timezone(&chrono::Local).offset().local_minus_utc())
 }

@@ -6,17 +6,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use gate_api::Event;
 use gate_api::subjects::program;
 use gate_core::{Fault, Timestamp};
-use gate_mcp::Change;
+use gate_mcp::{Change, LogEntry};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::agents_log;
 use crate::ambient::Ambient;
 
 /// Events that a slow front end may fall behind before it has to look at the whole again.
 const EVENTS: usize = 1024;
 /// Changes of the record that a slow connection may fall behind before it takes all for changed.
 const CHANGES: usize = 1024;
+/// Entries of the log that a slow connection may fall behind before it misses some.
+const LOG: usize = 256;
 
 /// The gate's bus. Cheap to clone; every clone is the same bus.
 #[derive(Debug, Clone)]
@@ -27,6 +30,7 @@ struct Shared {
     ambient: Box<dyn Ambient>,
     events: broadcast::Sender<Event>,
     changes: broadcast::Sender<Change>,
+    log: broadcast::Sender<LogEntry>,
     warnings: Mutex<Vec<Fault>>,
     stop: CancellationToken,
 }
@@ -38,6 +42,7 @@ impl Bus {
             ambient: Box::new(ambient),
             events: broadcast::Sender::new(EVENTS),
             changes: broadcast::Sender::new(CHANGES),
+            log: broadcast::Sender::new(LOG),
             warnings: Mutex::default(),
             stop: CancellationToken::new(),
         }))
@@ -79,6 +84,16 @@ impl Bus {
         self.0.changes.subscribe()
     }
 
+    /// Tells agents' clients of the gate's own course; nobody listening is fine.
+    pub(crate) fn log(&self, entry: LogEntry) {
+        let _ = self.0.log.send(entry);
+    }
+
+    /// What agents' clients are told of that from now on.
+    pub(crate) fn logged(&self) -> broadcast::Receiver<LogEntry> {
+        self.0.log.subscribe()
+    }
+
     /// Something that the person should know of, now and whenever a window opens.
     pub(crate) fn warn(&self, fault: Fault) {
         {
@@ -89,6 +104,7 @@ impl Bus {
             warnings.push(fault.clone());
         }
         tracing::warn!(%fault, "the person is told");
+        self.log(agents_log::warning(&fault));
         self.emit(program::Event::Warning { fault });
     }
 

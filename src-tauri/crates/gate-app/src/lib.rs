@@ -1,6 +1,7 @@
 //! The running gate: one controller that owns the store, the queue, the local socket, timers and
 //! shutdown. The desktop app and `review-gate serve` both host it; it knows no window.
 
+mod agents_log;
 mod ambient;
 mod bus;
 mod commands;
@@ -24,6 +25,7 @@ mod unknown;
 mod upkeep;
 mod work;
 
+pub use ambient::local_offset;
 pub use gate_api::Origin;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
 pub use gate_settings::Settings;

@@ -5,9 +5,10 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid, Timestamp};
-use gate_mcp::{Change, ConnectionPort, Handover};
+use gate_mcp::{Change, ChatPort as _, ConnectionPort, Handover, LogEntry};
 use tokio::sync::broadcast;
 
+use crate::agents_log;
 use crate::slices::Gate;
 
 #[async_trait]
@@ -22,6 +23,17 @@ impl ConnectionPort for Gate {
 
     fn changes(&self) -> broadcast::Receiver<Change> {
         self.inner.bus.changes()
+    }
+
+    fn log(&self) -> broadcast::Receiver<LogEntry> {
+        self.inner.bus.logged()
+    }
+
+    fn log_so_far(&self) -> Vec<LogEntry> {
+        let warnings = self.inner.bus.warnings();
+        let away = self.inner.person.is_away().then(|| agents_log::presence(true));
+        let window = self.hint().map(agents_log::no_window);
+        warnings.iter().map(agents_log::warning).chain(window).chain(away).collect()
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

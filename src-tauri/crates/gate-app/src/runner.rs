@@ -272,7 +272,8 @@ async fn serve(gate: Gate, stream: UnixStream, peer: Peer, stop: CancellationTok
         Role::Relay(relay) => {
             // A relay of another version may know a toolset that this gate doesn't.
             let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
-            let info = ConnectionInfo { relay: relay.relay_id.to_string(), workspace: relay.workspace, toolset };
+            let (id, workspace, resumed) = (relay.relay_id.to_string(), relay.workspace, relay.resumed);
+            let info = ConnectionInfo { relay: id, workspace, resumed, toolset };
             serve_connection(Arc::new(gate), info, read, write, stop).await;
         }
         Role::Control(hello) => {

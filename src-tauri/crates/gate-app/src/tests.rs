@@ -3,6 +3,7 @@
 mod door;
 mod fuzz;
 mod hold;
+mod log;
 mod notes;
 mod presence;
 mod record;

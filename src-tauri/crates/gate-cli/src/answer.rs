@@ -8,10 +8,11 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
 use gate_api::subjects::requests::{Attach, ListRequests, SendReply};
-use gate_core::{Code, Decision, Draft, Fault, RequestId, bounds};
+use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId, bounds};
 use gate_link::Home;
 use serde_json::json;
 
+use crate::choosing::chosen;
 use crate::client::Client;
 use crate::{ending, exit, input, output, spoken};
 
@@ -19,6 +20,9 @@ use crate::{ending, exit, input, output, spoken};
 #[command(after_help = "Examples:
   review-gate answer 0193c1f0-… --approve
   review-gate answer 9f2a --request-changes --text 'Rename the flag first'
+  review-gate answer 9f2a --choose 2                 the second option that `review-gate requests` shows
+  review-gate answer 9f2a --choose 1,3               or --choose 1 --choose 3, where several may be chosen
+  review-gate answer 9f2a --choose 'Key only' --text 'and log it'
   git diff | review-gate answer 9f2a --text - --attach screenshot.png
   review-gate answer 9f2a --voice")]
 pub(crate) struct AnswerArguments {
@@ -30,7 +34,7 @@ pub(crate) struct AnswerArguments {
     /// Speak the text; it is shown before it is sent
     #[arg(long, conflicts_with = "text")]
     voice: bool,
-    /// An option to choose; may be repeated
+    /// An option to choose, by its number or its label; may be repeated
     #[arg(long, value_name = "OPTION")]
     choose: Vec<String>,
     /// Approve
@@ -61,6 +65,12 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
     };
     let mut client = Client::needed(home).await?;
     let request_id = find(&mut client, &arguments.id).await?;
+    let mut selected = arguments.choose;
+    if !selected.is_empty()
+        && let Some(ask) = asked(&mut client, request_id).await?
+    {
+        selected = chosen(&ask, &selected)?;
+    }
     let text = match arguments.voice {
         false => text,
         true => match spoken::ask(home, &about(&mut client, request_id).await?).await? {
@@ -71,7 +81,7 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
             }
         },
     };
-    let mut draft = Draft { text, selected: arguments.choose, ..Draft::default() };
+    let mut draft = Draft { text, selected, ..Draft::default() };
     for (name, bytes) in files {
         let attached = client.ask(Attach { request_id, name, data: STANDARD.encode(bytes) }).await?;
         draft.attachments.push(attached.attachment.attachment_id);
@@ -91,7 +101,7 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
         return Ok(whole);
     }
     let requests = client.ask(ListRequests {}).await?.requests;
-    match ending::of(id, requests.iter().map(|request| request.request_id)).as_slice() {
+    match ending::of(id, requests.iter().map(|pending| pending.request.request_id)).as_slice() {
         [one] => Ok(*one),
         [] => Err(Fault::new(
             Code::UnknownRequest,
@@ -106,11 +116,16 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
     }
 }
 
+/// What a pending request asks; absent for any other, which the gate will refuse an answer to.
+async fn asked(client: &mut Client, id: RequestId) -> Result<Option<Ask>, Fault> {
+    let requests = client.ask(ListRequests {}).await?.requests;
+    let mut requests = requests.into_iter().map(|pending| pending.request);
+    Ok(requests.find(|request| request.request_id == id).map(|request| request.ask))
+}
+
 /// What a request is about, for the words that are likely to be said.
 async fn about(client: &mut Client, id: RequestId) -> Result<Vec<String>, Fault> {
-    let requests = client.ask(ListRequests {}).await?.requests;
-    let ask = requests.into_iter().find(|request| request.request_id == id).map(|request| request.ask);
-    let texts = ask.map(|ask| [Some(ask.message), ask.title, ask.context, ask.diff]);
+    let texts = asked(client, id).await?.map(|ask| [Some(ask.message), ask.title, ask.context, ask.diff]);
     Ok(texts.into_iter().flatten().flatten().collect())
 }
 

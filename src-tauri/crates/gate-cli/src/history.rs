@@ -5,8 +5,10 @@ use std::process::ExitCode;
 use clap::Args;
 use gate_api::HistoryEntry;
 use gate_api::subjects::conversations::ReadHistory;
+use gate_core::export::StateWords as _;
 use gate_core::{ConversationQuery, Fault, SessionStatus};
 use gate_link::Home;
+use gate_texts::Texts;
 
 use crate::client::Client;
 use crate::output::{age, counted, one_line};
@@ -20,11 +22,12 @@ const LINE_CHARS: usize = 400;
   review-gate history                          the latest conversations
   review-gate history 'retry webhook'          those that hold both words
   review-gate history '\"exact phrase\"' --json | jq -r '.[].session_uuid'
+  review-gate history --status disconnected    whose agents' connections broke
   review-gate export 0193…                     one of them, as Markdown")]
 pub(crate) struct HistoryArguments {
     /// Words that a message or title holds; quotes hold words together
     query: Option<String>,
-    /// Only sessions that are active, completed, timeout or stale
+    /// Only sessions that are active, completed, gone quiet (timeout) or disconnected (stale)
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<SessionStatus>,
     /// Only conversations of this workspace folder
@@ -38,8 +41,13 @@ pub(crate) struct HistoryArguments {
     json: bool,
 }
 
+/// A status by the word that the list shows, or by the one that `--json` does.
 fn status(text: &str) -> Result<SessionStatus, String> {
-    SessionStatus::parse(text).ok_or_else(|| "it may be active, completed, timeout or stale".to_owned())
+    let called = |status: &SessionStatus| status.as_str() == text || Texts::english().session(*status) == text;
+    SessionStatus::ALL.into_iter().find(called).ok_or_else(|| {
+        let words = SessionStatus::ALL.map(|status| format!("'{}'", Texts::english().session(status)));
+        format!("it may be {}", words.join(", "))
+    })
 }
 
 pub(crate) async fn run(home: &Home, arguments: HistoryArguments) -> Result<ExitCode, Fault> {
@@ -89,8 +97,8 @@ fn print(entry: &HistoryEntry) {
         entry.client.clone(),
         entry.workspace.clone(),
         counted(entry.messages, "message"),
-        age(entry.updated_at.0),
-        entry.status.as_str().to_owned(),
+        age(entry.updated_at),
+        Texts::english().session(entry.status),
     ];
     let parts: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
     output::line(&format!("  {}", one_line(&parts.join(" · "), LINE_CHARS)));
@@ -100,4 +108,22 @@ fn print(entry: &HistoryEntry) {
         output::line(&format!("  | {}", one_line(&piece, LINE_CHARS)));
     }
     output::line("");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_status_is_asked_for_by_either_of_its_words() {
+        for (words, wanted) in [
+            (["active", "active"], SessionStatus::Active),
+            (["completed", "completed"], SessionStatus::Completed),
+            (["gone quiet", "timeout"], SessionStatus::Timeout),
+            (["disconnected", "stale"], SessionStatus::Stale),
+        ] {
+            assert_eq!(words.map(status), [Ok(wanted), Ok(wanted)], "{words:?}");
+        }
+        assert_eq!(status("lost"), Err("it may be 'active', 'completed', 'gone quiet', 'disconnected'".to_owned()));
+    }
 }

@@ -153,7 +153,8 @@ async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> 
     Ok(ExitCode::from(if failed { exit::FAULT } else { exit::DONE }))
 }
 
-fn folders(project: Option<&Path>) -> Result<Folders, Fault> {
+/// This user's folders, and the project's.
+pub(crate) fn folders(project: Option<&Path>) -> Result<Folders, Fault> {
     let folders = Folders::of_process()?;
     let Some(project) = project else { return Ok(folders) };
     match std::fs::canonicalize(project) {

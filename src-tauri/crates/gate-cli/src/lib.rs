@@ -3,6 +3,7 @@
 mod answer;
 mod ask;
 mod away;
+mod choosing;
 mod client;
 mod config;
 mod database;
@@ -20,6 +21,7 @@ mod output;
 mod progress;
 mod prompts;
 mod requests;
+mod rules;
 mod serve;
 mod settings;
 mod spoken;
@@ -80,6 +82,8 @@ enum Command {
     Install(install::InstallArguments),
     /// Take the gate out of clients' configuration again
     Uninstall(install::UninstallArguments),
+    /// Print the rules that tell a client's agents when to ask, and where they belong
+    Rules(rules::RulesArguments),
     /// Look at the whole chain, from the home folder to the clients
     Doctor(doctor::DoctorArguments),
     /// List what is waiting for an answer
@@ -162,6 +166,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Token(arguments)) => runtime.block_on(token::run(&home, arguments)),
         Some(Command::Install(arguments)) => runtime.block_on(install::install(&home, &arguments)),
         Some(Command::Uninstall(arguments)) => runtime.block_on(install::uninstall(&home, &arguments)),
+        Some(Command::Rules(arguments)) => rules::run(&arguments),
         Some(Command::Doctor(arguments)) => runtime.block_on(doctor::run(&home, &arguments)),
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),

@@ -3,14 +3,16 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::subjects::requests::ListRequests;
+use gate_api::Phrase;
+use gate_api::subjects::requests::{ListRequests, PendingRequest};
 use gate_core::clients::display_name;
-use gate_core::{Fault, ReviewRequest};
+use gate_core::{Fault, Timestamp};
 use gate_link::Home;
+use gate_texts::Texts;
 use serde_json::json;
 
 use crate::client::Client;
-use crate::output::{age, one_line};
+use crate::output::{age, clock, one_line};
 use crate::{exit, output};
 
 /// Longest line that is shown, in characters.
@@ -19,8 +21,15 @@ const LINE_CHARS: usize = 400;
 const MESSAGE_LINES: usize = 12;
 
 #[derive(Debug, Args)]
-#[command(after_help = "Example:
-  review-gate requests --json | jq -r '.[].title'")]
+#[command(
+    after_help = "Those that you have put off come last. Where an agent isn't waiting any more, your reply is kept
+for it. With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put it off.
+
+Examples:
+  review-gate requests
+  review-gate requests --json | jq -r '.[].title'
+  review-gate requests --json | jq -r '.[] | select(.put_off | not) | .request_id'"
+)]
 pub(crate) struct RequestsArguments {
     /// Print a JSON array
     #[arg(long)]
@@ -44,28 +53,38 @@ pub(crate) async fn run(home: &Home, arguments: &RequestsArguments) -> Result<Ex
     Ok(ExitCode::from(exit::DONE))
 }
 
-fn row(request: &ReviewRequest) -> serde_json::Value {
+fn row(pending: &PendingRequest) -> serde_json::Value {
+    let request = &pending.request;
     json!({
         "request_id": request.request_id,
         "session_uuid": request.session_uuid,
         "title": request.ask.headline(),
         "message": request.ask.message,
         "options": request.ask.options,
+        "allow_multiple": request.ask.allow_multiple,
         "approval": request.ask.approval,
         "urgent": request.ask.urgent,
         "client": request.caller.client,
         "workspace": request.caller.workspace,
         "created_at": request.created_at,
+        "agent": if pending.caller_waiting { "waiting" } else { "gone" },
+        "waits_until": pending.waits_until,
+        "put_off": pending.snoozed.is_some(),
+        "put_off_until": pending.snoozed.and_then(|snooze| snooze.until),
     })
 }
 
-fn print(request: &ReviewRequest) {
+fn print(pending: &PendingRequest) {
+    let request = &pending.request;
     let ask = &request.ask;
     let urgent = if ask.urgent { "URGENT " } else { "" };
     output::line(&format!("{urgent}{}", one_line(&ask.headline(), LINE_CHARS)));
-    let from = [display_name(&request.caller.client), request.caller.workspace.clone(), age(request.created_at.0)];
+    let from = [display_name(&request.caller.client), request.caller.workspace.clone(), age(request.created_at)];
     let from: Vec<_> = from.into_iter().filter(|part| !part.is_empty()).collect();
     output::line(&format!("  {}", one_line(&from.join(" · "), LINE_CHARS)));
+    for line in how_it_waits(pending, clock) {
+        output::line(&format!("  {line}"));
+    }
     output::line(&format!("  id {}", request.request_id));
     let lines: Vec<&str> = ask.message.lines().collect();
     for line in lines.iter().take(MESSAGE_LINES) {
@@ -74,12 +93,81 @@ fn print(request: &ReviewRequest) {
     if lines.len() > MESSAGE_LINES {
         output::line(&format!("  | … {} more lines (--json shows all)", lines.len() - MESSAGE_LINES));
     }
-    for option in &ask.options {
+    for (at, option) in ask.options.iter().enumerate() {
         let mark = if option.recommended { "  (recommended)" } else { "" };
-        output::line(&format!("  ○ {}{mark}", one_line(&option.label, LINE_CHARS)));
+        output::line(&format!("  {} ○ {}{mark}", at + 1, one_line(&option.label, LINE_CHARS)));
+    }
+    if ask.allow_multiple {
+        output::line("  several may be chosen: --choose 1,2");
     }
     if ask.approval {
         output::line("  needs --approve or --request-changes");
     }
     output::line("");
+}
+
+/// Whether the person has put a request off, and whether its agent still waits, in the words of the windows; `clock`
+/// says how a moment is shown.
+fn how_it_waits(pending: &PendingRequest, clock: impl Fn(Timestamp) -> String) -> Vec<String> {
+    let texts = Texts::english();
+    let until = |id: &str, moment: Timestamp| texts.phrase(&Phrase::new(id).with("time", clock(moment)));
+    let put_off = pending.snoozed.map(|snooze| match snooze.until {
+        Some(moment) => until("request-snoozed", moment),
+        None => texts.say("request-put-off"),
+    });
+    let agent = match (pending.caller_waiting, pending.waits_until) {
+        (true, Some(moment)) => until("request-waits", moment),
+        (true, None) => "waits".to_owned(),
+        (false, _) => texts.say("request-not-waiting"),
+    };
+    put_off.into_iter().chain([agent]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::{Ask, Caller, RequestStatus, ReviewRequest, Snooze};
+
+    use super::*;
+
+    fn pending(snoozed: Option<Option<i64>>, caller_waiting: bool, waits_until: Option<i64>) -> PendingRequest {
+        let request = ReviewRequest {
+            request_id: gate_core::RequestId(uuid::Uuid::nil()),
+            session_uuid: gate_core::SessionUuid(uuid::Uuid::nil()),
+            ask: Ask::default(),
+            caller: Caller::default(),
+            status: RequestStatus::Pending,
+            created_at: Timestamp(0),
+        };
+        let snoozed = snoozed.map(|until| Snooze { until: until.map(Timestamp) });
+        PendingRequest { request, snoozed, caller_waiting, waits_until: waits_until.map(Timestamp) }
+    }
+
+    #[test]
+    fn a_request_says_how_it_waits_in_the_words_of_the_windows() {
+        let gone = "agent isn’t waiting · your reply is kept for it";
+        for (snoozed, caller_waiting, waits_until, lines) in [
+            (None, true, Some(5), &["waits until 5 o’clock"][..]),
+            (None, true, None, &["waits"]),
+            (None, false, None, &[gone]),
+            (Some(None), false, None, &["put off", gone]),
+            (Some(Some(7)), true, Some(5), &["put off until 7 o’clock", "waits until 5 o’clock"]),
+        ] {
+            let shown = how_it_waits(&pending(snoozed, caller_waiting, waits_until), |at| format!("{} o’clock", at.0));
+            assert_eq!(shown, lines);
+        }
+    }
+
+    #[test]
+    fn scripts_are_told_the_same() {
+        let row = row(&pending(Some(Some(0)), false, None));
+        assert_eq!(
+            (&row["agent"], &row["waits_until"], &row["put_off"], &row["put_off_until"]),
+            (&json!("gone"), &json!(null), &json!(true), &json!("1970-01-01T00:00:00Z"))
+        );
+        let row = super::row(&pending(None, true, Some(0)));
+        assert_eq!(
+            (&row["agent"], &row["waits_until"], &row["put_off"], &row["put_off_until"]),
+            (&json!("waiting"), &json!("1970-01-01T00:00:00Z"), &json!(false), &json!(null))
+        );
+    }
 }

@@ -23,4 +23,4 @@ pub use folders::{Folders, Platform};
 pub use ledger::Kind;
 pub use plan::{Change, Plan, Remark};
 pub use rules::{RULES, RulesState};
-pub use state::{Configured, FileState, Permission, State, TimeOut, configured, states, waits};
+pub use state::{ClientRules, Configured, FileState, Permission, State, TimeOut, configured, rules_for, states, waits};

@@ -23,12 +23,20 @@ pub enum RulesState {
     Unsupported,
 }
 
+/// The rules as they are written into a file that isn't there yet.
+pub(crate) fn alone(kind: RulesKind) -> String {
+    match kind {
+        RulesKind::Alone(head) => format!("{head}{RULES}"),
+        RulesKind::Section => section(),
+    }
+}
+
 /// The file with the rules in it; the same text where they are there already. Absent where our marks stand
 /// there by halves.
 pub(crate) fn with(kind: RulesKind, text: Option<&str>) -> Option<String> {
     let text = text.unwrap_or_default();
     match kind {
-        RulesKind::Alone(head) => Some(format!("{head}{RULES}")),
+        RulesKind::Alone(_) => Some(alone(kind)),
         RulesKind::Section => {
             let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
             let section = section().replace('\n', newline);

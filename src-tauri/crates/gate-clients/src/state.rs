@@ -7,6 +7,7 @@ use gate_core::Fault;
 use crate::catalogue::{Allow, Client, Format, Scope};
 use crate::entry::{Entry, NAME, entries};
 use crate::folders::Folders;
+use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
 use crate::rules::{self, RulesState};
 use crate::{files, merge, paths};
@@ -89,6 +90,19 @@ pub struct State {
     pub permission: Permission,
 }
 
+/// What tells a client's agents when to ask, and where the client reads it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientRules {
+    /// The file that the client reads them from; absent where it reads none from a file in this scope.
+    pub file: Option<PathBuf>,
+    /// Whether they are a section of a file that others write in as well; else they are the whole file.
+    pub section: bool,
+    /// The text of the file or of the section; without a file, the rules alone.
+    pub text: String,
+    /// How they are in the file.
+    pub state: RulesState,
+}
+
 /// The configuration files that are there, of all clients, for this user and in the project of `folders`.
 #[must_use]
 pub fn configured(folders: &Folders) -> Vec<Configured> {
@@ -104,6 +118,23 @@ pub fn configured(folders: &Folders) -> Vec<Configured> {
 pub fn states(folders: &Folders) -> Vec<State> {
     let configured = configured(folders);
     Client::ALL.map(|client| state(client, folders, &configured)).into()
+}
+
+/// What tells a client's agents when to ask, as the installer writes it. Nothing is written.
+#[must_use]
+pub fn rules_for(client: Client, scope: Scope, folders: &Folders) -> ClientRules {
+    match paths::rules(client, scope, folders) {
+        Some(file) => ClientRules {
+            section: file.kind == RulesKind::Section,
+            text: rules::alone(file.kind),
+            state: rules_in(&file),
+            file: Some(file.file),
+        },
+        None => {
+            let (section, text, state) = (false, rules::RULES.to_owned(), RulesState::Unsupported);
+            ClientRules { file: None, section, text, state }
+        }
+    }
 }
 
 /// For how many seconds the clients wait that are connected for this user and can be told to.
@@ -201,11 +232,7 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
 
 fn rules_of(client: Client, folders: &Folders) -> RulesState {
     let files = [Scope::User, Scope::Project].into_iter().filter_map(|scope| paths::rules(client, scope, folders));
-    let states = files.map(|file| {
-        let bytes = files::read(&file.file, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
-        let text = bytes.as_deref().map(String::from_utf8_lossy);
-        rules::state(file.kind, text.as_deref())
-    });
+    let states = files.map(|file| rules_in(&file));
     let rank = |state: &RulesState| match state {
         RulesState::Written => 3,
         RulesState::Changed => 2,
@@ -213,4 +240,10 @@ fn rules_of(client: Client, folders: &Folders) -> RulesState {
         RulesState::Unsupported => 0,
     };
     states.max_by_key(rank).unwrap_or(RulesState::Unsupported)
+}
+
+fn rules_in(file: &RulesFile) -> RulesState {
+    let bytes = files::read(&file.file, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten();
+    let text = bytes.as_deref().map(String::from_utf8_lossy);
+    rules::state(file.kind, text.as_deref())
 }

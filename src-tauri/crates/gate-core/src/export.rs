@@ -1,21 +1,22 @@
 //! The record as a file: JSON to be imported elsewhere, Markdown to be read.
 
+mod markdown;
+
 use std::collections::{HashMap, HashSet};
-use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::ask::{Ask, at_most_bytes, at_most_chars, excerpt};
+use crate::ask::{Ask, at_most_bytes, at_most_chars};
 use crate::bounds;
-use crate::clients::display_name;
 use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint};
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
 use crate::note;
-use crate::progress::{Progress, StepState};
+use crate::progress::Progress;
 use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
+pub use markdown::{StateWords, to_markdown};
 
 /// What every exported file says that it is.
 pub const FORMAT: &str = "review-gate-record";
@@ -272,130 +273,6 @@ fn contradiction(why: &str) -> Fault {
     Fault::new(Code::InvalidInput, why, "Export it again.")
 }
 
-/// A conversation as Markdown.
-#[must_use]
-pub fn to_markdown(exported: &ExportedConversation) -> String {
-    let conversation = &exported.conversation;
-    let title = if conversation.title.is_empty() { "Untitled conversation" } else { &conversation.title };
-    let mut text = format!("# {}\n\n", excerpt(title, 200));
-    let client = display_name(&conversation.client);
-    for (label, value) in [
-        ("Agent", client.as_str()),
-        ("Workspace", conversation.workspace.as_str()),
-        ("Session", conversation.session_uuid.to_string().as_str()),
-        ("Status", conversation.status.as_str()),
-        ("Began", conversation.created_at.to_string().as_str()),
-        ("Last change", conversation.updated_at.to_string().as_str()),
-    ] {
-        if !value.is_empty() {
-            let _ = writeln!(text, "- {label}: {value}");
-        }
-    }
-    if let Some(progress) = &conversation.progress {
-        text.push_str(&progress_in_markdown(progress));
-    }
-    let mut checkpoints = exported.checkpoints.iter().peekable();
-    for (index, entry) in exported.entries.iter().enumerate() {
-        while let Some(checkpoint) =
-            checkpoints.next_if(|checkpoint| usize::try_from(checkpoint.after_entries).is_ok_and(|at| at <= index))
-        {
-            text.push_str(&checkpoint_in_markdown(&checkpoint.checkpoint));
-        }
-        text.push_str(&entry_in_markdown(entry, &client));
-    }
-    for checkpoint in checkpoints {
-        text.push_str(&checkpoint_in_markdown(&checkpoint.checkpoint));
-    }
-    text
-}
-
-fn progress_in_markdown(progress: &Progress) -> String {
-    let percent = progress.progress_percent.map(|percent| format!("{percent} %"));
-    let words = [percent, progress.current_step().map(str::to_owned), progress.status_message.clone()];
-    let words: Vec<_> = words.into_iter().flatten().collect();
-    let mut text = format!("- Progress: {}\n", words.join(" · "));
-    for step in &progress.steps {
-        let mark = match step.state {
-            StepState::Completed => "x",
-            _ => " ",
-        };
-        let _ = writeln!(text, "  - [{mark}] {} ({})", step.name, step.state.as_str().replace('_', " "));
-    }
-    text
-}
-
-fn checkpoint_in_markdown(checkpoint: &Checkpoint) -> String {
-    let mut text = format!("\n---\n\n**Checkpoint “{}”** · {}\n", checkpoint.name, checkpoint.created_at);
-    if let Some(description) = &checkpoint.description {
-        let _ = writeln!(text, "\n{description}");
-    }
-    text.push_str("\n---\n");
-    text
-}
-
-fn entry_in_markdown(entry: &Entry, client: &str) -> String {
-    let mut text = String::new();
-    let aside = if entry.superseded_by.is_some() { " · superseded" } else { "" };
-    match &entry.said {
-        Said::Agent { ask, status, .. } => {
-            let who = if client.is_empty() { "Agent" } else { client };
-            let _ = write!(text, "\n## {who} · {}{aside}\n\n", entry.created_at);
-            if let Some(title) = &ask.title {
-                let _ = write!(text, "**{title}**\n\n");
-            }
-            let _ = writeln!(text, "{}", ask.message.trim_end());
-            for option in &ask.options {
-                let mark = if option.recommended { " (recommended)" } else { "" };
-                let _ = write!(text, "\n- ○ {}{mark}", option.label);
-            }
-            if !ask.options.is_empty() {
-                text.push('\n');
-            }
-            if let Some(diff) = &ask.diff {
-                let fence = fence_of(diff);
-                let _ = write!(text, "\n{fence}diff\n{}\n{fence}\n", diff.trim_end());
-            }
-            if *status != RequestStatus::Answered {
-                let _ = writeln!(text, "\n*{}*", status.as_str());
-            }
-        }
-        Said::Note { text: words, .. } => {
-            let _ = write!(text, "\n## You · {} · note{aside}\n\n{}\n", entry.created_at, words.trim_end());
-        }
-        Said::Person { text: words, decision, selected, comments, remarks, attachments, answered_from, .. } => {
-            let decided = decision.map_or("", |decision| match decision {
-                Decision::Approved => " · approved",
-                Decision::ChangesRequested => " · changes requested",
-            });
-            let _ = write!(text, "\n## You · {} · {}{decided}{aside}\n", entry.created_at, answered_from.as_str());
-            for label in selected {
-                let _ = write!(text, "\n- ● {label}\n");
-            }
-            if !words.trim().is_empty() {
-                let _ = write!(text, "\n{}\n", words.trim_end());
-            }
-            for comment in comments {
-                let body = comment.body.trim_end().replace('\n', "\n  ");
-                let _ = write!(text, "\n- `{}` {body}\n", comment.place());
-            }
-            for remark in remarks {
-                let _ = write!(text, "\n{}\n", remark.in_markdown());
-            }
-            for file in attachments {
-                let file = &file.attachment;
-                let _ = write!(text, "\n- 📎 {} ({}, {} bytes)\n", file.name, file.mime_type, file.size);
-            }
-        }
-    }
-    text
-}
-
-/// A fence that the text can't close.
-fn fence_of(text: &str) -> String {
-    let longest = text.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
-    "`".repeat(longest.unwrap_or(0).max(2) + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -404,7 +281,7 @@ mod tests {
     use crate::session::SessionStatus;
     use uuid::Uuid;
 
-    fn sample() -> ExportedConversation {
+    pub(super) fn sample() -> ExportedConversation {
         let entry = |said| Entry {
             request_id: RequestId(Uuid::from_u128(1)),
             created_at: Timestamp(1_795_232_961_125),
@@ -508,27 +385,7 @@ mod tests {
         assert_eq!(exported.check(), Ok(()));
         let text = serde_json::to_string(&exported).unwrap_or_default();
         assert_eq!(serde_json::from_str::<ExportedConversation>(&text).ok().as_ref(), Some(&exported));
-        let text = to_markdown(&exported);
-        assert!(text.contains("## You · 2026-11-21T03:49:21.125Z · note\n\nMind the tests.\n"), "{text}");
         exported.entries[1].request_id = RequestId(Uuid::from_u128(1));
         assert_eq!(exported.check().err().map(|fault| fault.code), Some(Code::InvalidInput), "it is no reply");
-    }
-
-    #[test]
-    fn markdown_tells_who_said_what_in_order() {
-        let text = to_markdown(&sample());
-        let places = [
-            "# May I?",
-            "## Claude Code",
-            "````diff",
-            "Checkpoint “before”",
-            "## You",
-            "approved",
-            "Yes.",
-            "`a.rs lines 2-3` b",
-            "> May I?\n\nWhat?",
-        ];
-        let found: Vec<_> = places.iter().map(|part| text.find(part)).collect();
-        assert!(found.iter().all(Option::is_some) && found.is_sorted(), "{found:?} in\n{text}");
     }
 }

@@ -277,6 +277,9 @@ pub enum AnsweredFrom {
 }
 
 impl AnsweredFrom {
+    /// Every origin.
+    pub const ALL: [Self; 4] = [Self::Desktop, Self::Browser, Self::Terminal, Self::Script];
+
     /// The origin as it stands on the wire and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -291,7 +294,7 @@ impl AnsweredFrom {
     /// Reads what [`Self::as_str`] wrote.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Desktop, Self::Browser, Self::Terminal, Self::Script].into_iter().find(|from| from.as_str() == text)
+        Self::ALL.into_iter().find(|from| from.as_str() == text)
     }
 }
 

@@ -23,6 +23,9 @@ pub enum RequestStatus {
 }
 
 impl RequestStatus {
+    /// Every status.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Answered, Self::Cancelled, Self::Expired];
+
     /// The status as it stands on the wire and in the database.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -37,7 +40,7 @@ impl RequestStatus {
     /// Reads what [`Self::as_str`] wrote.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        [Self::Pending, Self::Answered, Self::Cancelled, Self::Expired].into_iter().find(|s| s.as_str() == text)
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 }
 

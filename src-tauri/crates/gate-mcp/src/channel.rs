@@ -13,6 +13,7 @@ use gate_core::{Caller, Declared, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, ProtocolVersion, RequestId};
 use rmcp::service::RequestContext;
+use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -37,6 +38,7 @@ pub(crate) struct Channel {
 enum Way {
     Relay {
         id: String,
+        resumed: bool,
         gone: CancellationToken,
         handed: Arc<Handed>,
     },
@@ -45,9 +47,15 @@ enum Way {
 }
 
 impl Channel {
-    /// Through a relay that was started in this folder.
-    pub(crate) fn of_relay(id: String, workspace: String, gone: CancellationToken, handed: Arc<Handed>) -> Self {
-        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, gone, handed } }
+    /// Through a relay that was started in this folder; `resumed` where it had a connection before.
+    pub(crate) fn of_relay(
+        id: String,
+        workspace: String,
+        resumed: bool,
+        gone: CancellationToken,
+        handed: Arc<Handed>,
+    ) -> Self {
+        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, resumed, gone, handed } }
     }
 
     /// Over HTTP.
@@ -93,9 +101,23 @@ impl Channel {
 
     /// Who calls, where that is known from one call to the next.
     pub(crate) fn agent(&self, context: &RequestContext<RoleServer>) -> Option<Agent> {
+        self.agent_of(&context.extensions)
+    }
+
+    /// Who says a message with these extensions.
+    pub(crate) fn agent_of(&self, extensions: &Extensions) -> Option<Agent> {
         match &self.way {
             Way::Relay { id, .. } => Some(Agent::Relay(id.clone())),
-            Way::Http(_) => session(&context.extensions).map(|session| Agent::Http(session.to_owned())),
+            Way::Http(_) => session(extensions).map(|session| Agent::Http(session.to_owned())),
+        }
+    }
+
+    /// Whether the client that is ready with this message was here before: its relay has a new connection, or its HTTP
+    /// session is taken up again.
+    pub(crate) fn came_back(&self, extensions: &Extensions) -> bool {
+        match &self.way {
+            Way::Relay { resumed, .. } => *resumed,
+            Way::Http(_) => extensions.get::<SessionRestoreMarker>().is_some(),
         }
     }
 

@@ -24,6 +24,7 @@ use tokio::time::MissedTickBehavior;
 use crate::input::{Read, read, unknown_note};
 use crate::notes;
 use crate::output::{add_asides, structure};
+use crate::resource::{PRIORITY_ACTIVE, annotations};
 use crate::tool::{Called, Manners, tool};
 use crate::toolset::Subject;
 use attachments::Attachments;
@@ -284,7 +285,8 @@ async fn result(
         } else {
             let resource = Resource::new(link.uri.clone(), link.name.clone())
                 .with_mime_type(link.mime_type.clone())
-                .with_size(link.size);
+                .with_size(link.size)
+                .with_annotations(annotations(PRIORITY_ACTIVE, outcome.answered_at));
             content.push(ContentBlock::resource_link(resource));
         }
     }

@@ -34,6 +34,8 @@ pub struct ConnectionInfo {
     pub relay: String,
     /// The folder that the relay was started in.
     pub workspace: String,
+    /// Whether the relay had a connection before, to this gate or to one before it.
+    pub resumed: bool,
     /// The toolset that it asks for.
     pub toolset: &'static Toolset,
 }
@@ -80,7 +82,7 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let channel = Channel::of_relay(info.relay, info.workspace, gone.clone(), Arc::clone(&handed));
+    let channel = Channel::of_relay(info.relay, info.workspace, info.resumed, gone.clone(), Arc::clone(&handed));
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

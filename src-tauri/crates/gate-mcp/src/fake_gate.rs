@@ -17,7 +17,8 @@ use gate_core::{
 use tokio::sync::broadcast;
 use uuid::Uuid;
 
-use crate::port::{Agent, Change, ConnectionPort, Handover, Whose};
+use crate::port::{Agent, Change, ConnectionPort, Handover, LogEntry, Whose};
+use crate::prompts::PromptTimes;
 use crate::resources::All;
 use crate::server::resources_of;
 use crate::toolsets::{GATE, Gate};
@@ -26,6 +27,7 @@ use crate::toolsets::{GATE, Gate};
 pub(crate) struct FakeGate {
     record: Mutex<Record>,
     changes: broadcast::Sender<Change>,
+    log: broadcast::Sender<LogEntry>,
 }
 
 #[derive(Default)]
@@ -38,11 +40,14 @@ struct Record {
     http_sessions: HashMap<String, String>,
     notes: HashMap<SessionUuid, Vec<Note>>,
     prompts: Arc<PromptList>,
+    log_so_far: Vec<LogEntry>,
+    prompt_times: Arc<PromptTimes>,
+    config_changed: Option<Timestamp>,
 }
 
 impl Default for FakeGate {
     fn default() -> Self {
-        Self { record: Mutex::default(), changes: broadcast::channel(16).0 }
+        Self { record: Mutex::default(), changes: broadcast::channel(16).0, log: broadcast::channel(16).0 }
     }
 }
 
@@ -71,6 +76,27 @@ impl FakeGate {
     /// How many connections hear of changes.
     pub(crate) fn listeners(&self) -> usize {
         self.changes.receiver_count()
+    }
+
+    /// How many connections hear of the gate's own course.
+    pub(crate) fn log_listeners(&self) -> usize {
+        self.log.receiver_count()
+    }
+
+    /// Something is to be known of the gate's own course.
+    pub(crate) fn note(&self, entry: LogEntry) {
+        let _ = self.log.send(entry);
+    }
+
+    /// Whoever comes now should know of this.
+    pub(crate) fn stands(&self, entry: LogEntry) {
+        self.lock().log_so_far.push(entry);
+    }
+
+    /// When files of prompts, and the settings, were changed.
+    pub(crate) fn changed(&self, prompts: PromptTimes, config: Timestamp) {
+        let mut record = self.lock();
+        (record.prompt_times, record.config_changed) = (Arc::new(prompts), Some(config));
     }
 
     /// Tells of a change.
@@ -152,6 +178,14 @@ impl ConnectionPort for FakeGate {
 
     fn changes(&self) -> broadcast::Receiver<Change> {
         self.changes.subscribe()
+    }
+
+    fn log(&self) -> broadcast::Receiver<LogEntry> {
+        self.log.subscribe()
+    }
+
+    fn log_so_far(&self) -> Vec<LogEntry> {
+        self.lock().log_so_far.clone()
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

@@ -294,6 +294,8 @@ impl SessionStore for Kept {
 }
 
 #[cfg(test)]
+pub(crate) mod web;
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -49,6 +49,32 @@ pub enum Change {
     Anything,
 }
 
+/// How grave a [`LogEntry`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Severity {
+    /// Nothing that needs anybody.
+    Info,
+    /// Something to know of.
+    Notice,
+    /// Something that isn't as it should be, and works all the same.
+    Warning,
+    /// Something that doesn't work.
+    Error,
+}
+
+/// What agents' clients hear of the gate's own course. Never words of a person or of an agent, and no setting's value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEntry {
+    /// How grave it is.
+    pub severity: Severity,
+    /// What it is, e.g. `database_damaged`; programs match on it.
+    pub code: &'static str,
+    /// The same in a sentence.
+    pub message: String,
+    /// Whom it concerns; absent for everybody.
+    pub agent: Option<Agent>,
+}
+
 /// Notes of the person's that go with a result.
 pub struct Handover {
     /// The oldest first; at least one.
@@ -69,6 +95,12 @@ pub trait ConnectionPort: Send + Sync + 'static {
     /// What changes in the record from now on. A receiver that falls behind has to assume that
     /// everything did.
     fn changes(&self) -> broadcast::Receiver<Change>;
+
+    /// What is to be known of the gate's own course from now on.
+    fn log(&self) -> broadcast::Receiver<LogEntry>;
+
+    /// What a client should know of the gate that comes now: what is wrong with it, and how it shows requests.
+    fn log_so_far(&self) -> Vec<LogEntry>;
 
     /// The notes that wait for the agent of a session, to go with the result of this call; absent where
     /// none do.

@@ -24,7 +24,7 @@ use serde_json::Value;
 use crate::cursor;
 use crate::port::ConnectionPort;
 
-pub use port::PromptPort;
+pub use port::{PromptPort, PromptTimes};
 
 /// The list that `prompts/list` pages through.
 const LIST: &str = "prompts";

@@ -8,18 +8,20 @@ use gate_core::clients::ResultForm;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Icon, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListSkillsResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, Reference, ServerCapabilities, ServerConfig,
-    SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
+    GetSkillRequestParams, GetSkillResult, GetTaskParams, GetTaskResult, Icon, Implementation, InitializeRequestParams,
+    InitializeResult, JsonObject, ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult,
+    ListSkillsResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
+    ReadResourceResponse, Reference, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter,
+    Tool, UnsubscribeRequestParams, UpdateTaskParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
-use rmcp::transport::streamable_http_server::session::SessionRestoreMarker;
 use rmcp::{RoleServer, ServerHandler};
 
 use crate::channel::{Channel, session};
 use crate::chat::tasks;
 use crate::faults::{no_resource, protocol_error};
+use crate::kept::Kept;
+use crate::logging::{Log, SetLevel};
 use crate::prompts::complete::argument;
 use crate::resource::Resources;
 use crate::skills::Skills;
@@ -33,6 +35,9 @@ use crate::{cursor, prompts, resources, skills, uri};
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
 
+/// The method that sets how much a client of the initialize-era hears of the gate.
+const SET_LEVEL: &str = "logging/setLevel";
+
 /// The server of one connection, or of one HTTP request or session.
 pub(crate) struct Server {
     gate: Arc<dyn Gate>,
@@ -40,14 +45,16 @@ pub(crate) struct Server {
     channel: Channel,
     resources: Arc<resources::All>,
     subscriptions: Subscriptions,
+    log: Log,
 }
 
 impl Server {
     /// Serves the tools and the resources of a toolset, and on every endpoint the prompts.
     pub(crate) fn new(gate: Arc<dyn Gate>, served: Arc<Served>, channel: Channel) -> Self {
         let resources = resources_of(&served, &gate);
-        let subscriptions = Subscriptions::of(Arc::clone(&resources));
-        Self { gate, served, channel, resources, subscriptions }
+        let kept = Arc::new(Kept::default());
+        let subscriptions = Subscriptions::of(Arc::clone(&resources), Arc::clone(&kept));
+        Self { gate, served, channel, resources, subscriptions, log: Log::new(kept) }
     }
 
     fn gate(&self) -> &dyn Gate {
@@ -64,6 +71,15 @@ pub(crate) fn resources_of(served: &Served, gate: &Arc<dyn Gate>) -> Arc<resourc
     let (of_templates, of_skills) = (Arc::clone(gate), Arc::clone(gate));
     let with_prompts: [Arc<dyn Resources>; 2] = [Arc::new(Templates(of_templates)), Arc::new(Skills(of_skills))];
     served.resources().iter().cloned().chain(with_prompts).collect()
+}
+
+/// Whether the client's revision has `logging/setLevel`.
+fn has_logging(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_none_or(|version| version < ProtocolVersion::V_2026_07_28)
+}
+
+fn no_method(name: &str) -> ErrorData {
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {name:?}."), None)
 }
 
 /// The app's icon, with its bytes in it: a client fetches nothing for it.
@@ -91,6 +107,26 @@ impl ServerHandler for Server {
         implementation.title = Some("Review Gate".to_owned());
         implementation.icons = Some(vec![icon()]);
         ServerConfig::new(capabilities).with_server_info(implementation).with_instructions(self.served.instructions())
+    }
+
+    /// What later revisions don't have is promised here only.
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut promised = self.negotiate_initialize(&request)?;
+        promised.capabilities.logging = Some(JsonObject::new());
+        Ok(promised)
+    }
+
+    async fn set_level(&self, request: SetLevel, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {
+        if !has_logging(&context) {
+            return Err(no_method(SET_LEVEL));
+        }
+        self.log.set_level(self.gate(), session(&context.extensions), request).await;
+        Ok(())
     }
 
     async fn list_tools(
@@ -267,21 +303,27 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        if matches!(request.method.as_str(), "tools/call" | "prompts/get") {
-            let message =
-                format!("`params` of {} must hold `name`, a string, and `arguments`, an object.", request.method);
-            return Err(ErrorData::invalid_params(message, None));
-        }
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {:?}.", request.method), None))
+        let must_hold = match request.method.as_str() {
+            "tools/call" | "prompts/get" => "`name`, a string, and `arguments`, an object",
+            SET_LEVEL if has_logging(&context) => {
+                "`level`: debug, info, notice, warning, error, critical, alert or emergency"
+            }
+            other => return Err(no_method(other)),
+        };
+        let message = format!("`params` of {} must hold {must_hold}.", request.method);
+        Err(ErrorData::invalid_params(message, None))
     }
 
     /// Editors start their servers anywhere; the folder that they work in is what `roots` says.
     #[expect(deprecated, reason = "roots are how clients of the initialize-era name their workspace")]
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let came_back = context.extensions.get::<SessionRestoreMarker>().and_then(|_| session(&context.extensions));
-        self.subscriptions.initialized(self.gate(), came_back, &context.peer).await;
+        let came_back = self.channel.came_back(&context.extensions);
+        let session = session(&context.extensions).filter(|_| came_back);
+        self.subscriptions.initialized(self.gate(), session, &context.peer).await;
+        let agent = self.channel.agent_of(&context.extensions);
+        self.log.initialized(self.gate(), agent, came_back, &context.peer).await;
         let declares_roots = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());
         if !declares_roots {
             return;

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use crate::cursor;
 use crate::port::{Change, ConnectionPort};
 use crate::prompts::{PromptPort, begin, described};
-use crate::resource::{Contents, JSON, Page, Resource, Resources, listed};
+use crate::resource::{Contents, JSON, PRIORITY_HISTORY, Page, Resource, Resources, annotations, listed};
 use crate::uri::Query;
 
 /// How the URIs of skills begin and end (SEP-2640), and what lists them.
@@ -111,7 +111,9 @@ impl Resources for Skills {
 
     async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
         let about = "The index of the person's prompts as Agent Skills.";
-        Page::whole(cursor, vec![listed(SKILL_INDEX, "skills", "Prompts as skills", about)])
+        let index = listed(SKILL_INDEX, "skills", "Prompts as skills", about);
+        let changed = self.0.prompt_times().latest;
+        Page::whole(cursor, vec![index.with_annotations(annotations(PRIORITY_HISTORY, changed))])
     }
 }
 

@@ -4,7 +4,6 @@
 //! One task a connection hands on what changed. After it has told something it waits a moment and
 //! tells what came meanwhile at once, so that an agent which reports often doesn't flood anyone.
 
-mod kept;
 mod news;
 #[cfg(test)]
 mod over_http;
@@ -19,10 +18,12 @@ use gate_core::{Code, Fault, bounds};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
 use rmcp::service::{ServiceError, SubscriptionContext, SubscriptionSendError};
 use rmcp::{Peer, RoleServer};
+use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::faults::protocol_error;
+use crate::kept::Kept;
 use crate::port::{Change, ConnectionPort};
 use crate::resource::Resource;
 use crate::resources::{All, may_name, named};
@@ -34,11 +35,15 @@ const COLLECTED: Duration = Duration::from_millis(50);
 /// can't come at the same time than a connection has handlers.
 const BEGINNING: usize = 64;
 
+/// What an HTTP session keeps them as.
+const FIELD: &str = "subscriptions";
+
 type Changes = broadcast::Receiver<Change>;
 
 /// What one connection hears of. When it is dropped, the connection hears no more.
 pub(crate) struct Subscriptions {
     shared: Arc<Shared>,
+    kept: Arc<Kept>,
     is_forwarding: AtomicBool,
     /// Whether what an HTTP session subscribed to before was looked up. Held while that is read or
     /// kept, so that nothing is kept that isn't so any more.
@@ -64,10 +69,11 @@ struct Shared {
 
 impl Subscriptions {
     /// To some of these.
-    pub(crate) fn of(resources: Arc<All>) -> Self {
+    pub(crate) fn of(resources: Arc<All>, kept: Arc<Kept>) -> Self {
         let over = CancellationToken::new();
         Self {
             shared: Arc::new(Shared::of(resources)),
+            kept,
             is_forwarding: AtomicBool::new(false),
             is_loaded: tokio::sync::Mutex::new(false),
             beginning: Mutex::default(),
@@ -127,15 +133,19 @@ impl Subscriptions {
         let mut is_loaded = self.is_loaded.lock().await;
         self.load(gate, session, &mut is_loaded).await;
         let changed = change(&self.shared);
-        let uris = self.shared.subscribed().keys().cloned().collect();
-        kept::save(gate, session, uris).await;
+        let uris: Vec<String> = self.shared.subscribed().keys().cloned().collect();
+        self.kept.save(gate, session, FIELD, uris.into()).await;
         changed
     }
 
     async fn load(&self, gate: &dyn ConnectionPort, session: &str, is_loaded: &mut bool) {
         if !std::mem::replace(is_loaded, true) {
-            let before = kept::load(&self.shared.resources, gate, session).await;
-            self.shared.subscribed().extend(before);
+            let kept = self.kept.load(gate, session, FIELD).await;
+            let uris = kept.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let all = &self.shared.resources;
+            let before =
+                uris.iter().filter_map(Value::as_str).filter_map(|uri| Some((uri.to_owned(), named(all, uri)?.0)));
+            self.shared.subscribed().extend(before.take(bounds::SUBSCRIPTIONS));
         }
     }
 
@@ -337,7 +347,7 @@ mod tests {
             .prompts_list_changed()
             .tools_list_changed()
             .build();
-        let accepted = Subscriptions::of(resources()).accept(&FakeGate::default(), &requested);
+        let accepted = Subscriptions::of(resources(), Arc::default()).accept(&FakeGate::default(), &requested);
         let expected = SubscriptionFilter::builder()
             .resource_subscription("file://review-gate/conversations")
             .resources_list_changed()

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::completion::{Found, fitting};
 use crate::port::{Change, ConnectionPort};
-use crate::prompts::{Page as PromptPage, PromptPort};
+use crate::prompts::{Page as PromptPage, PromptPort, PromptTimes};
 use crate::resource::{Contents, JSON, PRIORITY_HISTORY, Page, Resource, Resources, Template, annotations, listed};
 use crate::uri::{self, Parameter, Query};
 
@@ -86,12 +86,13 @@ impl Resources for Templates {
     }
 
     async fn page(&self, gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
-        let all = self.0.prompts();
+        let (all, times) = (self.0.prompts(), self.0.prompt_times());
         let page = PromptPage::of(gate, &all, FILES, cursor)?;
         let about = "The person's prompts with their arguments.";
+        let every = listed(Target::All.uri(), "templates", "All prompts", about);
         Ok(Page {
-            first: vec![listed(Target::All.uri(), "templates", "All prompts", about)],
-            resources: page.prompts.iter().map(|prompt| resource(prompt)).collect(),
+            first: vec![every.with_annotations(annotations(PRIORITY_HISTORY, times.latest))],
+            resources: page.prompts.iter().map(|prompt| resource(prompt, &times)).collect(),
             next: page.next,
         })
     }
@@ -110,11 +111,11 @@ impl Resources for Templates {
 }
 
 /// A prompt's file in the list.
-fn resource(prompt: &Prompt) -> Listed {
+fn resource(prompt: &Prompt, times: &PromptTimes) -> Listed {
     let resource = Listed::new(uri(prompt), format!("templates/{}", prompt.id))
         .with_title(prompt.title.as_str())
         .with_mime_type(prompt.format.mime_type())
-        .with_annotations(annotations(PRIORITY_HISTORY, None));
+        .with_annotations(annotations(PRIORITY_HISTORY, times.served.get(&prompt.id).copied()));
     match prompt.description.as_str() {
         "" => resource,
         description => resource.with_description(description),

@@ -6,6 +6,7 @@
 //! asked for, so that a program that says nothing pays nothing.
 
 mod catalogue;
+mod states;
 pub mod testing;
 
 use fluent_bundle::{FluentArgs, FluentValue};

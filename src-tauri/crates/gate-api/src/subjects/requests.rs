@@ -200,7 +200,22 @@ pub struct FoundFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PendingRequests {
     /// Urgent first, then oldest first, put off ones last.
-    pub requests: Vec<ReviewRequest>,
+    pub requests: Vec<PendingRequest>,
+}
+
+/// A pending request, and how it waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PendingRequest {
+    /// The request.
+    #[serde(flatten)]
+    pub request: ReviewRequest,
+    /// Whether the person has put it off; then it stands behind all others.
+    pub snoozed: Option<gate_core::Snooze>,
+    /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.
+    pub caller_waiting: bool,
+    /// When the last waiting call will be answered `pending`; absent while no call waits, and where
+    /// the agent waits without an end.
+    pub waits_until: Option<Timestamp>,
 }
 
 /// What came of asking.

@@ -15,6 +15,7 @@ use gate_core::{Absence, Fault, Presence, Timestamp};
 use gate_store::Store;
 use tokio::sync::watch;
 
+use crate::agents_log;
 use crate::bus::Bus;
 use crate::slices::conversations::Conversations;
 use crate::slices::queue::Queue;
@@ -160,6 +161,9 @@ impl Person {
     fn tell_presence(&self, now: Timestamp) {
         let presence = self.presence_at(now);
         let before = self.told.lock().unwrap_or_else(PoisonError::into_inner).replace(presence);
+        if before.is_some_and(|before| before.away) != presence.away {
+            self.bus.log(agents_log::presence(presence.away));
+        }
         if before != Some(presence) {
             self.bus.emit(Event::PresenceChanged { presence });
         }

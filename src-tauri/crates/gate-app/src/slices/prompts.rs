@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gate_api::subjects::prompts::Event;
 use gate_api::subjects::settings;
 use gate_api::{PromptSyncState, PromptVersionCause};
-use gate_core::{Caller, Fault, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
-use gate_mcp::Change;
+use gate_core::{Caller, Fault, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
+use gate_mcp::{Change, PromptTimes};
 use gate_prompts::sync::webhook::Deliveries;
 use gate_prompts::sync::{PromptSync, Served, Source, SyncState};
 use gate_prompts::{Folders, Library, PromptSet, Watch};
@@ -51,6 +51,8 @@ pub(crate) struct Prompts {
     standard: PathBuf,
     /// The version that everyone was told of.
     told: Mutex<Arc<PromptSet>>,
+    /// When the files of that version changed, as far as the record knows.
+    times: Mutex<Arc<PromptTimes>>,
     /// The version of the repository that is read; its files stay for as long.
     held: Mutex<Option<Arc<Served>>>,
     /// Held while a prompt's file is written, so that its version says why.
@@ -74,6 +76,7 @@ impl Prompts {
             bus,
             settings,
             told: Mutex::new(library.current()),
+            times: Mutex::default(),
             library: Arc::new(library),
             sync,
             unsynced: Mutex::new(unsynced),
@@ -90,6 +93,11 @@ impl Prompts {
     /// Every prompt that is served now.
     pub(crate) fn current(&self) -> Arc<PromptSet> {
         self.library.current()
+    }
+
+    /// When their files changed.
+    pub(crate) fn times(&self) -> Arc<PromptTimes> {
+        Arc::clone(&lock(&self.times))
     }
 
     /// The folder with the person's own prompts.
@@ -119,6 +127,14 @@ impl Prompts {
             sync.stop().await;
         }
     }
+}
+
+/// When the prompts of this list changed: each in the folder that it is served from.
+fn times_of(list: &PromptList, known: Vec<(String, PromptOrigin, Timestamp)>) -> PromptTimes {
+    let latest = known.iter().map(|(_, _, at)| *at).max();
+    let is_served = |id: &str, origin| list.get(id).is_some_and(|prompt| prompt.origin == origin);
+    let served = known.into_iter().filter(|(id, origin, _)| is_served(id, *origin)).map(|(id, _, at)| (id, at));
+    PromptTimes { served: served.collect(), latest }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -199,6 +215,10 @@ impl Prompts {
             if let Err(error) = self.remember_versions(origin, cause).await {
                 tracing::warn!(%error, "versions of prompts could not be kept");
             }
+        }
+        match self.store.prompt_times().await {
+            Ok(known) => *lock(&self.times) = Arc::new(times_of(&self.current().list, known)),
+            Err(error) => tracing::warn!(%error, "when prompts changed can't be read"),
         }
     }
 

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::RequestSummary;
-use gate_api::subjects::requests::Event;
+use gate_api::subjects::requests::{Event, PendingRequest};
 use gate_core::clients::Transport;
 use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest,
@@ -22,6 +22,7 @@ use gate_core::{
 use gate_mcp::{Asked, Call, Change};
 use gate_store::{NewRequest, Standing, Store, Undelivered};
 
+use crate::agents_log;
 use crate::bus::Bus;
 use crate::slices::connections::Connections;
 use crate::slices::conversations::{Conversations, relay_of};
@@ -328,7 +329,7 @@ impl Requests {
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
             requests.store.answer(request, decision, &draft, from, requests.bus.now()).await?;
-            requests.finish(request, RequestStatus::Answered);
+            requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
         .await
@@ -336,11 +337,16 @@ impl Requests {
 
     /// Closes a request without an answer.
     pub(crate) async fn cancel(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
+        self.close(request, true).await
+    }
+
+    /// Closes a request without an answer; `news` says whether its agent doesn't know of it.
+    async fn close(self: &Arc<Self>, request: RequestId, news: bool) -> Result<(), Fault> {
         let requests = Arc::clone(self);
         let closing = whole(async move {
             let closed = requests.store.close_request(request, RequestStatus::Cancelled, requests.bus.now()).await?;
             if closed {
-                requests.finish(request, RequestStatus::Cancelled);
+                requests.finish(request, RequestStatus::Cancelled, news);
             }
             Ok(closed)
         });
@@ -378,7 +384,7 @@ impl Requests {
         if self.queue.board.callers(request) > 0 {
             return Ok(());
         }
-        match self.cancel(request).await {
+        match self.close(request, false).await {
             Err(fault) if fault.code == Code::NotPending => Ok(()),
             other => other,
         }
@@ -386,10 +392,11 @@ impl Requests {
 
     /// The retention settings have closed a request.
     pub(crate) fn expired(&self, request: RequestId) {
-        self.finish(request, RequestStatus::Expired);
+        self.finish(request, RequestStatus::Expired, true);
     }
 
-    fn finish(&self, request: RequestId, status: RequestStatus) {
+    fn finish(&self, request: RequestId, status: RequestStatus, news: bool) {
+        let waits = self.queue.board.callers(request) > 0;
         let session = self.queue.board.close(request);
         if status == RequestStatus::Answered {
             self.unfetched.replied(session);
@@ -399,6 +406,16 @@ impl Requests {
         if let Some(session) = session {
             self.conversations.sessions.closed(session, self.bus.now());
             self.conversations.session_changed(session);
+            if news && !waits {
+                self.tell_agent(session, request, status);
+            }
+        }
+    }
+
+    /// Tells an agent that no longer waits for its request what became of it.
+    fn tell_agent(&self, session: SessionUuid, request: RequestId, status: RequestStatus) {
+        if let Some(agent) = self.conversations.sessions.agent(session) {
+            self.bus.log(agents_log::closed(request, status, agent));
         }
     }
 
@@ -414,6 +431,17 @@ impl Requests {
     /// What the queue shows of a pending request.
     pub(crate) fn summary(&self, request: RequestId) -> Option<RequestSummary> {
         self.queue.board.get(request)
+    }
+
+    /// A pending request of the record, and how it waits. One that is closed at this very moment is off the queue.
+    pub(crate) fn as_it_waits(&self, request: ReviewRequest) -> PendingRequest {
+        let summary = self.summary(request.request_id);
+        PendingRequest {
+            snoozed: summary.as_ref().and_then(|summary| summary.snoozed),
+            caller_waiting: summary.as_ref().is_some_and(|summary| summary.caller_waiting),
+            waits_until: summary.and_then(|summary| summary.waits_until),
+            request,
+        }
     }
 }
 

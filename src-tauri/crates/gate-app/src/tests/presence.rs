@@ -163,12 +163,15 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     let urgent = gate.inner.requests.ask(urgent).await?.request_id;
     let first = gate.inner.requests.ask(call("relay:2", "First?")).await?.request_id;
     let second = gate.inner.requests.ask(call("relay:3", "Second?")).await?.request_id;
-    done(&gate, Snooze { request_id: urgent, until: Some(later(600)) }).await?;
+    let until = Some(later(600));
+    done(&gate, Snooze { request_id: urgent, until }).await?;
     done(&gate, Snooze { request_id: first, until: None }).await?;
     assert_eq!(queue(&gate), [second, urgent, first], "behind all others, in their order");
     let requests = gate.execute(ListRequests {}, Origin::Terminal).await?.requests;
-    let listed: Vec<_> = requests.iter().map(|request| request.request_id).collect();
+    let listed: Vec<_> = requests.iter().map(|pending| pending.request.request_id).collect();
     assert_eq!(listed, queue(&gate), "in a terminal too");
+    let put_off: Vec<_> = requests.iter().map(|pending| pending.snoozed.map(|snooze| snooze.until)).collect();
+    assert_eq!(put_off, [None, Some(until), Some(None)], "which is told there, with until when");
     assert_eq!((gate.at_a_glance().pending, gate.pending()), (1, 3), "the tray counts what waits for the person now");
 
     let mut events = gate.events();
@@ -190,6 +193,21 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     done(&gate, Wake { request_id: first }).await?;
     done(&gate, Wake { request_id: first }).await?;
     assert_eq!(queue(&gate), [urgent, first, second]);
+    Ok(())
+}
+
+async fn how_they_wait(gate: &Gate) -> Result<Vec<(bool, Option<Timestamp>)>, Fault> {
+    let requests = gate.execute(ListRequests {}, Origin::Terminal).await?.requests;
+    Ok(requests.iter().map(|pending| (pending.caller_waiting, pending.waits_until)).collect())
+}
+
+#[tokio::test]
+async fn a_terminal_is_told_whether_an_agent_still_waits() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(how_they_wait(&gate).await?, [(true, Some(asked.until))], "and until when");
+    drop(asked);
+    assert_eq!(how_they_wait(&gate).await?, [(false, None)], "its agent is gone, the request stays");
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gate_clients::{Client, Kind, Options, RULES, Remark, RulesState, Scope, states};
+use gate_clients::{Client, Kind, Options, RULES, Remark, RulesState, Scope, rules_for, states};
 
 use crate::world::World;
 
@@ -51,6 +51,33 @@ fn every_client_reads_them_where_it_looks_for_them() {
     ] {
         assert_eq!(user(client).as_deref(), for_user, "{client:?} for the user");
         assert_eq!(project(client).as_deref(), for_project, "{client:?} in a project");
+    }
+}
+
+#[test]
+fn what_is_shown_of_them_is_what_is_written() {
+    for client in Client::ALL {
+        for scope in [Scope::User, Scope::Project] {
+            let world = World::new();
+            let before = world.everything();
+            let shown = rules_for(client, scope, world.connector.folders());
+            assert_eq!(world.everything(), before, "{client:?}: looking writes nothing");
+            assert_eq!(shown.file, rules_file(&world, client, scope), "{client:?}: where they go");
+            let Some(file) = shown.file.clone() else {
+                assert_eq!((shown.text.as_str(), shown.state), (RULES, RulesState::Unsupported), "{client:?}");
+                continue;
+            };
+            assert_eq!(shown.state, RulesState::None, "{client:?}: they aren't there");
+            world.connect(client, scope, WITH).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), shown.text, "{client:?}: to the letter");
+            let after = rules_for(client, scope, world.connector.folders());
+            assert_eq!((after.state, &after.text), (RulesState::Written, &shown.text), "{client:?}: and then they are");
+            if shown.section {
+                fs::write(&file, format!("# Ours\n\n{}", shown.text)).unwrap();
+                let among = rules_for(client, scope, world.connector.folders());
+                assert_eq!((among.state, among.text), (RulesState::Written, shown.text), "{client:?}: ours alone");
+            }
+        }
     }
 }
 

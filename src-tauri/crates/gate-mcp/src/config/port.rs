@@ -1,7 +1,7 @@
 //! What the tools and the resource about the settings need of the running gate.
 
 use async_trait::async_trait;
-use gate_core::Fault;
+use gate_core::{Fault, Timestamp};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -61,6 +61,10 @@ pub trait ConfigPort: Send + Sync + 'static {
     /// # Errors
     /// `unknown_setting`, and `setting_forbidden` for one that they may not see.
     fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault>;
+
+    /// When one of the settings that agents may see was last changed; absent where none was, as far as that is
+    /// remembered.
+    async fn config_changed(&self) -> Result<Option<Timestamp>, Fault>;
 
     /// Changes settings, all of them or none; null for the default. The person is told.
     ///

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::{ConfigEntry, ConfigPort};
 use crate::port::ConnectionPort;
-use crate::resource::{Contents, Page, Resource, Resources, listed};
+use crate::resource::{Contents, PRIORITY_HISTORY, Page, Resource, Resources, annotations, listed};
 use crate::uri::Query;
 
 /// The URI of the settings, as agents may see them.
@@ -27,7 +27,9 @@ impl Resources for Settings {
 
     async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
         let about = "The settings of Review Gate by section, without those that protect the person.";
-        Page::whole(cursor, vec![listed(CONFIG, "config", "Settings", about)])
+        let changed = self.0.config_changed().await?;
+        let settings = listed(CONFIG, "config", "Settings", about);
+        Page::whole(cursor, vec![settings.with_annotations(annotations(PRIORITY_HISTORY, changed))])
     }
 }
 

@@ -30,13 +30,24 @@ impl Relay {
         Self::serving(gate, GATE.served(&as_gate))
     }
 
+    /// The relay comes back.
+    pub(crate) fn resumed(gate: &Arc<FakeGate>) -> Self {
+        let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
+        Self::begin(gate, GATE.served(&as_gate), true)
+    }
+
     /// Serves these tools in the place of the gate's own.
     pub(crate) fn serving(gate: &Arc<FakeGate>, served: Arc<Served>) -> Self {
+        Self::begin(gate, served, false)
+    }
+
+    fn begin(gate: &Arc<FakeGate>, served: Arc<Served>, resumed: bool) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(theirs);
         let info = ConnectionInfo {
             relay: "relay".to_owned(),
             workspace: "/work".to_owned(),
+            resumed,
             toolset: Toolset::default_one(),
         };
         let gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
@@ -56,7 +67,9 @@ impl Relay {
         });
         let answer = self.ask("initialize", params).await;
         assert_eq!(answer["result"]["capabilities"]["resources"], json!({"subscribe": true, "listChanged": true}));
-        assert!(answer["result"]["capabilities"]["completions"].is_object(), "{answer}");
+        for promised in ["completions", "logging"] {
+            assert!(answer["result"]["capabilities"][promised].is_object(), "{promised}: {answer}");
+        }
         self.say(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"})).await;
         self
     }
@@ -123,7 +136,7 @@ impl Relay {
 /// Nothing that a connection began outlives it.
 pub(crate) async fn nobody_listens(gate: &FakeGate) {
     let ending = async {
-        while gate.listeners() > 0 {
+        while gate.listeners() + gate.log_listeners() > 0 {
             tokio::task::yield_now().await;
         }
     };

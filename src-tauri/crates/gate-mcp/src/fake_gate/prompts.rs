@@ -11,7 +11,7 @@ use gate_core::{
 use serde_json::{Value, json};
 
 use super::FakeGate;
-use crate::prompts::PromptPort;
+use crate::prompts::{PromptPort, PromptTimes};
 
 /// A prompt that says little of itself.
 pub(crate) fn prompt(id: &str) -> Prompt {
@@ -71,6 +71,10 @@ pub(crate) fn review() -> Prompt {
 impl PromptPort for FakeGate {
     fn prompts(&self) -> Arc<PromptList> {
         Arc::clone(&self.lock().prompts)
+    }
+
+    fn prompt_times(&self) -> Arc<PromptTimes> {
+        Arc::clone(&self.lock().prompt_times)
     }
 
     async fn prompt(

@@ -1,16 +1,28 @@
 //! What serving prompts needs of the running gate.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{Caller, Fault, PromptList, PromptSource, RenderedPrompt};
+use gate_core::{Caller, Fault, PromptList, PromptSource, RenderedPrompt, Timestamp};
+
+/// When prompts' files changed, as far as that is remembered: not of those that come with the program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PromptTimes {
+    /// Each of those that are served, by id.
+    pub served: HashMap<String, Timestamp>,
+    /// Any of them, deleted ones included.
+    pub latest: Option<Timestamp>,
+}
 
 /// The prompts that are served, and the files that their arguments may name.
 #[async_trait]
 pub trait PromptPort: Send + Sync + 'static {
     /// Every prompt that is served, as one whole version: the same `Arc` while nothing changes.
     fn prompts(&self) -> Arc<PromptList>;
+
+    /// When their files changed.
+    fn prompt_times(&self) -> Arc<PromptTimes>;
 
     /// A prompt with these arguments put in. It counts as used.
     ///

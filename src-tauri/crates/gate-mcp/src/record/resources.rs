@@ -123,7 +123,7 @@ impl Resources for Conversations {
         let page = self.0.conversations(ConversationQuery::default(), after).await?;
         let conversations = page.items.iter().map(|found| &found.conversation);
         Ok(Page {
-            first: lists(conversations.clone()).into(),
+            first: lists(conversations.clone().next()).into(),
             resources: conversations.map(resource).collect(),
             next: page.next.map(|place| cursor::seal(gate, LIST, place)).transpose()?,
         })
@@ -151,11 +151,9 @@ impl Resources for Conversations {
     }
 }
 
-/// The two lists, which are other when one of the latest conversations is.
-fn lists<'a>(latest: impl Iterator<Item = &'a Conversation> + Clone) -> [Listed; 2] {
-    let newest = latest.clone().map(|conversation| conversation.updated_at).next();
-    let mut active = latest.filter(|conversation| conversation.status == SessionStatus::Active);
-    let newest_active = active.next().map(|conversation| conversation.updated_at);
+/// The two lists, which are other when the latest conversation is: that may have left those that agents are in.
+fn lists(latest: Option<&Conversation>) -> [Listed; 2] {
+    let newest = latest.map(|conversation| conversation.updated_at);
     let (all, now) = (
         "What agents asked and people answered, the latest changed first.",
         "The conversations that agents are in right now.",
@@ -164,7 +162,7 @@ fn lists<'a>(latest: impl Iterator<Item = &'a Conversation> + Clone) -> [Listed;
         listed(Target::All.uri(), "conversations", "All conversations", all)
             .with_annotations(annotations(PRIORITY_HISTORY, newest)),
         listed(Target::Active.uri(), "conversations/active", "Active conversations", now)
-            .with_annotations(annotations(PRIORITY_ACTIVE, newest_active)),
+            .with_annotations(annotations(PRIORITY_ACTIVE, newest)),
     ]
 }
 

@@ -1,7 +1,9 @@
 //! URIs as clients write them, and what of all that the gate has each of them names; the fuzz test tries all
 //! others.
 
-use gate_core::SessionStatus;
+use std::collections::HashMap;
+
+use gate_core::{SessionStatus, Timestamp};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,6 +13,7 @@ use super::*;
 use crate::connection::relayed::Relay;
 use crate::fake_gate::{FakeGate, prompts, resources};
 use crate::fuzzing::Fuzz;
+use crate::prompts::PromptTimes;
 
 const BASE: &str = "file://review-gate/";
 const SKILL: &str = "skill://";
@@ -33,6 +36,33 @@ async fn clients_are_told_of_the_resources_what_is_written_down() {
         std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/resources/gate.json"), &told).unwrap();
     }
     assert_eq!(told, LISTED, "where it is meant, REVIEW_GATE_WRITE_SAMPLES=1 writes it anew");
+    relay.close().await;
+}
+
+#[tokio::test]
+async fn what_is_listed_says_when_it_changed() {
+    let gate = Arc::new(FakeGate::default());
+    gate.serve(vec![prompts::prompt("built_in"), prompts::prompt("own")]);
+    let served = HashMap::from([("own".to_owned(), Timestamp(3000))]);
+    gate.changed(PromptTimes { served, latest: Some(Timestamp(5000)) }, Timestamp(4000));
+    gate.begin();
+    let mut relay = Relay::initialized(&gate).await;
+    let listed = relay.ask("resources/list", json!({})).await["result"]["resources"].take();
+    let listed = listed.as_array().unwrap().iter();
+    let times: HashMap<_, _> = listed
+        .map(|one| (one["uri"].as_str().unwrap(), one["annotations"]["lastModified"].as_str().unwrap_or("never")))
+        .collect();
+    for (uri, at) in [
+        ("file://review-gate/conversations", "1970-01-01T00:00:00Z"),
+        ("file://review-gate/conversations/active", "1970-01-01T00:00:00Z"),
+        ("file://review-gate/config", "1970-01-01T00:00:04Z"),
+        ("file://review-gate/templates", "1970-01-01T00:00:05Z"),
+        ("file://review-gate/templates/own", "1970-01-01T00:00:03Z"),
+        ("file://review-gate/templates/built_in", "never"),
+        ("skill://index.json", "1970-01-01T00:00:05Z"),
+    ] {
+        assert_eq!(times.get(uri), Some(&at), "{uri}: {times:?}");
+    }
     relay.close().await;
 }
 

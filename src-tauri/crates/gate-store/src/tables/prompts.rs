@@ -107,6 +107,20 @@ impl Store {
         Ok(there.map(|row| (row.prompt_id, row.sha256)).collect())
     }
 
+    /// When the newest version of each prompt in each folder was first seen; of a deleted file, when it was gone.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompt_times(&self) -> Result<Vec<(String, PromptOrigin, Timestamp)>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", origin AS "origin!", seen_at AS "seen_at!" FROM prompt_versions
+               WHERE version_id IN (SELECT max(version_id) FROM prompt_versions GROUP BY prompt_id, origin)"#
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(|row| (row.prompt_id, origin_of(&row.origin), Timestamp(row.seen_at))).collect())
+    }
+
     /// Keeps versions, and forgets each prompt's oldest beyond [`bounds::PROMPT_VERSIONS`].
     ///
     /// # Errors

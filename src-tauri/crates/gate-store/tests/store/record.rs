@@ -491,6 +491,17 @@ async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -
     assert_eq!(newest.get("team/a"), Some(&expected));
     assert_eq!(newest.get("b"), None, "its file is gone");
     assert_eq!(store.newest_prompt_versions(PromptOrigin::Synced).await?.len(), 0, "the folders are apart");
+    let synced = StoredPromptVersion { origin: PromptOrigin::Synced, ..version("b", 7, "of all", "synced") };
+    store.add_prompt_versions(&[synced]).await?;
+    let mut times = store.prompt_times().await?;
+    times.sort();
+    let newest = Timestamp(bounds::PROMPT_VERSIONS as i64);
+    let expected = [
+        ("b", PromptOrigin::Synced, Timestamp(7)),
+        ("b", PromptOrigin::Local, Timestamp(2)),
+        ("team/a", PromptOrigin::Local, newest),
+    ];
+    assert_eq!(times, expected.map(|(id, origin, at)| (id.to_owned(), origin, at)), "each in its folder, gone or not");
     Ok(())
 }
 

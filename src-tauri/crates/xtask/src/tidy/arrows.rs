@@ -13,7 +13,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-mcp", &["gate-core"]),
     ("gate-prompts", &["gate-core"]),
     ("gate-link", &["gate-core"]),
-    ("gate-texts", &["gate-api"]),
+    ("gate-texts", &["gate-core", "gate-api"]),
     ("gate-settings", &["gate-core", "gate-api", "gate-texts"]),
     ("gate-clients", &["gate-core"]),
     (

@@ -282,6 +282,11 @@ impl Sessions {
         }
     }
 
+    /// Who speaks for a session in memory.
+    pub(crate) fn agent(&self, session: SessionUuid) -> Option<Agent> {
+        self.lock().get(&session)?.agent.clone()
+    }
+
     /// Where a session in memory stands.
     pub(crate) fn status(&self, session: SessionUuid) -> Option<SessionStatus> {
         self.lock().get(&session).map(|live| live.life.status())

@@ -10,6 +10,7 @@ use gate_api::subjects::conversations::{Exported, Imported};
 use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, to_markdown};
 use gate_core::{Code, Fault, SessionUuid};
 use gate_store::read_export;
+use gate_texts::Texts;
 use tokio::sync::mpsc;
 use uuid::Uuid;
 
@@ -207,7 +208,7 @@ fn written(exported: &ExportedConversation, format: ExportFormat, first: bool) -
         (ExportFormat::Json, false) => ",\n",
     };
     let text = match format {
-        ExportFormat::Markdown => to_markdown(exported),
+        ExportFormat::Markdown => to_markdown(exported, &Texts::english()),
         ExportFormat::Json => serde_json::to_string(exported).map_err(|error| Fault::internal(error.to_string()))?,
     };
     Ok(format!("{between}{text}"))

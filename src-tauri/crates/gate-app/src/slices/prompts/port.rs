@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use gate_core::{Caller, Fault, PromptList, PromptSource, RenderedPrompt};
-use gate_mcp::PromptPort;
+use gate_mcp::{PromptPort, PromptTimes};
 
 use crate::slices::Gate;
 
@@ -13,6 +13,10 @@ use crate::slices::Gate;
 impl PromptPort for Gate {
     fn prompts(&self) -> Arc<PromptList> {
         Arc::clone(&self.inner.prompts.current().list)
+    }
+
+    fn prompt_times(&self) -> Arc<PromptTimes> {
+        self.inner.prompts.times()
     }
 
     async fn prompt(

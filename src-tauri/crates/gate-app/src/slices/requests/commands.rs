@@ -88,8 +88,9 @@ impl Handler for Gate {
     }
 
     async fn requests(&self, _: ListRequests, _: Origin) -> Result<PendingRequests, Fault> {
-        let mut requests = self.inner.store.pending().await?;
-        requests.sort_by_key(|request| self.inner.requests.is_put_off(request.request_id));
+        let pending = self.inner.store.pending().await?;
+        let mut requests: Vec<_> = pending.into_iter().map(|one| self.inner.requests.as_it_waits(one)).collect();
+        requests.sort_by_key(|pending| pending.snoozed.is_some());
         Ok(PendingRequests { requests })
     }
 

@@ -103,11 +103,15 @@ impl Requests {
     }
 
     fn let_go(&self, request: RequestId) -> bool {
+        let waits = self.queue.board.callers(request) > 0;
         let Some(session) = self.queue.board.let_go(request) else { return false };
         let closed = Event::RequestClosed { request_id: request, status: RequestStatus::Answered, undo_until: None };
         self.bus.emit(closed);
         self.bus.change(Change::Conversation(session));
         self.conversations.search.said();
+        if !waits {
+            self.tell_agent(session, request, RequestStatus::Answered);
+        }
         true
     }
 

@@ -36,11 +36,6 @@ impl Requests {
         self.tell_put_off(request, None)
     }
 
-    /// Whether the person has put a request off.
-    pub(crate) fn is_put_off(&self, request: RequestId) -> bool {
-        self.summary(request).is_some_and(|summary| summary.snoozed.is_some())
-    }
-
     /// Takes up again the requests whose time has come.
     pub(crate) async fn wake_due(&self, now: Timestamp) {
         for request in self.queue.board.due(now) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gate_api::{AgentAccess, ChangedBy, SettingSource};
 use gate_core::clients::display_name;
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, Timestamp};
 use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
 use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
 use gate_texts::Texts;
@@ -36,6 +36,13 @@ impl Configured {
             })
         };
         wanted.map(entry).collect()
+    }
+
+    /// When a setting that agents may see was last changed, as far as that is remembered.
+    pub(crate) async fn changed_for_agents(&self) -> Result<Option<Timestamp>, Fault> {
+        let changes = self.store.setting_changes().await?.into_iter();
+        let seen = changes.filter(|change| known(&change.key).is_ok());
+        Ok(seen.flat_map(|change| [Some(change.at), change.undone_at]).flatten().max())
     }
 
     /// Changes settings for an agent, all of them or none.

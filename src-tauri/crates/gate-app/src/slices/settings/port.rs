@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::Fault;
+use gate_core::{Fault, Timestamp};
 use gate_mcp::{ChangedSetting, ConfigEntry, ConfigPort, Whose};
 use serde_json::{Map, Value};
 
@@ -14,6 +14,10 @@ use crate::work::whole;
 impl ConfigPort for Gate {
     fn config(&self, keys: Option<&[String]>) -> Result<Vec<ConfigEntry>, Fault> {
         self.inner.settings.config_for_agents(keys)
+    }
+
+    async fn config_changed(&self) -> Result<Option<Timestamp>, Fault> {
+        self.inner.settings.changed_for_agents().await
     }
 
     async fn update_config(&self, whose: Whose, values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {

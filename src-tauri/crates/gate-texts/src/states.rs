@@ -1,0 +1,97 @@
+//! What a person calls the states that the record holds: the windows' words, so that a terminal and a file to be read
+//! say the same.
+
+use gate_core::export::StateWords;
+use gate_core::{AnsweredFrom, Decision, RequestStatus, SessionStatus, StepState};
+
+use crate::Texts;
+
+impl StateWords for Texts {
+    fn session(&self, status: SessionStatus) -> String {
+        self.say(match status {
+            SessionStatus::Active => "status-active",
+            SessionStatus::Completed => "status-completed",
+            SessionStatus::Timeout => "status-timeout",
+            SessionStatus::Stale => "status-stale",
+        })
+    }
+
+    fn request(&self, status: RequestStatus) -> String {
+        self.say(match status {
+            RequestStatus::Pending => "conversation-waits",
+            RequestStatus::Answered => "main-became-answered",
+            RequestStatus::Cancelled => "conversation-withdrawn",
+            RequestStatus::Expired => "conversation-expired",
+        })
+    }
+
+    fn decision(&self, decision: Decision) -> String {
+        self.say(match decision {
+            Decision::Approved => "conversation-approved",
+            Decision::ChangesRequested => "conversation-changes",
+        })
+    }
+
+    fn answered_from(&self, from: AnsweredFrom) -> Option<String> {
+        let id = match from {
+            AnsweredFrom::Desktop => return None,
+            AnsweredFrom::Browser => "conversation-from-browser",
+            AnsweredFrom::Terminal => "conversation-from-terminal",
+            AnsweredFrom::Script => "conversation-from-script",
+        };
+        Some(self.say(id))
+    }
+
+    fn step(&self, state: StepState) -> String {
+        self.say(match state {
+            StepState::Pending => "sessions-step-pending",
+            StepState::InProgress => "sessions-step-running",
+            StepState::Completed => "sessions-step-done",
+            StepState::Failed => "sessions-step-failed",
+            StepState::Skipped => "sessions-step-skipped",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_state_is_called_as_the_windows_call_it() {
+        let english = Texts::english();
+        assert_eq!(
+            SessionStatus::ALL.map(|status| english.session(status)),
+            ["active", "completed", "gone quiet", "disconnected"]
+        );
+        assert_eq!(
+            RequestStatus::ALL.map(|status| english.request(status)),
+            ["waits for you", "answered", "withdrawn", "expired"]
+        );
+        assert_eq!(
+            [Decision::Approved, Decision::ChangesRequested].map(|decision| english.decision(decision)),
+            ["approved", "changes requested"]
+        );
+        assert_eq!(
+            AnsweredFrom::ALL.map(|from| english.answered_from(from).unwrap_or_default()),
+            ["", "from a browser", "from a terminal", "from a script"]
+        );
+        assert_eq!(StepState::ALL.map(|state| english.step(state)), ["to do", "running", "done", "failed", "skipped"]);
+    }
+
+    #[test]
+    fn every_language_has_a_word_of_its_own_for_every_state() {
+        for tag in crate::LANGUAGES {
+            let texts = Texts::preferred([tag]);
+            let sessions = SessionStatus::ALL.map(|status| texts.session(status)).into_iter();
+            let requests = RequestStatus::ALL.map(|status| texts.request(status)).into_iter();
+            let steps = StepState::ALL.map(|state| texts.step(state)).into_iter();
+            for word in sessions.chain(requests).chain(steps) {
+                // A text that is missing is said by its id.
+                let is_id =
+                    ["status-", "main-", "conversation-", "sessions-"].iter().any(|area| word.starts_with(area));
+                assert!(!is_id && !word.is_empty(), "{tag} says {word:?}");
+            }
+        }
+    }
+}
