@@ -13,7 +13,7 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::channel::Channel;
 use crate::faults::tool_error;
