@@ -14,7 +14,7 @@ import { SLASH_FORMS } from '../src/prompts/slash';
 
 const argument = (over: Partial<PromptArgument>): PromptArgument => ({
   ...{ name: 'a', title: '', description: '', type: 'string', required: false, default: null },
-  ...{ values: [], completes: 'nothing', inferred: false },
+  ...{ values: [], completes: 'nothing', secret: false, inferred: false },
   ...over,
 });
 
@@ -62,6 +62,8 @@ describe('the fields of arguments', () => {
     expect(of({ type: 'enum', values: ['x'] })).toBe('choice');
     expect(of({ type: 'list', values: ['x'] })).toBe('several');
     expect(of({ type: 'list' })).toBe('list');
+    expect(of({ secret: true })).toBe('secret');
+    expect(of({ secret: true, type: 'enum', values: ['x'] }), 'its values stand in the file').toBe('choice');
   });
 
   it('leave to its default what nobody touched, and to the file what it doesn’t declare', () => {

@@ -180,6 +180,13 @@ describe('versions and use', () => {
     ).toEqual(['Claude Code 30', 'Cursor 12']);
     const ends = screen.getAllByTestId('prompt-used').map((each) => each.querySelector('.end')?.textContent);
     expect(ends).toEqual(['approved', 'changes requested', 'approved', 'no review after it', 'approved']);
+    const given = screen
+      .getAllByTestId('prompt-given')
+      .map((each) => each.textContent?.replace(/\s+/g, ' ').trim());
+    expect(given[1], 'with what it was used').toBe('change #412');
+    expect(given[2], 'and that something was left out').toBe(
+      'change left out, since it could be a secret focus ["security"]',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 //! Prompts as agents' clients have them: clients that others wrote list, complete and get every one, and a file is
 //! served within a second after it was saved.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
@@ -197,6 +197,52 @@ async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Resu
     let view = eventually("the use led to the review", LIMIT, led_to_review).await?;
     let client = &view["prompt"]["used_by"][0]["client"];
     assert_eq!((client, &view["prompt"]["entry"]["uses"]), (&json!("codex"), &json!(1)), "{view}");
+    Ok(())
+}
+
+/// The files below a folder in which these words stand.
+fn files_with(folder: &Path, words: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words)?);
+        } else if path.is_file() {
+            // The gate still runs, and what was there a moment ago may be gone.
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            found.extend(bytes.windows(words.len()).any(|part| part == words.as_bytes()).then_some(path));
+        }
+    }
+    Ok(found)
+}
+
+#[tokio::test]
+async fn what_a_prompt_was_given_is_kept_with_its_use_and_no_secret_of_it_is() -> Result<()> {
+    let home = home()?;
+    let text = "arguments: [change, {name: door, secret: true}, api_key, note]\n\
+                template: '{{change}} {{door}} {{api_key}} {{note}}'\n";
+    write(&home, "deploy.yaml", text)?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "codex").await?;
+    let given = json!({"change": "main..fix", "door": "sesame", "api_key": "sesame", "note": "with token: sesame"});
+    let got = rendered(&agent, "deploy", given).await?;
+    let told = &got["result"]["messages"][0]["content"]["text"];
+    assert_eq!(told, "main..fix sesame sesame with token: sesame", "the agent gets all of it: {got}");
+    let is_kept = || async {
+        let view = asked(&home, json!({"command": "prompt", "prompt_id": "deploy"})).await?;
+        let used = &view["prompt"]["used_by"][0];
+        Ok(used.is_object().then(|| used["arguments"].clone()))
+    };
+    let kept = eventually("the use is kept", LIMIT, is_kept).await?;
+    let expected = json!([
+        {"name": "change", "value": "main..fix"},
+        {"name": "door", "value": null},
+        {"name": "api_key", "value": null},
+        {"name": "note", "value": "with token: …"},
+    ]);
+    assert_eq!(kept, expected, "as the file declares them");
+    assert!(!files_with(home.path(), "main..fix")?.is_empty(), "what is kept is in a file");
+    assert_eq!(files_with(home.path(), "sesame")?, Vec::<PathBuf>::new(), "and no secret is in any");
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 import type { Command } from '../generated/Command';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
+import type { GivenArgument } from '../generated/GivenArgument';
 import type { PromptEntry } from '../generated/PromptEntry';
 import type { PromptFormat } from '../generated/PromptFormat';
 import type { PromptLibrary } from '../generated/PromptLibrary';
@@ -19,6 +20,19 @@ import type { MakeDouble } from './double';
 const ORIGINS: readonly PromptOrigin[] = ['local', 'synced', 'built_in'];
 const EXTENSIONS: Record<PromptFormat, string> = { yaml: 'yaml', markdown: 'md', json: 'json' };
 const FOLDER = '/home/you/.config/review-gate/prompts';
+
+/** What each use of a prompt was given. */
+const GIVEN: readonly GivenArgument[][] = [
+  [
+    { name: 'change', value: 'main..queue-drain: why does it wait, and what if the last worker hangs?' },
+    { name: 'depth', value: 'thorough' },
+  ],
+  [{ name: 'change', value: '#412' }],
+  [
+    { name: 'change', value: null },
+    { name: 'focus', value: '["security"]' },
+  ],
+];
 
 const fault = (code: Fault['code'], message: string, mend: string): Fault => ({ code, message, mend });
 /** Names a text; as good as any while nobody wants to forge one. */
@@ -156,6 +170,7 @@ export class MockPrompts {
       used_by: Array.from({ length: Math.min(uses, 5) }, (_, n) => ({
         at: ago(7_000 + n * 80_000),
         client: n % 2 === 0 ? 'Claude Code' : 'Cursor',
+        arguments: GIVEN[n] ?? [],
         review:
           n === 3
             ? null

@@ -1,8 +1,8 @@
 //! Prompts as the page shows them.
 
 use gate_core::{
-    Decision, Fault, Prompt, PromptFormat, PromptOrigin, PromptProblem, PromptVersionId, RenderedPrompt, RequestStatus,
-    Timestamp,
+    Decision, Fault, GivenArgument, Prompt, PromptFormat, PromptOrigin, PromptProblem, PromptVersionId, RenderedPrompt,
+    RequestStatus, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +72,8 @@ pub struct PromptUse {
     pub at: Timestamp,
     /// By which client, as it names itself; empty where it doesn't.
     pub client: String,
+    /// With which arguments, as far as they are kept.
+    pub arguments: Vec<GivenArgument>,
     /// How the next review of that agent ended; absent while it asked for none.
     pub review: Option<PromptReview>,
 }

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use gate_core::{Decision, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds};
+use gate_core::{
+    Decision, GivenArgument, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds,
+};
 use sqlx::Connection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::store::Store;
-use crate::table::{Known, Owner, Table, column, identifier};
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 
 /// The table of versions.
 pub(crate) const VERSIONS: Table = Table {
@@ -38,6 +41,7 @@ pub(crate) const USES: Table = Table {
         column("workspace"),
         column("used_at"),
         identifier("request_id").dispensable(),
+        json::<Vec<GivenArgument>>("arguments", Instead::Text("[]")),
     ],
     owner: Owner::Nobody,
     known: Known::Changed(
@@ -85,6 +89,8 @@ pub struct StoredPromptUse {
     pub at: Timestamp,
     /// By which client.
     pub client: String,
+    /// With which arguments, as far as they are kept.
+    pub arguments: Vec<GivenArgument>,
     /// The review that its agent asked for next: what became of it, and the decision.
     pub review: Option<(RequestStatus, Option<Decision>)>,
 }
@@ -185,19 +191,22 @@ impl Store {
         prompt: &str,
         client: &str,
         workspace: &str,
+        arguments: &[GivenArgument],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let id = Uuid::now_v7().to_string();
+        let (id, arguments) = (Uuid::now_v7().to_string(), to_json(&arguments)?);
         let most = i64::try_from(bounds::PROMPT_USES).unwrap_or(i64::MAX);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         sqlx::query!(
-            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at, arguments)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             id,
             prompt,
             client,
             workspace,
             now.0,
+            arguments,
         )
         .execute(&mut *tx)
         .await?;
@@ -260,7 +269,8 @@ impl Store {
     /// When SQLite fails.
     pub async fn prompt_uses(&self, prompt: &str, most: u32) -> Result<Vec<StoredPromptUse>, StoreError> {
         let rows = sqlx::query!(
-            r#"SELECT prompt_uses.client, prompt_uses.used_at, review_requests.status AS "status?", replies.decision AS "decision?"
+            r#"SELECT prompt_uses.client, prompt_uses.used_at, prompt_uses.arguments,
+                      review_requests.status AS "status?", replies.decision AS "decision?"
                FROM prompt_uses
                LEFT JOIN review_requests ON review_requests.request_id = prompt_uses.request_id
                LEFT JOIN replies ON replies.request_id = prompt_uses.request_id
@@ -270,13 +280,18 @@ impl Store {
         )
         .fetch_all(&self.readers)
         .await?;
-        let used = rows.into_iter().map(|row| {
+        let mut uses = Vec::with_capacity(rows.len());
+        for row in rows {
             let status = row.status.as_deref().and_then(RequestStatus::parse);
             let decision = row.decision.as_deref().and_then(Decision::parse);
-            let review = status.map(|status| (status, decision));
-            StoredPromptUse { at: Timestamp(row.used_at), client: row.client, review }
-        });
-        Ok(used.collect())
+            uses.push(StoredPromptUse {
+                at: Timestamp(row.used_at),
+                client: row.client,
+                arguments: from_json(&row.arguments)?,
+                review: status.map(|status| (status, decision)),
+            });
+        }
+        Ok(uses)
     }
 
     /// How often each client asked for a prompt, the most frequent first.

@@ -3,8 +3,8 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus, SessionUuid,
-    SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
+    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId,
+    RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
 };
 use gate_store::{
     NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredPromptVersion, StoredSettingChange,
@@ -498,9 +498,11 @@ async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -
 async fn a_prompts_use_leads_to_the_review_that_came_of_it() -> Outcome {
     let fixture = Fixture::new().await?;
     let store = &fixture.store;
-    store.use_prompt("code_review", "codex", "/work", Timestamp(10)).await?;
-    store.use_prompt("code_review", "cursor", "/work", Timestamp(20)).await?;
-    store.use_prompt("other", "codex", "/elsewhere", Timestamp(30)).await?;
+    let kept = |value: Option<&str>| GivenArgument { name: "change".into(), value: value.map(str::to_owned) };
+    let (shown, secret) = ([kept(Some("main..fix"))], [kept(None)]);
+    store.use_prompt("code_review", "codex", "/work", &shown, Timestamp(10)).await?;
+    store.use_prompt("code_review", "cursor", "/work", &secret, Timestamp(20)).await?;
+    store.use_prompt("other", "codex", "/elsewhere", &[], Timestamp(30)).await?;
     let request = fixture.ask("Look at this", "r:1", 20).await?.request_id;
     assert!(!store.review_follows_prompt(request, "codex", "/work", Timestamp(11)).await?, "that was too long ago");
     assert!(store.review_follows_prompt(request, "codex", "/work", Timestamp(10)).await?);
@@ -508,9 +510,11 @@ async fn a_prompts_use_leads_to_the_review_that_came_of_it() -> Outcome {
     let uses = store.prompt_uses("code_review", 10).await?;
     let seen: Vec<_> = uses.iter().map(|used| (used.client.as_str(), used.review)).collect();
     assert_eq!(seen, [("cursor", None), ("codex", Some((RequestStatus::Pending, None)))], "the latest first");
+    let with: Vec<_> = uses.iter().map(|used| used.arguments.as_slice()).collect();
+    assert_eq!(with, [secret.as_slice(), shown.as_slice()], "each with what it was given");
     let counts = store.prompt_counts().await?;
     assert_eq!(counts.get("code_review"), Some(&PromptCount { uses: 2, used_at: Timestamp(20) }));
-    store.use_prompt("code_review", "cursor", "/x", Timestamp(40)).await?;
+    store.use_prompt("code_review", "cursor", "/x", &[], Timestamp(40)).await?;
     assert_eq!(store.prompt_clients("code_review").await?, [("cursor".to_owned(), 2), ("codex".to_owned(), 1)]);
     Ok(())
 }

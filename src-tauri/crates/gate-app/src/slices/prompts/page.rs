@@ -45,6 +45,7 @@ impl Prompts {
         let used_by = store.prompt_uses(id, USES_SHOWN).await?.into_iter().map(|used| PromptUse {
             at: used.at,
             client: used.client,
+            arguments: used.arguments,
             review: used.review.map(|(status, decision)| PromptReview { status, decision }),
         });
         let clients = store.prompt_clients(id).await?.into_iter().map(|(client, uses)| PromptClient { client, uses });
