@@ -313,6 +313,60 @@ async fn a_terminal_lists_checks_shows_and_imports_prompts() -> Result<()> {
     home.run(["prompts", "import", &path]).await?.succeeded()?;
     let shown = home.run(["prompts", "show", "git/squash", "arguments=the last three"]).await?.succeeded()?;
     assert_eq!(shown.stdout.trim(), "Squash the last three, and keep {{braces}}.");
+    let again = home.run(["prompts", "import", &path]).await?.succeeded()?;
+    assert!(again.stdout.contains("is there already as it is"), "{}", again.stdout);
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_import_says_what_it_would_do_and_is_taken_back() -> Result<()> {
+    let home = home()?;
+    write(&home, "same.yaml", "template: Same.\n")?;
+    write(&home, "other.yaml", "template: Mine.\n")?;
+    let _gate = home.serve().await?;
+    let mut control = Control::open(&home).await?;
+    let files = json!([
+        {"name": "same.yaml", "text": "template: Same.\n"},
+        {"name": "other.yaml", "text": "template: Theirs.\n"},
+        {"name": "new.yaml", "text": "template: New.\n"},
+        {"name": "code_review.yaml", "text": "template: Look.\n"},
+        {"name": "broken.yaml", "text": "title: Broken\ntemplate: 'Hello {{#if who}'\n"},
+    ]);
+    let look = json!({"command": "preview_prompt_import", "path": "", "files": files});
+    let plan = control.command(look).await?.unwrap_or_default();
+    let prompts = plan["import"]["prompts"].as_array().context("a plan")?;
+    let found: Vec<_> = prompts.iter().map(|prompt| (&prompt["id"], &prompt["change"], &prompt["hides"])).collect();
+    let expected = [
+        ("same", "same", Value::Null),
+        ("other", "changed", Value::Null),
+        ("new", "new", Value::Null),
+        ("code_review", "new", json!("built_in")),
+    ];
+    let expected = expected.map(|(id, change, hides)| (json!(id), json!(change), hides));
+    assert_eq!(found, expected.iter().map(|(id, change, hides)| (id, change, hides)).collect::<Vec<_>>());
+    let problem = &plan["import"]["problems"][0];
+    let place = (&problem["file"], &problem["line"], &problem["column"]);
+    assert_eq!(place, (&json!("broken.yaml"), &json!(2), &json!(11)), "what is broken says where: {plan}");
+
+    let ids = json!(["same", "other", "new", "code_review"]);
+    let take = json!({"command": "import_prompts", "path": "", "files": files, "ids": ids});
+    let made = control.command(take).await?.unwrap_or_default();
+    let read = |file: &str| std::fs::read_to_string(home.path().join("prompts").join(file)).unwrap_or_default();
+    assert_eq!((read("other.yaml").as_str(), read("new.yaml").as_str()), ("template: Theirs.\n", "template: New.\n"));
+    let prompts = made["import"]["prompts"].as_array().context("what was made")?;
+    let written = prompts.iter().filter(|prompt| prompt["version_id"].is_string());
+    let written: Vec<_> = written.map(|one| json!({"prompt_id": one["id"], "version_id": one["version_id"]})).collect();
+    assert_eq!(written.len(), 3, "what was there as it is isn't written: {made}");
+
+    // One of them is changed since.
+    write(&home, "new.yaml", "template: New, and mine.\n")?;
+    let undo = json!({"command": "undo_prompt_import", "imported": written});
+    let undone = control.command(undo).await?.unwrap_or_default();
+    assert_eq!(undone, json!({"kept": ["new"]}));
+    assert_eq!(read("new.yaml"), "template: New, and mine.\n", "that stays");
+    assert_eq!((read("other.yaml").as_str(), read("code_review.yaml").as_str()), ("template: Mine.\n", ""));
+    let deleted = asked(&home, json!({"command": "deleted_prompts"})).await?;
+    assert_eq!(deleted["deleted"][0]["prompt_id"], "code_review", "and what was taken out can come back: {deleted}");
     Ok(())
 }
 
@@ -373,7 +427,7 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let synced = home.run(["prompts", "sync", "--json"]).await?.json()?;
     assert_eq!((&synced["status"], &synced["commit"]), (&json!("success"), &json!(first)), "{synced}");
 
-    commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
+    let second = commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
     let http = Http::of(&home)?;
     // A forge names its repositories by their path.
     let name = upstream.display().to_string();
@@ -392,6 +446,12 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let taken = http.send("POST", "/webhooks/github", &head(&good), &bytes).await?;
     assert_eq!(taken.status, 202, "{}", taken.body);
     eventually("the next commit is served", LIMIT, says("Hello two.")).await?;
+    let brought = || async {
+        let brought = asked(&home, json!({"command": "synced_prompts"})).await?;
+        let expected = json!([{"prompt_id": "greet", "change": "changed"}]);
+        Ok((brought["commit"] == second && brought["changes"] == expected).then_some(()))
+    };
+    eventually("what the commit brought is known", LIMIT, brought).await?;
 
     let config = home.run(["config", "list", "--json"]).await?.stdout;
     let call = agent.request("tools/call", json!({"name": "review_gate_get_config", "arguments": {}})).await?;

@@ -2,6 +2,7 @@
 //! version, and kept up with their folders and their repository.
 
 mod commands;
+mod importing;
 mod page;
 mod port;
 mod sources;

@@ -1,6 +1,6 @@
 //! Versions of prompts' files, and how often prompts were asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use gate_core::{
     Decision, GivenArgument, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds,
@@ -71,6 +71,28 @@ pub struct StoredPromptVersion {
     pub commit: String,
     /// When it was first seen.
     pub at: Timestamp,
+}
+
+/// What a commit did to a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPromptChange {
+    /// To which prompt.
+    pub prompt_id: String,
+    /// Whether its file was there before.
+    pub before: bool,
+    /// Whether it is there since.
+    pub after: bool,
+}
+
+/// A prompt whose file was deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredDeletedPrompt {
+    /// Which prompt.
+    pub prompt_id: String,
+    /// When that was seen.
+    pub at: Timestamp,
+    /// Its last version with a text.
+    pub version_id: PromptVersionId,
 }
 
 /// How often a prompt was asked for.
@@ -180,6 +202,63 @@ impl Store {
             });
         }
         Ok(versions)
+    }
+
+    /// What a commit did to the prompts that come from the repository, by the prompts' ids.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompts_of_commit(&self, commit: &str) -> Result<Vec<StoredPromptChange>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", cause AS "cause!",
+                      (SELECT earlier.cause FROM prompt_versions earlier
+                       WHERE earlier.prompt_id = prompt_versions.prompt_id AND earlier.origin = 'synced'
+                         AND earlier.version_id < prompt_versions.version_id AND earlier.commit_id <> ?1
+                       ORDER BY earlier.version_id DESC LIMIT 1) AS "before?: String"
+               FROM prompt_versions WHERE commit_id = ?1 AND commit_id <> '' AND origin = 'synced'
+               ORDER BY version_id"#,
+            commit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        // The last of several is how the commit leaves it.
+        let mut changes = BTreeMap::new();
+        for row in rows {
+            let before = row.before.is_some_and(|cause| cause != DELETED);
+            changes.insert(row.prompt_id, (before, row.cause != DELETED));
+        }
+        let change = |(prompt_id, (before, after))| StoredPromptChange { prompt_id, before, after };
+        Ok(changes.into_iter().map(change).filter(|change| change.before || change.after).collect())
+    }
+
+    /// The person's own prompts whose files were deleted, the latest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn deleted_prompts(&self, most: u32) -> Result<Vec<StoredDeletedPrompt>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", seen_at AS "seen_at!",
+                      (SELECT earlier.version_id FROM prompt_versions earlier
+                       WHERE earlier.prompt_id = prompt_versions.prompt_id AND earlier.origin = 'local'
+                         AND earlier.cause <> 'deleted'
+                       ORDER BY earlier.version_id DESC LIMIT 1) AS "last?: String"
+               FROM prompt_versions
+               WHERE origin = 'local' AND cause = 'deleted'
+                 AND version_id = (SELECT max(newest.version_id) FROM prompt_versions newest
+                                   WHERE newest.prompt_id = prompt_versions.prompt_id AND newest.origin = 'local')
+               ORDER BY version_id DESC LIMIT ?1"#,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut deleted = Vec::with_capacity(rows.len());
+        for row in rows {
+            // One whose last text made room for others can't come back.
+            let Some(version_id) = row.last else { continue };
+            let (prompt_id, at) = (row.prompt_id, Timestamp(row.seen_at));
+            deleted.push(StoredDeletedPrompt { prompt_id, at, version_id: version_id.parse()? });
+        }
+        Ok(deleted)
     }
 
     /// Counts that a prompt was asked for, and forgets the oldest uses beyond [`bounds::PROMPT_USES`].

@@ -3,11 +3,12 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId,
-    RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
+    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus,
+    SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
 };
 use gate_store::{
-    NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredPromptVersion, StoredSettingChange,
+    NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredDeletedPrompt, StoredPromptVersion,
+    StoredSettingChange,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -491,6 +492,36 @@ async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -
     assert_eq!(newest.get("team/a"), Some(&expected));
     assert_eq!(newest.get("b"), None, "its file is gone");
     assert_eq!(store.newest_prompt_versions(PromptOrigin::Synced).await?.len(), 0, "the folders are apart");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_commit_is_known_by_what_it_did_and_a_deleted_prompt_by_its_last_text() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let synced = |prompt: &str, commit: &str, cause: &str| StoredPromptVersion {
+        origin: PromptOrigin::Synced,
+        commit: commit.into(),
+        ..version(prompt, 1, "x", cause)
+    };
+    let first = ["a", "b", "c"].map(|prompt| synced(prompt, "1", "synced"));
+    store.add_prompt_versions(&first).await?;
+    let second = [synced("b", "2", "synced"), synced("c", "2", "deleted"), synced("d", "2", "synced")];
+    store.add_prompt_versions(&second).await?;
+    store.add_prompt_versions(&[version("b", 3, "mine", "saved")]).await?;
+    let changes = store.prompts_of_commit("2").await?;
+    let seen: Vec<_> = changes.iter().map(|one| (one.prompt_id.as_str(), one.before, one.after)).collect();
+    assert_eq!(seen, [("b", true, true), ("c", true, false), ("d", false, true)], "changed, gone and new");
+    let first = store.prompts_of_commit("1").await?;
+    assert_eq!(first.iter().filter(|one| !one.before && one.after).count(), 3, "with the first all are new");
+    assert!(store.prompts_of_commit("").await?.is_empty(), "what comes from no commit is of none");
+
+    let last = version("gone", 5, "last words", "saved");
+    store.add_prompt_versions(&[last.clone(), version("gone", 6, "", "deleted")]).await?;
+    let back = [("x", "saved"), ("", "deleted"), ("x", "restored")];
+    store.add_prompt_versions(&back.map(|(text, cause)| version("back", 7, text, cause))).await?;
+    let expected = StoredDeletedPrompt { prompt_id: "gone".into(), at: Timestamp(6), version_id: last.version_id };
+    assert_eq!(store.deleted_prompts(10).await?, [expected], "what came back isn't deleted");
     Ok(())
 }
 
