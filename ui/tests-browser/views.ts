@@ -134,6 +134,13 @@ export const VIEWS: readonly View[] = [
     until: '[data-testid=import-path]:focus',
     keys: [...'commands', 'Enter'],
   },
+  ...Object.entries({ review: 'sync', 'prompts-syncing': 'sync-going', 'prompts-sync-error': 'sync-failed' }).map(
+    ([scene, name]): View => ({
+      ...{ name: `prompts-${name}`, scene, page: 'prompts' },
+      more: { click: '[data-testid=prompt-sync-details]' },
+      until: '[data-testid=sync-brought]',
+    }),
+  ),
   ...Object.entries({
     replies: {},
     'replies-large-text': { more: { size: '24' } },

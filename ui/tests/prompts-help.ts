@@ -4,6 +4,7 @@ import { tick } from 'svelte';
 import { expect } from 'vitest';
 import './lazy';
 import '../src/prompts/ImportDialog.svelte';
+import '../src/prompts/SyncDialog.svelte';
 import { MockPrompts } from '../src/dev/mock-prompts';
 import MainApp from '../src/MainApp.svelte';
 import { libraryOf } from '../src/prompts/library.svelte';

@@ -183,11 +183,28 @@ prompts-sync-off = 您的提示词尚未与团队共享。
 prompts-sync-set-up = 设置仓库
 prompts-sync-settings = 设置
 prompts-sync-never = 尚未获取任何内容。
-prompts-sync-syncing = 正在获取提示词……
+prompts-sync-title = 同步
+prompts-sync-step-asking = 正在查询新的提交……
+prompts-sync-step-fetching = 正在获取最新的提交……
+prompts-sync-step-reading = 正在读取文件……
 prompts-sync-success = 已同步 { $n } 个提示词，{ $age }
 prompts-sync-error = 无法获取提示词。仍提供先前的提示词。
 prompts-sync-now = 立即同步
 prompts-sync-not = 未能获取
+prompts-sync-cancel = 取消
+prompts-sync-not-cancelled = 未能取消
+prompts-sync-repository = 仓库
+prompts-sync-commit = 提交
+prompts-sync-synced = 上次成功
+prompts-sync-tried = 上次尝试
+prompts-sync-next = 下次检查
+prompts-sync-not-yet = 尚无
+prompts-sync-brought = 此提交带来的变化
+prompts-sync-brought-nothing = 没有提示词发生变化。
+prompts-sync-change-new = 新增
+prompts-sync-change-changed = 已更改
+prompts-sync-change-gone = 已移除
+prompts-sync-more = 另有 { $n } 个
 prompts-problems = { $n } 个文件有错误
 prompts-hints = { $n } 条关于文件的提示
 
@@ -195,7 +212,12 @@ prompts-hints = { $n } 条关于文件的提示
 prompts-import-title = 导入提示词
 prompts-import-path = 文件或文件夹
 prompts-import-example = ~/.claude/commands
-prompts-import-hint = 运行 Review Gate 的机器上的斜杠命令文件夹，或 mcp-feedback-enhanced 的提示词文件。
+prompts-import-hint = 运行 Review Gate 的机器上的斜杠命令或提示词文件夹，或 mcp-feedback-enhanced 的提示词文件。也可以在此选择文件。
+prompts-import-pick = 选择文件……
+prompts-import-large = 合计超过 { $most } MB 的文件无法一次导入。
+prompts-import-fewer = 请少选一些。
+prompts-import-unread = 无法读取所选文件。
+prompts-import-again = 请重新选择。
 prompts-import-look = 查看
 prompts-import-found = { $n ->
     [0] { $kind }：没有提示词
@@ -203,7 +225,11 @@ prompts-import-found = { $n ->
 }
 prompts-import-all = 选择所有新的
 prompts-import-none = 全不选
-prompts-import-replaces = 替换您的
+prompts-import-change-new = 新增
+prompts-import-change-changed = 替换您的
+prompts-import-change-same = 与您的相同
+prompts-import-hides-built_in = 将覆盖内置的提示词
+prompts-import-hides-synced = 将覆盖同步的提示词
 prompts-import-replaced = 将替换您的 { $n } 个提示词；其版本会保留。
 prompts-import-not = { $n } 个无法导入：
 prompts-import-do = { $n ->
@@ -211,3 +237,9 @@ prompts-import-do = { $n ->
    *[other] 导入 { $n } 个提示词
 }
 prompts-imported = 已导入 { $n } 个提示词。
+prompts-import-undone = 已撤销导入。
+prompts-import-kept = { $n ->
+    [one] 已撤销导入，但“{ $name }”除外：它之后又有更改。
+   *[other] 已撤销导入，但有 { $n } 个提示词除外：它们之后又有更改。
+}
+prompts-import-not-undone = 未能撤销导入

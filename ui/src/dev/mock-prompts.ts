@@ -1,11 +1,14 @@
 // The mock gate's prompts. Scenes: `empty` (none of one's own, nothing synced), `prompts-many`,
 // `prompts-sync-error`, `prompts-syncing`, `prompts-conflict` (somebody else writes while it is saved).
 import type { Command } from '../generated/Command';
+import type { DeletedPrompt } from '../generated/DeletedPrompt';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
 import type { GivenArgument } from '../generated/GivenArgument';
+import type { ImportedPromptVersion } from '../generated/ImportedPromptVersion';
 import type { PromptEntry } from '../generated/PromptEntry';
 import type { PromptFormat } from '../generated/PromptFormat';
+import type { PromptImported } from '../generated/PromptImported';
 import type { PromptLibrary } from '../generated/PromptLibrary';
 import type { PromptOrigin } from '../generated/PromptOrigin';
 import type { PromptSyncState } from '../generated/PromptSyncState';
@@ -55,6 +58,7 @@ export class MockPrompts {
     if (scene === 'prompts-many') this.files = [...this.files, ...many(2_000)];
     this.sync = {
       status: bare ? 'off' : 'success',
+      step: null,
       repository: bare ? '' : 'https://git.example.com/team/prompts.git',
       branch: 'main',
       commit: bare ? '' : '4f2a9c1be03d7785',
@@ -66,7 +70,7 @@ export class MockPrompts {
       next_at: null,
       fault: null,
     };
-    if (scene === 'prompts-syncing') this.sync = { ...this.sync, status: 'syncing' };
+    if (scene === 'prompts-syncing') this.sync = { ...this.sync, status: 'syncing', step: 'fetching' };
     if (scene === 'prompts-sync-error')
       this.sync = {
         ...this.sync,
@@ -131,18 +135,36 @@ export class MockPrompts {
         return this.#put(command.prompt_id, found.format, found.text, 'restored');
       }
       case 'sync_prompts':
-        this.sync = { ...this.sync, status: 'syncing', fault: null };
+        this.sync = { ...this.sync, status: 'syncing', step: 'asking', fault: null };
         setTimeout(() => {
-          this.sync = { ...this.sync, status: 'success', synced_at: ago(0), tried_at: ago(0) };
-          this.#emit({ event: 'prompt_sync_changed', sync: this.sync });
+          if (this.sync.status === 'syncing') this.#synced({ synced_at: ago(0), tried_at: ago(0) });
         }, 1_200);
         return { sync: this.sync };
+      case 'cancel_prompt_sync':
+        queueMicrotask(() => this.#synced({ tried_at: ago(0) }));
+        return { sync: this.sync };
+      case 'synced_prompts':
+        return {
+          commit: this.sync.commit,
+          changes: [
+            { prompt_id: 'team/incident_report', change: 'changed' },
+            { prompt_id: 'team/migration_plan', change: 'new' },
+            { prompt_id: 'team/on_call', change: 'gone' },
+          ],
+          more: 0,
+        };
+      case 'deleted_prompts':
+        return { deleted: this.#deleted() };
       case 'preview_prompt_import':
       case 'import_prompts': {
         const ids = command.command === 'import_prompts' ? command.ids : null;
-        if (!/commands|json/.test(command.path))
+        if (command.files.length === 0 && !/commands|json/.test(command.path))
           throw fault('unreadable_file', `${command.path} isn’t there.`, 'Look at the path.');
         return { import: this.#import(ids) };
+      }
+      case 'undo_prompt_import': {
+        const kept = command.imported.filter((each) => !this.#takenBack(each));
+        return { kept: kept.map((each) => each.prompt_id) };
       }
       default:
         return null;
@@ -192,6 +214,35 @@ export class MockPrompts {
       prompts: ids.flatMap((id) => this.#entry(id) ?? []),
       ...{ problems, folder: FOLDER, folder_fault: null, sync: this.sync },
     };
+  }
+
+  #synced(how: Partial<PromptSyncState>): void {
+    this.sync = { ...this.sync, status: 'success', step: null, ...how };
+    this.#emit({ event: 'prompt_sync_changed', sync: this.sync });
+  }
+
+  /** One’s own whose newest version says that they are gone. */
+  #deleted(): DeletedPrompt[] {
+    return [...this.versions].flatMap(([prompt_id, [newest, ...before]]) => {
+      const last = before.find((each) => each.cause !== 'deleted');
+      return newest?.cause === 'deleted' && last
+        ? [{ prompt_id, at: newest.at, version_id: last.version_id }]
+        : [];
+    });
+  }
+
+  /** Puts back what was there before an import; false where it was changed since. */
+  #takenBack({ prompt_id, version_id }: ImportedPromptVersion): boolean {
+    const [newest, before] = this.versions.get(prompt_id) ?? [];
+    const own = this.#own(prompt_id);
+    if (newest?.version_id !== version_id || own?.text !== newest.text) return false;
+    if (before && before.cause !== 'deleted' && before.origin === 'local')
+      this.#put(prompt_id, before.format, before.text, 'restored');
+    else {
+      this.files = this.files.filter((each) => each !== own);
+      this.#keep({ ...own, text: '' }, 'deleted', 0);
+    }
+    return true;
   }
 
   #list(): Answer {
@@ -256,15 +307,26 @@ export class MockPrompts {
       ['code_review', 'Code review', 'code_review.md'],
       ['commit', 'Commit what is staged', 'commit.md'],
       ['docs/readme', 'Write a README', 'docs/readme.md'],
+      ['plan_first', 'Plan first', 'plan_first.md'],
+      ['writing/release_notes', 'Release notes', 'release_notes.yaml'],
     ] as const;
-    const prompts = found.map(([id, title, from]) => ({
-      ...{ id, title, from, exists: this.#own(id) !== undefined, written: ids?.includes(id) ?? true },
-    }));
-    for (const { id, title, written } of prompts)
-      if (ids && written) this.#put(id, 'markdown', `---\ntitle: ${title}\n---\nDo it.\n`, 'imported');
+    const prompts = found.map(([id, title, from]): PromptImported => {
+      const own = this.#own(id);
+      const change = !own ? 'new' : from.endsWith('.yaml') ? 'same' : 'changed';
+      const hides = own ? null : (this.#first(id)?.origin ?? null);
+      if (!ids?.includes(id) || change === 'same') return { id, title, from, change, hides, version_id: null };
+      this.#put(id, 'markdown', `---\ntitle: ${title}\n---\nDo it.\n`, 'imported');
+      const version_id = this.versions.get(id)?.[0]?.version_id ?? null;
+      return { id, title, from, change, hides, version_id };
+    });
     return {
       ...{ kind: 'Claude Code', prompts },
       problems: [
+        {
+          ...{ file: 'old/fix.md', origin: 'local' as const, line: 9, column: 14, served: false },
+          ...{ message: 'The expression isn’t closed.', mend: 'End it with two closing braces.' },
+          warning: false,
+        },
         {
           ...{ file: 'old/notes.txt', origin: 'local' as const, line: null, column: null, served: false },
           ...{ message: 'It isn’t Markdown.', mend: 'Rename it to .md.', warning: false },
