@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, eventually, inspector};
+use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, commit, eventually, inspector};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -368,32 +368,6 @@ async fn an_import_says_what_it_would_do_and_is_taken_back() -> Result<()> {
     let deleted = asked(&home, json!({"command": "deleted_prompts"})).await?;
     assert_eq!(deleted["deleted"][0]["prompt_id"], "code_review", "and what was taken out can come back: {deleted}");
     Ok(())
-}
-
-/// A repository with these files as its newest commit; gives the commit.
-async fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<String> {
-    let git = |words: &[&str]| {
-        let mut command = tokio::process::Command::new("git");
-        command.args(words).current_dir(folder);
-        for (name, value) in [("GIT_AUTHOR", "t"), ("GIT_COMMITTER", "t")] {
-            command.env(format!("{name}_NAME"), value).env(format!("{name}_EMAIL"), "t@example.invalid");
-        }
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        command
-    };
-    std::fs::create_dir_all(folder)?;
-    if !folder.join(".git").exists() {
-        Ran::of(git(&["init", "--quiet", "--initial-branch=main"])).await?.succeeded()?;
-    }
-    for (file, text) in files {
-        let path = folder.join(file);
-        std::fs::create_dir_all(path.parent().context("a folder")?)?;
-        std::fs::write(path, text)?;
-    }
-    Ran::of(git(&["add", "--all"])).await?.succeeded()?;
-    Ran::of(git(&["commit", "--quiet", "--message", "Prompts"])).await?.succeeded()?;
-    let head = Ran::of(git(&["rev-parse", "HEAD"])).await?.succeeded()?;
-    Ok(head.stdout.trim().to_owned())
 }
 
 /// A body's signature as GitHub writes it into `X-Hub-Signature-256`.
