@@ -134,6 +134,13 @@ export const VIEWS: readonly View[] = [
     until: '[data-testid=import-path]:focus',
     keys: [...'commands', 'Enter'],
   },
+  {
+    name: 'prompts-deleted-list',
+    scene: 'prompts-deleted',
+    page: 'prompts',
+    more: { click: '[data-testid=prompts-deleted-show]' },
+    until: '[data-testid=deleted-prompt]',
+  },
   ...Object.entries({ review: 'sync', 'prompts-syncing': 'sync-going', 'prompts-sync-error': 'sync-failed' }).map(
     ([scene, name]): View => ({
       ...{ name: `prompts-${name}`, scene, page: 'prompts' },

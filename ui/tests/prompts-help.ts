@@ -3,6 +3,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { tick } from 'svelte';
 import { expect } from 'vitest';
 import './lazy';
+import '../src/prompts/DeletedDialog.svelte';
 import '../src/prompts/ImportDialog.svelte';
 import '../src/prompts/SyncDialog.svelte';
 import { MockPrompts } from '../src/dev/mock-prompts';

@@ -190,6 +190,25 @@ describe('versions and use', () => {
   });
 });
 
+describe('what was deleted', () => {
+  it('is listed, and each comes back as it was last', async () => {
+    const { gate } = await shown('prompts-deleted');
+    await fireEvent.click(screen.getByTestId('prompts-deleted-show'));
+    const rows = await screen.findAllByTestId('deleted-prompt');
+    expect(rows.map((each) => each.querySelector('.name')?.textContent)).toEqual([
+      'writing/changelog',
+      'debug/flaky_test',
+    ]);
+    await fireEvent.click(screen.getAllByTestId('deleted-restore')[1] as HTMLElement);
+    await expect.poll(chosen).toBe('debug/flaky_test');
+    expect(gate.given('restore_prompt').length).toBe(1);
+    await expect.poll(() => screen.getAllByTestId('deleted-prompt').length).toBe(1);
+    await expect.poll(focused, { message: 'the keys stay in the list' }).toBe('deleted-restore');
+    await fireEvent.click(screen.getByTestId('deleted-restore'));
+    await screen.findByTestId('deleted-none');
+  });
+});
+
 describe('a new prompt', () => {
   it('teaches its format, is named and bounded, tried, and made', async () => {
     const { gate, press } = await shown();

@@ -1,5 +1,6 @@
 // The mock gate's prompts. Scenes: `empty` (none of one's own, nothing synced), `prompts-many`,
-// `prompts-sync-error`, `prompts-syncing`, `prompts-conflict` (somebody else writes while it is saved).
+// `prompts-sync-error`, `prompts-syncing`, `prompts-deleted`, `prompts-conflict` (somebody else writes while it is
+// saved).
 import type { Command } from '../generated/Command';
 import type { DeletedPrompt } from '../generated/DeletedPrompt';
 import type { Event } from '../generated/Event';
@@ -80,6 +81,12 @@ export class MockPrompts {
     for (const file of this.files)
       if (this.#first(file.id) === file)
         this.#keep(file, file.origin === 'synced' ? 'synced' : 'found', 90_000);
+    if (scene === 'prompts-deleted')
+      for (const id of ['writing/changelog', 'debug/flaky_test']) {
+        const gone: Fixture = { id, origin: 'local', format: 'markdown', text: `Do ${id}.\n`, uses: 0 };
+        this.#keep(gone, 'saved', 90_000);
+        this.#keep({ ...gone, text: '' }, 'deleted', 4_000);
+      }
     const review = this.versions.get('code_review');
     const first = review?.[0];
     if (review && first) {

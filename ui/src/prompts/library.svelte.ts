@@ -1,6 +1,7 @@
 // The prompts on the page that they are kept on: which are listed, which one is looked at, and how the
 // synchronisation stands. It outlives the page, so that going elsewhere loses nothing that was typed.
 import { untrack } from 'svelte';
+import type { DeletedPrompt } from '../generated/DeletedPrompt';
 import type { Fault } from '../generated/Fault';
 import type { ImportedPromptVersion } from '../generated/ImportedPromptVersion';
 import type { PromptImport } from '../generated/PromptImport';
@@ -51,6 +52,8 @@ export class Library {
   opened = $state.raw<Opened | null>(null);
   making = $state.raw<Making | null>(null);
   importing = $state(false);
+  /** Whether those that were deleted are listed. */
+  deletedShown = $state(false);
   /** Whether how the synchronisation stands is shown in full. */
   syncShown = $state(false);
   /** A place in the source that somebody was sent to. */
@@ -243,6 +246,18 @@ export class Library {
     );
     this.#offer(t('prompts-imported', { n: written.length }), () => this.#undoImport(written));
     await this.load();
+  }
+
+  /** Brings back one of those that were deleted, as it was last. Answers whether it is there. */
+  async restoreDeleted({ prompt_id, version_id }: DeletedPrompt): Promise<boolean> {
+    try {
+      const { prompt } = await ask(this.port, { command: 'restore_prompt', prompt_id, version_id });
+      this.#adopt(prompt);
+      return true;
+    } catch (thrown) {
+      this.toasts.failed(t('prompts-not-back', { title: prompt_id }), toFault(thrown));
+      return false;
+    }
   }
 
   /** Takes back what was done last, while its note stands. */
