@@ -141,13 +141,15 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=prompts-deleted-show]' },
     until: '[data-testid=deleted-prompt]',
   },
-  ...Object.entries({ review: 'sync', 'prompts-syncing': 'sync-going', 'prompts-sync-error': 'sync-failed' }).map(
-    ([scene, name]): View => ({
-      ...{ name: `prompts-${name}`, scene, page: 'prompts' },
-      more: { click: '[data-testid=prompt-sync-details]' },
-      until: '[data-testid=sync-brought]',
-    }),
-  ),
+  ...Object.entries({
+    review: 'sync',
+    'prompts-syncing': 'sync-going',
+    'prompts-sync-error': 'sync-failed',
+  }).map(([scene, name]): View => ({
+    ...{ name: `prompts-${name}`, scene, page: 'prompts' },
+    more: { click: '[data-testid=prompt-sync-details]' },
+    until: '[data-testid=sync-brought]',
+  })),
   ...Object.entries({
     replies: {},
     'replies-large-text': { more: { size: '24' } },

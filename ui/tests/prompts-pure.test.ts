@@ -99,7 +99,7 @@ describe('the colours of a source', () => {
       ['', 'fg'],
     ]);
     expect(to('')).toEqual([]);
-    expect(to('Xabcdefg')[0], 'what is typed first has no colour').toEqual(['', 'X']);
+    expect(to('Xabcdefg')?.[0], 'what is typed first has no colour').toEqual(['', 'X']);
   });
 });
 

@@ -182,11 +182,14 @@ describe('versions and use', () => {
     expect(ends).toEqual(['approved', 'changes requested', 'approved', 'no review after it', 'approved']);
     const given = screen
       .getAllByTestId('prompt-given')
-      .map((each) => each.textContent?.replace(/\s+/g, ' ').trim());
-    expect(given[1], 'with what it was used').toBe('change #412');
-    expect(given[2], 'and that something was left out').toBe(
-      'change left out, since it could be a secret focus ["security"]',
-    );
+      .map((each) => [...each.children].map((part) => part.textContent?.trim()));
+    expect(given[1], 'with what it was used').toEqual(['change', '#412']);
+    expect(given[2], 'and that something was left out').toEqual([
+      'change',
+      'left out, since it could be a secret',
+      'focus',
+      '["security"]',
+    ]);
   });
 });
 

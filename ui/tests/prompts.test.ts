@@ -214,8 +214,9 @@ describe('the synchronisation', () => {
     const { library } = await shown();
     await fireEvent.click(screen.getByTestId('prompt-sync-details'));
     const brought = await screen.findByTestId('sync-brought');
-    expect([...brought.querySelectorAll('li')].map((each) => each.textContent?.replace(/\s+/g, ' ').trim()))
-      .toEqual(['changed team/incident_report', 'new team/migration_plan', 'gone team/on_call']);
+    expect(
+      [...brought.querySelectorAll('li')].map((each) => each.textContent?.replace(/\s+/g, ' ').trim()),
+    ).toEqual(['changed team/incident_report', 'new team/migration_plan', 'gone team/on_call']);
     expect(screen.getByTestId('sync-commit').textContent).toContain('Incident reports name no one');
     await fireEvent.click(brought.querySelector('button') as HTMLElement);
     await expect.poll(() => library.current).toBe('team/incident_report');
@@ -229,7 +230,9 @@ describe('the synchronisation', () => {
     await expect.poll(() => strip().textContent).toContain('Reading its files');
     await fireEvent.click(screen.getByTestId('prompt-sync-cancel'));
     expect(gate.given('cancel_prompt_sync').length).toBe(1);
-    await expect.poll(() => strip().dataset['status'], { message: 'what was served still is' }).toBe('success');
+    await expect
+      .poll(() => strip().dataset['status'], { message: 'what was served still is' })
+      .toBe('success');
   });
 
   it('says why it failed and what mends it, without jumping', async () => {
@@ -309,7 +312,10 @@ describe('an import', () => {
     await expect.poll(titles).not.toContain('Commit what is staged');
     const after = prompts.files.find((each) => each.id === 'code_review' && each.origin === 'local');
     expect(after?.text, 'what was replaced is there again').toContain('# Review {{change}}');
-    expect(prompts.files.some((each) => each.id === 'docs/readme'), 'what was changed stays').toBe(true);
+    expect(
+      prompts.files.some((each) => each.id === 'docs/readme'),
+      'what was changed stays',
+    ).toBe(true);
     await expect.poll(() => main.toasts.list.at(-1)?.text).toContain('but for “docs/readme”');
   });
 

@@ -83,7 +83,13 @@ export class MockPrompts {
         this.#keep(file, file.origin === 'synced' ? 'synced' : 'found', 90_000);
     if (scene === 'prompts-deleted')
       for (const id of ['writing/changelog', 'debug/flaky_test']) {
-        const gone: Fixture = { id, origin: 'local', format: 'markdown', text: `Do ${id}.\n`, uses: 0 };
+        const gone: Fixture = {
+          id,
+          origin: 'local',
+          format: 'markdown',
+          text: '---\ntitle: Gone\n---\nDo it.\n',
+          uses: 0,
+        };
         this.#keep(gone, 'saved', 90_000);
         this.#keep({ ...gone, text: '' }, 'deleted', 4_000);
       }
@@ -321,7 +327,8 @@ export class MockPrompts {
       const own = this.#own(id);
       const change = !own ? 'new' : from.endsWith('.yaml') ? 'same' : 'changed';
       const hides = own ? null : (this.#first(id)?.origin ?? null);
-      if (!ids?.includes(id) || change === 'same') return { id, title, from, change, hides, version_id: null };
+      if (!ids?.includes(id) || change === 'same')
+        return { id, title, from, change, hides, version_id: null };
       this.#put(id, 'markdown', `---\ntitle: ${title}\n---\nDo it.\n`, 'imported');
       const version_id = this.versions.get(id)?.[0]?.version_id ?? null;
       return { id, title, from, change, hides, version_id };

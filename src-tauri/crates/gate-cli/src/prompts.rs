@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gate_api::{PromptChange, PromptSyncStatus};
 use gate_api::subjects::prompts::{ImportPrompts, ListPrompts, PreviewPromptImport, SyncPrompts};
+use gate_api::{PromptChange, PromptSyncStatus};
 use gate_core::{
     Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp,
 };

@@ -3,8 +3,8 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus,
-    SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
+    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId,
+    RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
 };
 use gate_store::{
     NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredDeletedPrompt, StoredPromptVersion,

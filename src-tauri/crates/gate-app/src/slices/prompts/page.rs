@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use gate_api::subjects::prompts::{SyncedPrompts, UnsavedPrompt};
 use gate_api::{
-    DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptLibrary, PromptPreview, PromptReview, PromptSyncState,
-    PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause, PromptView, SyncedPrompt,
+    DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptLibrary, PromptPreview, PromptReview,
+    PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause, PromptView,
+    SyncedPrompt,
 };
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId, Timestamp};
 use gate_prompts::sync::{SyncState, SyncStatus, SyncStep};
