@@ -134,6 +134,22 @@ export const VIEWS: readonly View[] = [
     until: '[data-testid=import-path]:focus',
     keys: [...'commands', 'Enter'],
   },
+  {
+    name: 'prompts-deleted-list',
+    scene: 'prompts-deleted',
+    page: 'prompts',
+    more: { click: '[data-testid=prompts-deleted-show]' },
+    until: '[data-testid=deleted-prompt]',
+  },
+  ...Object.entries({
+    review: 'sync',
+    'prompts-syncing': 'sync-going',
+    'prompts-sync-error': 'sync-failed',
+  }).map(([scene, name]): View => ({
+    ...{ name: `prompts-${name}`, scene, page: 'prompts' },
+    more: { click: '[data-testid=prompt-sync-details]' },
+    until: '[data-testid=sync-brought]',
+  })),
   ...Object.entries({
     replies: {},
     'replies-large-text': { more: { size: '24' } },
@@ -182,15 +198,20 @@ export const VIEWS: readonly View[] = [
   { name: 'doctor-fault', scene: 'doctor-fault', page: 'doctor' },
   { name: 'doctor-narrow', scene: 'inbox', page: 'doctor', width: 620, more: { size: '18' } },
   { name: 'settings', scene: 'inbox', page: 'settings' },
-  ...['notifications', 'appearance', 'voice', 'sessions', 'storage', 'network', 'changes', 'file'].map(
-    (section): View => ({
-      name: `settings-${section}`,
-      scene: 'inbox',
-      page: 'settings',
-      height: section === 'appearance' ? 1200 : section === 'voice' ? 2000 : 780,
-      more: { click: `[data-testid=settings-tab-${section}]` },
-    }),
-  ),
+  ...Object.entries({
+    notifications: 780,
+    appearance: 1200,
+    voice: 2000,
+    prompts: 1400,
+    sessions: 780,
+    storage: 780,
+    network: 780,
+    changes: 780,
+    file: 780,
+  }).map(([section, height]): View => ({
+    ...{ name: `settings-${section}`, scene: 'inbox', page: 'settings', height },
+    more: { click: `[data-testid=settings-tab-${section}]` },
+  })),
   { name: 'settings-found', scene: 'inbox', page: 'settings', more: { type: 'window' } },
   { name: 'settings-nothing-found', scene: 'inbox', page: 'settings', more: { type: 'zebra' } },
   { name: 'settings-large-text', scene: 'inbox', page: 'settings', more: { size: '24' } },

@@ -76,10 +76,10 @@ const TEXT: [string, readonly string[]][] = [
   ...['keyword', 'type', 'name', 'string', 'number', 'property', 'tag', 'meta'].map(
     (kind): [string, readonly string[]] => [
       `--code-${kind}`,
-      ['--chrome', '--remark', ...LINES, '--added-mark', '--removed-mark'],
+      ['--chrome', '--raised', '--remark', ...LINES, '--added-mark', '--removed-mark'],
     ],
   ),
-  ['--code-comment', ['--chrome', '--remark', ...LINES]],
+  ['--code-comment', ['--chrome', '--raised', '--remark', ...LINES]],
   ['--ink-2', ['--added-mark', '--removed-mark']],
   ...['--ink', '--ink-2', '--accent-ink'].map((ink): [string, readonly string[]] => [ink, ['--remark']]),
 ];

@@ -54,6 +54,14 @@ async function inMain(): Promise<Behind & { main: Main }> {
   return { gate, main, review: main.inbox.review };
 }
 
+/** A dialog of the prompts' page, once it has asked for what it shows. */
+async function ofPrompts(button: string, asked: 'deleted_prompts' | 'synced_prompts'): Promise<Behind> {
+  const { gate, main } = await prompts.shown();
+  await fireEvent.click(screen.getByTestId(button));
+  await expect.poll(() => gate.given(asked).length, { message: 'what it asks for' }).toBe(1);
+  return { gate, review: main.inbox.review };
+}
+
 interface Case {
   file: string;
   open: () => Promise<Behind>;
@@ -122,6 +130,16 @@ const CASES: Record<string, Case> = {
       await fireEvent.click(screen.getByTestId('prompts-import'));
       return { gate, review: main.inbox.review };
     },
+  },
+  'prompts that were deleted': {
+    file: 'src/prompts/DeletedDialog.svelte',
+    dialog: 'prompts-deleted',
+    open: () => ofPrompts('prompts-deleted-show', 'deleted_prompts'),
+  },
+  'how the synchronisation stands': {
+    file: 'src/prompts/SyncDialog.svelte',
+    dialog: 'prompt-sync-dialog',
+    open: () => ofPrompts('prompt-sync-details', 'synced_prompts'),
   },
   'the palette': {
     file: 'src/palette/Palette.svelte',

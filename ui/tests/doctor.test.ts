@@ -120,6 +120,7 @@ describe('the doctor', () => {
       finding('http', 'fault', { command: 'review-gate config set network.port 8322' }),
       finding('settings', 'warning', { command: 'review-gate config validate' }),
       finding('away', 'warning', { command: 'review-gate away off' }),
+      finding('prompts', 'warning', { command: 'review-gate prompts sync' }),
       finding('token', 'fault', { command: 'chmod 600 ~/token' }),
     ]);
     const found = await screen.findAllByTestId('finding');
@@ -127,7 +128,7 @@ describe('the doctor', () => {
       const row = screen.getAllByTestId('finding').find((each) => each.dataset['check'] === check);
       return row && within(row).queryByTestId('finding-mend');
     };
-    expect(found.length).toBe(5);
+    expect(found.length).toBe(6);
     expect(button('token'), 'that needs a terminal').toBeNull();
     await fireEvent.click(button('away') as HTMLElement);
     await expect.poll(() => gate.given('set_away')).toEqual([{ command: 'set_away', away: false }]);
@@ -136,6 +137,7 @@ describe('the doctor', () => {
       ['client.codex', 'connect', null],
       ['settings', 'settings', 'file'],
       ['http', 'settings', 'network.port'],
+      ['prompts', 'prompts', null],
     ] as const) {
       main.go('doctor');
       await screen.findAllByTestId('finding');

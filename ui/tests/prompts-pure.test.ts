@@ -3,10 +3,13 @@
 import { describe, expect, it } from 'vitest';
 import '../src/i18n/words-prompts';
 import type { PromptArgument } from '../src/generated/PromptArgument';
+import { runsOf } from '../src/markdown/code';
+import type { Marked } from '../src/markdown/highlight/marked';
 import { MockPrompts } from '../src/dev/mock-prompts';
 import { chosenOf, controlOf, defaultText, given, isOn, toggled } from '../src/prompts/arguments';
 import { counts, differences } from '../src/prompts/differences';
 import { idOfFile, idProblem, isId } from '../src/prompts/ids';
+import { carried, INK_CHARS, inked } from '../src/prompts/inking';
 import { broken, indented, marked, placeOf } from '../src/prompts/indent';
 import { reading } from '../src/prompts/reading';
 import { allRows, found, grouped, NEW } from '../src/prompts/rows';
@@ -14,7 +17,7 @@ import { SLASH_FORMS } from '../src/prompts/slash';
 
 const argument = (over: Partial<PromptArgument>): PromptArgument => ({
   ...{ name: 'a', title: '', description: '', type: 'string', required: false, default: null },
-  ...{ values: [], completes: 'nothing', inferred: false },
+  ...{ values: [], completes: 'nothing', secret: false, inferred: false },
   ...over,
 });
 
@@ -53,6 +56,53 @@ describe('an id', () => {
   });
 });
 
+describe('the colours of a source', () => {
+  /** Each letter as the language says it is: all of it one kind. */
+  const whole = async (language: string, code: string): Promise<Marked> => ({
+    ends: [code.length],
+    kinds: [language],
+  });
+  const said = (code: string, marked: Marked | null) =>
+    marked && runsOf(code, marked, { start: 0, end: code.length }).map(({ kind, text }) => [kind, text]);
+
+  it('are those of its fields and of its text, with what stands in braces apart', async () => {
+    const text = '---\ntitle: A\n---\n# {{a}} and {{! why }} {{#if b}}x{{/if}}\n';
+    expect(said(text, await inked('markdown', text, whole))).toEqual([
+      ['yaml', '---\ntitle: A\n---\n'],
+      ['markdown', '# '],
+      ['tag', '{{a}}'],
+      ['markdown', ' and '],
+      ['comment', '{{! why }}'],
+      ['markdown', ' '],
+      ['tag', '{{#if b}}'],
+      ['markdown', 'x'],
+      ['tag', '{{/if}}'],
+      ['markdown', '\n'],
+    ]);
+    expect(said('a: {{b', await inked('yaml', 'a: {{b', whole)), 'open braces are no others’').toEqual([
+      ['yaml', 'a: {{b'],
+    ]);
+    expect(await inked('yaml', 'x'.repeat(INK_CHARS + 1), whole), 'a long one stays plain').toBeNull();
+    expect(await inked('json', '{}', async () => null), 'and what nobody colours').toBeNull();
+  });
+
+  it('stay with the words while one types', () => {
+    const marked = { ends: [2, 5, 7], kinds: ['property', 'string', ''] };
+    const to = (after: string) => said(after, carried(marked, 'abcdefg', after));
+    expect(to('abcXdefg')).toEqual([
+      ['property', 'ab'],
+      ['string', 'cXde'],
+      ['', 'fg'],
+    ]);
+    expect(to('abfg'), 'what is taken out leaves the rest').toEqual([
+      ['property', 'ab'],
+      ['', 'fg'],
+    ]);
+    expect(to('')).toEqual([]);
+    expect(to('Xabcdefg')?.[0], 'what is typed first has no colour').toEqual(['', 'X']);
+  });
+});
+
 describe('the fields of arguments', () => {
   it('fit what an argument may be', () => {
     const of = (over: Partial<PromptArgument>) => controlOf(argument(over));
@@ -62,6 +112,8 @@ describe('the fields of arguments', () => {
     expect(of({ type: 'enum', values: ['x'] })).toBe('choice');
     expect(of({ type: 'list', values: ['x'] })).toBe('several');
     expect(of({ type: 'list' })).toBe('list');
+    expect(of({ secret: true })).toBe('secret');
+    expect(of({ secret: true, type: 'enum', values: ['x'] }), 'its values stand in the file').toBe('choice');
   });
 
   it('leave to its default what nobody touched, and to the file what it doesn’t declare', () => {

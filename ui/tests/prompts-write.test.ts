@@ -180,6 +180,35 @@ describe('versions and use', () => {
     ).toEqual(['Claude Code 30', 'Cursor 12']);
     const ends = screen.getAllByTestId('prompt-used').map((each) => each.querySelector('.end')?.textContent);
     expect(ends).toEqual(['approved', 'changes requested', 'approved', 'no review after it', 'approved']);
+    const given = screen
+      .getAllByTestId('prompt-given')
+      .map((each) => [...each.children].map((part) => part.textContent?.trim()));
+    expect(given[1], 'with what it was used').toEqual(['change', '#412']);
+    expect(given[2], 'and that something was left out').toEqual([
+      'change',
+      'left out, since it could be a secret',
+      'focus',
+      '["security"]',
+    ]);
+  });
+});
+
+describe('what was deleted', () => {
+  it('is listed, and each comes back as it was last', async () => {
+    const { gate } = await shown('prompts-deleted');
+    await fireEvent.click(screen.getByTestId('prompts-deleted-show'));
+    const rows = await screen.findAllByTestId('deleted-prompt');
+    expect(rows.map((each) => each.querySelector('.name')?.textContent)).toEqual([
+      'writing/changelog',
+      'debug/flaky_test',
+    ]);
+    await fireEvent.click(screen.getAllByTestId('deleted-restore')[1] as HTMLElement);
+    await expect.poll(chosen).toBe('debug/flaky_test');
+    expect(gate.given('restore_prompt').length).toBe(1);
+    await expect.poll(() => screen.getAllByTestId('deleted-prompt').length).toBe(1);
+    await expect.poll(focused, { message: 'the keys stay in the list' }).toBe('deleted-restore');
+    await fireEvent.click(screen.getByTestId('deleted-restore'));
+    await screen.findByTestId('deleted-none');
   });
 });
 

@@ -210,6 +210,31 @@ describe('the synchronisation', () => {
       .toBe('success');
   });
 
+  it('says in full what the last commit brought, and leads there', async () => {
+    const { library } = await shown();
+    await fireEvent.click(screen.getByTestId('prompt-sync-details'));
+    const brought = await screen.findByTestId('sync-brought');
+    expect(
+      [...brought.querySelectorAll('li')].map((each) => each.textContent?.replace(/\s+/g, ' ').trim()),
+    ).toEqual(['changed team/incident_report', 'new team/migration_plan', 'gone team/on_call']);
+    expect(screen.getByTestId('sync-commit').textContent).toContain('Incident reports name no one');
+    await fireEvent.click(brought.querySelector('button') as HTMLElement);
+    await expect.poll(() => library.current).toBe('team/incident_report');
+    expect(screen.queryByTestId('prompt-sync-dialog')).toBeNull();
+  });
+
+  it('says how far it is, and is broken off', async () => {
+    const { gate, prompts } = await shown('prompts-syncing');
+    expect(strip().textContent).toContain('Fetching the newest commit');
+    gate.emit({ event: 'prompt_sync_changed', sync: { ...prompts.sync, step: 'reading' } });
+    await expect.poll(() => strip().textContent).toContain('Reading its files');
+    await fireEvent.click(screen.getByTestId('prompt-sync-cancel'));
+    expect(gate.given('cancel_prompt_sync').length).toBe(1);
+    await expect
+      .poll(() => strip().dataset['status'], { message: 'what was served still is' })
+      .toBe('success');
+  });
+
   it('says why it failed and what mends it, without jumping', async () => {
     const { library, prompts, gate } = await shown();
     await go('plan_first');
@@ -244,17 +269,71 @@ describe('an import', () => {
     await expect.poll(() => document.querySelector('dialog')?.textContent).toContain('isn’t there');
     await input(path, '~/.claude/commands');
     await fireEvent.click(screen.getByTestId('import-look'));
-    expect((await screen.findByTestId('import-found')).textContent).toContain('3 prompts');
+    expect((await screen.findByTestId('import-found')).textContent).toContain('5 prompts');
     expect(screen.getByTestId<HTMLInputElement>('import-code_review').checked, 'one’s own stays').toBe(false);
-    expect(screen.getByTestId('import-exists').textContent).toContain('replaces yours');
-    expect(screen.getByTestId('import-problems').textContent).toContain('old/notes.txt');
+    expect(screen.getAllByTestId('import-change').map((each) => each.textContent)).toEqual([
+      'replaces yours',
+      'new',
+      'new',
+      'hides the built-in one',
+      'yours is the same',
+    ]);
+    const same = screen.getByTestId<HTMLInputElement>('import-writing/release_notes');
+    expect(same.disabled, 'what is there as it is can’t be chosen').toBe(true);
+    const problems = screen.getByTestId('import-problems').textContent;
+    expect(problems, 'what is broken says where').toContain('old/fix.md:9:14');
+    expect(problems).toContain('old/notes.txt');
     await fireEvent.click(screen.getByTestId('import-docs/readme'));
     await fireEvent.click(screen.getByTestId('import-do'));
     await expect
       .poll(() => gate.given('import_prompts'))
-      .toEqual([{ command: 'import_prompts', path: '~/.claude/commands', ids: ['commit'] }]);
+      .toEqual([
+        { command: 'import_prompts', path: '~/.claude/commands', files: [], ids: ['commit', 'plan_first'] },
+      ]);
     await expect.poll(() => document.querySelector('dialog')).toBeNull();
-    expect(main.toasts.list.at(-1)?.text).toContain('One prompt is imported');
+    expect(main.toasts.list.at(-1)?.text).toContain('2 prompts are imported');
     await expect.poll(titles).toContain('Commit what is staged');
+  });
+
+  it('is taken back by its note, but for what was changed since', async () => {
+    const { main, prompts } = await shown();
+    await fireEvent.click(screen.getByTestId('prompts-import'));
+    await input(await screen.findByTestId('import-path'), '~/.claude/commands');
+    await fireEvent.click(screen.getByTestId('import-look'));
+    await fireEvent.click(await screen.findByTestId('import-code_review'));
+    await fireEvent.click(screen.getByTestId('import-do'));
+    await expect.poll(titles).toContain('Commit what is staged');
+    const before = prompts.files.find((each) => each.id === 'code_review' && each.origin === 'local');
+    expect(before?.text).toContain('Do it.');
+    prompts.write('docs/readme', 'Mine now.\n');
+    const note = main.toasts.list.at(-1);
+    expect(note?.action?.label).toBe('Undo');
+    note?.action?.act();
+    await expect.poll(titles).not.toContain('Commit what is staged');
+    const after = prompts.files.find((each) => each.id === 'code_review' && each.origin === 'local');
+    expect(after?.text, 'what was replaced is there again').toContain('# Review {{change}}');
+    expect(
+      prompts.files.some((each) => each.id === 'docs/readme'),
+      'what was changed stays',
+    ).toBe(true);
+    await expect.poll(() => main.toasts.list.at(-1)?.text).toContain('but for “docs/readme”');
+  });
+
+  it('takes files that are picked, and no more than the gate does', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(screen.getByTestId('prompts-import'));
+    const picker = await screen.findByTestId<HTMLInputElement>('import-files');
+    const pick = (file: object) => fireEvent.change(picker, { target: { files: [file] } });
+    await pick({ name: 'all.json', size: 9 * 1024 * 1024, text: async () => '' });
+    await expect.poll(() => document.querySelector('dialog')?.textContent).toContain('more than 8 MB');
+    expect(gate.given('preview_prompt_import'), 'it isn’t even read').toEqual([]);
+    await pick({ name: 'fix.md', size: 5, text: async () => 'Fix.\n' });
+    expect((await screen.findByTestId('import-found')).textContent).toContain('5 prompts');
+    const files = [{ name: 'fix.md', text: 'Fix.\n' }];
+    expect(gate.given('preview_prompt_import')).toEqual([
+      { command: 'preview_prompt_import', path: '', files },
+    ]);
+    await fireEvent.click(screen.getByTestId('import-do'));
+    await expect.poll(() => gate.given('import_prompts')[0]?.files).toEqual(files);
   });
 });

@@ -28,9 +28,18 @@ async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()
     let gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     at(&gate, &browser, "settings").await?;
-    for section in
-        ["waiting", "notifications", "appearance", "voice", "sessions", "storage", "network", "changes", "file"]
-    {
+    for section in [
+        "waiting",
+        "notifications",
+        "appearance",
+        "voice",
+        "prompts",
+        "sessions",
+        "storage",
+        "network",
+        "changes",
+        "file",
+    ] {
         browser.click(&tab(section)).await?;
         browser.counts(&format!("{}[aria-selected=\"true\"]", tab(section)), 1).await?;
         browser.counts("[role=tabpanel]", 1).await?;

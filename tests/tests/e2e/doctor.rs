@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Clinic, Control, Found, SmallDisk, out_of_reach};
+use gate_tests::{Clinic, Control, Found, LIMIT, SmallDisk, eventually, out_of_reach};
 use rustix::fs::{FlockOperation, flock};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -63,6 +63,18 @@ async fn a_program_that_path_doesnt_have_is_named_with_the_link_that_mends_it() 
     let found = clinic.only_wrong(&before).await?;
     is(&found, "program", "warning", "ln -s ");
     assert!(found.command.ends_with("~/bin/review-gate"), "into the person's own folder of PATH: {found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_repository_of_prompts_that_cant_be_fetched_is_named() -> Result<()> {
+    let (clinic, _gate, before) = well().await?;
+    assert!(before.iter().any(|found| found.check == "prompts" && found.level == "good"), "{before:#?}");
+    clinic.home().run(["config", "set", "prompts.repository", "file:///nowhere/prompts.git"]).await?.succeeded()?;
+    let is_told = || async { Ok(clinic.new_wrongs(&before).await?.pop()) };
+    let found = eventually("it is tried", LIMIT, is_told).await?;
+    is(&found, "prompts", "warning", "review-gate prompts sync");
+    assert!(found.cause.contains("Nothing was fetched before."), "what is served is said, too: {found}");
     Ok(())
 }
 

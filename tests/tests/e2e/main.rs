@@ -5,6 +5,7 @@
 mod bad_input;
 mod browser;
 mod browser_door;
+mod browser_prompts;
 mod browser_settings;
 mod browser_trials;
 mod chat;

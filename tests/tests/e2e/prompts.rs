@@ -1,11 +1,11 @@
 //! Prompts as agents' clients have them: clients that others wrote list, complete and get every one, and a file is
 //! served within a second after it was saved.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, eventually, inspector};
+use gate_tests::{Agent, Client, Control, Home, Http, LIMIT, Official, Ran, commit, eventually, inspector};
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
@@ -200,6 +200,52 @@ async fn a_prompt_that_was_used_knows_by_whom_and_how_the_review_ended() -> Resu
     Ok(())
 }
 
+/// The files below a folder in which these words stand.
+fn files_with(folder: &Path, words: &str) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files_with(&path, words)?);
+        } else if path.is_file() {
+            // The gate still runs, and what was there a moment ago may be gone.
+            let bytes = std::fs::read(&path).unwrap_or_default();
+            found.extend(bytes.windows(words.len()).any(|part| part == words.as_bytes()).then_some(path));
+        }
+    }
+    Ok(found)
+}
+
+#[tokio::test]
+async fn what_a_prompt_was_given_is_kept_with_its_use_and_no_secret_of_it_is() -> Result<()> {
+    let home = home()?;
+    let text = "arguments: [change, {name: door, secret: true}, api_key, note]\n\
+                template: '{{change}} {{door}} {{api_key}} {{note}}'\n";
+    write(&home, "deploy.yaml", text)?;
+    let _gate = home.serve().await?;
+    let agent = Agent::start(&home, "codex").await?;
+    let given = json!({"change": "main..fix", "door": "sesame", "api_key": "sesame", "note": "with token: sesame"});
+    let got = rendered(&agent, "deploy", given).await?;
+    let told = &got["result"]["messages"][0]["content"]["text"];
+    assert_eq!(told, "main..fix sesame sesame with token: sesame", "the agent gets all of it: {got}");
+    let is_kept = || async {
+        let view = asked(&home, json!({"command": "prompt", "prompt_id": "deploy"})).await?;
+        let used = &view["prompt"]["used_by"][0];
+        Ok(used.is_object().then(|| used["arguments"].clone()))
+    };
+    let kept = eventually("the use is kept", LIMIT, is_kept).await?;
+    let expected = json!([
+        {"name": "change", "value": "main..fix"},
+        {"name": "door", "value": null},
+        {"name": "api_key", "value": null},
+        {"name": "note", "value": "with token: …"},
+    ]);
+    assert_eq!(kept, expected, "as the file declares them");
+    assert!(!files_with(home.path(), "main..fix")?.is_empty(), "what is kept is in a file");
+    assert_eq!(files_with(home.path(), "sesame")?, Vec::<PathBuf>::new(), "and no secret is in any");
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_prompt_is_written_restored_and_deleted_and_no_version_is_lost() -> Result<()> {
     let home = home()?;
@@ -267,33 +313,61 @@ async fn a_terminal_lists_checks_shows_and_imports_prompts() -> Result<()> {
     home.run(["prompts", "import", &path]).await?.succeeded()?;
     let shown = home.run(["prompts", "show", "git/squash", "arguments=the last three"]).await?.succeeded()?;
     assert_eq!(shown.stdout.trim(), "Squash the last three, and keep {{braces}}.");
+    let again = home.run(["prompts", "import", &path]).await?.succeeded()?;
+    assert!(again.stdout.contains("is there already as it is"), "{}", again.stdout);
     Ok(())
 }
 
-/// A repository with these files as its newest commit; gives the commit.
-async fn commit(folder: &Path, files: &[(&str, &str)]) -> Result<String> {
-    let git = |words: &[&str]| {
-        let mut command = tokio::process::Command::new("git");
-        command.args(words).current_dir(folder);
-        for (name, value) in [("GIT_AUTHOR", "t"), ("GIT_COMMITTER", "t")] {
-            command.env(format!("{name}_NAME"), value).env(format!("{name}_EMAIL"), "t@example.invalid");
-        }
-        command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
-        command
-    };
-    std::fs::create_dir_all(folder)?;
-    if !folder.join(".git").exists() {
-        Ran::of(git(&["init", "--quiet", "--initial-branch=main"])).await?.succeeded()?;
-    }
-    for (file, text) in files {
-        let path = folder.join(file);
-        std::fs::create_dir_all(path.parent().context("a folder")?)?;
-        std::fs::write(path, text)?;
-    }
-    Ran::of(git(&["add", "--all"])).await?.succeeded()?;
-    Ran::of(git(&["commit", "--quiet", "--message", "Prompts"])).await?.succeeded()?;
-    let head = Ran::of(git(&["rev-parse", "HEAD"])).await?.succeeded()?;
-    Ok(head.stdout.trim().to_owned())
+#[tokio::test]
+async fn an_import_says_what_it_would_do_and_is_taken_back() -> Result<()> {
+    let home = home()?;
+    write(&home, "same.yaml", "template: Same.\n")?;
+    write(&home, "other.yaml", "template: Mine.\n")?;
+    let _gate = home.serve().await?;
+    let mut control = Control::open(&home).await?;
+    let files = json!([
+        {"name": "same.yaml", "text": "template: Same.\n"},
+        {"name": "other.yaml", "text": "template: Theirs.\n"},
+        {"name": "new.yaml", "text": "template: New.\n"},
+        {"name": "code_review.yaml", "text": "template: Look.\n"},
+        {"name": "broken.yaml", "text": "title: Broken\ntemplate: 'Hello {{#if who}'\n"},
+    ]);
+    let look = json!({"command": "preview_prompt_import", "path": "", "files": files});
+    let plan = control.command(look).await?.unwrap_or_default();
+    let prompts = plan["import"]["prompts"].as_array().context("a plan")?;
+    let found: Vec<_> = prompts.iter().map(|prompt| (&prompt["id"], &prompt["change"], &prompt["hides"])).collect();
+    let expected = [
+        ("same", "same", Value::Null),
+        ("other", "changed", Value::Null),
+        ("new", "new", Value::Null),
+        ("code_review", "new", json!("built_in")),
+    ];
+    let expected = expected.map(|(id, change, hides)| (json!(id), json!(change), hides));
+    assert_eq!(found, expected.iter().map(|(id, change, hides)| (id, change, hides)).collect::<Vec<_>>());
+    let problem = &plan["import"]["problems"][0];
+    let place = (&problem["file"], &problem["line"], &problem["column"]);
+    assert_eq!(place, (&json!("broken.yaml"), &json!(2), &json!(11)), "what is broken says where: {plan}");
+
+    let ids = json!(["same", "other", "new", "code_review"]);
+    let take = json!({"command": "import_prompts", "path": "", "files": files, "ids": ids});
+    let made = control.command(take).await?.unwrap_or_default();
+    let read = |file: &str| std::fs::read_to_string(home.path().join("prompts").join(file)).unwrap_or_default();
+    assert_eq!((read("other.yaml").as_str(), read("new.yaml").as_str()), ("template: Theirs.\n", "template: New.\n"));
+    let prompts = made["import"]["prompts"].as_array().context("what was made")?;
+    let written = prompts.iter().filter(|prompt| prompt["version_id"].is_string());
+    let written: Vec<_> = written.map(|one| json!({"prompt_id": one["id"], "version_id": one["version_id"]})).collect();
+    assert_eq!(written.len(), 3, "what was there as it is isn't written: {made}");
+
+    // One of them is changed since.
+    write(&home, "new.yaml", "template: New, and mine.\n")?;
+    let undo = json!({"command": "undo_prompt_import", "imported": written});
+    let undone = control.command(undo).await?.unwrap_or_default();
+    assert_eq!(undone, json!({"kept": ["new"]}));
+    assert_eq!(read("new.yaml"), "template: New, and mine.\n", "that stays");
+    assert_eq!((read("other.yaml").as_str(), read("code_review.yaml").as_str()), ("template: Mine.\n", ""));
+    let deleted = asked(&home, json!({"command": "deleted_prompts"})).await?;
+    assert_eq!(deleted["deleted"][0]["prompt_id"], "code_review", "and what was taken out can come back: {deleted}");
+    Ok(())
 }
 
 /// A body's signature as GitHub writes it into `X-Hub-Signature-256`.
@@ -327,7 +401,7 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let synced = home.run(["prompts", "sync", "--json"]).await?.json()?;
     assert_eq!((&synced["status"], &synced["commit"]), (&json!("success"), &json!(first)), "{synced}");
 
-    commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
+    let second = commit(&upstream, &[("prompts/greet.yaml", "template: Hello two.\n")]).await?;
     let http = Http::of(&home)?;
     // A forge names its repositories by their path.
     let name = upstream.display().to_string();
@@ -346,6 +420,12 @@ async fn prompts_come_from_a_repository_and_a_signed_webhook_brings_the_next_com
     let taken = http.send("POST", "/webhooks/github", &head(&good), &bytes).await?;
     assert_eq!(taken.status, 202, "{}", taken.body);
     eventually("the next commit is served", LIMIT, says("Hello two.")).await?;
+    let brought = || async {
+        let brought = asked(&home, json!({"command": "synced_prompts"})).await?;
+        let expected = json!([{"prompt_id": "greet", "change": "changed"}]);
+        Ok((brought["commit"] == second && brought["changes"] == expected).then_some(()))
+    };
+    eventually("what the commit brought is known", LIMIT, brought).await?;
 
     let config = home.run(["config", "list", "--json"]).await?.stdout;
     let call = agent.request("tools/call", json!({"name": "review_gate_get_config", "arguments": {}})).await?;

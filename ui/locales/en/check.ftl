@@ -14,6 +14,7 @@ check-http = HTTP port
 check-database = Database
 check-backups = Backups
 check-search = Search index
+check-prompts = Prompts
 check-display = Display
 check-window = Window
 check-person = You

@@ -54,4 +54,5 @@ doctor-level-skipped = Skipped:
 doctor-mend-connect = Go to Connect
 doctor-mend-file = Look at the file
 doctor-mend-setting = Go to the setting
+doctor-mend-prompts = Go to the prompts
 doctor-mend-back = I’m back

@@ -85,6 +85,11 @@ prompts-broken-unserved = Its file has a fault, so agents can’t use it yet.
 prompts-remove = Delete the prompt
 prompts-removed = “{ $title }” is deleted.
 prompts-not-back = “{ $title }” isn’t back
+prompts-deleted-title = Deleted prompts
+prompts-deleted-none = No prompt of yours was deleted.
+prompts-deleted-how = One that is restored is in your folder again, as it was last.
+prompts-deleted-restore = Restore
+prompts-deleted-restore-of = Restore { $name }
 prompts-tab-preview = Preview
 prompts-tab-source = Source
 prompts-tab-versions = Versions
@@ -99,6 +104,7 @@ prompts-argument-required = required
 prompts-argument-default = Default: { $value }
 prompts-argument-list = Several, separated by commas.
 prompts-argument-inferred = The file uses it without declaring it.
+prompts-argument-secret = A secret: it is typed unseen and isn’t kept.
 prompts-argument-choose = Choose
 prompts-messages = What the agent gets
 prompts-messages-copy = Copy the messages
@@ -148,6 +154,7 @@ prompts-use-how = An agent uses it as a slash command; who does is listed here.
 prompts-clients = By client
 prompts-client-unnamed = A client without a name
 prompts-last-uses = Last used
+prompts-given-secret = left out, since it could be a secret
 prompts-review-none = no review after it
 prompts-review-pending = review is waiting
 prompts-review-cancelled = review withdrawn
@@ -182,7 +189,10 @@ prompts-sync-off = Your prompts aren’t shared with a team.
 prompts-sync-set-up = Set up a repository
 prompts-sync-settings = Settings
 prompts-sync-never = Nothing was fetched yet.
-prompts-sync-syncing = Fetching the prompts …
+prompts-sync-title = Synchronisation
+prompts-sync-step-asking = Asking for new commits …
+prompts-sync-step-fetching = Fetching the newest commit …
+prompts-sync-step-reading = Reading its files …
 prompts-sync-success = { $n ->
     [one] One prompt synced, { $age }
    *[other] { $n } prompts synced, { $age }
@@ -190,6 +200,23 @@ prompts-sync-success = { $n ->
 prompts-sync-error = The prompts can’t be fetched. Those from before are still served.
 prompts-sync-now = Sync now
 prompts-sync-not = Nothing is fetched
+prompts-sync-cancel = Cancel
+prompts-sync-not-cancelled = It goes on
+prompts-sync-repository = Repository
+prompts-sync-commit = Commit
+prompts-sync-synced = Last success
+prompts-sync-tried = Last try
+prompts-sync-next = Next look
+prompts-sync-not-yet = not yet
+prompts-sync-brought = What this commit brought
+prompts-sync-brought-nothing = No prompt is other than before.
+prompts-sync-change-new = new
+prompts-sync-change-changed = changed
+prompts-sync-change-gone = gone
+prompts-sync-more = { $n ->
+    [one] and one more
+   *[other] and { $n } more
+}
 prompts-problems = { $n ->
     [one] One file has a fault
    *[other] { $n } files have faults
@@ -203,7 +230,12 @@ prompts-hints = { $n ->
 prompts-import-title = Import prompts
 prompts-import-path = File or folder
 prompts-import-example = ~/.claude/commands
-prompts-import-hint = A folder of slash commands, or the prompts file of mcp-feedback-enhanced, on the machine that Review Gate runs on.
+prompts-import-hint = A folder of slash commands or of prompts, or the prompts file of mcp-feedback-enhanced, on the machine that Review Gate runs on. Or choose files here.
+prompts-import-pick = Choose files …
+prompts-import-large = Files of more than { $most } MB together can’t be imported at once.
+prompts-import-fewer = Choose fewer of them.
+prompts-import-unread = The chosen files can’t be read.
+prompts-import-again = Choose them again.
 prompts-import-look = Look
 prompts-import-found = { $n ->
     [0] { $kind }: no prompts
@@ -212,7 +244,11 @@ prompts-import-found = { $n ->
 }
 prompts-import-all = Choose all that are new
 prompts-import-none = Choose none
-prompts-import-replaces = replaces yours
+prompts-import-change-new = new
+prompts-import-change-changed = replaces yours
+prompts-import-change-same = yours is the same
+prompts-import-hides-built_in = hides the built-in one
+prompts-import-hides-synced = hides the synced one
 prompts-import-replaced = { $n ->
     [one] One of yours is replaced; its versions stay.
    *[other] { $n } of yours are replaced; their versions stay.
@@ -230,3 +266,9 @@ prompts-imported = { $n ->
     [one] One prompt is imported.
    *[other] { $n } prompts are imported.
 }
+prompts-import-undone = The import is taken back.
+prompts-import-kept = { $n ->
+    [one] The import is taken back, but for “{ $name }”: it was changed since.
+   *[other] The import is taken back, but for { $n } prompts: they were changed since.
+}
+prompts-import-not-undone = The import isn’t taken back

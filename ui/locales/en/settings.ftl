@@ -125,3 +125,4 @@ settings-import-apply = { $n ->
    *[other] Apply { $n } changes
 }
 settings-imported = the imported settings
+settings-prompts-sync = Synchronisation

@@ -14,6 +14,7 @@ check-http = HTTP 端口
 check-database = 数据库
 check-backups = 备份
 check-search = 搜索索引
+check-prompts = 提示词
 check-display = 图形显示
 check-window = 窗口
 check-person = 你的状态

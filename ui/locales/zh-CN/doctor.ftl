@@ -30,4 +30,5 @@ doctor-level-skipped = 已跳过：
 doctor-mend-connect = 前往“连接”
 doctor-mend-file = 查看文件
 doctor-mend-setting = 转到该设置
+doctor-mend-prompts = 前往提示词
 doctor-mend-back = 我回来了

@@ -119,3 +119,4 @@ settings-import-now = 现在
 settings-import-then = 导入后
 settings-import-apply = 应用 { $n } 项更改
 settings-imported = 导入的设置
+settings-prompts-sync = 同步

@@ -1,10 +1,15 @@
 // The mock gate's prompts. Scenes: `empty` (none of one's own, nothing synced), `prompts-many`,
-// `prompts-sync-error`, `prompts-syncing`, `prompts-conflict` (somebody else writes while it is saved).
+// `prompts-sync-error`, `prompts-syncing`, `prompts-deleted`, `prompts-conflict` (somebody else writes while it is
+// saved).
 import type { Command } from '../generated/Command';
+import type { DeletedPrompt } from '../generated/DeletedPrompt';
 import type { Event } from '../generated/Event';
 import type { Fault } from '../generated/Fault';
+import type { GivenArgument } from '../generated/GivenArgument';
+import type { ImportedPromptVersion } from '../generated/ImportedPromptVersion';
 import type { PromptEntry } from '../generated/PromptEntry';
 import type { PromptFormat } from '../generated/PromptFormat';
+import type { PromptImported } from '../generated/PromptImported';
 import type { PromptLibrary } from '../generated/PromptLibrary';
 import type { PromptOrigin } from '../generated/PromptOrigin';
 import type { PromptSyncState } from '../generated/PromptSyncState';
@@ -19,6 +24,19 @@ import type { MakeDouble } from './double';
 const ORIGINS: readonly PromptOrigin[] = ['local', 'synced', 'built_in'];
 const EXTENSIONS: Record<PromptFormat, string> = { yaml: 'yaml', markdown: 'md', json: 'json' };
 const FOLDER = '/home/you/.config/review-gate/prompts';
+
+/** What each use of a prompt was given. */
+const GIVEN: readonly GivenArgument[][] = [
+  [
+    { name: 'change', value: 'main..queue-drain: why does it wait, and what if the last worker hangs?' },
+    { name: 'depth', value: 'thorough' },
+  ],
+  [{ name: 'change', value: '#412' }],
+  [
+    { name: 'change', value: null },
+    { name: 'focus', value: '["security"]' },
+  ],
+];
 
 const fault = (code: Fault['code'], message: string, mend: string): Fault => ({ code, message, mend });
 /** Names a text; as good as any while nobody wants to forge one. */
@@ -41,6 +59,7 @@ export class MockPrompts {
     if (scene === 'prompts-many') this.files = [...this.files, ...many(2_000)];
     this.sync = {
       status: bare ? 'off' : 'success',
+      step: null,
       repository: bare ? '' : 'https://git.example.com/team/prompts.git',
       branch: 'main',
       commit: bare ? '' : '4f2a9c1be03d7785',
@@ -52,7 +71,7 @@ export class MockPrompts {
       next_at: null,
       fault: null,
     };
-    if (scene === 'prompts-syncing') this.sync = { ...this.sync, status: 'syncing' };
+    if (scene === 'prompts-syncing') this.sync = { ...this.sync, status: 'syncing', step: 'fetching' };
     if (scene === 'prompts-sync-error')
       this.sync = {
         ...this.sync,
@@ -62,6 +81,18 @@ export class MockPrompts {
     for (const file of this.files)
       if (this.#first(file.id) === file)
         this.#keep(file, file.origin === 'synced' ? 'synced' : 'found', 90_000);
+    if (scene === 'prompts-deleted')
+      for (const id of ['writing/changelog', 'debug/flaky_test']) {
+        const gone: Fixture = {
+          id,
+          origin: 'local',
+          format: 'markdown',
+          text: '---\ntitle: Gone\n---\nDo it.\n',
+          uses: 0,
+        };
+        this.#keep(gone, 'saved', 90_000);
+        this.#keep({ ...gone, text: '' }, 'deleted', 4_000);
+      }
     const review = this.versions.get('code_review');
     const first = review?.[0];
     if (review && first) {
@@ -117,18 +148,36 @@ export class MockPrompts {
         return this.#put(command.prompt_id, found.format, found.text, 'restored');
       }
       case 'sync_prompts':
-        this.sync = { ...this.sync, status: 'syncing', fault: null };
+        this.sync = { ...this.sync, status: 'syncing', step: 'asking', fault: null };
         setTimeout(() => {
-          this.sync = { ...this.sync, status: 'success', synced_at: ago(0), tried_at: ago(0) };
-          this.#emit({ event: 'prompt_sync_changed', sync: this.sync });
+          if (this.sync.status === 'syncing') this.#synced({ synced_at: ago(0), tried_at: ago(0) });
         }, 1_200);
         return { sync: this.sync };
+      case 'cancel_prompt_sync':
+        queueMicrotask(() => this.#synced({ tried_at: ago(0) }));
+        return { sync: this.sync };
+      case 'synced_prompts':
+        return {
+          commit: this.sync.commit,
+          changes: [
+            { prompt_id: 'team/incident_report', change: 'changed' },
+            { prompt_id: 'team/migration_plan', change: 'new' },
+            { prompt_id: 'team/on_call', change: 'gone' },
+          ],
+          more: 0,
+        };
+      case 'deleted_prompts':
+        return { deleted: this.#deleted() };
       case 'preview_prompt_import':
       case 'import_prompts': {
         const ids = command.command === 'import_prompts' ? command.ids : null;
-        if (!/commands|json/.test(command.path))
+        if (command.files.length === 0 && !/commands|json/.test(command.path))
           throw fault('unreadable_file', `${command.path} isn’t there.`, 'Look at the path.');
         return { import: this.#import(ids) };
+      }
+      case 'undo_prompt_import': {
+        const kept = command.imported.filter((each) => !this.#takenBack(each));
+        return { kept: kept.map((each) => each.prompt_id) };
       }
       default:
         return null;
@@ -156,6 +205,7 @@ export class MockPrompts {
       used_by: Array.from({ length: Math.min(uses, 5) }, (_, n) => ({
         at: ago(7_000 + n * 80_000),
         client: n % 2 === 0 ? 'Claude Code' : 'Cursor',
+        arguments: GIVEN[n] ?? [],
         review:
           n === 3
             ? null
@@ -177,6 +227,35 @@ export class MockPrompts {
       prompts: ids.flatMap((id) => this.#entry(id) ?? []),
       ...{ problems, folder: FOLDER, folder_fault: null, sync: this.sync },
     };
+  }
+
+  #synced(how: Partial<PromptSyncState>): void {
+    this.sync = { ...this.sync, status: 'success', step: null, ...how };
+    this.#emit({ event: 'prompt_sync_changed', sync: this.sync });
+  }
+
+  /** One’s own whose newest version says that they are gone. */
+  #deleted(): DeletedPrompt[] {
+    return [...this.versions].flatMap(([prompt_id, [newest, ...before]]) => {
+      const last = before.find((each) => each.cause !== 'deleted');
+      return newest?.cause === 'deleted' && last
+        ? [{ prompt_id, at: newest.at, version_id: last.version_id }]
+        : [];
+    });
+  }
+
+  /** Puts back what was there before an import; false where it was changed since. */
+  #takenBack({ prompt_id, version_id }: ImportedPromptVersion): boolean {
+    const [newest, before] = this.versions.get(prompt_id) ?? [];
+    const own = this.#own(prompt_id);
+    if (newest?.version_id !== version_id || own?.text !== newest.text) return false;
+    if (before && before.cause !== 'deleted' && before.origin === 'local')
+      this.#put(prompt_id, before.format, before.text, 'restored');
+    else {
+      this.files = this.files.filter((each) => each !== own);
+      this.#keep({ ...own, text: '' }, 'deleted', 0);
+    }
+    return true;
   }
 
   #list(): Answer {
@@ -241,15 +320,27 @@ export class MockPrompts {
       ['code_review', 'Code review', 'code_review.md'],
       ['commit', 'Commit what is staged', 'commit.md'],
       ['docs/readme', 'Write a README', 'docs/readme.md'],
+      ['plan_first', 'Plan first', 'plan_first.md'],
+      ['writing/release_notes', 'Release notes', 'release_notes.yaml'],
     ] as const;
-    const prompts = found.map(([id, title, from]) => ({
-      ...{ id, title, from, exists: this.#own(id) !== undefined, written: ids?.includes(id) ?? true },
-    }));
-    for (const { id, title, written } of prompts)
-      if (ids && written) this.#put(id, 'markdown', `---\ntitle: ${title}\n---\nDo it.\n`, 'imported');
+    const prompts = found.map(([id, title, from]): PromptImported => {
+      const own = this.#own(id);
+      const change = !own ? 'new' : from.endsWith('.yaml') ? 'same' : 'changed';
+      const hides = own ? null : (this.#first(id)?.origin ?? null);
+      if (!ids?.includes(id) || change === 'same')
+        return { id, title, from, change, hides, version_id: null };
+      this.#put(id, 'markdown', `---\ntitle: ${title}\n---\nDo it.\n`, 'imported');
+      const version_id = this.versions.get(id)?.[0]?.version_id ?? null;
+      return { id, title, from, change, hides, version_id };
+    });
     return {
       ...{ kind: 'Claude Code', prompts },
       problems: [
+        {
+          ...{ file: 'old/fix.md', origin: 'local' as const, line: 9, column: 14, served: false },
+          ...{ message: 'The expression isn’t closed.', mend: 'End it with two closing braces.' },
+          warning: false,
+        },
         {
           ...{ file: 'old/notes.txt', origin: 'local' as const, line: null, column: null, served: false },
           ...{ message: 'It isn’t Markdown.', mend: 'Rename it to .md.', warning: false },

@@ -42,6 +42,7 @@ function argument(fields: Map<string, ReturnType<typeof scalar>>): PromptArgumen
     default: fields.get('default') ?? null,
     values: Array.isArray(values) ? values : [],
     completes: 'nothing',
+    secret: fields.get('secret') === true,
     inferred: false,
   };
 }

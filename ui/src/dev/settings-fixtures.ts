@@ -13,17 +13,20 @@ export const SECTIONS: readonly SettingSection[] = [
   'notifications',
   'appearance',
   'voice',
+  'prompts',
   'sessions',
   'storage',
   'network',
 ].map((section) => ({ section, title: { id: `setting-section-${section}` } }));
 
-const WEEK = 7 * 24 * 60 * 60;
+const DAY = 24 * 60 * 60;
+const WEEK = 7 * DAY;
 const on: SettingKind = { kind: 'switch' };
 const number = (min: number, max: number, unit?: string): SettingKind => ({
   ...{ kind: 'number', min, max },
   unit: unit ? { id: `setting-unit-${unit}` } : null,
 });
+const text: SettingKind = { kind: 'text', max_chars: 200 };
 const list: SettingKind = { kind: 'list', max_items: 32, max_chars: 200 };
 const textOf = (key: string) => `setting-${key.replaceAll(/[._]/g, '-')}`;
 const choice = (key: string, ...values: string[]): SettingKind => ({
@@ -116,9 +119,9 @@ const ROWS: readonly Row[] = [
   ],
   ['security.scripted_answers', 'network', on, null, { agent: 'none' }],
   ['voice.enabled', 'voice', on, true],
-  ['voice.model', 'voice', { kind: 'text', max_chars: 200 }, ''],
+  ['voice.model', 'voice', text, ''],
   ['voice.language', 'voice', choice('voice.language', 'auto', 'de', 'en', 'ja', 'zh'), 'auto'],
-  ['voice.microphone', 'voice', { kind: 'text', max_chars: 200 }, '', { agent: 'none' }],
+  ['voice.microphone', 'voice', text, '', { agent: 'none' }],
   ['voice.armed', 'voice', on, true, { agent: 'none' }],
   ['voice.hotkey', 'voice', { kind: 'keys', max_chars: 200 }, '', { applies: 'next_start' }],
   ['voice.commands', 'voice', on, false],
@@ -130,8 +133,29 @@ const ROWS: readonly Row[] = [
     [],
     { set: true, source: 'file', value: ['webhook_dead_letters', 'get hub -> GitHub'] },
   ],
-  ['voice.mirror', 'voice', { kind: 'text', max_chars: 200 }, '', { agent: 'none' }],
+  ['voice.mirror', 'voice', text, '', { agent: 'none' }],
   ['voice.unload_minutes', 'voice', number(1, 240, 'minutes'), 5],
+  ['prompts.folder', 'prompts', text, ''],
+  [
+    'prompts.repository',
+    'prompts',
+    text,
+    '',
+    { agent: 'none', set: true, source: 'file', value: 'https://git.example.com/team/prompts.git' },
+  ],
+  ['prompts.branch', 'prompts', text, '', { agent: 'none', set: true, source: 'file', value: 'main' }],
+  ['prompts.subfolder', 'prompts', text, '', { agent: 'none' }],
+  ['prompts.interval_seconds', 'prompts', number(30, DAY, 'seconds'), 300],
+  ['prompts.pin', 'prompts', text, '', { agent: 'none' }],
+  [
+    'prompts.token',
+    'prompts',
+    text,
+    '',
+    { agent: 'none', secret: true, set: true, source: 'file', value: 'a token of the fixtures' },
+  ],
+  ['prompts.own_credentials', 'prompts', on, false, { agent: 'none' }],
+  ['prompts.webhook_secret', 'prompts', text, '', { agent: 'none', secret: true }],
 ];
 
 /** Every setting of the mock gate. */

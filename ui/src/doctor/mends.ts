@@ -15,6 +15,8 @@ export function mendOf(command: string | null): Mend | null {
     return { label: 'doctor-mend-connect', act: (main) => main.go('connect') };
   if (command === 'review-gate config validate')
     return { label: 'doctor-mend-file', act: (main) => main.go('settings', 'file') };
+  if (/^review-gate prompts (?:sync|check)$/.test(command))
+    return { label: 'doctor-mend-prompts', act: (main) => main.go('prompts') };
   const [, key] = /^review-gate config set ([a-z_.]+) /.exec(command) ?? [];
   if (key) return { label: 'doctor-mend-setting', act: (main) => main.go('settings', key) };
   if (command === 'review-gate away off')

@@ -4,6 +4,7 @@ import type { AttachedBytes } from "./AttachedBytes";
 import type { BackedUp } from "./BackedUp";
 import type { ClientPreview } from "./ClientPreview";
 import type { Clients } from "./Clients";
+import type { DeletedPrompts } from "./DeletedPrompts";
 import type { DoctorReport } from "./DoctorReport";
 import type { Done } from "./Done";
 import type { Exported } from "./Exported";
@@ -27,6 +28,8 @@ import type { SettingsView } from "./SettingsView";
 import type { Snapshot } from "./Snapshot";
 import type { Snippets } from "./Snippets";
 import type { SpeechModels } from "./SpeechModels";
+import type { SyncedPrompts } from "./SyncedPrompts";
+import type { UndonePromptImport } from "./UndonePromptImport";
 import type { VoiceState } from "./VoiceState";
 
 /**
@@ -218,18 +221,35 @@ prompt_versions: PromptVersions,
  */
 restore_prompt: OpenedPrompt, 
 /**
+ * The person's own prompts whose files were deleted, the latest first; at most 200.
+ */
+deleted_prompts: DeletedPrompts, 
+/**
  * Fetches the prompts from their repository now, and answers when that has begun. `prompt_sync` where none is
  * set.
  */
 sync_prompts: PromptSync, 
 /**
- * What importing a file or a folder would make.
+ * Breaks off what is being fetched. What was served before still is.
+ */
+cancel_prompt_sync: PromptSync, 
+/**
+ * What the commit that is served did to the prompts that come from the repository.
+ */
+synced_prompts: SyncedPrompts, 
+/**
+ * What importing a file, a folder, or files that are handed over would make.
  */
 preview_prompt_import: PromptImportPlan, 
 /**
  * Imports prompts: the prompt JSON of mcp-feedback-enhanced, or a folder of slash commands.
  */
 import_prompts: PromptImportPlan, 
+/**
+ * Takes back what an import wrote: what was replaced is there again, what was new is gone. A prompt that was
+ * changed since stays as it is.
+ */
+undo_prompt_import: UndonePromptImport, 
 /**
  * The clients that can be connected.
  */

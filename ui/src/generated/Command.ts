@@ -6,7 +6,9 @@ import type { ConversationQuery } from "./ConversationQuery";
 import type { Decision } from "./Decision";
 import type { Draft } from "./Draft";
 import type { ExportFormat } from "./ExportFormat";
+import type { ImportedPromptVersion } from "./ImportedPromptVersion";
 import type { NoteId } from "./NoteId";
+import type { PromptFile } from "./PromptFile";
 import type { PromptVersionId } from "./PromptVersionId";
 import type { RequestId } from "./RequestId";
 import type { RestoreId } from "./RestoreId";
@@ -267,19 +269,31 @@ prompt_id: string,
 /**
  * Which version.
  */
-version_id: PromptVersionId, } | { "command": "sync_prompts", } | { "command": "preview_prompt_import", 
+version_id: PromptVersionId, } | { "command": "deleted_prompts", } | { "command": "sync_prompts", } | { "command": "cancel_prompt_sync", } | { "command": "synced_prompts", } | { "command": "preview_prompt_import", 
 /**
- * The file or folder, an absolute path; `~` for the home folder.
- */
-path: string, } | { "command": "import_prompts", 
-/**
- * The file or folder, an absolute path; `~` for the home folder.
+ * The file or folder, an absolute path; `~` for the home folder. Empty where files are handed over.
  */
 path: string, 
 /**
+ * The files themselves, in the place of a path.
+ */
+files: Array<PromptFile>, } | { "command": "import_prompts", 
+/**
+ * The file or folder, an absolute path; `~` for the home folder. Empty where files are handed over.
+ */
+path: string, 
+/**
+ * The files themselves, in the place of a path.
+ */
+files: Array<PromptFile>, 
+/**
  * The ids to take; those of prompts that are there are replaced.
  */
-ids: Array<string>, } | { "command": "clients", 
+ids: Array<string>, } | { "command": "undo_prompt_import", 
+/**
+ * What it wrote, at most [`gate_core::bounds::PROMPT_IMPORTS`].
+ */
+imported: Array<ImportedPromptVersion>, } | { "command": "clients", 
 /**
  * The project's folder whose files are looked at, too, an absolute path.
  */

@@ -39,6 +39,10 @@ values: Array<string>,
  */
 completes: Completes, 
 /**
+ * Whether what it is given is a secret: it is typed unseen, and isn't kept.
+ */
+secret: boolean, 
+/**
  * Whether the file doesn't declare it, and the template uses it.
  */
 inferred: boolean, };

@@ -4,10 +4,13 @@ import type { PromptArgument } from '../generated/PromptArgument';
 /** What was put in, by the argument's name; an argument that isn't there was left alone. */
 export type Values = ReadonlyMap<string, string>;
 
-export type Control = 'text' | 'number' | 'switch' | 'choice' | 'several' | 'list';
+export type Control = 'text' | 'number' | 'switch' | 'choice' | 'several' | 'list' | 'secret';
 
 /** The control that fits what an argument may be. */
 export function controlOf(argument: PromptArgument): Control {
+  // What it may be stands in the file.
+  const open = argument.type === 'boolean' || argument.values.length > 0;
+  if (argument.secret && !open) return 'secret';
   switch (argument.type) {
     case 'string':
       return 'text';

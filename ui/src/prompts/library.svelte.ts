@@ -1,7 +1,10 @@
 // The prompts on the page that they are kept on: which are listed, which one is looked at, and how the
 // synchronisation stands. It outlives the page, so that going elsewhere loses nothing that was typed.
 import { untrack } from 'svelte';
+import type { DeletedPrompt } from '../generated/DeletedPrompt';
 import type { Fault } from '../generated/Fault';
+import type { ImportedPromptVersion } from '../generated/ImportedPromptVersion';
+import type { PromptImport } from '../generated/PromptImport';
 import type { PromptLibrary } from '../generated/PromptLibrary';
 import type { PromptOrigin } from '../generated/PromptOrigin';
 import type { PromptSyncState } from '../generated/PromptSyncState';
@@ -19,7 +22,7 @@ export const TABS = ['preview', 'source', 'versions', 'use'] as const;
 export type Tab = (typeof TABS)[number];
 export type PageSide = 'prompts' | 'replies';
 
-/** How long what was just deleted can be brought back by a key, in milliseconds. */
+/** How long what was just done can be taken back by a key, in milliseconds. */
 const BACK = 10_000;
 
 /** The main window's, as the page left it. */
@@ -49,6 +52,10 @@ export class Library {
   opened = $state.raw<Opened | null>(null);
   making = $state.raw<Making | null>(null);
   importing = $state(false);
+  /** Whether those that were deleted are listed. */
+  deletedShown = $state(false);
+  /** Whether how the synchronisation stands is shown in full. */
+  syncShown = $state(false);
   /** A place in the source that somebody was sent to. */
   place = $state.raw<{ line: number; column: number } | null>(null);
 
@@ -56,7 +63,8 @@ export class Library {
   readonly toasts: Toasts;
   #known = new Map<string, Opened>();
   #unsaved = $state.raw<ReadonlyMap<string, PromptOrigin>>(new Map());
-  #deleted = $state.raw<{ id: string; act: () => void } | null>(null);
+  /** Takes back what was done last. */
+  #back = $state.raw<{ act: () => void } | null>(null);
   #turn = 0;
 
   constructor(port: Port, toasts: Toasts) {
@@ -99,7 +107,7 @@ export class Library {
   });
   readonly sync = $derived(this.told?.sync ?? null);
   readonly problems = $derived(this.told?.problems ?? []);
-  readonly canBringBack = $derived(this.#deleted !== null);
+  readonly canTakeBack = $derived(this.#back !== null);
 
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
@@ -228,26 +236,33 @@ export class Library {
       this.chosen = next?.key ?? null;
       this.inside = false;
     }
-    let takeNote: () => void = () => undefined;
-    const act = () => {
-      this.#deleted = null;
-      takeNote();
-      void this.#bringBack(view);
-    };
-    this.#deleted = { id: view.id, act };
-    const mine = this.#deleted;
-    takeNote = this.toasts.show(t('prompts-removed', { title }), {
-      action: { label: t('undo'), act },
-      milliseconds: BACK,
-      gone: () => {
-        if (this.#deleted === mine) this.#deleted = null;
-      },
-    });
+    this.#offer(t('prompts-removed', { title }), () => this.#bringBack(view));
   }
 
-  /** Brings back what was deleted last, while its note stands. */
-  bringBack(): void {
-    this.#deleted?.act();
+  /** Says what an import made; a note and a key take it back. */
+  async imported(made: PromptImport): Promise<void> {
+    const written = made.prompts.flatMap(({ id, version_id }) =>
+      version_id === null ? [] : [{ prompt_id: id, version_id }],
+    );
+    this.#offer(t('prompts-imported', { n: written.length }), () => this.#undoImport(written));
+    await this.load();
+  }
+
+  /** Brings back one of those that were deleted, as it was last. Answers whether it is there. */
+  async restoreDeleted({ prompt_id, version_id }: DeletedPrompt): Promise<boolean> {
+    try {
+      const { prompt } = await ask(this.port, { command: 'restore_prompt', prompt_id, version_id });
+      this.#adopt(prompt);
+      return true;
+    } catch (thrown) {
+      this.toasts.failed(t('prompts-not-back', { title: prompt_id }), toFault(thrown));
+      return false;
+    }
+  }
+
+  /** Takes back what was done last, while its note stands. */
+  takeBack(): void {
+    this.#back?.act();
   }
 
   async syncNow(): Promise<void> {
@@ -256,6 +271,49 @@ export class Library {
       if (this.told) this.told = { ...this.told, sync };
     } catch (thrown) {
       this.toasts.failed(t('prompts-sync-not'), toFault(thrown));
+    }
+  }
+
+  async cancelSync(): Promise<void> {
+    try {
+      // That it is over is told when it is.
+      await ask(this.port, { command: 'cancel_prompt_sync' });
+    } catch (thrown) {
+      this.toasts.failed(t('prompts-sync-not-cancelled'), toFault(thrown));
+    }
+  }
+
+  /** Says what was done, and offers to take it back: by the note and by a key. */
+  #offer(done: string, undo: () => Promise<void>): void {
+    let takeNote: () => void = () => undefined;
+    const back = {
+      act: () => {
+        this.#back = null;
+        takeNote();
+        void undo();
+      },
+    };
+    this.#back = back;
+    takeNote = this.toasts.show(done, {
+      action: { label: t('undo'), act: back.act },
+      milliseconds: BACK,
+      gone: () => {
+        if (this.#back === back) this.#back = null;
+      },
+    });
+  }
+
+  async #undoImport(imported: ImportedPromptVersion[]): Promise<void> {
+    try {
+      const { kept } = await ask(this.port, { command: 'undo_prompt_import', imported });
+      this.toasts.show(
+        kept.length === 0
+          ? t('prompts-import-undone')
+          : t('prompts-import-kept', { n: kept.length, name: kept[0] ?? '' }),
+      );
+      await this.load();
+    } catch (thrown) {
+      this.toasts.failed(t('prompts-import-not-undone'), toFault(thrown));
     }
   }
 

@@ -25,8 +25,9 @@ pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
 pub use page::page;
 pub use phrase::Phrase;
 pub use prompts::{
-    PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
-    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
+    DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview,
+    PromptReview, PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause,
+    PromptView, SyncedPrompt,
 };
 pub use requests::{RequestSummary, RequestView};
 pub use sessions::SessionSummary;

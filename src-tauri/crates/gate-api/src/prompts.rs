@@ -1,8 +1,8 @@
 //! Prompts as the page shows them.
 
 use gate_core::{
-    Decision, Fault, Prompt, PromptFormat, PromptOrigin, PromptProblem, PromptVersionId, RenderedPrompt, RequestStatus,
-    Timestamp,
+    Decision, Fault, GivenArgument, Prompt, PromptFormat, PromptOrigin, PromptProblem, PromptVersionId, RenderedPrompt,
+    RequestStatus, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +72,8 @@ pub struct PromptUse {
     pub at: Timestamp,
     /// By which client, as it names itself; empty where it doesn't.
     pub client: String,
+    /// With which arguments, as far as they are kept.
+    pub arguments: Vec<GivenArgument>,
     /// How the next review of that agent ended; absent while it asked for none.
     pub review: Option<PromptReview>,
 }
@@ -176,6 +178,34 @@ pub struct PromptVersion {
     pub commit: String,
 }
 
+/// What becomes of a prompt, by an import or by a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PromptChange {
+    /// There was none of its id.
+    New,
+    /// It takes the place of another text.
+    Changed,
+    /// It is there as it is.
+    Same,
+    /// It isn't there any more.
+    Gone,
+}
+
+/// How far a synchronisation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum PromptSyncStep {
+    /// The repository is asked for its newest commit.
+    Asking,
+    /// That is fetched.
+    Fetching,
+    /// Its files are read and checked.
+    Reading,
+}
+
 /// Where a synchronisation stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -199,6 +229,8 @@ pub enum PromptSyncStatus {
 pub struct PromptSyncState {
     /// Where it stands.
     pub status: PromptSyncStatus,
+    /// How far it is, while it goes on.
+    pub step: Option<PromptSyncStep>,
     /// The repository as the settings name it, without any secret; empty for none.
     pub repository: String,
     /// The branch; empty for the repository's own.
@@ -243,8 +275,32 @@ pub struct PromptImported {
     pub title: String,
     /// Where it comes from, below the folder or in the file.
     pub from: String,
-    /// Whether the person has a prompt of this id, which is replaced only if they say so.
-    pub exists: bool,
-    /// Whether it was, or would be, written.
-    pub written: bool,
+    /// What it does to the person's own prompt of this id, which is replaced only if they say so.
+    pub change: PromptChange,
+    /// Which prompt of the same id it hides: a synced or built-in one.
+    pub hides: Option<PromptOrigin>,
+    /// The version that was written; absent where none was.
+    pub version_id: Option<PromptVersionId>,
+}
+
+/// What a commit did to a prompt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SyncedPrompt {
+    /// Its id.
+    pub prompt_id: String,
+    /// What became of it.
+    pub change: PromptChange,
+}
+
+/// A prompt of the person's own whose file was deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct DeletedPrompt {
+    /// Its id.
+    pub prompt_id: String,
+    /// When that was seen.
+    pub at: Timestamp,
+    /// The last version that holds a text.
+    pub version_id: PromptVersionId,
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Args, Subcommand};
-use gate_api::PromptSyncStatus;
 use gate_api::subjects::prompts::{ImportPrompts, ListPrompts, PreviewPromptImport, SyncPrompts};
+use gate_api::{PromptChange, PromptSyncStatus};
 use gate_core::{
     Code, Fault, Prompt, PromptContent, PromptOrigin, PromptProblem, PromptRole, RenderedPrompt, Timestamp,
 };
@@ -304,7 +304,7 @@ async fn sync(home: &Home, json: bool) -> Result<(), Fault> {
 async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json: bool) -> Result<(), Fault> {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned()).display().to_string();
     let mut client = Client::started(home).await?;
-    let plan = client.ask(PreviewPromptImport { path: path.clone() }).await?.import;
+    let plan = client.ask(PreviewPromptImport { path: path.clone(), files: Vec::new() }).await?.import;
     if let Some(missing) = ids.iter().find(|id| plan.prompts.iter().all(|prompt| prompt.id != **id)) {
         return Err(Fault::new(
             Code::UnknownPrompt,
@@ -313,24 +313,28 @@ async fn import(home: &Home, path: &Path, ids: Vec<String>, dry_run: bool, json:
         ));
     }
     let wanted = match ids.is_empty() {
-        true => plan.prompts.iter().filter(|prompt| !prompt.exists).map(|prompt| prompt.id.clone()).collect(),
+        true => {
+            let new = plan.prompts.iter().filter(|prompt| prompt.change == PromptChange::New);
+            new.map(|prompt| prompt.id.clone()).collect()
+        }
         false => ids,
     };
     let done = match dry_run {
         true => plan,
-        false => client.ask(ImportPrompts { path, ids: wanted.clone() }).await?.import,
+        false => client.ask(ImportPrompts { path, files: Vec::new(), ids: wanted.clone() }).await?.import,
     };
     if json {
         return output::json(&done);
     }
     for prompt in &done.prompts {
         let taken = wanted.contains(&prompt.id);
-        let what = match (taken, dry_run, prompt.exists) {
-            (true, false, _) => "imported",
-            (true, true, false) => "would be new",
-            (true, true, true) => "would be replaced",
-            (false, _, true) => "is there already, left alone",
-            (false, _, false) => "left out",
+        let what = match (prompt.change, taken, dry_run) {
+            (PromptChange::Same, ..) => "is there already as it is",
+            (_, true, false) => "imported",
+            (PromptChange::Changed, true, true) => "would be replaced",
+            (PromptChange::Changed, false, _) => "is there already, left alone",
+            (PromptChange::New | PromptChange::Gone, true, true) => "would be new",
+            (PromptChange::New | PromptChange::Gone, false, _) => "left out",
         };
         output::line(&format!("{:<28} {what}", one_line(&prompt.id, LINE_CHARS)));
     }

@@ -175,6 +175,10 @@ pub const PROMPT_PARTIAL_DEPTH: usize = 16;
 pub const PROMPT_VERSIONS: usize = 100;
 /// Most times that prompts were used that are kept, the latest.
 pub const PROMPT_USES: usize = 100_000;
+/// Most characters that are kept of an argument that a prompt was used with.
+pub const PROMPT_KEPT_ARGUMENT_CHARS: usize = 400;
+/// Most characters that are kept of all the arguments that a prompt was used with.
+pub const PROMPT_KEPT_CHARS: usize = 2000;
 /// Most prompts that one import makes.
 pub const PROMPT_IMPORTS: usize = 1000;
 /// Largest file that prompts are imported from, in bytes.

@@ -25,6 +25,7 @@ pub mod prompt;
 pub mod reply;
 pub mod request;
 pub mod search;
+pub mod secrets;
 pub mod session;
 pub mod snippet;
 pub mod timestamp;
@@ -39,8 +40,8 @@ pub use page::{ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{
-    ArgumentType, Completes, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList, PromptMessage,
-    PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
+    ArgumentType, Completes, GivenArgument, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList,
+    PromptMessage, PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
 };
 pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
 pub use request::{Caller, Declared, RequestStatus, ReviewRequest};

@@ -2,6 +2,8 @@
 //!
 //! What is here is what every part says of them. Files, templates and where they come from are gate-prompts'.
 
+mod used;
+
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -10,6 +12,8 @@ use serde_json::Value;
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::id;
+
+pub use used::{GivenArgument, kept_arguments};
 
 id!(
     /// One version of one prompt's file.
@@ -69,6 +73,8 @@ pub struct PromptArgument {
     pub values: Vec<String>,
     /// What completes it.
     pub completes: Completes,
+    /// Whether what it is given is a secret: it is typed unseen, and isn't kept.
+    pub secret: bool,
     /// Whether the file doesn't declare it, and the template uses it.
     pub inferred: bool,
 }

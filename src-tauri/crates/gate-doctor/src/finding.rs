@@ -34,6 +34,7 @@ checks! {
     DATABASE = "database";
     BACKUPS = "backups";
     SEARCH = "search";
+    PROMPTS = "prompts";
     DISPLAY = "display";
     WINDOW = "window";
     PERSON = "person";

@@ -98,6 +98,15 @@ async fn look_inside(home: &Home) -> Result<(Option<StatusReport>, Result<Vec<Cl
     Ok((status.ok(), clients))
 }
 
+/// What the running gate answers to a command over a connection of its own; absent where it doesn't in time.
+pub(crate) async fn asked<C: TypedCommand>(home: &Home, command: C) -> Option<Result<C::Answer, Fault>> {
+    let asking = async {
+        let mut connection = ControlConnection::open(home, false).await?;
+        ask(&mut connection, command).await
+    };
+    timeout(ANSWER, asking).await.ok()?.ok()
+}
+
 /// Gives the running gate a command.
 async fn ask<C: TypedCommand>(
     connection: &mut ControlConnection,

@@ -16,6 +16,7 @@ mod popup;
 mod privacy;
 mod probe;
 mod program;
+mod prompts;
 mod record;
 mod run;
 mod settings;
@@ -49,6 +50,8 @@ pub async fn examine(environment: &Environment, progress: impl Fn(&str)) -> Doct
     findings.extend(network::check(&settings, &gate).await);
     progress("the record");
     findings.extend(record::check(environment, &settings, &gate).await);
+    progress("the prompts");
+    findings.extend(prompts::check(environment, &gate).await);
     progress("the desktop");
     let display = display::look(environment).await;
     findings.extend(display::check(environment, &display, &gate));

@@ -6,6 +6,7 @@ mod command;
 mod feedback;
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use gate_core::prompt::{PROBLEMS_TOLD, checked_id};
@@ -65,17 +66,43 @@ pub fn plan(path: &str) -> Result<Import, Fault> {
             "Name a file or a folder with prompts.",
         ));
     };
-    let Gathered { prompts, mut problems, .. } = gathered;
-    if prompts.is_empty() && problems.is_empty() {
+    if gathered.prompts.is_empty() && gathered.problems.is_empty() {
         return Err(Fault::new(
             Code::InvalidInput,
             format!("{} holds no prompts that can be imported.", path.display()),
             "Name a folder of slash commands or of prompts, or an exported JSON file of prompts.",
         ));
     }
-    problems.truncate(PROBLEMS_TOLD);
-    Ok(Import { kind, prompts, problems })
+    Ok(gathered.into_import(kind))
 }
+
+/// What importing files of these names and texts would make.
+///
+/// # Errors
+/// `too_large` for more than [`bounds::PROMPT_IMPORT_BYTES`] together.
+pub fn plan_files(files: Vec<(String, String)>) -> Result<Import, Fault> {
+    if files.iter().map(|(_, text)| text.len()).sum::<usize>() > bounds::PROMPT_IMPORT_BYTES {
+        let message = format!("The files have more than {} bytes.", bounds::PROMPT_IMPORT_BYTES);
+        return Err(Fault::new(Code::TooLarge, message, "Import fewer at once."));
+    }
+    let (mut gathered, mut kinds) = (Gathered::default(), BTreeSet::new());
+    for (name, text) in files {
+        match of_text(Path::new(&name), text, &mut gathered) {
+            Some(kind) => {
+                kinds.insert(kind);
+            }
+            None => gathered.problem(&name, &Trouble::new(None, NO_PROMPTS, "Choose `.json`, `.yaml` or `.md` files.")),
+        }
+    }
+    let kind = match kinds.len() {
+        1 => kinds.first().map(|kind| (*kind).to_owned()),
+        _ => None,
+    };
+    Ok(gathered.into_import(kind.unwrap_or_else(|| "files".to_owned())))
+}
+
+/// What is said of a file that is neither of ours nor another tool's.
+const NO_PROMPTS: &str = "Prompts can't be imported from such a file.";
 
 fn expanded(path: &str) -> Result<PathBuf, Fault> {
     let home = || std::env::home_dir().filter(|home| home.is_absolute());
@@ -104,6 +131,12 @@ struct Gathered {
 }
 
 impl Gathered {
+    fn into_import(self, kind: String) -> Import {
+        let Self { prompts, mut problems, .. } = self;
+        problems.truncate(PROBLEMS_TOLD);
+        Import { kind, prompts, problems }
+    }
+
     fn problem(&mut self, from: &str, trouble: &Trouble) {
         self.problems.push(trouble.of_file(from, PromptOrigin::Local, false));
     }
@@ -156,29 +189,39 @@ fn sanitised(name: &str) -> String {
 
 fn from_file(path: &Path, gathered: &mut Gathered) -> Result<String, Fault> {
     let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let name = words(path.file_name());
     let Ok(text) = String::from_utf8(bytes) else {
         gathered.problem(&name, &Trouble::new(None, "The file isn't UTF-8.", "Save it as UTF-8."));
         return Ok("file".to_owned());
     };
-    let format = path.extension().and_then(|extension| extension.to_str()).and_then(format_of);
-    match format {
-        Some(PromptFormat::Json) if feedback::prompts(&text, gathered) => Ok(feedback::KIND.to_owned()),
-        Some(PromptFormat::Markdown) if command::is(&text, path) => {
-            command::add(&stem, &name, &text, gathered);
-            Ok(command::kind(path).to_owned())
-        }
-        Some(format) => {
-            own(&stem, &name, text, format, gathered);
-            Ok(OWN.to_owned())
-        }
-        None => Err(Fault::new(
+    of_text(path, text, gathered).map(str::to_owned).ok_or_else(|| {
+        Fault::new(
             Code::InvalidInput,
             format!("`{name}` is no file that prompts can be imported from."),
             "Name a `.json`, `.yaml` or `.md` file, or a folder.",
-        )),
-    }
+        )
+    })
+}
+
+/// Takes what a file holds, and gives what it is; absent where its name says that no prompts are in it.
+fn of_text(path: &Path, text: String, gathered: &mut Gathered) -> Option<&'static str> {
+    let (name, stem) = (words(path.file_name()), words(path.file_stem()));
+    let format = path.extension().and_then(|extension| extension.to_str()).and_then(format_of)?;
+    Some(match format {
+        PromptFormat::Json if feedback::prompts(&text, gathered) => feedback::KIND,
+        PromptFormat::Markdown if command::is(&text, path) => {
+            command::add(&stem, &name, &text, gathered);
+            command::kind(path)
+        }
+        format => {
+            own(&stem, &name, text, format, gathered);
+            OWN
+        }
+    })
+}
+
+fn words(of_path: Option<&OsStr>) -> String {
+    of_path.map(|words| words.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 const OWN: &str = "Review Gate prompts";

@@ -29,7 +29,7 @@ mod wake;
 mod watch;
 mod write;
 
-pub use import::{Import, ImportedPrompt, plan};
+pub use import::{Import, ImportedPrompt, plan, plan_files};
 pub use library::{Folders, Library, Reloaded};
 pub use preview::{Preview, preview};
 pub use render_fault::RenderFault;

@@ -35,11 +35,24 @@ pub enum SyncStatus {
     Error,
 }
 
+/// How far a synchronisation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SyncStep {
+    /// The repository is asked for its newest commit.
+    Asking,
+    /// That is fetched.
+    Fetching,
+    /// Its files are read and checked.
+    Reading,
+}
+
 /// How the synchronisation stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyncState {
     /// Where it stands.
     pub status: SyncStatus,
+    /// How far it is, for [`SyncStatus::Syncing`].
+    pub step: Option<SyncStep>,
     /// The repository as the settings name it, which never holds a secret; empty for none.
     pub repository: String,
     /// The branch; empty for the repository's own.
@@ -70,6 +83,7 @@ impl SyncState {
     pub fn off() -> Self {
         Self {
             status: SyncStatus::Off,
+            step: None,
             repository: String::new(),
             branch: String::new(),
             commit: String::new(),

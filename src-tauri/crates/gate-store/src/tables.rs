@@ -23,7 +23,7 @@ mod tokens;
 pub use checkpoints::{Doing, StoredCheckpoint};
 pub use conversations::{NewSession, StoredSession};
 pub use notes::delivered as note_is_delivered;
-pub use prompts::{PromptCount, StoredPromptUse, StoredPromptVersion};
+pub use prompts::{PromptCount, StoredDeletedPrompt, StoredPromptChange, StoredPromptUse, StoredPromptVersion};
 pub use replies::{Standing, Undelivered};
 pub use requests::{NewRequest, PendingQuestion, RequestTimes};
 pub use seen::SeenClient;

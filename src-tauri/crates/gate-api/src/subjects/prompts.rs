@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use gate_core::{PromptFormat, PromptVersionId};
 use serde::{Deserialize, Serialize};
 
-use crate::prompts::{PromptImport, PromptLibrary, PromptPreview, PromptSyncState, PromptVersion, PromptView};
+use crate::prompts::{
+    DeletedPrompt, PromptImport, PromptLibrary, PromptPreview, PromptSyncState, PromptVersion, PromptView, SyncedPrompt,
+};
 use crate::{commands, events};
 
 commands! {
@@ -63,23 +65,45 @@ commands! {
         version_id: PromptVersionId,
     } -> OpenedPrompt, by Answerer, Act;
 
+    /// The person's own prompts whose files were deleted, the latest first; at most 200.
+    deleted_prompts: ListDeletedPrompts {} -> DeletedPrompts, by Anyone, Look;
+
     /// Fetches the prompts from their repository now, and answers when that has begun. `prompt_sync` where none is
     /// set.
     sync_prompts: SyncPrompts {} -> PromptSync, by Anyone, Act;
 
-    /// What importing a file or a folder would make.
+    /// Breaks off what is being fetched. What was served before still is.
+    cancel_prompt_sync: CancelPromptSync {} -> PromptSync, by Anyone, Act;
+
+    /// What the commit that is served did to the prompts that come from the repository.
+    synced_prompts: ListSyncedPrompts {} -> SyncedPrompts, by Anyone, Look;
+
+    /// What importing a file, a folder, or files that are handed over would make.
     preview_prompt_import: PreviewPromptImport {
-        /// The file or folder, an absolute path; `~` for the home folder.
+        /// The file or folder, an absolute path; `~` for the home folder. Empty where files are handed over.
         path: String,
+        /// The files themselves, in the place of a path.
+        #[serde(default)]
+        files: Vec<PromptFile>,
     } -> PromptImportPlan, by Anyone, Look;
 
     /// Imports prompts: the prompt JSON of mcp-feedback-enhanced, or a folder of slash commands.
     import_prompts: ImportPrompts {
-        /// The file or folder, an absolute path; `~` for the home folder.
+        /// The file or folder, an absolute path; `~` for the home folder. Empty where files are handed over.
         path: String,
+        /// The files themselves, in the place of a path.
+        #[serde(default)]
+        files: Vec<PromptFile>,
         /// The ids to take; those of prompts that are there are replaced.
         ids: Vec<String>,
     } -> PromptImportPlan, by Answerer, Act;
+
+    /// Takes back what an import wrote: what was replaced is there again, what was new is gone. A prompt that was
+    /// changed since stays as it is.
+    undo_prompt_import: UndoPromptImport {
+        /// What it wrote, at most [`gate_core::bounds::PROMPT_IMPORTS`].
+        imported: Vec<ImportedPromptVersion>,
+    } -> UndonePromptImport, by Answerer, Act;
 }
 
 events! {
@@ -101,6 +125,54 @@ pub struct UnsavedPrompt {
     pub format: PromptFormat,
     /// The text, at most [`gate_core::bounds::PROMPT_FILE_BYTES`] bytes.
     pub text: String,
+}
+
+/// A file that prompts are imported from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PromptFile {
+    /// Its name with its extension, which says what it is.
+    pub name: String,
+    /// Its text; of all files together at most [`gate_core::bounds::PROMPT_IMPORT_BYTES`] bytes.
+    pub text: String,
+}
+
+/// A version that an import wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ImportedPromptVersion {
+    /// Of which prompt.
+    pub prompt_id: String,
+    /// Which version.
+    pub version_id: PromptVersionId,
+}
+
+/// What is left of an import that was taken back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct UndonePromptImport {
+    /// The ids of prompts that were changed since and stay.
+    pub kept: Vec<String>,
+}
+
+/// The person's own prompts that were deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct DeletedPrompts {
+    /// The latest first.
+    pub deleted: Vec<DeletedPrompt>,
+}
+
+/// What a commit brought.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SyncedPrompts {
+    /// The commit; empty for none.
+    pub commit: String,
+    /// What it did to each prompt, by id; at most 200.
+    pub changes: Vec<SyncedPrompt>,
+    /// How many more there are.
+    pub more: u32,
 }
 
 /// The prompts.

@@ -2,6 +2,7 @@
 //! version, and kept up with their folders and their repository.
 
 mod commands;
+mod importing;
 mod page;
 mod port;
 mod sources;
@@ -14,7 +15,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use gate_api::subjects::prompts::Event;
 use gate_api::subjects::settings;
 use gate_api::{PromptSyncState, PromptVersionCause};
-use gate_core::{Caller, Fault, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp};
+use gate_core::prompt::kept_arguments;
+use gate_core::{
+    Caller, Fault, Prompt, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp,
+};
 use gate_mcp::{Change, PromptTimes};
 use gate_prompts::sync::webhook::Deliveries;
 use gate_prompts::sync::{PromptSync, Served, Source, SyncState};
@@ -257,21 +261,28 @@ impl Prompts {
         id: &str,
         arguments: &BTreeMap<String, String>,
     ) -> Result<RenderedPrompt, Fault> {
-        let (set, name, arguments) = (self.current(), id.to_owned(), arguments.clone());
+        let (set, name, given) = (self.current(), id.to_owned(), arguments.clone());
         // A template may take its whole time.
         let now = self.bus.now();
-        let rendering = blocking(move || set.render(&name, &arguments, now).map_err(|fault| fault.fault));
-        let rendered = rendering.await?;
-        let prompts = Arc::clone(self);
-        let (caller, id) = (caller.clone(), id.to_owned());
-        // Nobody waits for the record of it.
-        tokio::spawn(async move { prompts.prompt_was_used(&caller, &id).await });
+        let rendering = blocking(move || {
+            let rendered = set.render(&name, &given, now).map_err(|fault| fault.fault)?;
+            let prompt = set.entry(&name).map(|entry| Arc::clone(&entry.prompt));
+            Ok((rendered, prompt.map(|prompt| (prompt, given))))
+        });
+        let (rendered, used) = rendering.await?;
+        if let Some((prompt, given)) = used {
+            let (prompts, caller) = (Arc::clone(self), caller.clone());
+            // Nobody waits for the record of it.
+            tokio::spawn(async move { prompts.prompt_was_used(&caller, prompt, given).await });
+        }
         Ok(rendered)
     }
 
-    async fn prompt_was_used(&self, caller: &Caller, id: &str) {
-        let at = self.bus.now();
-        if let Err(error) = self.store.use_prompt(id, &caller.client, &caller.workspace, at).await {
+    async fn prompt_was_used(&self, caller: &Caller, prompt: Arc<Prompt>, given: BTreeMap<String, String>) {
+        let (at, id) = (self.bus.now(), prompt.id.clone());
+        // What was given may be long.
+        let kept = blocking(move || Ok(kept_arguments(&prompt, &given))).await.unwrap_or_default();
+        if let Err(error) = self.store.use_prompt(&id, &caller.client, &caller.workspace, &kept, at).await {
             tracing::warn!(%error, "that a prompt was used could not be kept");
             return;
         }

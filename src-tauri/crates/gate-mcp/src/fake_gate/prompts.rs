@@ -39,6 +39,7 @@ pub(crate) fn argument(name: &str, kind: ArgumentType, values: &[&str]) -> Promp
         default: Value::Null,
         values: values.iter().map(|&value| value.to_owned()).collect(),
         completes: Completes::Nothing,
+        secret: false,
         inferred: false,
     }
 }

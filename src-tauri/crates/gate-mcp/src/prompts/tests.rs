@@ -282,7 +282,7 @@ async fn the_files_are_resources() {
     assert_eq!(all["templates"][1]["uri"], file);
     let argument = json!({
         "name": "depth", "title": "", "description": "", "type": "number", "required": false, "default": 3,
-        "values": [], "completes": "nothing", "inferred": false,
+        "values": [], "completes": "nothing", "secret": false, "inferred": false,
     });
     let review = &all["templates"][2];
     assert_eq!((&review["id"], &review["arguments"][1]), (&json!(REVIEW), &argument), "{review}");

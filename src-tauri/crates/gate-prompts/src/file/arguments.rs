@@ -9,7 +9,8 @@ use crate::tree::{Entry, Node, What};
 use crate::trouble::{Spot, listed, nearest};
 use crate::values;
 
-const FIELDS: &[&str] = &["name", "title", "description", "type", "required", "default", "values", "completes"];
+const FIELDS: &[&str] =
+    &["name", "title", "description", "type", "required", "default", "values", "completes", "secret"];
 const TYPES: &[&str] = &["string", "number", "boolean", "enum", "list"];
 /// What a name in a template means by itself.
 const RESERVED: &[&str] = &["this", "true", "false", "null", "else", "as"];
@@ -25,6 +26,7 @@ pub(crate) fn plain(name: &str) -> PromptArgument {
         default: Value::Null,
         values: Vec::new(),
         completes: Completes::Nothing,
+        secret: false,
         inferred: false,
     }
 }
@@ -155,11 +157,10 @@ impl Reader<'_> {
         }
         argument.kind = self.kind(name, entry("type"), entry("values"))?;
         if let Some(required) = entry("required") {
-            let Some(truth) = required.value.truth() else {
-                self.error(required.value.at, "`required` is `true` or `false`.", "Write `required: true`.");
-                return None;
-            };
-            argument.required = truth;
+            argument.required = self.truth(required)?;
+        }
+        if let Some(secret) = entry("secret") {
+            argument.secret = self.truth(secret)?;
         }
         if let Some(completes) = entry("completes") {
             if completes.value.text() != Some("files") {
@@ -180,6 +181,15 @@ impl Reader<'_> {
             }
         }
         Some(argument)
+    }
+
+    fn truth(&mut self, entry: &Entry) -> Option<bool> {
+        let truth = entry.value.truth();
+        if truth.is_none() {
+            let message = format!("`{}` is `true` or `false`.", entry.name);
+            self.error(entry.value.at, message, format!("Write `{}: true`.", entry.name));
+        }
+        truth
     }
 
     fn kind(&mut self, name: &str, kind: Option<&Entry>, values: Option<&Entry>) -> Option<ArgumentType> {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 
 use super::git::Git;
 use super::round::round;
-use super::{Limits, Source, SyncState, SyncStatus, SyncedFolder};
+use super::{Limits, Source, SyncState, SyncStatus, SyncStep, SyncedFolder};
 
 /// How long is waited before the clock is looked at again: a machine that slept wakes with another time.
 const POLL: Duration = Duration::from_secs(10);
@@ -48,6 +48,7 @@ pub struct Plan {
 pub struct PromptSync {
     wanted: watch::Sender<Option<Plan>>,
     asked: Arc<Notify>,
+    cancelled: Arc<Notify>,
     stopped: Arc<Notify>,
     state: watch::Receiver<SyncState>,
     folder: SyncedFolder,
@@ -65,13 +66,14 @@ impl PromptSync {
         let folder = SyncedFolder::open(&options.folder)?;
         let (wanted, wants) = watch::channel(plan);
         let (shows, state) = watch::channel(SyncState::off());
-        let (asked, stopped) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let (asked, cancelled, stopped) = (Arc::default(), Arc::default(), Arc::default());
         let mut actor = Actor {
             git: Git { program: options.program, limits: options.limits },
             clock: options.clock,
             folder: folder.clone(),
             wants,
             asked: Arc::clone(&asked),
+            cancelled: Arc::clone(&cancelled),
             stopped: Arc::clone(&stopped),
             shows,
             before: None,
@@ -81,7 +83,7 @@ impl PromptSync {
         let plan = actor.wants.borrow_and_update().clone();
         actor.follow(plan.as_ref());
         let task = Mutex::new(Some(tokio::spawn(actor.run(plan))));
-        Ok(Self { wanted, asked, stopped, state, folder, task })
+        Ok(Self { wanted, asked, cancelled, stopped, state, folder, task })
     }
 
     /// Sets what is to be synchronised from now on; absent for nothing. A source that is another than before,
@@ -97,6 +99,12 @@ impl PromptSync {
     /// Synchronises now. While that runs, any number of these count as one more.
     pub fn sync_now(&self) {
         self.asked.notify_one();
+    }
+
+    /// Breaks off what goes on, and ends a git that runs for it. What is served stays, and the next try is at its usual
+    /// time. Nothing where nothing goes on.
+    pub fn cancel(&self) {
+        self.cancelled.notify_waiters();
     }
 
     /// How it stands.
@@ -153,6 +161,7 @@ struct Actor {
     folder: SyncedFolder,
     wants: watch::Receiver<Option<Plan>>,
     asked: Arc<Notify>,
+    cancelled: Arc<Notify>,
     stopped: Arc<Notify>,
     shows: watch::Sender<SyncState>,
     /// The source that was followed last.
@@ -207,12 +216,12 @@ impl Actor {
             }
         }
         self.before = source.cloned();
-        self.show(plan, false);
+        self.show(plan, None);
     }
 
     /// Follows one plan until there is another.
     async fn keep(&mut self, plan: &Plan, stopped: &Notify) -> Ended {
-        let asked = Arc::clone(&self.asked);
+        let (asked, cancelled) = (Arc::clone(&self.asked), Arc::clone(&self.cancelled));
         loop {
             let due = self.due(plan);
             tokio::select! {
@@ -223,19 +232,23 @@ impl Actor {
                 () = reached(&self.clock, due) => {}
             }
             let tried_at = (self.clock)();
-            self.show(Some(plan), true);
+            self.show(Some(plan), Some(SyncStep::Asking));
             let tried = {
-                let round = round(&self.git, &plan.source, &self.folder, tried_at);
+                let shows = &self.shows;
+                let goes_on = |step| shows.send_modify(|state| state.step = Some(step));
+                let round = round(&self.git, &plan.source, &self.folder, tried_at, &goes_on);
                 tokio::select! {
                     biased;
                     () = stopped.notified() => return Ended::Stopped,
                     changed = self.wants.changed() => return other_plan(changed.is_ok()),
-                    tried = round => tried,
+                    () = cancelled.notified() => None,
+                    tried = round => Some(tried),
                 }
             };
             self.memory.tried_at = Some(tried_at);
             match tried {
-                Ok(served) => {
+                None => tracing::info!("the synchronisation of prompts was broken off"),
+                Some(Ok(served)) => {
                     tracing::info!(
                         commit = served.version.commit,
                         prompts = served.version.prompts,
@@ -246,14 +259,14 @@ impl Actor {
                     self.memory.fault = None;
                     self.memory.failures = 0;
                 }
-                Err(fault) => {
+                Some(Err(fault)) => {
                     tracing::warn!(%fault, "prompts can't be synchronised");
                     self.memory.fault = Some(fault);
                     self.memory.failures = self.memory.failures.saturating_add(1);
                 }
             }
             self.folder.remember(&self.memory);
-            self.show(Some(plan), false);
+            self.show(Some(plan), None);
         }
     }
 
@@ -266,22 +279,23 @@ impl Actor {
         Some(tried_at.min(now).plus_millis(wait))
     }
 
-    fn show(&self, plan: Option<&Plan>, syncing: bool) {
+    fn show(&self, plan: Option<&Plan>, step: Option<SyncStep>) {
         let Some(plan) = plan else {
             self.shows.send_replace(SyncState::off());
             return;
         };
         let memory = &self.memory;
-        let status = match (syncing, &memory.fault, memory.synced_at) {
-            (true, ..) => SyncStatus::Syncing,
-            (false, Some(_), _) => SyncStatus::Error,
-            (false, None, Some(_)) => SyncStatus::Success,
-            (false, None, None) => SyncStatus::Never,
+        let status = match (step, &memory.fault, memory.synced_at) {
+            (Some(_), ..) => SyncStatus::Syncing,
+            (None, Some(_), _) => SyncStatus::Error,
+            (None, None, Some(_)) => SyncStatus::Success,
+            (None, None, None) => SyncStatus::Never,
         };
         let served = self.folder.served().map(|served| served.version.clone());
         let of = |field: fn(&super::Version) -> &String| served.as_ref().map(field).cloned().unwrap_or_default();
         self.shows.send_replace(SyncState {
             status,
+            step,
             repository: plan.source.repository().to_owned(),
             branch: plan.source.branch().unwrap_or_default().to_owned(),
             commit: of(|version| &version.commit),
@@ -291,7 +305,7 @@ impl Actor {
             ignored: served.as_ref().map_or(0, |version| version.ignored),
             synced_at: memory.synced_at,
             tried_at: memory.tried_at,
-            next_at: if syncing { None } else { self.due(plan) },
+            next_at: if step.is_some() { None } else { self.due(plan) },
             fault: memory.fault.clone(),
         });
     }

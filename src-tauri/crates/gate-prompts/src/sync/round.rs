@@ -13,12 +13,12 @@ use tokio::sync::mpsc;
 use super::folder::{self, Served, SyncedFolder, Version, Writing};
 use super::git::{self, Git};
 use super::tree::{Entry, Taken};
-use super::{Source, explain, fetch};
+use super::{Source, SyncStep, explain, fetch};
 
 /// How many files may be read and not yet be written.
 const AHEAD: usize = 64;
 
-/// Looks upstream and fetches what is new. Gives what is served then.
+/// Looks upstream and fetches what is new. Gives what is served then. `goes_on` hears of each step after the first.
 ///
 /// # Errors
 /// `prompt_sync`, or what the folder says; what was served still is.
@@ -27,6 +27,7 @@ pub(super) async fn round(
     source: &Source,
     folder: &SyncedFolder,
     now: Timestamp,
+    goes_on: &(dyn Fn(SyncStep) + Sync),
 ) -> Result<Arc<Served>, Fault> {
     let here = folder.newest().filter(|served| served.version.source == source.key());
     // A commit's id names its content, so a pinned one that is here can't be another.
@@ -44,7 +45,9 @@ pub(super) async fn round(
     if let Some(here) = here.filter(|here| here.version.commit == newest) {
         return Ok(here);
     }
+    goes_on(SyncStep::Fetching);
     let commit = fetch::fetch(git, source, &repository, &newest).await?;
+    goes_on(SyncStep::Reading);
     let taken = fetch::listing(git, source, &repository, &commit.id).await?;
     let (prompts, ignored) = (taken.prompts, taken.ignored);
     let staging = work.path().join("files");

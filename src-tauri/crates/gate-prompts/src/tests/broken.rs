@@ -81,6 +81,7 @@ const ROWS: &[Row] = &[
         "A value has to be a text that isn't empty.",
     ),
     ("yaml", "template: x\narguments:\n  - name: a\n    required: maybe\n", 4, 15, "`required` is `true` or `false`."),
+    ("yaml", "template: x\narguments:\n  - name: a\n    secret: very\n", 4, 13, "`secret` is `true` or `false`."),
     (
         "yaml",
         "template: x\narguments:\n  - name: a\n    completes: folders\n",

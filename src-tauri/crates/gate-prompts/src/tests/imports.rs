@@ -4,7 +4,7 @@ use gate_core::{Code, PromptFormat};
 use proptest::prelude::*;
 
 use super::{NOW, TestFolders, given, text};
-use crate::import::{ImportedPrompt, plan};
+use crate::import::{ImportedPrompt, plan, plan_files};
 use crate::{Import, preview};
 
 fn from(test: &TestFolders, below: &str) -> Import {
@@ -75,6 +75,27 @@ fn our_own_prompts_come_as_they_are_and_nothing_is_refused() {
     assert_eq!(code(&there("z.txt")), Code::InvalidInput);
     assert_eq!(code(&there("nowhere")), Code::UnreadableFile);
     assert_eq!(code("relative/path"), Code::InvalidInput);
+}
+
+#[test]
+fn files_that_are_handed_over_are_taken_by_their_names() {
+    let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let import = plan_files(vec![
+        file("a.yaml", "title: A\ntemplate: A {{b}}\n"),
+        file("commands/fix.md", "Fix $ARGUMENTS\n"),
+        file("broken.yaml", "title: A\ntemplate: '{{#if b}'\n"),
+        file("picture.png", "x"),
+    ])
+    .unwrap();
+    let found: Vec<_> = import.prompts.iter().map(|prompt| (prompt.id.as_str(), prompt.from.as_str())).collect();
+    assert_eq!(found, [("a", "a.yaml"), ("fix", "fix.md")], "their folders are left out");
+    assert_eq!(import.kind, "files", "there are several kinds");
+    let problems: Vec<_> = import.problems.iter().map(|problem| (problem.file.as_str(), problem.line)).collect();
+    assert_eq!(problems, [("broken.yaml", Some(2)), ("picture.png", None)]);
+    let one = plan_files(vec![file("a.json", r#"[{"name": "x", "content": "y"}]"#)]).unwrap();
+    assert_eq!((one.kind.as_str(), one.prompts.len()), ("mcp-feedback-enhanced", 1));
+    let large = "x".repeat(gate_core::bounds::PROMPT_IMPORT_BYTES);
+    assert_eq!(plan_files(vec![file("a.md", &large), file("b.md", "x")]).unwrap_err().code, Code::TooLarge);
 }
 
 #[test]

@@ -64,6 +64,18 @@ fn helpers_give_what_the_documentation_says() {
 }
 
 #[test]
+fn an_argument_is_a_secret_where_its_file_says_so() {
+    let prompt = "arguments:\n  - {name: a, secret: true}\n  - {name: b, secret: no}\ntemplate: '{{a}} {{b}} {{c}}'\n";
+    let test = TestFolders::with(&[("p.yaml", prompt)]);
+    let set = test.open().current();
+    assert_eq!(set.problems(), []);
+    let arguments = &set.entry("p").unwrap().prompt.arguments;
+    let secrets: Vec<_> = arguments.iter().filter(|argument| argument.secret).map(|argument| &*argument.name).collect();
+    assert_eq!(secrets, ["a"]);
+    assert_eq!(text(&set, "p", &[("a", "x"), ("b", "y")]).unwrap(), "x y", "the agent gets it as any other");
+}
+
+#[test]
 fn arguments_are_what_they_are_declared_to_be() {
     let prompt = "arguments:\n  - {name: n, type: number}\n  - {name: b, type: boolean, default: no}\n  \
         - {name: e, values: [Low, High], default: low}\n  - {name: l, type: list, values: [a, B]}\n  \

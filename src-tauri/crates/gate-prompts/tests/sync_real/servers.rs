@@ -5,7 +5,7 @@ use std::os::fd::OwnedFd;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use gate_prompts::sync::{Limits, SyncStatus};
+use gate_prompts::sync::{Limits, SyncStatus, SyncStep};
 
 use crate::bench::{Bench, files, plan, read_all, text, with_token};
 use crate::server::{Behaviour, Server};
@@ -108,6 +108,31 @@ async fn a_server_that_never_answers_is_given_up() {
     server.until_asked(asked + 1).await;
     drop(sync);
     server.until_left(3).await;
+}
+
+#[tokio::test]
+async fn what_is_broken_off_leaves_what_was_served() {
+    let upstream = Upstream::with(&[("a.md", "A")]);
+    let server = Server::start(upstream.above());
+    let bench = Bench::new();
+    let sync = bench.start(Some(plan(text(&server.url("prompts.git")))));
+    let first = sync.first().await;
+    sync.0.cancel();
+    upstream.commit("main", &[("a.md", "B")], "second");
+    server.behave(Behaviour { silent: true, ..Behaviour::default() });
+    let asked = server.asked().len();
+    sync.0.sync_now();
+    server.until_asked(asked + 1).await;
+    assert_eq!(sync.0.state().step, Some(SyncStep::Asking), "what was broken off before it began did nothing");
+    sync.0.cancel();
+    let state = sync.until("it is over", |state| state.status != SyncStatus::Syncing).await;
+    server.until_left(1).await;
+    assert_eq!((state.status, &state.fault, &state.commit), (SyncStatus::Success, &None, &first.commit));
+    assert!(state.tried_at > first.tried_at, "it isn't tried again at once");
+    assert_eq!(sync.files(), files(&[("a.md", "A")]));
+    server.behave(Behaviour::default());
+    sync.succeeds().await;
+    assert_eq!(sync.files(), files(&[("a.md", "B")]), "and whoever asks gets the rest");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use gate_prompts::sync::{Limits, Plan, SyncStatus, SyncedFolder};
+use gate_prompts::sync::{Limits, Plan, SyncStatus, SyncStep, SyncedFolder};
 
 use crate::bench::{BEGINNING, Bench, files, plan, read_all, text};
 use crate::upstream::Upstream;
@@ -143,6 +143,24 @@ async fn it_goes_on_by_itself() {
     sync.first().await;
     let commit = upstream.commit("main", &[("a.md", "2")], "second");
     sync.until("the new commit", |state| state.commit == commit).await;
+}
+
+#[tokio::test]
+async fn it_says_how_far_it_is() {
+    let upstream = Upstream::with(&[("a.md", "1")]);
+    let bench = Bench::new();
+    let sync = bench.start(Some(plan(text(&upstream.address()))));
+    let (mut states, mut steps) = (sync.0.subscribe(), Vec::new());
+    loop {
+        states.changed().await.expect("it runs");
+        let state = states.borrow_and_update().clone();
+        steps.extend(state.step);
+        assert_eq!(state.step.is_some(), state.status == SyncStatus::Syncing, "only while it goes on: {state:?}");
+        if state.status == SyncStatus::Success {
+            break;
+        }
+    }
+    assert_eq!(steps, [SyncStep::Asking, SyncStep::Fetching, SyncStep::Reading]);
 }
 
 #[tokio::test]

@@ -1,14 +1,17 @@
 //! Versions of prompts' files, and how often prompts were asked for.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use gate_core::{Decision, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds};
+use gate_core::{
+    Decision, GivenArgument, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds,
+};
 use sqlx::Connection;
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::store::Store;
-use crate::table::{Known, Owner, Table, column, identifier};
+use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 
 /// The table of versions.
 pub(crate) const VERSIONS: Table = Table {
@@ -38,6 +41,7 @@ pub(crate) const USES: Table = Table {
         column("workspace"),
         column("used_at"),
         identifier("request_id").dispensable(),
+        json::<Vec<GivenArgument>>("arguments", Instead::Text("[]")),
     ],
     owner: Owner::Nobody,
     known: Known::Changed(
@@ -69,6 +73,28 @@ pub struct StoredPromptVersion {
     pub at: Timestamp,
 }
 
+/// What a commit did to a prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredPromptChange {
+    /// To which prompt.
+    pub prompt_id: String,
+    /// Whether its file was there before.
+    pub before: bool,
+    /// Whether it is there since.
+    pub after: bool,
+}
+
+/// A prompt whose file was deleted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredDeletedPrompt {
+    /// Which prompt.
+    pub prompt_id: String,
+    /// When that was seen.
+    pub at: Timestamp,
+    /// Its last version with a text.
+    pub version_id: PromptVersionId,
+}
+
 /// How often a prompt was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PromptCount {
@@ -85,6 +111,8 @@ pub struct StoredPromptUse {
     pub at: Timestamp,
     /// By which client.
     pub client: String,
+    /// With which arguments, as far as they are kept.
+    pub arguments: Vec<GivenArgument>,
     /// The review that its agent asked for next: what became of it, and the decision.
     pub review: Option<(RequestStatus, Option<Decision>)>,
 }
@@ -190,6 +218,63 @@ impl Store {
         Ok(versions)
     }
 
+    /// What a commit did to the prompts that come from the repository, by the prompts' ids.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn prompts_of_commit(&self, commit: &str) -> Result<Vec<StoredPromptChange>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", cause AS "cause!",
+                      (SELECT earlier.cause FROM prompt_versions earlier
+                       WHERE earlier.prompt_id = prompt_versions.prompt_id AND earlier.origin = 'synced'
+                         AND earlier.version_id < prompt_versions.version_id AND earlier.commit_id <> ?1
+                       ORDER BY earlier.version_id DESC LIMIT 1) AS "before?: String"
+               FROM prompt_versions WHERE commit_id = ?1 AND commit_id <> '' AND origin = 'synced'
+               ORDER BY version_id"#,
+            commit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        // The last of several is how the commit leaves it.
+        let mut changes = BTreeMap::new();
+        for row in rows {
+            let before = row.before.is_some_and(|cause| cause != DELETED);
+            changes.insert(row.prompt_id, (before, row.cause != DELETED));
+        }
+        let change = |(prompt_id, (before, after))| StoredPromptChange { prompt_id, before, after };
+        Ok(changes.into_iter().map(change).filter(|change| change.before || change.after).collect())
+    }
+
+    /// The person's own prompts whose files were deleted, the latest first.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn deleted_prompts(&self, most: u32) -> Result<Vec<StoredDeletedPrompt>, StoreError> {
+        let rows = sqlx::query!(
+            r#"SELECT prompt_id AS "prompt_id!", seen_at AS "seen_at!",
+                      (SELECT earlier.version_id FROM prompt_versions earlier
+                       WHERE earlier.prompt_id = prompt_versions.prompt_id AND earlier.origin = 'local'
+                         AND earlier.cause <> 'deleted'
+                       ORDER BY earlier.version_id DESC LIMIT 1) AS "last?: String"
+               FROM prompt_versions
+               WHERE origin = 'local' AND cause = 'deleted'
+                 AND version_id = (SELECT max(newest.version_id) FROM prompt_versions newest
+                                   WHERE newest.prompt_id = prompt_versions.prompt_id AND newest.origin = 'local')
+               ORDER BY version_id DESC LIMIT ?1"#,
+            most,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let mut deleted = Vec::with_capacity(rows.len());
+        for row in rows {
+            // One whose last text made room for others can't come back.
+            let Some(version_id) = row.last else { continue };
+            let (prompt_id, at) = (row.prompt_id, Timestamp(row.seen_at));
+            deleted.push(StoredDeletedPrompt { prompt_id, at, version_id: version_id.parse()? });
+        }
+        Ok(deleted)
+    }
+
     /// Counts that a prompt was asked for, and forgets the oldest uses beyond [`bounds::PROMPT_USES`].
     ///
     /// # Errors
@@ -199,19 +284,22 @@ impl Store {
         prompt: &str,
         client: &str,
         workspace: &str,
+        arguments: &[GivenArgument],
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let id = Uuid::now_v7().to_string();
+        let (id, arguments) = (Uuid::now_v7().to_string(), to_json(&arguments)?);
         let most = i64::try_from(bounds::PROMPT_USES).unwrap_or(i64::MAX);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         sqlx::query!(
-            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at, arguments)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             id,
             prompt,
             client,
             workspace,
             now.0,
+            arguments,
         )
         .execute(&mut *tx)
         .await?;
@@ -274,7 +362,8 @@ impl Store {
     /// When SQLite fails.
     pub async fn prompt_uses(&self, prompt: &str, most: u32) -> Result<Vec<StoredPromptUse>, StoreError> {
         let rows = sqlx::query!(
-            r#"SELECT prompt_uses.client, prompt_uses.used_at, review_requests.status AS "status?", replies.decision AS "decision?"
+            r#"SELECT prompt_uses.client, prompt_uses.used_at, prompt_uses.arguments,
+                      review_requests.status AS "status?", replies.decision AS "decision?"
                FROM prompt_uses
                LEFT JOIN review_requests ON review_requests.request_id = prompt_uses.request_id
                LEFT JOIN replies ON replies.request_id = prompt_uses.request_id
@@ -284,13 +373,18 @@ impl Store {
         )
         .fetch_all(&self.readers)
         .await?;
-        let used = rows.into_iter().map(|row| {
+        let mut uses = Vec::with_capacity(rows.len());
+        for row in rows {
             let status = row.status.as_deref().and_then(RequestStatus::parse);
             let decision = row.decision.as_deref().and_then(Decision::parse);
-            let review = status.map(|status| (status, decision));
-            StoredPromptUse { at: Timestamp(row.used_at), client: row.client, review }
-        });
-        Ok(used.collect())
+            uses.push(StoredPromptUse {
+                at: Timestamp(row.used_at),
+                client: row.client,
+                arguments: from_json(&row.arguments)?,
+                review: status.map(|status| (status, decision)),
+            });
+        }
+        Ok(uses)
     }
 
     /// How often each client asked for a prompt, the most frequent first.

@@ -3,11 +3,12 @@
 use gate_core::search::Words;
 use gate_core::{
     AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, ConversationQuery, Decision, Declared, Draft, Fault,
-    LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId, RequestStatus, SessionUuid,
-    SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
+    GivenArgument, LineComment, Progress, PromptFormat, PromptOrigin, PromptVersionId, Remark, RequestId,
+    RequestStatus, SessionUuid, SettingChangeId, Side, Snippet, SnippetId, Timestamp, bounds,
 };
 use gate_store::{
-    NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredPromptVersion, StoredSettingChange,
+    NewRequest, OpenOptions, PromptCount, SearchIndex, Store, StoreError, StoredDeletedPrompt, StoredPromptVersion,
+    StoredSettingChange,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -506,12 +507,44 @@ async fn versions_of_a_prompt_are_kept_up_to_a_bound_and_the_newest_is_known() -
 }
 
 #[tokio::test]
+async fn a_commit_is_known_by_what_it_did_and_a_deleted_prompt_by_its_last_text() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let store = &fixture.store;
+    let synced = |prompt: &str, commit: &str, cause: &str| StoredPromptVersion {
+        origin: PromptOrigin::Synced,
+        commit: commit.into(),
+        ..version(prompt, 1, "x", cause)
+    };
+    let first = ["a", "b", "c"].map(|prompt| synced(prompt, "1", "synced"));
+    store.add_prompt_versions(&first).await?;
+    let second = [synced("b", "2", "synced"), synced("c", "2", "deleted"), synced("d", "2", "synced")];
+    store.add_prompt_versions(&second).await?;
+    store.add_prompt_versions(&[version("b", 3, "mine", "saved")]).await?;
+    let changes = store.prompts_of_commit("2").await?;
+    let seen: Vec<_> = changes.iter().map(|one| (one.prompt_id.as_str(), one.before, one.after)).collect();
+    assert_eq!(seen, [("b", true, true), ("c", true, false), ("d", false, true)], "changed, gone and new");
+    let first = store.prompts_of_commit("1").await?;
+    assert_eq!(first.iter().filter(|one| !one.before && one.after).count(), 3, "with the first all are new");
+    assert!(store.prompts_of_commit("").await?.is_empty(), "what comes from no commit is of none");
+
+    let last = version("gone", 5, "last words", "saved");
+    store.add_prompt_versions(&[last.clone(), version("gone", 6, "", "deleted")]).await?;
+    let back = [("x", "saved"), ("", "deleted"), ("x", "restored")];
+    store.add_prompt_versions(&back.map(|(text, cause)| version("back", 7, text, cause))).await?;
+    let expected = StoredDeletedPrompt { prompt_id: "gone".into(), at: Timestamp(6), version_id: last.version_id };
+    assert_eq!(store.deleted_prompts(10).await?, [expected], "what came back isn't deleted");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_prompts_use_leads_to_the_review_that_came_of_it() -> Outcome {
     let fixture = Fixture::new().await?;
     let store = &fixture.store;
-    store.use_prompt("code_review", "codex", "/work", Timestamp(10)).await?;
-    store.use_prompt("code_review", "cursor", "/work", Timestamp(20)).await?;
-    store.use_prompt("other", "codex", "/elsewhere", Timestamp(30)).await?;
+    let kept = |value: Option<&str>| GivenArgument { name: "change".into(), value: value.map(str::to_owned) };
+    let (shown, secret) = ([kept(Some("main..fix"))], [kept(None)]);
+    store.use_prompt("code_review", "codex", "/work", &shown, Timestamp(10)).await?;
+    store.use_prompt("code_review", "cursor", "/work", &secret, Timestamp(20)).await?;
+    store.use_prompt("other", "codex", "/elsewhere", &[], Timestamp(30)).await?;
     let request = fixture.ask("Look at this", "r:1", 20).await?.request_id;
     assert!(!store.review_follows_prompt(request, "codex", "/work", Timestamp(11)).await?, "that was too long ago");
     assert!(store.review_follows_prompt(request, "codex", "/work", Timestamp(10)).await?);
@@ -519,9 +552,11 @@ async fn a_prompts_use_leads_to_the_review_that_came_of_it() -> Outcome {
     let uses = store.prompt_uses("code_review", 10).await?;
     let seen: Vec<_> = uses.iter().map(|used| (used.client.as_str(), used.review)).collect();
     assert_eq!(seen, [("cursor", None), ("codex", Some((RequestStatus::Pending, None)))], "the latest first");
+    let with: Vec<_> = uses.iter().map(|used| used.arguments.as_slice()).collect();
+    assert_eq!(with, [secret.as_slice(), shown.as_slice()], "each with what it was given");
     let counts = store.prompt_counts().await?;
     assert_eq!(counts.get("code_review"), Some(&PromptCount { uses: 2, used_at: Timestamp(20) }));
-    store.use_prompt("code_review", "cursor", "/x", Timestamp(40)).await?;
+    store.use_prompt("code_review", "cursor", "/x", &[], Timestamp(40)).await?;
     assert_eq!(store.prompt_clients("code_review").await?, [("cursor".to_owned(), 2), ("codex".to_owned(), 1)]);
     Ok(())
 }

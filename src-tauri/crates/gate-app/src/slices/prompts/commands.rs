@@ -2,9 +2,10 @@
 
 use gate_api::Origin;
 use gate_api::subjects::prompts::{
-    DeletePrompt, Handler, ImportPrompts, ListPromptVersions, ListPrompts, OpenPrompt, OpenedPrompt, PreviewPrompt,
-    PreviewPromptImport, PreviewedPrompt, PromptImportPlan, PromptSync, PromptVersions, Prompts, RestorePrompt,
-    SavePrompt, SyncPrompts,
+    CancelPromptSync, DeletePrompt, DeletedPrompts, Handler, ImportPrompts, ListDeletedPrompts, ListPromptVersions,
+    ListPrompts, ListSyncedPrompts, OpenPrompt, OpenedPrompt, PreviewPrompt, PreviewPromptImport, PreviewedPrompt,
+    PromptImportPlan, PromptSync, PromptVersions, Prompts, RestorePrompt, SavePrompt, SyncPrompts, SyncedPrompts,
+    UndoPromptImport, UndonePromptImport,
 };
 use gate_core::Fault;
 
@@ -40,15 +41,32 @@ impl Handler for Gate {
         Ok(OpenedPrompt { prompt: self.inner.prompts.restore_prompt(restored.prompt_id, restored.version_id).await? })
     }
 
+    async fn deleted_prompts(&self, _: ListDeletedPrompts, _: Origin) -> Result<DeletedPrompts, Fault> {
+        Ok(DeletedPrompts { deleted: self.inner.prompts.deleted_prompts().await? })
+    }
+
     async fn sync_prompts(&self, _: SyncPrompts, _: Origin) -> Result<PromptSync, Fault> {
         Ok(PromptSync { sync: self.inner.prompts.sync_prompts()? })
     }
 
-    async fn preview_prompt_import(&self, asked: PreviewPromptImport, _: Origin) -> Result<PromptImportPlan, Fault> {
-        Ok(PromptImportPlan { import: self.inner.prompts.preview_prompt_import(asked.path).await? })
+    async fn cancel_prompt_sync(&self, _: CancelPromptSync, _: Origin) -> Result<PromptSync, Fault> {
+        Ok(PromptSync { sync: self.inner.prompts.cancel_prompt_sync() })
     }
 
-    async fn import_prompts(&self, imported: ImportPrompts, _: Origin) -> Result<PromptImportPlan, Fault> {
-        Ok(PromptImportPlan { import: self.inner.prompts.import_prompts(imported.path, imported.ids).await? })
+    async fn synced_prompts(&self, _: ListSyncedPrompts, _: Origin) -> Result<SyncedPrompts, Fault> {
+        self.inner.prompts.synced_prompts().await
+    }
+
+    async fn preview_prompt_import(&self, asked: PreviewPromptImport, _: Origin) -> Result<PromptImportPlan, Fault> {
+        Ok(PromptImportPlan { import: self.inner.prompts.preview_prompt_import(asked.path, asked.files).await? })
+    }
+
+    async fn import_prompts(&self, asked: ImportPrompts, _: Origin) -> Result<PromptImportPlan, Fault> {
+        let import = self.inner.prompts.import_prompts(asked.path, asked.files, asked.ids).await?;
+        Ok(PromptImportPlan { import })
+    }
+
+    async fn undo_prompt_import(&self, undone: UndoPromptImport, _: Origin) -> Result<UndonePromptImport, Fault> {
+        Ok(UndonePromptImport { kept: self.inner.prompts.undo_prompt_import(undone.imported).await? })
     }
 }

@@ -1,25 +1,28 @@
 //! The prompts as the page shows and changes them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use gate_api::subjects::prompts::UnsavedPrompt;
+use gate_api::subjects::prompts::{SyncedPrompts, UnsavedPrompt};
 use gate_api::{
-    PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
-    PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
+    DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptLibrary, PromptPreview, PromptReview,
+    PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause, PromptView,
+    SyncedPrompt,
 };
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId, Timestamp};
-use gate_prompts::sync::{SyncState, SyncStatus};
-use gate_prompts::{Entry, Import, PromptSet, delete, plan, preview, save};
+use gate_prompts::sync::{SyncState, SyncStatus, SyncStep};
+use gate_prompts::{Entry, PromptSet, delete, preview, save};
 use gate_settings::Settings;
-use gate_store::{PromptCount, StoredPromptVersion};
+use gate_store::{PromptCount, StoredPromptChange, StoredPromptVersion};
 
 use super::Prompts;
 use crate::work::blocking;
 
 /// Uses of a prompt that its page shows.
 const USES_SHOWN: u32 = 20;
+/// Deleted prompts, and changes that a commit brought, that are shown.
+const SHOWN: u32 = 200;
 
 impl Prompts {
     /// All that the list shows.
@@ -45,6 +48,7 @@ impl Prompts {
         let used_by = store.prompt_uses(id, USES_SHOWN).await?.into_iter().map(|used| PromptUse {
             at: used.at,
             client: used.client,
+            arguments: used.arguments,
             review: used.review.map(|(status, decision)| PromptReview { status, decision }),
         });
         let clients = store.prompt_clients(id).await?.into_iter().map(|(client, uses)| PromptClient { client, uses });
@@ -131,6 +135,19 @@ impl Prompts {
         self.prompt_view(&id).await
     }
 
+    /// The person's own prompts that were deleted and aren't there again.
+    pub(crate) async fn deleted_prompts(&self) -> Result<Vec<DeletedPrompt>, Fault> {
+        let set = self.current();
+        let is_gone = |id: &str| set.file(id).is_none_or(|file| file.origin != PromptOrigin::Local);
+        let deleted = self.store.deleted_prompts(SHOWN).await?.into_iter().filter(|prompt| is_gone(&prompt.prompt_id));
+        let shown = deleted.map(|stored| DeletedPrompt {
+            prompt_id: stored.prompt_id,
+            at: stored.at,
+            version_id: stored.version_id,
+        });
+        Ok(shown.collect())
+    }
+
     /// Fetches the prompts from their repository now.
     pub(crate) fn sync_prompts(&self) -> Result<PromptSyncState, Fault> {
         if self.prompts_source().is_none() {
@@ -141,39 +158,36 @@ impl Prompts {
         Ok(self.sync_state(&self.settings.in_force()))
     }
 
-    /// What importing a file or a folder would make.
-    pub(crate) async fn preview_prompt_import(&self, path: String) -> Result<PromptImport, Fault> {
-        let import = blocking(move || plan(&path)).await?;
-        let set = self.current();
-        Ok(import_view(&import, &set, &[]))
+    /// Breaks off what is being fetched.
+    pub(crate) fn cancel_prompt_sync(&self) -> PromptSyncState {
+        if let Some(sync) = &self.sync {
+            sync.cancel();
+        }
+        self.sync_state(&self.settings.in_force())
     }
 
-    /// Imports prompts of these ids.
-    pub(crate) async fn import_prompts(
-        self: &Arc<Self>,
-        path: String,
-        ids: Vec<String>,
-    ) -> Result<PromptImport, Fault> {
-        let import = blocking(move || plan(&path)).await?;
-        let view = import_view(&import, &self.current(), &ids);
-        let taken = import.prompts.into_iter().filter(|prompt| ids.contains(&prompt.id));
-        let prompts = taken.map(|prompt| {
-            let unsaved = UnsavedPrompt { format: prompt.format, text: prompt.text };
-            (prompt.id, unsaved, Seen::Whatever)
-        });
-        self.write_prompts(prompts.collect(), PromptVersionCause::Imported).await?;
-        Ok(view)
+    /// What the commit that is served brought.
+    pub(crate) async fn synced_prompts(&self) -> Result<SyncedPrompts, Fault> {
+        let commit = self.sync_state(&self.settings.in_force()).commit;
+        let mut changes: Vec<_> = self.store.prompts_of_commit(&commit).await?.into_iter().map(synced).collect();
+        let shown = changes.len().min(SHOWN as usize);
+        let more = u32::try_from(changes.split_off(shown).len()).unwrap_or(u32::MAX);
+        Ok(SyncedPrompts { commit, changes, more })
     }
 
     /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new.
-    /// What was written before one can't be stays.
-    async fn write_prompts(
+    /// What was written before one can't be stays. Gives the version of each prompt.
+    pub(super) async fn write_prompts(
         self: &Arc<Self>,
         prompts: Vec<(String, UnsavedPrompt, Seen)>,
         cause: PromptVersionCause,
-    ) -> Result<(), Fault> {
-        {
+    ) -> Result<HashMap<String, PromptVersionId>, Fault> {
+        let kept = {
             let _alone = self.writing.lock().await;
+            if prompts.iter().any(|(_, _, seen)| matches!(seen, Seen::Whatever)) {
+                // What makes room has to be known as a version first.
+                self.remember_versions(PromptOrigin::Local, PromptVersionCause::Found).await?;
+            }
             let (own, folder) = (Arc::clone(self), self.prompts_folder());
             let (versions, written) = blocking(move || {
                 let mut versions = Vec::new();
@@ -187,13 +201,14 @@ impl Prompts {
             .await?;
             self.store.add_prompt_versions(&versions).await?;
             written?;
-        }
+            versions.into_iter().map(|version| (version.prompt_id, version.version_id)).collect()
+        };
         self.tell_prompts().await;
-        Ok(())
+        Ok(kept)
     }
 
     /// Writes one prompt's file. It blocks.
-    fn write_prompt(
+    pub(super) fn write_prompt(
         &self,
         folder: &Path,
         id: String,
@@ -222,13 +237,13 @@ impl Prompts {
         })
     }
 
-    fn prompts_folder(&self) -> PathBuf {
+    pub(super) fn prompts_folder(&self) -> PathBuf {
         self.folder(&self.settings.in_force())
     }
 }
 
 /// What of a prompt's file was seen before it is written.
-enum Seen {
+pub(super) enum Seen {
     /// Nothing: there is to be none.
     Nothing,
     /// The text of this name.
@@ -241,6 +256,16 @@ impl Seen {
     fn by(sha256: Option<String>) -> Self {
         sha256.map_or(Self::Nothing, Self::Text)
     }
+}
+
+fn synced(change: StoredPromptChange) -> SyncedPrompt {
+    let StoredPromptChange { prompt_id, before, after } = change;
+    let change = match (before, after) {
+        (false, _) => PromptChange::New,
+        (true, true) => PromptChange::Changed,
+        (true, false) => PromptChange::Gone,
+    };
+    SyncedPrompt { prompt_id, change }
 }
 
 fn no_repository() -> Fault {
@@ -306,17 +331,6 @@ fn version(stored: StoredPromptVersion) -> PromptVersion {
     }
 }
 
-fn import_view(import: &Import, set: &PromptSet, taken: &[String]) -> PromptImport {
-    let prompts = import.prompts.iter().map(|prompt| PromptImported {
-        id: prompt.id.clone(),
-        title: prompt.title.clone(),
-        from: prompt.from.clone(),
-        exists: set.file(&prompt.id).is_some_and(|file| file.origin == PromptOrigin::Local),
-        written: taken.contains(&prompt.id),
-    });
-    PromptImport { kind: import.kind.clone(), prompts: prompts.collect(), problems: import.problems.clone() }
-}
-
 /// How the synchronisation stands, as the page shows it. `unsynced` says why nothing is fetched at all.
 pub(super) fn sync_state(state: SyncState, settings: &Settings, unsynced: Option<Fault>) -> PromptSyncState {
     let shown = PromptSyncState {
@@ -327,6 +341,11 @@ pub(super) fn sync_state(state: SyncState, settings: &Settings, unsynced: Option
             SyncStatus::Success => PromptSyncStatus::Success,
             SyncStatus::Error => PromptSyncStatus::Error,
         },
+        step: state.step.map(|step| match step {
+            SyncStep::Asking => PromptSyncStep::Asking,
+            SyncStep::Fetching => PromptSyncStep::Fetching,
+            SyncStep::Reading => PromptSyncStep::Reading,
+        }),
         repository: state.repository,
         branch: state.branch,
         commit: state.commit,
