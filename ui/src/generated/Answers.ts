@@ -8,6 +8,7 @@ import type { DoctorReport } from "./DoctorReport";
 import type { Done } from "./Done";
 import type { Exported } from "./Exported";
 import type { FoundFiles } from "./FoundFiles";
+import type { HistoryChoices } from "./HistoryChoices";
 import type { HistoryPage } from "./HistoryPage";
 import type { Imported } from "./Imported";
 import type { Microphones } from "./Microphones";
@@ -120,6 +121,10 @@ take_back_note: Done,
  * for, by their newest such message.
  */
 history: HistoryPage, 
+/**
+ * What the record can be narrowed down to: agents and folders, the latest first.
+ */
+history_choices: HistoryChoices, 
 /**
  * A conversation with a page of its messages, the newest page first.
  */

@@ -141,7 +141,7 @@ query: ConversationQuery,
 /**
  * The `next` of the page before; absent for the first.
  */
-cursor: string | null, } | { "command": "conversation", 
+cursor: string | null, } | { "command": "history_choices", } | { "command": "conversation", 
 /**
  * Which one.
  */

@@ -5,7 +5,7 @@ use gate_core::{CheckpointId, ConversationQuery, NoteId, RestoreId, Restored, Se
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
-use crate::history::{ConversationView, HistoryEntry};
+use crate::history::{ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace};
 use crate::sessions::SessionSummary;
 use crate::{commands, events};
 
@@ -50,6 +50,9 @@ commands! {
         #[serde(default)]
         cursor: Option<String>,
     } -> HistoryPage, by Anyone, Look;
+
+    /// What the record can be narrowed down to: agents and folders, the latest first.
+    history_choices: ReadHistoryChoices {} -> HistoryChoices, by Anyone, Look;
 
     /// A conversation with a page of its messages, the newest page first.
     conversation: ReadConversation {
@@ -134,13 +137,23 @@ pub struct Sessions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HistoryPage {
-    /// What was found.
+    /// What was found on the way; there may be few, or none, and more on the next page.
     pub conversations: Vec<HistoryEntry>,
     /// The cursor of the next page; absent on the last.
     pub next: Option<String>,
     /// How many of the newest messages the search doesn't know yet; 0 nearly always.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub unindexed: u64,
+}
+
+/// What the record can be narrowed down to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HistoryChoices {
+    /// At most [`gate_core::bounds::HISTORY_CHOICES`].
+    pub agents: Vec<HistoryAgent>,
+    /// As many.
+    pub workspaces: Vec<HistoryWorkspace>,
 }
 
 /// A conversation.
