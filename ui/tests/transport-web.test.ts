@@ -177,13 +177,13 @@ test('windows are places of the one page', async () => {
   const gone: Destination[] = [];
   await port.onPage((to) => gone.push(to));
   await port.openMain('history', 'a-session');
-  await vi.waitFor(() => expect(gone).toEqual([{ page: 'history', at: 'a-session' }]));
+  await vi.waitFor(() => expect(gone).toEqual([{ page: 'history', at: 'a-session', query: '' }]));
   await port.openMain('history', 'a-session');
   expect(gone).toHaveLength(2);
   await port.hideWindow();
   expect(location.hash).toBe('#main/history/a-session');
   await port.showReview(null);
-  await vi.waitFor(() => expect(gone.at(-1)).toEqual({ page: 'inbox', at: null }));
+  await vi.waitFor(() => expect(gone.at(-1)).toEqual({ page: 'inbox', at: null, query: '' }));
 });
 
 test('links open in a tab of their own, and only those that may', async () => {

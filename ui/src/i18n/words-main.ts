@@ -1,15 +1,10 @@
-// English texts of the main window and of the browser.
+// English texts that the main window begins with.
 import { teach } from './text.svelte';
 
 teach(
-  import.meta.glob<string>(
-    [
-      '../../locales/en/main.ftl',
-      '../../locales/en/sessions.ftl',
-      '../../locales/en/history.ftl',
-      '../../locales/en/conversation.ftl',
-      '../../locales/en/browser.ftl',
-    ],
-    { query: '?raw', import: 'default', eager: true },
-  ),
+  import.meta.glob<string>(['../../locales/en/main.ftl', '../../locales/en/sessions.ftl'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
 );
