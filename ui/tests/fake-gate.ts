@@ -129,6 +129,9 @@ export class FakeGate implements Port {
       case 'dismiss':
         this.#views.delete(command.request_id);
         return {};
+      case 'dismiss_abandoned':
+        for (const id of command.request_ids) this.#views.delete(id);
+        return { request_ids: command.request_ids };
       case 'snooze':
       case 'wake':
       case 'set_away':

@@ -20,6 +20,7 @@ export function session(id: string, over: Partial<SessionSummary> = {}): Session
     workspace: '/code/app',
     workspace_name: 'app',
     status: 'active',
+    gone: false,
     progress: null,
     pending: 0,
     created_at: before(600),

@@ -5,6 +5,7 @@ import '../src/components/ShortcutSheet.svelte';
 import '../src/conversation/ConversationPane.svelte';
 import '../src/diff/DiffView.svelte';
 import '../src/history/HistoryPage.svelte';
+import '../src/inbox/Abandoned.svelte';
 import '../src/inbox/InboxPage.svelte';
 import '../src/prompts/PromptsPage.svelte';
 import '../src/palette/Palette.svelte';

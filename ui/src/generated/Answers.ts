@@ -4,6 +4,7 @@ import type { AttachedBytes } from "./AttachedBytes";
 import type { BackedUp } from "./BackedUp";
 import type { ClientPreview } from "./ClientPreview";
 import type { Clients } from "./Clients";
+import type { Dismissed } from "./Dismissed";
 import type { DoctorReport } from "./DoctorReport";
 import type { Done } from "./Done";
 import type { Exported } from "./Exported";
@@ -75,6 +76,11 @@ wake: Done,
  * Closes a request without answering it; the agent hears `cancelled`.
  */
 dismiss: Done, 
+/**
+ * Closes several requests at once without answering them: those that no call waits for and whose agents are gone.
+ * The others stay. An agent that comes back after all hears `cancelled`.
+ */
+dismiss_abandoned: Dismissed, 
 /**
  * The files of the workspace that a request comes from, by name; none where the workspace is unknown.
  */

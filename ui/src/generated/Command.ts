@@ -84,7 +84,11 @@ request_id: RequestId, } | { "command": "dismiss",
 /**
  * Which one.
  */
-request_id: RequestId, } | { "command": "complete_file", 
+request_id: RequestId, } | { "command": "dismiss_abandoned", 
+/**
+ * Which ones, at most [`gate_core::bounds::PENDING_REQUESTS`].
+ */
+request_ids: Array<RequestId>, } | { "command": "complete_file", 
 /**
  * Of which request.
  */

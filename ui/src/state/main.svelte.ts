@@ -199,6 +199,10 @@ export class Main {
         this.inbox.apply(event);
         this.#said((_, requests) => requests.includes(event.request_id));
         return;
+      case 'requests_closed':
+        this.inbox.apply(event);
+        this.#said((_, requests) => requests.some((id) => event.request_ids.includes(id)));
+        return;
       case 'session_changed':
         this.sessions.changed(event.session);
         this.inbox.apply(event);
