@@ -76,6 +76,8 @@ export class FakeGate implements Port {
   };
   hidden = 0;
   readied = 0;
+  /** As in the app's own windows, where a test says so. */
+  showInFolder?: (path: string) => Promise<void>;
   /** Throws what it returns, or holds the command until it resolves. */
   meddle: (command: Command) => unknown = () => undefined;
   #views = new Map<string, RequestView>();

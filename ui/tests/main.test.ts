@@ -168,6 +168,35 @@ describe('the history', () => {
     expect(gate.given('export').map((each) => each.session_uuid)).toEqual(['c0']);
   });
 
+  it('shows an exported file in its folder, where there is one to show', async () => {
+    const shownFiles: string[] = [];
+    const { gate } = await shown('history', (each) => {
+      each.showInFolder = (path) => {
+        shownFiles.push(path);
+        return shownFiles.length > 1 ? Promise.reject(fault('internal')) : Promise.resolve();
+      };
+    });
+    const exported = async () => {
+      await fireEvent.click(await screen.findByTestId('export'));
+      await fireEvent.click(screen.getByTestId('export-markdown'));
+      return screen.findByTestId('toast-action');
+    };
+    const action = await exported();
+    expect(action.textContent).toBe('Show in folder');
+    await fireEvent.click(action);
+    expect(shownFiles).toEqual(['/downloads/it.markdown']);
+    await fireEvent.click(await exported());
+    await expect
+      .poll(() => screen.getByTestId('toast').textContent, { message: 'what can’t be done is said' })
+      .toContain('Show in folder: It failed');
+    // A page in a browser has the file already.
+    delete gate.showInFolder;
+    await fireEvent.click(screen.getByTestId('export'));
+    await fireEvent.click(screen.getByTestId('export-json'));
+    await expect.poll(() => screen.getAllByTestId('toast').length).toBe(2);
+    expect(screen.queryByTestId('toast-action')).toBeNull();
+  });
+
   it('teaches when nothing is recorded', async () => {
     await shown('history', (_, record) => (record.entries = []));
     expect((await screen.findByTestId('history-empty')).textContent).toContain('review-gate import FILE');

@@ -66,7 +66,7 @@ export class MockRecord {
         return {};
       case 'export':
         return {
-          path: `/home/you/Downloads/review-gate-2026-11-21.${command.format === 'json' ? 'json' : 'md'}`,
+          path: `/home/you/Downloads/retry-webhook-deliveries-claude-code-2026-11-21.${command.format === 'json' ? 'json' : 'md'}`,
           conversations: 1,
         };
       default:

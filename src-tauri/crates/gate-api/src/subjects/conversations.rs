@@ -92,8 +92,8 @@ commands! {
         session_uuid: Option<SessionUuid>,
         /// How.
         format: ExportFormat,
-        /// The file, an absolute path that must not exist; absent for one in the person's download
-        /// folder.
+        /// The file, an absolute path that must not exist, or a folder; absent for the person's download folder. In a
+        /// folder it is called by its conversation, or by all, and the day.
         #[serde(default)]
         path: Option<String>,
     } -> Exported, by Anyone, Act;

@@ -421,6 +421,27 @@ async fn the_index_outlives_the_deletion_of_the_newest_conversation() -> Outcome
 }
 
 #[tokio::test]
+async fn an_export_is_called_by_its_conversation_and_takes_no_other_files_name() -> Outcome {
+    let (folder, gate) = gate(false).await?;
+    let mut question = call("r:1", "Retry webhooks?");
+    question.caller.client = "claude-code".to_owned();
+    let session = gate.inner.requests.ask(question).await?.session_uuid;
+    let conversation = gate.inner.store.conversation(session).await?.ok_or("it is recorded")?;
+    let day: String = conversation.created_at.to_string().chars().take(10).collect();
+    let exports = folder.path().join("exports");
+    let export = |session_uuid, path| Export { session_uuid, format: ExportFormat::Markdown, path };
+    let named = |name: &str| exports.join(name).display().to_string();
+    let first = gate.execute(export(Some(session), None), Origin::Desktop).await?.path;
+    assert_eq!(first, named(&format!("retry-webhooks-claude-code-{day}.md")));
+    let into = Some(exports.display().to_string());
+    let second = gate.execute(export(Some(session), into), Origin::Terminal).await?.path;
+    assert_eq!(second, named(&format!("retry-webhooks-claude-code-{day}-2.md")), "the first one stays");
+    let all = gate.execute(export(None, None), Origin::Desktop).await?.path;
+    assert!(all.starts_with(&named("review-gate-all-")) && all.ends_with(".md"), "{all}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_history_is_narrowed_down_by_what_it_offers() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let mut question = call("r:1", "May I?");
