@@ -77,7 +77,9 @@ export const VIEWS: readonly View[] = [
     name: 'history-narrowed',
     scene: 'review',
     page: 'history',
-    more: { click: '[data-testid=filters];[data-testid=filter-became-approved];[data-testid=filter-when-30]' },
+    more: {
+      click: '[data-testid=filters];[data-testid=filter-became-approved];[data-testid=filter-when-30]',
+    },
     keys: ['Escape'],
     anew: true,
   },

@@ -35,7 +35,12 @@ const code = Array.from({ length: 100 }, (_, line) => (line === 90 ? 'let needle
 
 const PLAN: Block[] = [
   { kind: 'heading', level: 1, children: [text('The plan')] },
-  paragraph(text('First see '), { kind: 'strong', children: [text('the')] }, text(' issue and THE'), text('n begin.')),
+  paragraph(
+    text('First see '),
+    { kind: 'strong', children: [text('the')] },
+    text(' issue and THE'),
+    text('n begin.'),
+  ),
   { kind: 'code', language: '', text: `${code.join('\n')}\n` },
   { kind: 'table', head: [[text('A')]], rows: [[[text('the last')]]] },
 ];
@@ -146,7 +151,9 @@ describe('in the main window', () => {
     const gate = new FakeGate();
     allowed = false;
     gate.meddle = (command) =>
-      command.command === 'conversation' && command.cursor !== null && !allowed ? fault('database') : undefined;
+      command.command === 'conversation' && command.cursor !== null && !allowed
+        ? fault('database')
+        : undefined;
     const record = new FakeRecord(3);
     record.messages = Array.from({ length: 6 }, (_, index) => message(index + 1));
     record.page = 4;

@@ -110,9 +110,7 @@ describe('a list that is narrowed down', () => {
 describe('the menu of filters', () => {
   it('opens by a key, stays open for several, and what is chosen stands as chips', async () => {
     const { press } = await shown((record) => {
-      record.entries = record.entries.map((each, place) =>
-        place < 4 ? { ...each, client: 'Codex' } : each,
-      );
+      record.entries = record.entries.map((each, place) => (place < 4 ? { ...each, client: 'Codex' } : each));
     });
     await press('f');
     await expect.poll(focused, { message: 'the first choice has the focus' }).toBe('filter-became-approved');
@@ -195,7 +193,11 @@ describe('the address', () => {
     await expect.poll(() => ids().length, { message: 'without the filter' }).toBeGreaterThan(6);
     expect(location.hash, 'nothing is added to it').toBe('#main/history');
     back('#main/history?status=stale&became=expired');
-    expect(main.history.filters, 'in whatever order').toEqual({ ...NO_FILTERS, became: 'expired', status: 'stale' });
+    expect(main.history.filters, 'in whatever order').toEqual({
+      ...NO_FILTERS,
+      became: 'expired',
+      status: 'stale',
+    });
     expect(location.hash, 'it is mended in its place').toBe('#main/history?became=expired&status=stale');
     main.go('inbox');
     flushSync();

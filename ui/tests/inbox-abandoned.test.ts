@@ -62,7 +62,9 @@ describe('requests whose agents are gone', () => {
     const offer = await screen.findByTestId('abandoned-dismiss');
     expect(offer.textContent, 'a session that nobody knows any more is gone').toContain('(2)');
     gate.emit({ event: 'session_changed', session: of('a', true) });
-    await expect.poll(() => offer.textContent, { message: 'it follows what the gate tells' }).toContain('(3)');
+    await expect
+      .poll(() => offer.textContent, { message: 'it follows what the gate tells' })
+      .toContain('(3)');
   });
 
   it('are not in the way of a search, nor worth a line where there is one', async () => {

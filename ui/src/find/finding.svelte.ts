@@ -57,7 +57,9 @@ export class Finding {
   /** Follows what is read as it is drawn and as more is said. Answers how to stop, and take the marks away. */
   watch(): () => void {
     const observer = new MutationObserver((changes) => {
-      const outside = changes.some(({ target }) => !(target instanceof Element && target.closest('.document')));
+      const outside = changes.some(
+        ({ target }) => !(target instanceof Element && target.closest('.document')),
+      );
       if (outside) this.#timer ??= setTimeout(() => void this.#again(), PACE);
       cancelAnimationFrame(this.#frame);
       this.#frame = requestAnimationFrame(() => this.#draw());

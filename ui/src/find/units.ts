@@ -108,7 +108,11 @@ function plain(texts: readonly Text[]): Unit {
     starts.push(text.length);
     text += node.data;
   }
-  const nodeAt = (place: number) => Math.max(0, starts.findLastIndex((start) => start <= place));
+  const nodeAt = (place: number) =>
+    Math.max(
+      0,
+      starts.findLastIndex((start) => start <= place),
+    );
   return {
     key: texts[0] ?? {},
     text,
