@@ -109,9 +109,11 @@ export class History {
     this.#loadingMore = true;
     const turn = this.#turn;
     const overtaken = () => turn !== this.#turn || cursor !== this.next;
+    let bare = false;
     try {
       const page = await this.#page(this.#answered, cursor);
       if (!overtaken()) {
+        bare = page.conversations.length === 0;
         this.entries = joined(this.entries, page.conversations);
         this.next = page.next;
       }
@@ -125,8 +127,8 @@ export class History {
     } finally {
       this.#loadingMore = false;
     }
-    // The person may have gone on meanwhile, and a page may hold little.
-    void this.seen(this.#lastSeen);
+    // The person may have gone on meanwhile; and nobody sees a page that holds nothing.
+    if (bare || turn !== this.#turn || this.#lastSeen !== last) void this.seen(this.#lastSeen);
   }
 
   /** Looks again after a failure. */
