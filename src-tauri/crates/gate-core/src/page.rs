@@ -172,6 +172,13 @@ mod tests {
     use uuid::Uuid;
 
     #[test]
+    fn what_became_of_a_question_is_the_same_word_on_the_wire_and_in_the_record() {
+        for became in Became::ALL {
+            assert_eq!(serde_json::to_value(became).ok(), Some(became.as_str().into()), "{became:?}");
+        }
+    }
+
+    #[test]
     fn a_place_is_read_as_it_was_written_and_nothing_else_is_one() {
         let session_uuid = SessionUuid(Uuid::from_u128(7));
         for place in [Place::Message(42), Place::Conversation { updated_at: Timestamp(-3), session_uuid }] {

@@ -450,7 +450,8 @@ async fn the_history_is_narrowed_down_by_what_it_offers() -> Outcome {
     let asked = gate.inner.requests.ask(question).await?;
     gate.inner.requests.ask(call("r:2", "And I?")).await?;
     let choices = gate.execute(ReadHistoryChoices {}, Origin::Desktop).await?;
-    let agent = choices.agents.into_iter().find(|agent| agent.name == "Claude Code").ok_or("its name as one reads it")?;
+    let agent =
+        choices.agents.into_iter().find(|agent| agent.name == "Claude Code").ok_or("its name as one reads it")?;
     let folder = choices.workspaces.into_iter().find(|folder| folder.name == "app").ok_or("the folder's last part")?;
     let by_agent = ConversationQuery { client: Some(agent.client), ..ConversationQuery::default() };
     let by_folder = ConversationQuery { workspace: Some(folder.workspace), ..ConversationQuery::default() };

@@ -164,11 +164,8 @@ fn encoded(name: &str) -> String {
 /// Names the file (RFC 6266); its name is one of ours, of letters, digits, hyphens and dots.
 fn attachment(file: &Path) -> Option<HeaderValue> {
     let name = name_of(file);
-    let named = if name.is_ascii() {
-        format!("filename=\"{name}\"")
-    } else {
-        format!("filename*=UTF-8''{}", encoded(name))
-    };
+    let named =
+        if name.is_ascii() { format!("filename=\"{name}\"") } else { format!("filename*=UTF-8''{}", encoded(name)) };
     HeaderValue::from_str(&format!("attachment; {named}")).ok()
 }
 

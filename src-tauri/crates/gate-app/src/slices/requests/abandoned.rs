@@ -18,7 +18,11 @@ impl Requests {
         if wanted.len() > bounds::PENDING_REQUESTS {
             return Err(Fault::new(
                 Code::TooMany,
-                format!("`request_ids` has {} entries; at most {} are allowed.", wanted.len(), bounds::PENDING_REQUESTS),
+                format!(
+                    "`request_ids` has {} entries; at most {} are allowed.",
+                    wanted.len(),
+                    bounds::PENDING_REQUESTS
+                ),
                 "Close them in several steps.",
             ));
         }
