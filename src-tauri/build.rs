@@ -2,8 +2,16 @@
 //! that its capability lists.
 
 /// Commands of the shell; `src-tauri/capabilities` says which window may call them.
-const COMMANDS: &[&str] =
-    &["gate", "hide_window", "open_link", "open_main", "open_settings", "show_review", "window_ready"];
+const COMMANDS: &[&str] = &[
+    "gate",
+    "hide_window",
+    "open_link",
+    "open_main",
+    "open_settings",
+    "show_in_folder",
+    "show_review",
+    "window_ready",
+];
 
 fn main() {
     pack_relocations();

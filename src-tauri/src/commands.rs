@@ -1,6 +1,6 @@
 //! What the window may ask of the shell.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use gate_api::subjects::settings::ReadSettings;
 use gate_api::{Answer, Command};
@@ -8,6 +8,7 @@ use gate_app::{Gate, Origin};
 use gate_core::{Code, Fault, RequestId, markdown};
 use tauri::{AppHandle, State, WebviewWindow};
 
+use crate::folder;
 use crate::window::{self, Name, Place};
 
 /// A command for the gate, from the window and so from the person at it.
@@ -67,6 +68,22 @@ pub(crate) async fn open_settings(gate: State<'_, Gate>) -> Result<(), Fault> {
     outside(file.clone()).await.map_err(|error| {
         let message = format!("No program could be started for {file}: {error}.");
         Fault::new(Code::SettingsFile, message, "Copy the path and open the file yourself.")
+    })
+}
+
+/// Shows a file in the person's file manager, or at least its folder. Nothing in the file is opened.
+#[tauri::command]
+pub(crate) async fn show_in_folder(app: AppHandle, path: PathBuf) -> Result<(), Fault> {
+    let Some(parent) = path.parent().filter(|_| path.is_absolute() && path.is_file()) else {
+        let message = format!("{} isn't there any more.", path.display());
+        return Err(Fault::new(Code::UnreadableFile, message, "It was moved or deleted; export it once more."));
+    };
+    if folder::shows(&app, path.clone()).await {
+        return Ok(());
+    }
+    outside(parent.display().to_string()).await.map_err(|error| {
+        let message = format!("No file manager could be started: {error}.");
+        Fault::new(Code::Internal, message, "Copy the path and open the folder yourself.")
     })
 }
 

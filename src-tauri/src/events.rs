@@ -31,6 +31,11 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             // The page has all it needs: it renders while the window comes up.
             Event::Requests(requests::Event::RequestAdded { view: Some(_), .. }) => window::show_announced(&app),
             Event::Requests(requests::Event::RequestClosed { request_id, .. }) => notices::close(&app, *request_id),
+            Event::Requests(requests::Event::RequestsClosed { request_ids, .. }) => {
+                for request in request_ids {
+                    notices::close(&app, *request);
+                }
+            }
             Event::Program(program::Event::Raise { request_id }) => {
                 if let Some(request) = request_id {
                     notices::close(&app, *request);

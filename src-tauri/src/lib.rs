@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod events;
+mod folder;
 mod hotkey;
 mod login;
 mod notices;
@@ -98,6 +99,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
             commands::open_link,
             commands::open_main,
             commands::open_settings,
+            commands::show_in_folder,
             commands::show_review,
             commands::window_ready
         ])

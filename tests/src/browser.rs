@@ -55,14 +55,19 @@ impl Browser {
         Ok(Some(Self { page: Page::of(driver), downloads: profile.join(DOWNLOADS) }))
     }
 
-    /// Waits until a file with this name has been downloaded and gives its text.
+    /// Waits until a file whose name begins and ends so has been downloaded and gives its text.
     ///
     /// # Errors
     /// When there is none in time.
-    pub async fn downloaded(&self, name: &str) -> Result<String> {
+    pub async fn downloaded(&self, beginning: &str, ending: &str) -> Result<String> {
         // It has its name when all of it is there.
-        let look = || async { Ok(std::fs::read_to_string(self.downloads.join(name)).ok()) };
-        eventually(&format!("the download {name:?}"), LIMIT, look).await
+        let look = || async {
+            let files = std::fs::read_dir(&self.downloads).into_iter().flatten().filter_map(Result::ok);
+            let is_it = |name: &str| name.starts_with(beginning) && name.ends_with(ending);
+            let mut found = files.filter(|file| file.file_name().to_str().is_some_and(is_it));
+            Ok(found.next().and_then(|file| std::fs::read_to_string(file.path()).ok()))
+        };
+        eventually(&format!("the download {beginning}…{ending}"), LIMIT, look).await
     }
 
     /// Goes to an address as a person who types it, and waits until the page is there.

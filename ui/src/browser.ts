@@ -1,5 +1,5 @@
 // What only the page in a browser has: its line to the gate, and an address that follows it.
-import './i18n/words-main';
+import './i18n/words-browser';
 import { mount } from 'svelte';
 import ConnectionNote from './components/ConnectionNote.svelte';
 import { followAddress } from './state/address.svelte';

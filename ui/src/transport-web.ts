@@ -110,7 +110,7 @@ export class WebPort implements Port {
   /** An export comes as a download: the gate's machine may be another one. */
   #handed(answer: Exported): Exported {
     if (!answer.path.startsWith(DOWNLOADS)) return answer;
-    const name = answer.path.split('/').at(-1) ?? '';
+    const name = decodeURIComponent(answer.path.split('/').at(-1) ?? '');
     const link = document.createElement('a');
     link.href = answer.path;
     link.download = name;

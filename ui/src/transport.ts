@@ -32,6 +32,11 @@ export function openSettingsFile(): Promise<void> {
   return invoke('open_settings');
 }
 
+/** Shows a file in the person's file manager. */
+export function showInFolder(path: string): Promise<void> {
+  return invoke('show_in_folder', { path });
+}
+
 /** Says that what is to be shown stands on the page, so that a hidden window may be shown. */
 export function ready(): Promise<void> {
   return invoke('window_ready');
@@ -58,6 +63,7 @@ export const tauriPort: Port = {
   hideWindow,
   openLink,
   openSettingsFile,
+  showInFolder,
   ready,
   openMain,
   showReview,

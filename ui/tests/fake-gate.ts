@@ -76,6 +76,8 @@ export class FakeGate implements Port {
   };
   hidden = 0;
   readied = 0;
+  /** As in the app's own windows, where a test says so. */
+  showInFolder?: (path: string) => Promise<void>;
   /** Throws what it returns, or holds the command until it resolves. */
   meddle: (command: Command) => unknown = () => undefined;
   #views = new Map<string, RequestView>();
@@ -129,6 +131,9 @@ export class FakeGate implements Port {
       case 'dismiss':
         this.#views.delete(command.request_id);
         return {};
+      case 'dismiss_abandoned':
+        for (const id of command.request_ids) this.#views.delete(id);
+        return { request_ids: command.request_ids };
       case 'snooze':
       case 'wake':
       case 'set_away':

@@ -1,4 +1,5 @@
 // What a gate's record answers in tests: conversations and sessions with names, made to measure.
+import type { Became } from '../src/generated/Became';
 import type { CheckpointView } from '../src/generated/CheckpointView';
 import type { Command } from '../src/generated/Command';
 import type { HistoryEntry } from '../src/generated/HistoryEntry';
@@ -19,6 +20,7 @@ export function session(id: string, over: Partial<SessionSummary> = {}): Session
     workspace: '/code/app',
     workspace_name: 'app',
     status: 'active',
+    gone: false,
     progress: null,
     pending: 0,
     created_at: before(600),
@@ -90,6 +92,10 @@ export class FakeRecord {
   checkpoints: CheckpointView[] = [];
   restored: Restored | null = null;
   unindexed = 0;
+  /** What became of the question of a conversation. */
+  became = new Map<string, Became>();
+  /** Conversations that the gate looks through for a page: it may hold none, and another one follow. */
+  looksThrough = Infinity;
   /** Messages of a page. */
   page = 50;
   #found = new Map<string, number>();
@@ -117,23 +123,24 @@ export class FakeRecord {
   }
 
   #list({ query, cursor }: Extract<Command, { command: 'history' }>): Answer {
-    const { text, status } = query;
+    const { text, status, workspace, client, became, from, until } = query;
     // What an entry is ordered by, the greatest first.
     const key = (each: HistoryEntry): string =>
       text
         ? String(this.#message(each) + 2_000_000).padStart(9, '0')
         : `${each.updated_at} ${each.session_uuid}`;
-    const found = this.entries
-      .filter((each) => (!text || each.title.includes(text)) && (!status || each.status === status))
+    const after = this.entries
       .filter((each) => cursor === null || key(each) < cursor)
       .sort((a, b) => (key(a) < key(b) ? 1 : -1));
+    const looked = after.slice(0, this.looksThrough);
+    const found = looked
+      .filter((each) => (!text || each.title.includes(text)) && (!status || each.status === status))
+      .filter((each) => (!workspace || each.workspace === workspace) && (!client || each.client === client))
+      .filter((each) => (!from || each.updated_at >= from) && (!until || each.created_at < until))
+      .filter((each) => !became || this.became.get(each.session_uuid) === became);
     const conversations = found.slice(0, PAGE);
-    const last = conversations.at(-1);
-    return {
-      conversations,
-      next: last && found.length > PAGE ? key(last) : null,
-      unindexed: this.unindexed,
-    };
+    const last = found.length > PAGE ? conversations.at(-1) : looked.length < after.length && looked.at(-1);
+    return { conversations, next: last ? key(last) : null, unindexed: this.unindexed };
   }
 
   /** To be given to a gate: what it answers. */
@@ -141,6 +148,14 @@ export class FakeRecord {
     switch (command.command) {
       case 'history':
         return this.#list(command);
+      case 'history_choices': {
+        const folders = new Map(this.entries.map((each) => [each.workspace, each.workspace_name]));
+        const clients = [...new Set(this.entries.map((each) => each.client))];
+        return {
+          agents: clients.map((client) => ({ client, name: client })),
+          workspaces: [...folders].map(([workspace, name]) => ({ workspace, folder: workspace, name })),
+        };
+      }
       case 'conversation': {
         const cursor = command.cursor === null ? Infinity : Number(command.cursor);
         const earlier = this.messages.filter((each) => each.message_id < cursor);

@@ -203,12 +203,18 @@ describe('keys and addresses', () => {
     expect(destinationOf('#mainly'), 'another word').toBeNull();
     expect(isMainWindow('#mainly'), 'and so it is of the review window').toBe(false);
     expect(isMainWindow('#main')).toBe(true);
-    expect(destinationOf('#main')).toEqual({ page: 'inbox', at: null });
+    expect(destinationOf('#main')).toEqual({ page: 'inbox', at: null, query: '' });
     expect(destinationOf('#main/nowhere/0193'), 'a page that isn’t known').toEqual({
       page: 'inbox',
       at: null,
+      query: '',
     });
-    expect(destinationOf('#main/history')).toEqual({ page: 'history', at: null });
-    expect(destinationOf('#main/history/0193')).toEqual({ page: 'history', at: '0193' });
+    expect(destinationOf('#main/history')).toEqual({ page: 'history', at: null, query: '' });
+    expect(destinationOf('#main/history/0193')).toEqual({ page: 'history', at: '0193', query: '' });
+    expect(destinationOf('#main/history?became=approved&q=a%2Fb'), 'what it is narrowed down to').toEqual({
+      page: 'history',
+      at: null,
+      query: 'became=approved&q=a%2Fb',
+    });
   });
 });

@@ -88,10 +88,13 @@ describe('the history', () => {
 
   it('says what it looked for when nothing is found, and clears it with one click', async () => {
     await shown('history');
-    await fireEvent.click(screen.getByTestId('filter-stale'));
+    await fireEvent.click(screen.getByTestId('filters'));
+    await fireEvent.click(screen.getByTestId('filter-status-stale'));
     await fireEvent.input(screen.getByTestId('search'), { target: { value: 'zebra' } });
     const nothing = await screen.findByTestId('nothing-found');
-    expect(nothing.textContent).toMatch(/No conversation that is disconnected\s+holds “zebra”/);
+    await expect
+      .poll(() => nothing.textContent, { message: 'the words have come to it' })
+      .toContain('No conversation that holds “zebra” fits this: Disconnected.');
     await fireEvent.click(screen.getByTestId('clear-filters'));
     await expect.poll(() => screen.queryAllByTestId('entry').length > 0).toBe(true);
     expect(screen.getByTestId<HTMLInputElement>('search').value, 'the field is empty too').toBe('');
@@ -163,6 +166,35 @@ describe('the history', () => {
     expect(within(toast).getByLabelText('Copy the path')).toBeTruthy();
     expect(toast.closest('[aria-live]')?.getAttribute('role'), 'it is read aloud').toBe('status');
     expect(gate.given('export').map((each) => each.session_uuid)).toEqual(['c0']);
+  });
+
+  it('shows an exported file in its folder, where there is one to show', async () => {
+    const shownFiles: string[] = [];
+    const { gate } = await shown('history', (each) => {
+      each.showInFolder = (path) => {
+        shownFiles.push(path);
+        return shownFiles.length > 1 ? Promise.reject(fault('internal')) : Promise.resolve();
+      };
+    });
+    const exported = async () => {
+      await fireEvent.click(await screen.findByTestId('export'));
+      await fireEvent.click(screen.getByTestId('export-markdown'));
+      return screen.findByTestId('toast-action');
+    };
+    const action = await exported();
+    expect(action.textContent).toBe('Show in folder');
+    await fireEvent.click(action);
+    expect(shownFiles).toEqual(['/downloads/it.markdown']);
+    await fireEvent.click(await exported());
+    await expect
+      .poll(() => screen.getByTestId('toast').textContent, { message: 'what can’t be done is said' })
+      .toContain('Show in folder: It failed');
+    // A page in a browser has the file already.
+    delete gate.showInFolder;
+    await fireEvent.click(screen.getByTestId('export'));
+    await fireEvent.click(screen.getByTestId('export-json'));
+    await expect.poll(() => screen.getAllByTestId('toast').length).toBe(2);
+    expect(screen.queryByTestId('toast-action')).toBeNull();
   });
 
   it('teaches when nothing is recorded', async () => {

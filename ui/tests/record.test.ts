@@ -86,7 +86,7 @@ describe('the history’s pages', () => {
     const { gate, record, history } = await historyOf(200);
     const waiting = held(gate, record);
     const more = history.seen(40);
-    history.filter('completed');
+    history.narrow('status', 'completed');
     await settle();
     waiting[1]?.go();
     await settle();
@@ -156,19 +156,18 @@ describe('searching', () => {
   it('clears everything with one click', async () => {
     const { gate, history } = await historyOf(3);
     history.search('zebra');
-    history.filter('stale');
+    history.narrow('status', 'stale');
+    history.narrow('when', '7');
     await settle(PAUSE);
     expect(history.entries.length).toBe(0);
     expect(history.filtered, 'the page knows why nothing is there').toBe(true);
     history.clear();
     await settle();
-    expect([history.text, history.status, history.entries.length]).toEqual(['', null, 3]);
+    expect([history.text, history.filtered, history.entries.length]).toEqual(['', false, 3]);
     const last = gate.given('history').at(-1);
     expect(last?.query, 'nothing is filtered').toEqual({
-      text: null,
-      status: null,
-      workspace: null,
-      client: null,
+      ...{ text: null, status: null, workspace: null, client: null },
+      ...{ became: null, from: null, until: null },
     });
   });
 

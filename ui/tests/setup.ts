@@ -1,5 +1,10 @@
 import '../src/i18n/words-annotate';
+import '../src/i18n/words-browser';
+import '../src/i18n/words-conversation';
 import '../src/i18n/words-diff';
+import '../src/i18n/words-find';
+import '../src/i18n/words-history';
+import '../src/i18n/words-inbox';
 import '../src/i18n/words-main';
 import '../src/i18n/words-settings';
 import '../src/i18n/words-voice';

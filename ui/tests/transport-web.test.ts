@@ -177,13 +177,13 @@ test('windows are places of the one page', async () => {
   const gone: Destination[] = [];
   await port.onPage((to) => gone.push(to));
   await port.openMain('history', 'a-session');
-  await vi.waitFor(() => expect(gone).toEqual([{ page: 'history', at: 'a-session' }]));
+  await vi.waitFor(() => expect(gone).toEqual([{ page: 'history', at: 'a-session', query: '' }]));
   await port.openMain('history', 'a-session');
   expect(gone).toHaveLength(2);
   await port.hideWindow();
   expect(location.hash).toBe('#main/history/a-session');
   await port.showReview(null);
-  await vi.waitFor(() => expect(gone.at(-1)).toEqual({ page: 'inbox', at: null }));
+  await vi.waitFor(() => expect(gone.at(-1)).toEqual({ page: 'inbox', at: null, query: '' }));
 });
 
 test('links open in a tab of their own, and only those that may', async () => {
@@ -206,12 +206,12 @@ test('an export is downloaded, and named as the file that the person gets', asyn
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
     clicked.push([this.getAttribute('href') ?? '', this.download]);
   });
-  const path = '/ui/download/0193/review-gate-all.json';
+  const path = '/ui/download/0193/%E5%88%A0%E9%99%A4-2026-11-21.json';
   wire.answer = () => Response.json({ path, conversations: 2 });
   const command = { command: 'export', session_uuid: null, format: 'json', path: null } as const;
   expect(await port.command(command)).toEqual({
-    path: 'review-gate-all.json',
+    path: '删除-2026-11-21.json',
     conversations: 2,
   });
-  expect(clicked).toEqual([[path, 'review-gate-all.json']]);
+  expect(clicked).toEqual([[path, '删除-2026-11-21.json']]);
 });

@@ -101,8 +101,10 @@ async fn history_is_searched_taken_back_exported_and_deleted() -> Result<()> {
     page.click(&test_id("export")).await?;
     page.click(&test_id("export-markdown")).await?;
     page.says(&test_id("toast"), "exports").await?;
-    let file = home.path().join("exports").join(format!("review-gate-{session}.md"));
-    assert!(std::fs::read_to_string(&file)?.contains("Yes, with jitter."), "the file holds what was said");
+    let exports = std::fs::read_dir(home.path().join("exports"))?.collect::<std::io::Result<Vec<_>>>()?;
+    assert_eq!(exports.len(), 1, "one file was written: {exports:?}");
+    assert!(exports[0].file_name().to_string_lossy().starts_with("retry-webhook-deliveries-"), "{exports:?}");
+    assert!(std::fs::read_to_string(exports[0].path())?.contains("Yes, with jitter."), "the file holds what was said");
 
     page.click(&test_id("delete")).await?;
     page.click(&test_id("delete-confirm")).await?;

@@ -73,6 +73,7 @@ keys-remark = Comment on the block or the selection
 keys-quote = Quote it in the reply
 keys-remarks = Next comment, with ⇧ the previous
 keys-outline = Contents of a long message
+keys-find = Find in it, or in a conversation
 keys-context = Open or fold the context
 keys-changes = In the changes
 keys-pages = Pages

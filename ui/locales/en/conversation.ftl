@@ -69,5 +69,6 @@ conversation-superseded = { $n ->
    *[other] { $n } superseded messages
 }
 conversation-exported = Exported to { $path }
+conversation-show-in-folder = Show in folder
 conversation-busy = Something else is still being done with the conversation.
 conversation-busy-mend = Undo it in the conversation when that is done.

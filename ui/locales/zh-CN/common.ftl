@@ -67,6 +67,7 @@ keys-remark = 评论该段或所选文字
 keys-quote = 引用到回复
 keys-remarks = 下一条评论，按住 ⇧ 为上一条
 keys-outline = 长消息的目录
+keys-find = 在其中或在对话中查找
 keys-context = 展开或收起背景
 keys-changes = 在改动中
 keys-pages = 页面

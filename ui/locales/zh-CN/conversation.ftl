@@ -57,5 +57,6 @@ conversation-stays-restored = “{ $name }”仍保持恢复状态
 conversation-unrestored = 已撤销：{ $n } 条消息重新生效
 conversation-superseded = { $n } 条已被取代的消息
 conversation-exported = 已导出到 { $path }
+conversation-show-in-folder = 在文件夹中显示
 conversation-busy = 对话中还有其他操作正在进行。
 conversation-busy-mend = 请等它完成后再在对话中撤销。

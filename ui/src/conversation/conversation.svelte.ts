@@ -138,7 +138,16 @@ export class Conversation {
         format,
         path: null,
       });
-      this.#toasts.show(t('conversation-exported', { path }), { copy: path, milliseconds: EXPORTED });
+      const show = this.#port.showInFolder?.bind(this.#port);
+      const action = show && {
+        label: t('conversation-show-in-folder'),
+        act: () => void this.#attempt(t('conversation-show-in-folder'), () => show(path)),
+      };
+      this.#toasts.show(t('conversation-exported', { path }), {
+        copy: path,
+        milliseconds: EXPORTED,
+        ...(action && { action }),
+      });
     });
   }
 
@@ -176,6 +185,15 @@ export class Conversation {
       this.fault = null;
       this.#toasts.failed(stays, fault);
     } else this.#toasts.failed(stays, busy());
+  }
+
+  /** As from a note, too. */
+  async #attempt(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (thrown) {
+      this.#toasts.failed(what, toFault(thrown));
+    }
   }
 
   async #page(cursor: string | null): Promise<ConversationView> {

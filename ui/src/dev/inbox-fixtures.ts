@@ -70,6 +70,8 @@ export function inboxRequests(scene: string): RequestView[] | null {
       return [...few, ask(4, { urgent: true, created_at: ago(9) })];
     case 'snoozed':
       return [...few, later(3, 2), later(4, null)];
+    case 'abandoned':
+      return Array.from({ length: 58 }, (_, index) => ask(index, { caller_waiting: index < 3 }));
     case 'all-snoozed':
       return [later(3, 20), later(4, null)];
     case 'calm':

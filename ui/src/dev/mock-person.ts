@@ -50,6 +50,10 @@ export class MockPerson {
         return this.#snooze(command.request_id, { until: command.until });
       case 'wake':
         return this.#snooze(command.request_id, null);
+      case 'dismiss_abandoned':
+        for (const id of command.request_ids) this.#views.delete(id);
+        this.#emit({ event: 'requests_closed', request_ids: command.request_ids, status: 'cancelled' });
+        return { request_ids: command.request_ids };
       case 'send_note':
         return this.#note(command.session_uuid, command.text);
       case 'take_back_note':

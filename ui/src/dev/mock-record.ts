@@ -8,6 +8,7 @@ import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { MessageView } from '../generated/MessageView';
 import type { Restored } from '../generated/Restored';
 import type { SessionSummary } from '../generated/SessionSummary';
+import { BECAME } from '../history/filters';
 import { planConversation } from './markdown-fixtures';
 import { conversationOf, entries, sessions } from './record-fixtures';
 import type { Answer } from '../state/port';
@@ -52,6 +53,8 @@ export class MockRecord {
         return this.#status(command.session_uuid, 'active');
       case 'history':
         return this.#history(command.query, Number(command.cursor ?? 0));
+      case 'history_choices':
+        return this.#choices();
       case 'conversation':
         return this.#conversation(command.session_uuid, command.cursor);
       case 'restore_checkpoint':
@@ -63,7 +66,7 @@ export class MockRecord {
         return {};
       case 'export':
         return {
-          path: `/home/you/Downloads/review-gate-2026-11-21.${command.format === 'json' ? 'json' : 'md'}`,
+          path: `/home/you/Downloads/retry-webhook-deliveries-claude-code-2026-11-21.${command.format === 'json' ? 'json' : 'md'}`,
           conversations: 1,
         };
       default:
@@ -88,8 +91,13 @@ export class MockRecord {
   #history(query: ConversationQuery, start: number): Answer {
     const words = (query.text ?? '').toLowerCase().replaceAll('"', '').split(/\s+/).filter(Boolean);
     const found = this.#entries.filter(
-      (entry) =>
+      (entry, place) =>
         (!query.status || entry.status === query.status) &&
+        (!query.client || entry.client === query.client) &&
+        (!query.workspace || entry.workspace === query.workspace) &&
+        (!query.became || BECAME[place % BECAME.length] === query.became) &&
+        (!query.from || entry.updated_at >= query.from) &&
+        (!query.until || entry.created_at < query.until) &&
         words.every((word) => entry.title.toLowerCase().includes(word)),
     );
     const page = found.slice(start, start + PAGE);
@@ -97,6 +105,15 @@ export class MockRecord {
       conversations: words.length === 0 ? page : page.map((entry) => withHit(entry, words)),
       next: start + PAGE < found.length ? String(start + PAGE) : null,
       unindexed: this.#unindexed,
+    };
+  }
+
+  #choices(): Answer {
+    const workspaces = new Map(this.#entries.map((each) => [each.workspace, each.workspace_name]));
+    const agents = new Set(this.#entries.map((each) => each.client));
+    return {
+      agents: [...agents].map((client) => ({ client, name: client })),
+      workspaces: [...workspaces].map(([workspace, name]) => ({ workspace, folder: workspace, name })),
     };
   }
 

@@ -163,6 +163,10 @@ class MockGate implements Port {
     console.info('open the settings file');
   }
 
+  async showInFolder(path: string): Promise<void> {
+    console.info('show in folder', path);
+  }
+
   async openLink(href: string): Promise<void> {
     console.info('open', href);
   }

@@ -49,6 +49,7 @@ function session(number: number, workspace: string, over: Partial<SessionSummary
     workspace: `/home/you/code/${workspace}`,
     workspace_name: workspace,
     status: 'active',
+    gone: false,
     progress: null,
     pending: 0,
     created_at: ago(1500 + number * 400),

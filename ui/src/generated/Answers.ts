@@ -5,10 +5,12 @@ import type { BackedUp } from "./BackedUp";
 import type { ClientPreview } from "./ClientPreview";
 import type { Clients } from "./Clients";
 import type { DeletedPrompts } from "./DeletedPrompts";
+import type { Dismissed } from "./Dismissed";
 import type { DoctorReport } from "./DoctorReport";
 import type { Done } from "./Done";
 import type { Exported } from "./Exported";
 import type { FoundFiles } from "./FoundFiles";
+import type { HistoryChoices } from "./HistoryChoices";
 import type { HistoryPage } from "./HistoryPage";
 import type { Imported } from "./Imported";
 import type { Microphones } from "./Microphones";
@@ -78,6 +80,11 @@ wake: Done,
  */
 dismiss: Done, 
 /**
+ * Closes several requests at once without answering them: those that no call waits for and whose agents are gone.
+ * The others stay. An agent that comes back after all hears `cancelled`.
+ */
+dismiss_abandoned: Dismissed, 
+/**
  * The files of the workspace that a request comes from, by name; none where the workspace is unknown.
  */
 complete_file: FoundFiles, 
@@ -123,6 +130,10 @@ take_back_note: Done,
  * for, by their newest such message.
  */
 history: HistoryPage, 
+/**
+ * What the record can be narrowed down to: agents and folders, the latest first.
+ */
+history_choices: HistoryChoices, 
 /**
  * A conversation with a page of its messages, the newest page first.
  */

@@ -86,7 +86,11 @@ request_id: RequestId, } | { "command": "dismiss",
 /**
  * Which one.
  */
-request_id: RequestId, } | { "command": "complete_file", 
+request_id: RequestId, } | { "command": "dismiss_abandoned", 
+/**
+ * Which ones, at most [`gate_core::bounds::PENDING_REQUESTS`].
+ */
+request_ids: Array<RequestId>, } | { "command": "complete_file", 
 /**
  * Of which request.
  */
@@ -143,7 +147,7 @@ query: ConversationQuery,
 /**
  * The `next` of the page before; absent for the first.
  */
-cursor: string | null, } | { "command": "conversation", 
+cursor: string | null, } | { "command": "history_choices", } | { "command": "conversation", 
 /**
  * Which one.
  */

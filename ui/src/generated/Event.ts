@@ -48,7 +48,15 @@ status: RequestStatus,
  * Of a reply sent from a window: until when `undo_reply` takes it back, since no agent hears of
  * it before that. The same event again without it: from now on it can't be taken back.
  */
-undo_until: Timestamp | null, } | { "event": "request_due", 
+undo_until: Timestamp | null, } | { "event": "requests_closed", 
+/**
+ * Which ones.
+ */
+request_ids: Array<RequestId>, 
+/**
+ * What became of all of them: cancelled.
+ */
+status: RequestStatus, } | { "event": "request_due", 
 /**
  * Which one.
  */

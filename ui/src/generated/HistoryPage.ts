@@ -6,7 +6,7 @@ import type { HistoryEntry } from "./HistoryEntry";
  */
 export type HistoryPage = { 
 /**
- * What was found.
+ * What was found on the way; there may be few, or none, and more on the next page.
  */
 conversations: Array<HistoryEntry>, 
 /**

@@ -34,6 +34,10 @@ workspace_name: string,
  */
 status: SessionStatus, 
 /**
+ * Whether its agent is gone, as far as can be told; its requests stay.
+ */
+gone: boolean, 
+/**
  * How far its work is.
  */
 progress: Progress | null, 

@@ -2,11 +2,11 @@
 import type { ConversationQuery } from '../generated/ConversationQuery';
 import type { Fault } from '../generated/Fault';
 import type { HistoryEntry } from '../generated/HistoryEntry';
-import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { ask, toFault, type Port } from '../state/port';
 import { Reading } from '../conversation/reading.svelte';
+import { addressed, meant, NO_FILTERS, queryOf, type Filters } from './filters';
 import type { Toasts } from '../state/toasts.svelte';
 
 /** Milliseconds between the last key and the search. */
@@ -16,12 +16,11 @@ export const PACE = 1_500;
 /** A page is asked for when fewer than these rows are left below the view. */
 export const AHEAD = 60;
 
-const EVERYTHING: ConversationQuery = { text: null, status: null, workspace: null, client: null };
-
 export class History {
   /** What is typed. */
   text = $state('');
-  status = $state<SessionStatus | null>(null);
+  /** What is chosen beside it. */
+  filters = $state.raw(NO_FILTERS);
   entries = $state.raw<readonly HistoryEntry[]>([]);
   /** The cursor of the next page; null when all are here. */
   next = $state.raw<string | null>(null);
@@ -37,12 +36,15 @@ export class History {
   selected = $state<SessionUuid | null>(null);
   readonly reading: Reading;
 
-  readonly filtered = $derived(this.text.trim() !== '' || this.status !== null);
+  readonly filtered = $derived(
+    this.text.trim() !== '' || Object.values(this.filters).some((value) => value !== null),
+  );
   readonly place = $derived(this.entries.findIndex((entry) => entry.session_uuid === this.selected));
 
-  #port: Port;
+  /** For parts that are loaded when they are first needed. */
+  readonly port: Port;
   /** The question that the list answers; what is typed may be ahead of it. */
-  #answered = EVERYTHING;
+  #answered = queryOf(NO_FILTERS, '', 0);
   /** The question that no answer has come to yet. */
   #asked: ConversationQuery | null = null;
   #turn = 0;
@@ -53,7 +55,7 @@ export class History {
   #loadingMore = false;
 
   constructor(port: Port, toasts: Toasts) {
-    this.#port = port;
+    this.port = port;
     this.reading = new Reading(port, toasts);
   }
 
@@ -72,17 +74,31 @@ export class History {
     this.#typing = setTimeout(() => void this.#ask(), PAUSE);
   }
 
-  /** Shows those with this status only; the same one again shows all. */
-  filter(status: SessionStatus): void {
-    this.status = this.status === status ? null : status;
+  /** Shows those only that this filter lets through; the same value again, or none, shows all. */
+  narrow<By extends keyof Filters>(by: By, value: Filters[By]): void {
+    this.filters = { ...this.filters, [by]: this.filters[by] === value ? null : value };
     this.#searchNow();
   }
 
   /** Takes every filter away. */
   clear(): void {
     this.text = '';
-    this.status = null;
+    this.filters = NO_FILTERS;
     this.#searchNow();
+  }
+
+  /** What its address says of it. */
+  get address(): string {
+    return addressed(this.filters, this.text);
+  }
+
+  /** Does what such an address says. */
+  goTo(address: string): void {
+    if (address === this.address) return;
+    const { filters, text } = meant(address);
+    this.filters = filters;
+    this.text = text;
+    if (this.#turn > 0) this.#searchNow();
   }
 
   /** The person sees the rows down to this one: the next page is fetched before they get to its place. */
@@ -93,9 +109,11 @@ export class History {
     this.#loadingMore = true;
     const turn = this.#turn;
     const overtaken = () => turn !== this.#turn || cursor !== this.next;
+    let bare = false;
     try {
       const page = await this.#page(this.#answered, cursor);
       if (!overtaken()) {
+        bare = page.conversations.length === 0;
         this.entries = joined(this.entries, page.conversations);
         this.next = page.next;
       }
@@ -109,7 +127,8 @@ export class History {
     } finally {
       this.#loadingMore = false;
     }
-    if (turn !== this.#turn || this.#lastSeen !== last) void this.seen(this.#lastSeen);
+    // The person may have gone on meanwhile; and nobody sees a page that holds nothing.
+    if (bare || turn !== this.#turn || this.#lastSeen !== last) void this.seen(this.#lastSeen);
   }
 
   /** Looks again after a failure. */
@@ -170,19 +189,20 @@ export class History {
   }
 
   #page(query: ConversationQuery, cursor: string | null) {
-    return ask(this.#port, { command: 'history', query, cursor });
+    return ask(this.port, { command: 'history', query, cursor });
   }
 
   /** Looks for what is typed and chosen now. */
   async #ask(): Promise<void> {
-    this.#asked = { ...EVERYTHING, text: this.text.trim() || null, status: this.status };
+    this.#asked = queryOf(this.filters, this.text, Date.now());
     this.#lastSeen = 0;
     await this.#look(0);
   }
 
   /**
-   * Reads the list anew until it has at least so many entries. Only the latest look counts, and it is
-   * one at the latest question, whatever is typed meanwhile.
+   * Reads the list anew until it has at least so many entries, and one where there is any: a page may hold none
+   * and another one follow. Only the latest look counts, and it is one at the latest question, whatever is typed
+   * meanwhile.
    */
   async #look(least: number): Promise<void> {
     const turn = (this.#turn += 1);
@@ -192,7 +212,7 @@ export class History {
       let page = await this.#page(query, null);
       if (turn !== this.#turn) return;
       let entries = joined([], page.conversations);
-      while (page.next !== null && entries.length < least) {
+      while (page.next !== null && entries.length < Math.max(1, least)) {
         page = await this.#page(query, page.next);
         if (turn !== this.#turn) return;
         entries = joined(entries, page.conversations);

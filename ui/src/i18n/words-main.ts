@@ -1,16 +1,9 @@
-// English texts of the main window and of the browser.
+// English texts that the main window begins with.
 import { teach } from './text.svelte';
 
 teach(
   import.meta.glob<string>(
-    [
-      '../../locales/en/main.ftl',
-      '../../locales/en/status.ftl',
-      '../../locales/en/sessions.ftl',
-      '../../locales/en/history.ftl',
-      '../../locales/en/conversation.ftl',
-      '../../locales/en/browser.ftl',
-    ],
+    ['../../locales/en/main.ftl', '../../locales/en/status.ftl', '../../locales/en/sessions.ftl'],
     { query: '?raw', import: 'default', eager: true },
   ),
 );

@@ -147,6 +147,9 @@ export class Inbox {
       this.#queue = withoutRequest(this.#queue, id);
       if (request && status !== 'pending')
         this.answered = withAnswered(this.answered, { request, status, at: new Date().toISOString() });
+    } else if (event.event === 'requests_closed') {
+      const { request_ids: ids } = event;
+      this.#queue = this.#queue.filter((each) => !ids.includes(each.request_id));
     } else if (event.event === 'settings_changed' && this.#snapshot) {
       this.#snapshot = { ...this.#snapshot, settings: event.settings };
     }

@@ -81,3 +81,9 @@ export function withAnswered(list: readonly Answered[], one: Answered): Answered
   const others = list.filter((each) => each.request.request_id !== one.request.request_id);
   return [one, ...others].slice(0, LATELY);
 }
+
+/** The requests that no call waits for and whose agents are gone, as the gate tells it of sessions. */
+export function abandoned(queue: Queue, sessions: readonly SessionSummary[]): Queue {
+  const there = new Set(sessions.filter((each) => !each.gone).map((each) => each.session_uuid));
+  return queue.filter((request) => !request.caller_waiting && !there.has(request.session_uuid));
+}

@@ -60,3 +60,15 @@ export class Sheet {
     return place === -1 ? null : (this.layout.stretches[index]?.first ?? 0) + place;
   }
 }
+
+const standing = new WeakMap<Element, Sheet>();
+
+/** Takes note of the element that a document stands in. */
+export function standsIn(node: Element, sheet: Sheet): void {
+  standing.set(node, sheet);
+}
+
+/** The document that stands in an element. */
+export function sheetIn(node: Element): Sheet | undefined {
+  return standing.get(node);
+}

@@ -18,6 +18,11 @@ export class Marks {
     CSS.highlights.set(name, this.#mark);
   }
 
+  /** Whether the engine can mark a range. */
+  get marksRanges(): boolean {
+    return this.#mark !== null;
+  }
+
   /** Marks these ranges and no others. */
   draw(ranges: readonly Range[]): void {
     for (const range of this.#mine) this.#mark?.delete(range);

@@ -97,3 +97,34 @@ export function rangesOf(sheet: Sheet, { from, to }: Passage): Range[] {
   }
   return ranges;
 }
+
+/**
+ * Ranges of places in one leaf. Each place is given as the visible characters before its beginning and before its end,
+ * and they stand in order; null for one that isn't drawn.
+ */
+export function rangesWithin(
+  sheet: Sheet,
+  leaf: number,
+  places: readonly (readonly [from: number, to: number])[],
+): (Range | null)[] {
+  const ranges: (Range | null)[] = places.map(() => null);
+  const element = sheet.element(leaf, false);
+  if (!element) return ranges;
+  let next = 0;
+  for (const { node, ink } of wordsIn(sheet, leaf, element)) {
+    const all = inkOf(node.data);
+    for (let place = places[next]; place && place[0] < ink + all; place = places[next]) {
+      const [from, to] = place;
+      // What comes before this may not be drawn.
+      if (ink < to) {
+        const range = ranges[next] ?? document.createRange();
+        if (!ranges[next]) range.setStart(node, indexOfInk(node.data, Math.max(0, from - ink)));
+        range.setEnd(node, endOfInk(node.data, Math.min(all, to - ink)));
+        ranges[next] = range;
+        if (ink + all < to) break;
+      }
+      next += 1;
+    }
+  }
+  return ranges;
+}

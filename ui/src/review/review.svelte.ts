@@ -401,6 +401,10 @@ export class Review {
         this.#withdraw(event.request_id, event.status);
         this.#hold(event.request_id, event.undo_until ?? null);
         return;
+      case 'requests_closed':
+        for (const request_id of event.request_ids)
+          this.#apply({ event: 'request_closed', request_id, status: event.status, undo_until: null });
+        return;
       case 'session_changed':
         this.#sessions.set(event.session.session_uuid, event.session);
         return;

@@ -8,6 +8,8 @@ export interface Destination {
   page: MainPage;
   /** What to open there: a conversation, or of the settings a section; null for nothing in particular. */
   at: string | null;
+  /** What its address says after `?`; absent where no address leads there. */
+  query?: string;
 }
 
 /** A page and what is to be opened there. Instead of a page that isn't known it is the default. */
@@ -15,8 +17,12 @@ export function destination(page: MainPage, at: string | null): Destination {
   return PAGES.some((each) => each.page === page) ? { page, at } : { page: pageOf(page).page, at: null };
 }
 
-/** What `#main`, `#main/PAGE` or `#main/PAGE/AT` names; null for any other address, which is the review window's. */
+/**
+ * What `#main`, `#main/PAGE` or `#main/PAGE/AT` names, with what follows a `?`; null for any other address, which is the
+ * review window's.
+ */
 export function destinationOf(hash: string): Destination | null {
-  const [, page = '', at] = hash.split('/');
-  return isMainWindow(hash) ? destination(page, at || null) : null;
+  const [path = '', query = ''] = hash.split('?', 2);
+  const [, page = '', at] = path.split('/');
+  return isMainWindow(path) ? { ...destination(page, at || null), query } : null;
 }

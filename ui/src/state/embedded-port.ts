@@ -28,6 +28,10 @@ export class EmbeddedPort implements Port {
     return this.#port.inBrowser ?? false;
   }
 
+  get showInFolder(): Port['showInFolder'] {
+    return this.#port.showInFolder;
+  }
+
   /** Takes the snapshot that the view begins with, or begins anew with, next. */
   know(snapshot: Snapshot): void {
     this.#snapshot = snapshot;

@@ -35,6 +35,7 @@ export const inMessage: KeyGroup = {
     [['T'], 'keys-outline'],
     [['U'], 'revision-changes-show'],
     [['F'], 'diff-keys-cross'],
+    [[`${command} F`], 'keys-find'],
     [['X'], 'keys-context'],
   ],
 };

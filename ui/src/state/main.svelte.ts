@@ -63,6 +63,7 @@ export class Main {
     this.inbox = new Inbox(embedded, this.sessions, this.toasts);
     this.page = first.page;
     for (const page of PAGES) if (page.hears) this.hears(page.hears(this));
+    if (first.query) pageOf(this.page).narrow?.(this, first.query);
     if (first.at) this.#open(first.at);
   }
 
@@ -78,7 +79,7 @@ export class Main {
       if (this.#early) this.#early.push(event);
       else this.#apply(event);
     });
-    await this.port.onPage((to) => this.go(to.page, to.at));
+    await this.port.onPage((to) => this.go(to.page, to.at, to.query));
     await this.reload();
   }
 
@@ -116,13 +117,14 @@ export class Main {
     await pageOf(this.page).begin?.(this);
   }
 
-  /** Goes to a page, and there to a conversation, or of the settings a section. */
-  go(page: MainPage, at: string | null = null): void {
+  /** Goes to a page, and there to a conversation, or of the settings a section. An address has a `query`, too. */
+  go(page: MainPage, at: string | null = null, query?: string): void {
     const to = destination(page, at);
     if (this.page === 'inbox') this.inbox.review.blurred();
     if (this.page !== to.page) this.section = null;
     this.page = to.page;
     this.sheetOpen = this.paletteOpen = false;
+    if (query !== undefined) pageOf(to.page).narrow?.(this, query);
     if (this.snapshot) void this.#begin();
     if (to.at) this.#open(to.at);
   }
@@ -196,6 +198,10 @@ export class Main {
       case 'request_closed':
         this.inbox.apply(event);
         this.#said((_, requests) => requests.includes(event.request_id));
+        return;
+      case 'requests_closed':
+        this.inbox.apply(event);
+        this.#said((_, requests) => requests.some((id) => event.request_ids.includes(id)));
         return;
       case 'session_changed':
         this.sessions.changed(event.session);

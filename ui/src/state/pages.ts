@@ -46,6 +46,10 @@ export interface PageRow {
    * page stands.
    */
   open?: (main: Main, at: string) => void;
+  /** What its address says after `?`: what it is narrowed down to. */
+  narrowed?: (main: Main) => string;
+  /** Does what an address says after `?`. */
+  narrow?: (main: Main, address: string) => void;
   /** Its list of conversations or requests. */
   list?: (main: Main) => PageList;
 }

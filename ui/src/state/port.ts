@@ -24,6 +24,8 @@ export interface Port {
   showReview(requestId: RequestId | null): Promise<void>;
   /** Opens the settings file in the person's editor; absent where the gate may be on another machine. */
   openSettingsFile?(): Promise<void>;
+  /** Shows a file in the person's file manager; absent where the gate may be on another machine. */
+  showInFolder?(path: string): Promise<void>;
   /** Calls back when the main window is to go to a page; answers how to stop. */
   onPage(callback: (to: Destination) => void): Promise<() => void>;
 }

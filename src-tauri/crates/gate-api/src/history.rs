@@ -36,6 +36,28 @@ pub struct HistoryEntry {
     pub hit: Option<Hit>,
 }
 
+/// An agent that conversations can be narrowed down to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HistoryAgent {
+    /// Its own name, as [`gate_core::ConversationQuery::client`] takes it.
+    pub client: String,
+    /// The name as a person reads it; two may have the same.
+    pub name: String,
+}
+
+/// A folder that conversations can be narrowed down to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HistoryWorkspace {
+    /// The folder, as [`gate_core::ConversationQuery::workspace`] takes it.
+    pub workspace: String,
+    /// The folder as a person reads it.
+    pub folder: String,
+    /// The last part of it.
+    pub name: String,
+}
+
 /// A conversation with a page of its messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -21,7 +21,7 @@ pub use clients::{ClientDiff, ClientFile, ClientPermission, ClientPreview, Clien
 pub use declare::{CarriedOutBy, Declaration, Kind, May, Origin, Seen, TypedCommand, Who};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
-pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
+pub use history::{CheckpointView, ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace, MessageView};
 pub use page::page;
 pub use phrase::Phrase;
 pub use prompts::{

@@ -19,6 +19,8 @@ pub struct SessionSummary {
     pub workspace_name: String,
     /// Where it stands.
     pub status: SessionStatus,
+    /// Whether its agent is gone, as far as can be told; its requests stay.
+    pub gone: bool,
     /// How far its work is.
     pub progress: Option<Progress>,
     /// How many of its requests wait for the person.

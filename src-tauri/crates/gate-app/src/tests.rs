@@ -1,5 +1,6 @@
 //! The controller on a real store, driven as relays and windows drive it.
 
+mod abandoned;
 mod door;
 mod fuzz;
 mod hold;

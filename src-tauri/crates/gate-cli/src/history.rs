@@ -56,7 +56,7 @@ pub(crate) async fn run(home: &Home, arguments: HistoryArguments) -> Result<Exit
         text: arguments.query,
         status: arguments.status,
         workspace: arguments.workspace,
-        client: None,
+        ..ConversationQuery::default()
     };
     let limit = usize::try_from(arguments.limit).unwrap_or(usize::MAX);
     let mut found: Vec<HistoryEntry> = Vec::new();

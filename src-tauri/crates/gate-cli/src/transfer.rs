@@ -33,7 +33,7 @@ pub(crate) struct ExportArguments {
     /// How it is written
     #[arg(long, value_enum, default_value_t = Format::Md)]
     format: Format,
-    /// A file that doesn't exist yet; without it, standard output
+    /// A file that doesn't exist yet, or a folder, in which it gets a name; without it, standard output
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -60,7 +60,7 @@ pub(crate) async fn export(home: &Home, arguments: ExportArguments) -> Result<Ex
     if let Some(file) = &arguments.output {
         let file = absolute(file)?;
         let exported = client.ask(command(&file)).await?;
-        output::line(&format!("{} of {}", file.display(), counted(exported.conversations, "conversation")));
+        output::line(&format!("{} of {}", exported.path, counted(exported.conversations, "conversation")));
         return Ok(ExitCode::from(exit::DONE));
     }
     // The gate writes files; this one is only passed on.

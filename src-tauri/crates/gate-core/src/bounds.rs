@@ -106,6 +106,10 @@ pub const CHECKPOINT_NAME_CHARS: usize = 200;
 pub const CHECKPOINT_DESCRIPTION_CHARS: usize = 2000;
 /// Most checkpoints of one conversation.
 pub const CHECKPOINTS: usize = 1000;
+/// After so many conversations were looked through, a page of those in which a question became something ends.
+pub const PAGE_LOOKED_THROUGH: usize = 1000;
+/// Most clients, and most workspaces, that the history offers to be narrowed down to.
+pub const HISTORY_CHOICES: u32 = 100;
 /// Conversations or messages on one page.
 pub const PAGE_ITEMS: usize = 50;
 /// Bytes of text on one page of messages; a page ends early rather than hold more, but never

@@ -1,6 +1,7 @@
 //! The record as a file: JSON to be imported elsewhere, Markdown to be read.
 
 mod markdown;
+mod name;
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,6 +18,7 @@ use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remar
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 pub use markdown::{StateWords, to_markdown};
+pub use name::file_stem;
 
 /// What every exported file says that it is.
 pub const FORMAT: &str = "review-gate-record";
@@ -32,6 +34,17 @@ pub enum ExportFormat {
     Markdown,
     /// To be imported.
     Json,
+}
+
+impl ExportFormat {
+    /// What the name of such a file ends in.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Markdown => "md",
+            Self::Json => "json",
+        }
+    }
 }
 
 /// A conversation with everything that was said in it. A file holds

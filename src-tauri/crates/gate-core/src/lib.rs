@@ -36,7 +36,7 @@ pub use fault::{Code, Fault};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
 pub use note::{Note, NoteId};
 pub use outcome::Outcome;
-pub use page::{ConversationQuery, Found, Hit, Page, Piece, Place};
+pub use page::{Became, ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{

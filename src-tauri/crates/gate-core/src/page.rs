@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::{Conversation, Role};
 use crate::fault::{Code, Fault};
 use crate::ids::SessionUuid;
+use crate::reply::Decision;
+use crate::request::RequestStatus;
 use crate::session::SessionStatus;
 use crate::timestamp::Timestamp;
 
@@ -72,6 +74,44 @@ pub struct Page<T> {
     pub next: Option<Place>,
 }
 
+/// What became of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    /// The person approved.
+    Approved,
+    /// The person asked for changes.
+    ChangesRequested,
+    /// The person replied without a decision.
+    Answered,
+    /// It still waits.
+    Pending,
+    /// It was withdrawn or dismissed.
+    Cancelled,
+    /// It was open for so long that it was closed.
+    Expired,
+}
+
+impl Became {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Approved, Self::ChangesRequested, Self::Answered, Self::Pending, Self::Cancelled, Self::Expired];
+
+    /// The word on the wire: a decision's in the record, else a request's status.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Approved => Decision::Approved.as_str(),
+            Self::ChangesRequested => Decision::ChangesRequested.as_str(),
+            Self::Answered => RequestStatus::Answered.as_str(),
+            Self::Pending => RequestStatus::Pending.as_str(),
+            Self::Cancelled => RequestStatus::Cancelled.as_str(),
+            Self::Expired => RequestStatus::Expired.as_str(),
+        }
+    }
+}
+
 /// Which conversations are looked for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -86,6 +126,12 @@ pub struct ConversationQuery {
     pub workspace: Option<String>,
     /// The client's own name.
     pub client: Option<String>,
+    /// What became of one of its questions, within the time that is looked for.
+    pub became: Option<Became>,
+    /// Something happened in it at this moment or later.
+    pub from: Option<Timestamp>,
+    /// It began before this moment.
+    pub until: Option<Timestamp>,
 }
 
 /// A conversation that was found.
@@ -124,6 +170,13 @@ pub struct Piece {
 mod tests {
     use super::*;
     use uuid::Uuid;
+
+    #[test]
+    fn what_became_of_a_question_is_the_same_word_on_the_wire_and_in_the_record() {
+        for became in Became::ALL {
+            assert_eq!(serde_json::to_value(became).ok(), Some(became.as_str().into()), "{became:?}");
+        }
+    }
 
     #[test]
     fn a_place_is_read_as_it_was_written_and_nothing_else_is_one() {

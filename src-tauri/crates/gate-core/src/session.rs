@@ -130,6 +130,14 @@ impl Life {
         true
     }
 
+    /// Whether its agent is gone, as far as can be told: it isn't active, or it has no relay and was silent for as long
+    /// as nothing but a question would keep it open.
+    #[must_use]
+    pub fn is_gone(&self, now: Timestamp, times: &SessionTimes) -> bool {
+        let silent = self.beat_at.is_none() && now.0 - self.spoke_at.0 > times.timeout_millis;
+        silent || self.status != SessionStatus::Active
+    }
+
     /// Whether it ended so long ago that nothing of it need be kept in memory.
     #[must_use]
     pub fn is_over(&self, now: Timestamp, times: &SessionTimes) -> bool {
@@ -169,6 +177,8 @@ mod tests {
     #[test]
     fn a_pending_request_keeps_a_session_open_and_its_answer_begins_the_time_anew() {
         let mut life = Life::new(at(0), false);
+        assert!(!life.is_gone(at(300), &TIMES), "its agent may come back");
+        assert!(life.is_gone(at(301), &TIMES), "that doesn't say that its agent is still there");
         assert!(!life.pass(at(100_000), true, &TIMES), "a person may take a day to answer");
         life.touch(at(100_000));
         assert!(!life.pass(at(100_300), false, &TIMES), "the agent may take five minutes to fetch the reply");
@@ -182,11 +192,14 @@ mod tests {
             life.beat(at(beat * 10));
             assert!(!life.pass(at(beat * 10 + 9), false, &TIMES), "a beating heart is activity");
         }
+        assert!(!life.is_gone(at(9990 + 9), &TIMES), "and its agent is there, however long it says nothing");
         assert!(!life.pass(at(9990 + 30), true, &TIMES), "three beats may be missed");
         assert!(life.pass(at(9990 + 31), true, &TIMES), "a pending request doesn't bring its agent back");
         assert_eq!(life.status(), SessionStatus::Stale);
+        assert!(life.is_gone(at(9990 + 31), &TIMES));
         life.beat(at(10_100));
         assert_eq!(life.status(), SessionStatus::Active, "the machine had only slept");
+        assert!(!life.is_gone(at(10_100), &TIMES));
     }
 
     #[test]

@@ -10,6 +10,8 @@ use uuid::Uuid;
 
 use crate::port::{Allowed, DoorPort, NotTaken, Webhook};
 
+/// What every export is called.
+pub(crate) const FILE: &str = "删除-2026-11-21.json";
 /// What every export holds.
 pub(crate) const EXPORTED: &[u8] = b"an export";
 
@@ -42,6 +44,7 @@ impl DoorPort for FakeGate {
         let Command::Conversations(conversations::Command::Export(Export { path: Some(path), .. })) = command else {
             return Err(Fault::internal("This gate only exports."));
         };
+        let path = std::path::Path::new(&path).join(FILE).display().to_string();
         std::fs::write(&path, EXPORTED).map_err(|error| Fault::internal(error.to_string()))?;
         Ok(Answer::Conversations(conversations::Answer::Export(Box::new(Exported { path, conversations: 1 }))))
     }

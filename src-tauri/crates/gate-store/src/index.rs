@@ -4,7 +4,7 @@
 //! a backup, and damage to it never touches the record. Its statements are written for a database
 //! that the compiler doesn't know; tests check them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -258,7 +258,8 @@ impl SearchIndex {
             let ids = ids_before(&pool, &expression, place, at_once).await?;
             let mut matches = self.matches(&ids).await?;
             matches.retain(|candidate| known.insert(candidate.session_uuid));
-            let newest = self.looked_for(&matches, query).await?;
+            let sessions: Vec<SessionUuid> = matches.iter().map(|candidate| candidate.session_uuid).collect();
+            let newest = self.store.looked_for(&sessions, query).await?;
             for candidate in matches {
                 let Some(newest) = newest.get(&candidate.session_uuid) else { continue };
                 // Nearly always, a conversation goes on in one go, and has nothing newer than the page.
@@ -307,31 +308,6 @@ impl SearchIndex {
             Ok(Match { message_id: row.message_id, session_uuid: row.session_uuid.parse()?, role })
         });
         matches.collect()
-    }
-
-    /// Those of the matches' conversations that are looked for, each with its newest message.
-    async fn looked_for(
-        &self,
-        matches: &[Match],
-        query: &ConversationQuery,
-    ) -> Result<HashMap<SessionUuid, i64>, StoreError> {
-        let sessions: Vec<SessionUuid> = matches.iter().map(|candidate| candidate.session_uuid).collect();
-        let (sessions, status) = (to_json(&sessions)?, query.status.map(gate_core::SessionStatus::as_str));
-        let rows = sqlx::query!(
-            r#"SELECT c.session_uuid,
-                      (SELECT max(n.message_id) FROM messages n
-                       WHERE n.session_uuid = c.session_uuid) AS "newest!: i64"
-               FROM json_each(?1) wanted JOIN conversations c ON c.session_uuid = wanted.value
-               WHERE (?2 IS NULL OR c.status = ?2) AND (?3 IS NULL OR c.workspace = ?3)
-                 AND (?4 IS NULL OR c.client = ?4)"#,
-            sessions,
-            status,
-            query.workspace,
-            query.client,
-        )
-        .fetch_all(&self.store.readers)
-        .await?;
-        rows.into_iter().map(|row| Ok((row.session_uuid.parse()?, row.newest))).collect()
     }
 
     async fn with_conversations(&self, found: Vec<Match>, words: &Words) -> Result<Vec<Found>, StoreError> {

@@ -7,6 +7,7 @@ pub(crate) mod attachments;
 mod checkpoints;
 pub(crate) mod conversations;
 pub(crate) mod drafts;
+mod filters;
 mod http_sessions;
 pub(crate) mod notes;
 mod presence;

@@ -5,7 +5,7 @@ use gate_core::{CheckpointId, ConversationQuery, NoteId, RestoreId, Restored, Se
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
-use crate::history::{ConversationView, HistoryEntry};
+use crate::history::{ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace};
 use crate::sessions::SessionSummary;
 use crate::{commands, events};
 
@@ -51,6 +51,9 @@ commands! {
         cursor: Option<String>,
     } -> HistoryPage, by Anyone, Look;
 
+    /// What the record can be narrowed down to: agents and folders, the latest first.
+    history_choices: ReadHistoryChoices {} -> HistoryChoices, by Anyone, Look;
+
     /// A conversation with a page of its messages, the newest page first.
     conversation: ReadConversation {
         /// Which one.
@@ -89,8 +92,8 @@ commands! {
         session_uuid: Option<SessionUuid>,
         /// How.
         format: ExportFormat,
-        /// The file, an absolute path that must not exist; absent for one in the person's download
-        /// folder.
+        /// The file, an absolute path that must not exist, or a folder; absent for the person's download folder. In a
+        /// folder it is called by its conversation, or by all, and the day.
         #[serde(default)]
         path: Option<String>,
     } -> Exported, by Anyone, Act;
@@ -134,13 +137,23 @@ pub struct Sessions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct HistoryPage {
-    /// What was found.
+    /// What was found on the way; there may be few, or none, and more on the next page.
     pub conversations: Vec<HistoryEntry>,
     /// The cursor of the next page; absent on the last.
     pub next: Option<String>,
     /// How many of the newest messages the search doesn't know yet; 0 nearly always.
     #[cfg_attr(feature = "typescript", ts(type = "number"))]
     pub unindexed: u64,
+}
+
+/// What the record can be narrowed down to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct HistoryChoices {
+    /// At most [`gate_core::bounds::HISTORY_CHOICES`].
+    pub agents: Vec<HistoryAgent>,
+    /// As many.
+    pub workspaces: Vec<HistoryWorkspace>,
 }
 
 /// A conversation.

@@ -86,6 +86,13 @@ commands! {
         request_id: RequestId,
     } -> Done, by Answerer, Act;
 
+    /// Closes several requests at once without answering them: those that no call waits for and whose agents are gone.
+    /// The others stay. An agent that comes back after all hears `cancelled`.
+    dismiss_abandoned: DismissAbandoned {
+        /// Which ones, at most [`gate_core::bounds::PENDING_REQUESTS`].
+        request_ids: Vec<RequestId>,
+    } -> Dismissed, by Answerer, Act;
+
     /// The files of the workspace that a request comes from, by name; none where the workspace is unknown.
     complete_file: CompleteFile {
         /// Of which request.
@@ -142,6 +149,14 @@ events! {
         undo_until: Option<Timestamp>,
     }, AtAGlance;
 
+    /// Several requests are no longer pending.
+    RequestsClosed {
+        /// Which ones.
+        request_ids: Vec<RequestId>,
+        /// What became of all of them: cancelled.
+        status: RequestStatus,
+    }, AtAGlance;
+
     /// The time until which a request was put off has come; `request_changed` has told the rest.
     RequestDue {
         /// Which one.
@@ -173,6 +188,14 @@ pub struct AttachedBytes {
     pub attachment: Attachment,
     /// Its bytes, base64.
     pub data: String,
+}
+
+/// Requests that were closed without an answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Dismissed {
+    /// Which ones.
+    pub request_ids: Vec<RequestId>,
 }
 
 /// Files of a workspace.

@@ -1,5 +1,6 @@
 //! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
 
+mod abandoned;
 mod commands;
 mod earlier;
 mod hold;

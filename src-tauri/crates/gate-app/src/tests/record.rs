@@ -1,7 +1,7 @@
 //! Sessions, progress, checkpoints and search on a real store; time is passed in.
 
 use gate_api::subjects::conversations::{
-    self, CloseSession, Export, Import, Imported, ReopenSession, RestoreCheckpoint,
+    self, CloseSession, Export, Import, Imported, ReadHistory, ReadHistoryChoices, ReopenSession, RestoreCheckpoint,
 };
 use gate_api::{Event, Origin};
 use gate_core::export::ExportFormat;
@@ -417,6 +417,49 @@ async fn the_index_outlives_the_deletion_of_the_newest_conversation() -> Outcome
     assert_eq!(gate.inner.conversations.search.missing().await?, 0, "the index is still the record's own");
     let found = gate.inner.conversations.page(&query("stays"), None).await?.items;
     assert_eq!(found.first().map(|found| found.conversation.session_uuid), Some(kept.session_uuid));
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_export_is_called_by_its_conversation_and_takes_no_other_files_name() -> Outcome {
+    let (folder, gate) = gate(false).await?;
+    let mut question = call("r:1", "Retry webhooks?");
+    question.caller.client = "claude-code".to_owned();
+    let session = gate.inner.requests.ask(question).await?.session_uuid;
+    let conversation = gate.inner.store.conversation(session).await?.ok_or("it is recorded")?;
+    let day: String = conversation.created_at.to_string().chars().take(10).collect();
+    let exports = folder.path().join("exports");
+    let export = |session_uuid, path| Export { session_uuid, format: ExportFormat::Markdown, path };
+    let named = |name: &str| exports.join(name).display().to_string();
+    let first = gate.execute(export(Some(session), None), Origin::Desktop).await?.path;
+    assert_eq!(first, named(&format!("retry-webhooks-claude-code-{day}.md")));
+    let into = Some(exports.display().to_string());
+    let second = gate.execute(export(Some(session), into), Origin::Terminal).await?.path;
+    assert_eq!(second, named(&format!("retry-webhooks-claude-code-{day}-2.md")), "the first one stays");
+    let all = gate.execute(export(None, None), Origin::Desktop).await?.path;
+    assert!(all.starts_with(&named("review-gate-all-")) && all.ends_with(".md"), "{all}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_history_is_narrowed_down_by_what_it_offers() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let mut question = call("r:1", "May I?");
+    question.caller.client = "claude-code".to_owned();
+    question.caller.workspace = "/code/app".to_owned();
+    let asked = gate.inner.requests.ask(question).await?;
+    gate.inner.requests.ask(call("r:2", "And I?")).await?;
+    let choices = gate.execute(ReadHistoryChoices {}, Origin::Desktop).await?;
+    let agent =
+        choices.agents.into_iter().find(|agent| agent.name == "Claude Code").ok_or("its name as one reads it")?;
+    let folder = choices.workspaces.into_iter().find(|folder| folder.name == "app").ok_or("the folder's last part")?;
+    let by_agent = ConversationQuery { client: Some(agent.client), ..ConversationQuery::default() };
+    let by_folder = ConversationQuery { workspace: Some(folder.workspace), ..ConversationQuery::default() };
+    for query in [by_agent, by_folder] {
+        let page = gate.execute(ReadHistory { query, cursor: None }, Origin::Desktop).await?;
+        let found: Vec<_> = page.conversations.iter().map(|entry| entry.session_uuid).collect();
+        assert_eq!(found, [asked.session_uuid], "what is offered is what the query takes");
+    }
     Ok(())
 }
 

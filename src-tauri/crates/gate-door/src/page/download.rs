@@ -1,6 +1,8 @@
 //! Exports on their way to a browser: written to a private folder, fetched once, gone.
 
 use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -59,33 +61,28 @@ impl Downloads {
         session: Option<SessionUuid>,
         format: ExportFormat,
     ) -> Result<Exported, Fault> {
-        let what = session.map_or_else(|| "all".to_owned(), |session| session.to_string());
-        let ending = match format {
-            ExportFormat::Markdown => "md",
-            ExportFormat::Json => "json",
-        };
-        let (id, name) = (gate.new_id().simple().to_string(), format!("review-gate-{what}.{ending}"));
+        let id = gate.new_id().simple().to_string();
         let folder = self.folder.join(&id);
         let made = folder.clone();
         let making = tokio::task::spawn_blocking(move || std::fs::create_dir_all(made));
         let made = making.await.map_err(|error| Fault::internal(error.to_string()))?;
         made.map_err(|error| Fault::internal(format!("No folder for the export: {error}.")))?;
-        let file = folder.join(&name);
-        let path = Some(file.display().to_string());
+        let path = Some(folder.display().to_string());
         let export = conversations::Command::Export(Export { session_uuid: session, format, path });
         let exported = match gate.carry_out(Command::Conversations(export), pass.origin()).await {
-            Ok(Answer::Conversations(conversations::Answer::Export(exported))) => Ok(exported.conversations),
+            Ok(Answer::Conversations(conversations::Answer::Export(exported))) => Ok(*exported),
             Ok(_) => Err(Fault::internal("An export was answered as another command.")),
             Err(fault) => Err(fault),
         };
-        let conversations = match exported {
-            Ok(conversations) => conversations,
+        let Exported { path: file, conversations } = match exported {
+            Ok(exported) => exported,
             Err(fault) => {
                 tokio::task::spawn_blocking(move || remove(&folder));
                 return Err(fault);
             }
         };
-        let path = format!("{PATH}{id}/{name}");
+        let file = PathBuf::from(file);
+        let path = format!("{PATH}{id}/{}", encoded(name_of(&file)));
         self.keep(Waiting { path: path.clone(), pass: pass.clone(), folder, file });
         Ok(Exported { path, conversations })
     }
@@ -148,10 +145,28 @@ impl Downloads {
     }
 }
 
-/// Names the file; its name is one of ours, of letters, digits and dots.
+fn name_of(file: &Path) -> &str {
+    file.file_name().and_then(OsStr::to_str).unwrap_or("export")
+}
+
+/// A name as addresses and headers have it: bytes that aren't letters, digits or one of `-._` in hexadecimal.
+fn encoded(name: &str) -> String {
+    name.bytes().fold(String::with_capacity(name.len()), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+        encoded
+    })
+}
+
+/// Names the file (RFC 6266); its name is one of ours, of letters, digits, hyphens and dots.
 fn attachment(file: &Path) -> Option<HeaderValue> {
-    let name = file.file_name()?.to_str()?;
-    HeaderValue::from_str(&format!("attachment; filename=\"{name}\"")).ok()
+    let name = name_of(file);
+    let named =
+        if name.is_ascii() { format!("filename=\"{name}\"") } else { format!("filename*=UTF-8''{}", encoded(name)) };
+    HeaderValue::from_str(&format!("attachment; {named}")).ok()
 }
 
 fn remove(folder: &Path) {
@@ -183,6 +198,12 @@ mod tests {
         Ok(browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?)
     }
 
+    #[test]
+    fn a_plain_name_is_said_as_it_is() {
+        let named = attachment(Path::new("/downloads/1/review-gate-all-2026-11-21.json"));
+        assert_eq!(named, HeaderValue::from_str("attachment; filename=\"review-gate-all-2026-11-21.json\"").ok());
+    }
+
     #[tokio::test]
     async fn an_export_is_fetched_once_by_who_asked_for_it_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
         let folder = tempfile::tempdir()?;
@@ -201,6 +222,10 @@ mod tests {
         assert_eq!(downloads.fetch(&other, &paths[1]).await.status(), StatusCode::NOT_FOUND, "it is another's");
         let response = downloads.fetch(&one, &paths[1]).await;
         assert_eq!(response.status(), StatusCode::OK);
+        let encoded = "%E5%88%A0%E9%99%A4-2026-11-21.json";
+        assert!(paths[1].ends_with(&format!("/{encoded}")), "an address that is all ASCII: {}", paths[1]);
+        let named = HeaderValue::from_str(&format!("attachment; filename*=UTF-8''{encoded}"))?;
+        assert_eq!(response.headers().get(CONTENT_DISPOSITION), Some(&named), "and the file's own name");
         let length = response.headers().get(CONTENT_LENGTH).cloned();
         let body = response.into_body().collect().await?.to_bytes();
         assert_eq!(length, Some(HeaderValue::from(body.len())));

@@ -6,6 +6,7 @@ use gate_core::{
     RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
 
+use super::filters::time_of;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
 use crate::rows::{Attached, Beginning, ConversationRow, request_status};
@@ -72,19 +73,21 @@ macro_rules! shown {
     };
 }
 
-/// A page of conversations in an order: by `$by`, a column that each of them has, the largest first.
-/// `$only` is a condition that an index has before that column.
+/// Conversations in an order: by `$by`, a column that each of them has, the largest first. `$only` is a condition
+/// that an index has before that column.
 macro_rules! page {
-    ($by:literal, $only:literal, $query:expr, $after:expr $(, $argument:expr)*) => {
+    ($by:literal, $only:literal, $query:expr, $after:expr, $time:expr, $at_once:expr $(, $argument:expr)*) => {
         shown!(
-            "WHERE (" + $by + ", c.session_uuid) < (?1, ?2)
+            "WHERE (" + $by + ", c.session_uuid) < (?1, ?2) AND c.updated_at >= ?6 AND c.created_at < ?7
                AND (?3 IS NULL OR c.workspace = ?3) AND (?4 IS NULL OR c.client = ?4) " + $only
             + " ORDER BY " + $by + " DESC, c.session_uuid DESC LIMIT ?5",
             $after.0,
             $after.1,
             $query.workspace,
             $query.client,
-            one_more()
+            $at_once,
+            $time.0,
+            $time.1
             $(, $argument)*
         )
     };
@@ -120,6 +123,11 @@ impl Shown {
             progress,
         })
     }
+}
+
+/// Where a list goes on after a conversation.
+fn place_of(conversation: &Conversation) -> Place {
+    Place::Conversation { updated_at: conversation.updated_at, session_uuid: conversation.session_uuid }
 }
 
 fn session_status(text: &str) -> Result<SessionStatus, StoreError> {
@@ -178,7 +186,8 @@ impl Store {
         found.fetch_all(&self.readers).await?.into_iter().map(Shown::into_conversation).collect()
     }
 
-    /// Conversations, the latest changed first. The query's words are the index's matter.
+    /// Conversations, the latest changed first. The query's words are the index's matter. A page may be short, even
+    /// empty, and another one follow: where a question has to have become something, so many are looked through.
     ///
     /// # Errors
     /// `invalid_cursor` for a place of another list; or when SQLite fails.
@@ -187,25 +196,51 @@ impl Store {
         query: &ConversationQuery,
         after: Option<Place>,
     ) -> Result<Page<Conversation>, StoreError> {
-        let after = match after {
+        let mut after = match after {
             None => (i64::MAX, String::new()),
             Some(Place::Conversation { updated_at, session_uuid }) => (updated_at.0, session_uuid.to_string()),
             Some(Place::Message(_)) => return Err(bad_cursor().into()),
         };
-        let rows = match query.status.map(SessionStatus::as_str) {
-            None => page!("c.updated_at", "", query, after).fetch_all(&self.readers).await?,
-            Some(status) => {
-                page!("c.updated_at", "AND c.status = ?6", query, after, status).fetch_all(&self.readers).await?
+        let mut items: Vec<Conversation> = Vec::new();
+        let (mut at_once, mut looked_through) = (bounds::PAGE_ITEMS + 1, 0);
+        let next = loop {
+            let found = self.conversations_after(query, &after, at_once).await?;
+            let last = found.last().filter(|_| found.len() == at_once).map(place_of);
+            items.extend(self.that_became(found, query).await?);
+            if items.len() > bounds::PAGE_ITEMS {
+                items.truncate(bounds::PAGE_ITEMS);
+                break items.last().map(place_of);
+            }
+            looked_through += at_once;
+            match last {
+                Some(Place::Conversation { updated_at, session_uuid })
+                    if looked_through < bounds::PAGE_LOOKED_THROUGH =>
+                {
+                    after = (updated_at.0, session_uuid.to_string());
+                    at_once *= 2;
+                }
+                last => break last,
             }
         };
-        let mut items = rows.into_iter().map(Shown::into_conversation).collect::<Result<Vec<_>, _>>()?;
-        let more = items.len() > bounds::PAGE_ITEMS;
-        items.truncate(bounds::PAGE_ITEMS);
-        let next = items
-            .last()
-            .filter(|_| more)
-            .map(|last| Place::Conversation { updated_at: last.updated_at, session_uuid: last.session_uuid });
         Ok(Page { items, next })
+    }
+
+    async fn conversations_after(
+        &self,
+        query: &ConversationQuery,
+        after: &(i64, String),
+        at_once: usize,
+    ) -> Result<Vec<Conversation>, StoreError> {
+        let (time, at_once) = (time_of(query), i64::try_from(at_once).unwrap_or(i64::MAX));
+        let rows = match query.status.map(SessionStatus::as_str) {
+            None => page!("c.updated_at", "", query, after, time, at_once).fetch_all(&self.readers).await?,
+            Some(status) => {
+                page!("c.updated_at", "AND c.status = ?8", query, after, time, at_once, status)
+                    .fetch_all(&self.readers)
+                    .await?
+            }
+        };
+        rows.into_iter().map(Shown::into_conversation).collect()
     }
 
     /// The conversations whose sessions are active, with what their lives go on from.

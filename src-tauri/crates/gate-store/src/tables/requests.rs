@@ -10,6 +10,7 @@ use gate_core::{
 use sqlx::Connection;
 
 use crate::error::StoreError;
+use crate::json::to_json;
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
 use crate::store::Store;
 use crate::table::{Known, Owner, Table, column, identifier};
@@ -341,5 +342,41 @@ impl Store {
         .await?;
         tx.commit().await?;
         Ok(true)
+    }
+
+    /// Closes those of the requests that are pending, without answers and all or none. Returns which.
+    ///
+    /// # Errors
+    /// When SQLite fails; nothing is closed then.
+    pub async fn close_requests(
+        &self,
+        requests: &[RequestId],
+        status: RequestStatus,
+        now: Timestamp,
+    ) -> Result<Vec<RequestId>, StoreError> {
+        let (wanted, status) = (to_json(&requests)?, status.as_str());
+        let mut writer = self.writer.acquire().await?;
+        let mut tx = writer.begin().await?;
+        let closed = sqlx::query_scalar!(
+            "UPDATE review_requests SET status = ?2, closed_at = ?3
+             WHERE status = 'pending' AND request_id IN (SELECT value FROM json_each(?1)) RETURNING request_id",
+            wanted,
+            status,
+            now.0,
+        )
+        .fetch_all(&mut *tx)
+        .await?;
+        let closed_json = to_json(&closed)?;
+        sqlx::query!(
+            "UPDATE conversations SET updated_at = ?2
+             WHERE session_uuid IN (SELECT session_uuid FROM review_requests
+                                    WHERE request_id IN (SELECT value FROM json_each(?1)))",
+            closed_json,
+            now.0,
+        )
+        .execute(&mut *tx)
+        .await?;
+        tx.commit().await?;
+        closed.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
     }
 }

@@ -4,6 +4,7 @@
 mod backup;
 mod check;
 mod damage;
+mod filters;
 mod fixture;
 mod flips;
 mod migration;

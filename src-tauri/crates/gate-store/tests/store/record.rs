@@ -132,6 +132,24 @@ async fn pending_requests_are_urgent_first_then_oldest_first() -> Outcome {
 }
 
 #[tokio::test]
+async fn several_requests_are_closed_together_and_those_that_are_closed_already_left_out() -> Outcome {
+    let fixture = Fixture::new().await?;
+    let (answered, waiting) = (fixture.ask("old", "r:1", 1).await?, fixture.ask("newer", "r:2", 2).await?);
+    let stays = fixture.ask("stays", "r:3", 3).await?;
+    fixture.store.answer(answered.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(4)).await?;
+    let both = [answered.request_id, waiting.request_id];
+    let closed = fixture.store.close_requests(&both, RequestStatus::Cancelled, Timestamp(9)).await?;
+    assert_eq!(closed, [waiting.request_id], "an answer stays an answer");
+    assert_eq!(fixture.store.status(answered.request_id).await?, Some(RequestStatus::Answered));
+    assert_eq!(fixture.store.status(stays.request_id).await?, Some(RequestStatus::Pending), "nobody named it");
+    let times = fixture.store.times(waiting.request_id).await?.ok_or("it is known")?;
+    assert_eq!((times.status, times.closed_at), (RequestStatus::Cancelled, Some(Timestamp(9))));
+    let latest = fixture.store.conversations(&ConversationQuery::default(), None).await?.items;
+    assert_eq!(latest.first().map(|each| each.session_uuid), Some(waiting.session_uuid), "it changed last");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_call_that_is_sent_again_finds_its_request() -> Outcome {
     let fixture = Fixture::new().await?;
     let asked = fixture.ask("May I?", "relay:7", 1).await?;

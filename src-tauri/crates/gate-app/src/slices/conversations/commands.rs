@@ -1,9 +1,9 @@
 //! Sessions and the record: parse, one call, one conversion.
 
 use gate_api::subjects::conversations::{
-    BackUp, BackedUp, CloseSession, DeleteConversation, Export, Exported, Handler, HistoryPage, Import, Imported,
-    ListSessions, OpenedConversation, ReadConversation, ReadHistory, ReopenSession, RestoreCheckpoint,
-    RestoredConversation, SendNote, Sessions, TakeBackNote, UndoRestore,
+    BackUp, BackedUp, CloseSession, DeleteConversation, Export, Exported, Handler, HistoryChoices, HistoryPage, Import,
+    Imported, ListSessions, OpenedConversation, ReadConversation, ReadHistory, ReadHistoryChoices, ReopenSession,
+    RestoreCheckpoint, RestoredConversation, SendNote, Sessions, TakeBackNote, UndoRestore,
 };
 use gate_api::{Done, Origin};
 use gate_core::Fault;
@@ -37,6 +37,10 @@ impl Handler for Gate {
 
     async fn history(&self, ReadHistory { query, cursor }: ReadHistory, _: Origin) -> Result<HistoryPage, Fault> {
         self.inner.conversations.history(query, cursor.as_deref()).await
+    }
+
+    async fn history_choices(&self, _: ReadHistoryChoices, _: Origin) -> Result<HistoryChoices, Fault> {
+        self.inner.conversations.history_choices().await
     }
 
     async fn conversation(&self, asked: ReadConversation, _: Origin) -> Result<OpenedConversation, Fault> {

@@ -1,7 +1,7 @@
 //! The record as windows and terminals page through it.
 
-use gate_api::subjects::conversations::HistoryPage;
-use gate_api::{CheckpointView, ConversationView, HistoryEntry, MessageView};
+use gate_api::subjects::conversations::{HistoryChoices, HistoryPage};
+use gate_api::{CheckpointView, ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace, MessageView};
 use gate_core::clients::display_name;
 use gate_core::markdown::{self, visible};
 use gate_core::{Conversation, ConversationQuery, Fault, Found, Hit, Message, Page, Piece, Place, SessionUuid};
@@ -31,6 +31,19 @@ impl Conversations {
         };
         let entries = page.items.into_iter().map(|found| entry(found.conversation, found.hit));
         Ok(HistoryPage { conversations: entries.collect(), next: page.next.map(|next| next.to_string()), unindexed })
+    }
+
+    /// What conversations can be narrowed down to.
+    pub(crate) async fn history_choices(&self) -> Result<HistoryChoices, Fault> {
+        let clients = self.store.clients_of_the_record().await?.into_iter();
+        let agents = clients.map(|client| HistoryAgent { name: visible(&display_name(&client)), client });
+        let folders = self.store.workspaces_of_the_record().await?.into_iter();
+        let workspaces = folders.map(|workspace| HistoryWorkspace {
+            folder: visible(&workspace),
+            name: workspace_name(&workspace),
+            workspace,
+        });
+        Ok(HistoryChoices { agents: agents.collect(), workspaces: workspaces.collect() })
     }
 
     /// A conversation with a page of its messages for a front end.

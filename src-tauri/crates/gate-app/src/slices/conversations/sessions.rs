@@ -33,6 +33,8 @@ struct Live {
     workspace: String,
     created_at: Timestamp,
     life: Life,
+    /// What [`Life::is_gone`] said when time last passed.
+    gone: bool,
     agent: Option<Agent>,
     progress: Option<Progress>,
     /// Requests that wait for the person.
@@ -74,6 +76,7 @@ impl Sessions {
             workspace: conversation.workspace.clone(),
             created_at: conversation.created_at,
             life: Life::new(now, is_relay(agent.as_ref())),
+            gone: false,
             agent,
             progress: conversation.progress.clone(),
             pending,
@@ -110,6 +113,7 @@ impl Sessions {
             live.agent = Some(agent.clone());
         }
         live.life.speak(now, is_relay(live.agent.as_ref()));
+        live.gone = false;
         Some(Spoke { woke })
     }
 
@@ -227,6 +231,7 @@ impl Sessions {
                 let before = live.life.status();
                 live.life.beat(now);
                 if live.life.status() != before {
+                    live.gone = false;
                     woken.push(*session);
                 }
             }
@@ -234,8 +239,8 @@ impl Sessions {
         woken
     }
 
-    /// What time alone makes of the sessions: those with another status, and those that are dropped
-    /// from memory.
+    /// What time alone makes of the sessions: those with another status or without their agent, and those that are
+    /// dropped from memory.
     pub(crate) fn pass(
         &self,
         now: Timestamp,
@@ -244,7 +249,10 @@ impl Sessions {
         let mut live = self.lock();
         let mut changed = Vec::new();
         for (session, live) in live.iter_mut() {
-            if live.life.pass(now, live.pending > 0, times) {
+            let passed = live.life.pass(now, live.pending > 0, times);
+            let gone = live.life.is_gone(now, times);
+            if passed || gone != live.gone {
+                live.gone = gone;
                 changed.push((*session, live.life.status()));
             }
         }
@@ -292,6 +300,11 @@ impl Sessions {
         self.lock().get(&session).map(|live| live.life.status())
     }
 
+    /// Whether a session's agent is gone; that of one that isn't in memory is.
+    pub(crate) fn is_gone(&self, session: SessionUuid) -> bool {
+        self.lock().get(&session).is_none_or(|live| live.gone)
+    }
+
     /// When a session in memory was last heard, or answered.
     pub(crate) fn spoke_at(&self, session: SessionUuid) -> Option<Timestamp> {
         self.lock().get(&session).map(|live| live.life.spoke_at())
@@ -321,6 +334,7 @@ impl Live {
             workspace: visible(&self.workspace),
             workspace_name: workspace_name(&self.workspace),
             status: self.life.status(),
+            gone: self.gone,
             progress: self.progress.as_ref().map(shown),
             pending: self.pending,
             created_at: self.created_at,

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use gate_api::subjects::conversations::{Exported, Imported};
-use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, to_markdown};
-use gate_core::{Code, Fault, SessionUuid};
+use gate_core::export::{ExportFormat, ExportedConversation, FORMAT, VERSION, file_stem, to_markdown};
+use gate_core::{Code, Fault, SessionUuid, Timestamp};
 use gate_store::read_export;
 use gate_texts::Texts;
 use tokio::sync::mpsc;
@@ -36,11 +36,15 @@ impl Conversations {
         path: Option<&str>,
     ) -> Result<Exported, Fault> {
         let (named, exports) = (path.map(str::to_owned), self.folders.exports.clone());
-        let id = self.bus.new_id();
+        let (id, stem) = (self.bus.new_id(), self.stem_of(session).await?);
         let begun = blocking(move || {
-            let path = match named {
-                Some(path) => absolute(&path)?,
-                None => export_path(&exports, session, format)?,
+            let path = match named.as_deref().map(absolute).transpose()? {
+                Some(folder) if folder.is_dir() => free_path(&folder, &stem, format)?,
+                Some(path) => path,
+                None => {
+                    std::fs::create_dir_all(&exports).map_err(|error| unwritable(&exports, &error))?;
+                    free_path(&exports, &stem, format)?
+                }
             };
             if path.exists() {
                 return Err(exists(&path));
@@ -61,6 +65,19 @@ impl Conversations {
             finished
         });
         Ok(Exported { conversations: conversations.await?, path: path.display().to_string() })
+    }
+
+    /// What the file is called, without its ending.
+    async fn stem_of(&self, session: Option<SessionUuid>) -> Result<String, Fault> {
+        let Some(session) = session else { return Ok(format!("review-gate-all-{}", self.day_of(self.bus.now()))) };
+        let conversation = self.store.conversation(session).await?.ok_or_else(|| unknown_session(session))?;
+        Ok(file_stem(&conversation, &self.day_of(conversation.created_at)))
+    }
+
+    /// The day of a moment as the person's calendar has it, `2026-11-21`.
+    fn day_of(&self, at: Timestamp) -> String {
+        let here = Timestamp(at.0.saturating_add(i64::from(self.bus.local_offset(at)) * 1000));
+        here.to_string().chars().take(10).collect()
     }
 
     async fn write_export(
@@ -168,17 +185,12 @@ impl Conversations {
     }
 }
 
-/// A new file in the person's download folder. It blocks.
-fn export_path(folder: &Path, session: Option<SessionUuid>, format: ExportFormat) -> Result<PathBuf, Fault> {
-    std::fs::create_dir_all(folder).map_err(|error| unwritable(folder, &error))?;
-    let ending = match format {
-        ExportFormat::Markdown => "md",
-        ExportFormat::Json => "json",
-    };
-    let what = session.map_or_else(|| "all".to_owned(), |session| session.to_string());
+/// A new file in a folder. It blocks.
+fn free_path(folder: &Path, stem: &str, format: ExportFormat) -> Result<PathBuf, Fault> {
+    let ending = format.ending();
     let names = (1..1000).map(|number| match number {
-        1 => format!("review-gate-{what}.{ending}"),
-        number => format!("review-gate-{what}-{number}.{ending}"),
+        1 => format!("{stem}.{ending}"),
+        number => format!("{stem}-{number}.{ending}"),
     });
     let mut free = names.map(|name| folder.join(name)).filter(|path| !path.exists());
     free.next().ok_or_else(|| {

@@ -5,9 +5,9 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::subjects::requests::{
-    AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, FoundFiles, Handler, ListRequests,
-    OpenRequest, OpenedRequest, PendingRequests, ReadAttachment, SaveDraft, SendNow, SendReply, Snooze, UndoReply,
-    Wake,
+    AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, DismissAbandoned, Dismissed, FoundFiles,
+    Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, ReadAttachment, SaveDraft, SendNow, SendReply,
+    Snooze, UndoReply, Wake,
 };
 use gate_api::{Done, Origin};
 use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
@@ -80,6 +80,11 @@ impl Handler for Gate {
     async fn dismiss(&self, dismissed: Dismiss, _: Origin) -> Result<Done, Fault> {
         self.inner.requests.cancel(dismissed.request_id).await?;
         Ok(Done {})
+    }
+
+    async fn dismiss_abandoned(&self, asked: DismissAbandoned, _: Origin) -> Result<Dismissed, Fault> {
+        let wanted = asked.request_ids.into_iter().collect();
+        Ok(Dismissed { request_ids: self.inner.requests.dismiss_abandoned(wanted).await? })
     }
 
     async fn complete_file(&self, asked: CompleteFile, _: Origin) -> Result<FoundFiles, Fault> {
