@@ -23,7 +23,7 @@ pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
 pub use history::{CheckpointView, ConversationView, HistoryEntry, MessageView};
 pub use page::page;
-pub use phrase::Phrase;
+pub use phrase::{Phrase, PhraseValue};
 pub use prompts::{
     PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview, PromptReview,
     PromptSyncState, PromptSyncStatus, PromptUse, PromptVersion, PromptVersionCause, PromptView,
