@@ -1,5 +1,6 @@
 import '../src/i18n/words-annotate';
 import '../src/i18n/words-diff';
+import '../src/i18n/words-doctor';
 import '../src/i18n/words-main';
 import '../src/i18n/words-settings';
 import '../src/i18n/words-voice';

@@ -257,7 +257,7 @@ finding-mend-leave-one = 请只保留其中一个。
 finding-mend-entry-empty = 请重新写入。
 finding-mend-time-out = 请设置它；智能体就不必频繁询问你是否已回答。
 finding-mend-asks-first = 请允许其智能体无需确认即可提问；此项仅适用于这个服务器。
-finding-mend-entry-path = 请用当前程序的路径。
+finding-mend-entry-path = 请改用当前程序的路径。
 finding-mend-entry-home = 请重新写入该条目，或检查那个数据目录。
 finding-mend-entry-url = 请改用命令而不是地址：无论网关在哪里，它都能找到。
 
