@@ -69,6 +69,7 @@ function namedByTheGate(): string[] {
       'check',
       clientChecks.flatMap((name) => [name, `${name}-project`]),
     ),
+    ...ids('finding', found('gate-doctor/src/words.rs', /^ {4}([a-z_0-9]+)\((?:\w+, )*\w*\);$/gm)),
     ...found('gate-clients/src/catalogue.rs', /^ {8}id: "([a-z-]+)",$/gm).map((id) => `client-${id}-next`),
     // Where permission to ask isn't only written.
     ...found(
@@ -87,7 +88,7 @@ const areas = filesIn('locales/en', '.ftl').map((path) => path.slice('locales/en
 const english = new Map(areas.flatMap((area) => [...messages(`locales/en/${area}.ftl`)]));
 
 /** How the ids begin that the gate names; an element's id may begin so, too. */
-const OF_THE_GATE = ['setting-', 'check-', 'client-', 'sign-in-', 'shell-'];
+const OF_THE_GATE = ['setting-', 'check-', 'finding-', 'client-', 'sign-in-', 'shell-'];
 
 describe('the catalogues', () => {
   it.each(LANGUAGES.filter((tag) => tag !== 'en'))('of %s have all texts, with their variables', (tag) => {

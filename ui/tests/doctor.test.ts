@@ -1,18 +1,21 @@
 // The Doctor page: it looks when it is opened, says first what doesn't work, and what mends it.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import { report } from '../src/doctor/report';
 import type { Finding } from '../src/generated/Finding';
 import type { Level } from '../src/generated/Level';
+import type { Phrase } from '../src/generated/Phrase';
+import { inEnglish, speak } from '../src/i18n/text.svelte';
 import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault } from './fake-gate';
+import { read } from './sources';
 
 afterEach(cleanup);
 
 const finding = (check: string, level: Level, over: Partial<Finding> = {}): Finding => ({
-  ...{ check, level, title: { id: `Check of ${check}` }, cause: `${check} is so.` },
+  ...{ check, level, title: { id: `Check of ${check}` }, cause: { id: `${check} is so.` } },
   ...{ mend: null, command: null },
   ...over,
 });
@@ -20,7 +23,7 @@ const finding = (check: string, level: Level, over: Partial<Finding> = {}): Find
 const BAD = [
   finding('fine', 'good'),
   finding('late', 'warning'),
-  finding('socket', 'fault', { mend: 'Close it.', command: 'chmod 700 ~/x' }),
+  finding('socket', 'fault', { mend: { id: 'Close it.' }, command: 'chmod 700 ~/x' }),
   finding('voice', 'skipped'),
 ];
 
@@ -161,10 +164,57 @@ describe('the doctor', () => {
   });
 });
 
+/** Every phrase of the catalogue of findings, with all values that any of them takes. */
+function everyPhrase(): Phrase[] {
+  const catalogue = read('locales/en/finding.ftl');
+  const found = (pattern: RegExp) => [...catalogue.matchAll(pattern)].map(([, name]) => name as string);
+  const values = Object.fromEntries(found(/\$([a-z_]+)/g).map((name) => [name, '7']));
+  return found(/^(finding-[a-z0-9-]+) =/gm).map((id) => ({ id, values }));
+}
+
+describe('in another language', () => {
+  const missing = {
+    id: 'finding-cant-read',
+    values: { path: '~/token', error: 'Permission denied (os error 13)' },
+  };
+
+  it('speaks it, and only what others said stays as they said it', async () => {
+    onTestFinished(() => speak('en'));
+    const phrases = everyPhrase();
+    expect(phrases.length, 'the catalogue can be read').toBeGreaterThan(100);
+    const all = phrases.map((cause) => finding('token', 'warning', { cause, mend: cause }));
+    const { gate } = await shown([finding('home', 'fault', { cause: missing }), ...all]);
+    gate.emit({ event: 'settings_changed', settings: { ...gate.settings, language: 'zh-CN' } });
+    await expect.poll(verdict).toBe('有 1 项不能正常工作');
+    const [first, ...rest] = screen.getAllByTestId('finding');
+    expect(first?.textContent).toContain('无法读取 ~/token：Permission denied (os error 13)。');
+    const said = rest.map((row) => [...row.querySelectorAll('p')].map((text) => text.textContent));
+    expect(said.length).toBe(phrases.length);
+    // Commands stand in backticks; names are one word each, but for this program’s.
+    const words = (text: string) => text.replaceAll(/`[^`]*`|Review Gate/g, '');
+    const english = said.flat().filter((text) => /[A-Za-z']+ [A-Za-z']+/.test(words(text)));
+    expect(english, 'no sentence of ours is in English').toEqual([]);
+  });
+
+  it('reports in English, with its numbers', async () => {
+    onTestFinished(() => speak('en'));
+    await speak('zh-CN');
+    const entries = (count: number) => ({ id: 'finding-settings-more', values: { count } });
+    expect([1, 2].map((count) => inEnglish(entries(count)))).toEqual([
+      '1 more entry is wrong.',
+      '2 more entries are wrong.',
+    ]);
+    const mend = { id: 'finding-mend-entries' };
+    expect(report([finding('settings', 'warning', { cause: entries(2), mend })], '1.2.3', 'Linux')).toContain(
+      '(settings): 2 more entries are wrong. Correct or remove them.',
+    );
+  });
+});
+
 describe('the report', () => {
   it('groups what was found, and no text in it breaks out of its line', () => {
     const odd = finding('odd', 'fault', {
-      ...{ cause: 'One.\n# Two', mend: null, command: 'echo `date`\n- x' },
+      ...{ cause: { id: 'One.\n# Two' }, mend: null, command: 'echo `date`\n- x' },
     });
     expect(report([finding('fine', 'good'), odd], '1.2.3', 'Linux')).toBe(
       [

@@ -2,6 +2,7 @@ import '../src/i18n/words-annotate';
 import '../src/i18n/words-browser';
 import '../src/i18n/words-conversation';
 import '../src/i18n/words-diff';
+import '../src/i18n/words-doctor';
 import '../src/i18n/words-find';
 import '../src/i18n/words-history';
 import '../src/i18n/words-inbox';

@@ -234,6 +234,8 @@ async fn the_page_shows_the_same_one_look_at_a_time_and_ends_with_its_window() -
     let mut control = Control::open(clinic.home()).await?;
     let text = |found: &Value, field: &str| found[field].as_str().unwrap_or_default().to_owned();
     let page = page_looks(&mut control).await?;
+    let in_phrases = page.iter().all(|found| text(&found["cause"], "id").starts_with("finding-"));
+    assert!(in_phrases, "windows say it in their own language: {page:#?}");
     let page: Vec<(String, String)> = page.iter().map(|found| (text(found, "check"), text(found, "level"))).collect();
     assert_eq!(page, terminal, "both say the same of the same");
 

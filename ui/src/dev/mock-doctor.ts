@@ -6,12 +6,13 @@ import type { Answer } from '../state/port';
 import type { MakeDouble } from './double';
 
 const titled = (check: string): Phrase => ({ id: `check-${check}` });
+const says = (what: string, values: Phrase['values'] = {}): Phrase => ({ id: `finding-${what}`, values });
 const finding = (
   check: string,
   level: Level,
   title: Phrase,
-  cause: string,
-  mend: string | null = null,
+  cause: Phrase,
+  mend: Phrase | null = null,
   command: string | null = null,
 ): Finding => ({ check, level, title, cause, mend, command });
 
@@ -20,56 +21,79 @@ const BAD: readonly Finding[] = [
     'client.codex',
     'fault',
     { id: 'check-client', values: { client: 'Codex' } },
-    '~/.codex/config.toml names /opt/review-gate/bin/review-gate, which isn’t there.',
-    'Write the entry anew with the program that is installed.',
+    says('entry-missing', {
+      file: '~/.codex/config.toml',
+      command: '/opt/review-gate/bin/review-gate',
+    }),
+    says('mend-entry-path'),
     'review-gate install codex',
   ),
   finding(
     'token',
     'fault',
     titled('token'),
-    '~/.local/share/review-gate/token can be read by everyone (mode 0644).',
-    'Take the others’ right to read it away.',
-    'chmod 600 ~/.local/share/review-gate/token',
+    says('others-read', { file: '~/.local/share/review-gate/token', mode: '0644' }),
+    says('mend-token-read'),
+    'review-gate token rotate',
   ),
   finding(
     'client.cursor',
     'warning',
     { id: 'check-client', values: { client: 'Cursor' } },
-    'Cursor gives up after 60 s; questions that take longer come back as pending.',
-    'Write the longer time-out.',
+    says('entry-time-out', { client: 'Cursor', file: '~/.cursor/mcp.json' }),
+    says('mend-time-out'),
     'review-gate install cursor',
   ),
-  finding(
-    'tray',
-    'note',
-    titled('tray'),
-    'This desktop shows no tray. Review Gate comes up through its keys and when it is started again.',
-  ),
+  finding('person', 'note', titled('person'), says('person-quiet'), says('mend-quiet')),
 ];
 
 const GOOD: readonly Finding[] = [
-  finding('program', 'good', titled('program'), 'review-gate 0.1.0 in ~/.local/bin.'),
-  finding('gate', 'good', titled('gate'), 'It runs and answers, in the same version.'),
-  finding('socket', 'good', titled('socket'), 'Only you can use it.'),
-  finding('http', 'good', titled('http'), 'HTTP is served on 127.0.0.1:8321.'),
-  finding('database', 'good', titled('database'), '2,418 conversations; its last check was sound.'),
-  finding('settings', 'good', titled('settings'), 'config.yaml holds no fault.'),
-  finding('display', 'good', titled('display'), ':0 can be reached.'),
+  finding(
+    'program',
+    'good',
+    titled('program'),
+    says('version', { program: '~/.local/bin/review-gate', version: '0.1.0' }),
+  ),
+  finding(
+    'gate',
+    'good',
+    titled('gate'),
+    says('gate-with-window', { pid: '41234', version: '0.1.0', waiting: 3 }),
+  ),
+  finding(
+    'socket',
+    'good',
+    titled('socket'),
+    says('as-it-is', { text: '~/.local/share/review-gate/gate.sock' }),
+  ),
+  finding('http', 'good', titled('http'), says('http-answers', { url: 'http://127.0.0.1:8321/mcp' })),
+  finding(
+    'database',
+    'good',
+    titled('database'),
+    says('record-counts', { conversations: 2_418, messages: 21_304, waiting: 3 }),
+  ),
+  finding(
+    'settings',
+    'good',
+    titled('settings'),
+    says('as-it-is', { text: '~/.config/review-gate/config.yaml' }),
+  ),
+  finding('display', 'good', titled('display'), says('display-reached', { display: 'X11, :0' })),
   finding(
     'trial.claude-code',
     'good',
     { id: 'check-trial', values: { client: 'Claude Code' } },
-    'Its command started, and answered in 41 ms.',
+    says('trial-good', { tools: 9, milliseconds: 41 }),
   ),
-  finding('microphone', 'skipped', titled('microphone'), 'Voice isn’t set up.'),
+  finding('microphone', 'skipped', titled('microphone'), says('microphone-unneeded')),
 ];
 
 async function doctor(scene: string, popup: boolean): Promise<Answer> {
   if (scene === 'looking') await new Promise(() => undefined);
   if (scene === 'doctor-fault')
     throw { code: 'too_many', message: 'Another look goes on already.', mend: 'Wait until it is done.' };
-  const seen = finding('popup', 'good', titled('popup'), 'The request came up, and you answered it.');
+  const seen = finding('popup', 'good', titled('popup'), says('seen-in-window', { seconds: 4 }));
   const findings = [...(scene === 'well' ? [] : BAD), ...GOOD, ...(popup ? [seen] : [])];
   return { findings, took_ms: 2_340 };
 }

@@ -29,9 +29,10 @@ export function report(findings: readonly Finding[], version: string, platform: 
     const found = findings.filter((finding) => finding.level === level);
     if (found.length === 0) continue;
     const lines = found.map((finding) => {
-      const mend = finding.mend ? ` ${line(finding.mend)}` : '';
+      const mend = finding.mend ? ` ${line(inEnglish(finding.mend))}` : '';
       const command = finding.command ? ` ${code(finding.command)}` : '';
-      return `- **${line(inEnglish(finding.title))}** (${finding.check}): ${line(finding.cause)}${mend}${command}`;
+      const [title, cause] = [line(inEnglish(finding.title)), line(inEnglish(finding.cause))];
+      return `- **${title}** (${finding.check}): ${cause}${mend}${command}`;
     });
     parts.push(`### ${HEADS[level]}\n\n${lines.join('\n')}`);
   }

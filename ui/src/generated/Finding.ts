@@ -21,11 +21,11 @@ level: Level,
 /**
  * What was found, in one or two sentences.
  */
-cause: string, 
+cause: Phrase, 
 /**
  * What to do about it; absent where nothing is to be done.
  */
-mend: string | null, 
+mend: Phrase | null, 
 /**
  * The one command that does it; absent where no command can.
  */

@@ -19,24 +19,19 @@ const english: string[] = Object.values(
   ),
 );
 // What the gate and the shell say by themselves isn't for windows.
-const others = import.meta.glob<string>(
-  [
-    '../../locales/*/*.ftl',
-    '!../../locales/en/*.ftl',
-    '!../../locales/*/shell.ftl',
-    '!../../locales/*/sign-in.ftl',
-  ],
-  { query: '?raw', import: 'default' },
-);
+const others = import.meta.glob<string>(['./*/*.ftl', '!./en/*.ftl', '!./*/shell.ftl', '!./*/sign-in.ftl'], {
+  base: '../../locales',
+  query: '?raw',
+  import: 'default',
+});
 const folderOf = (path: string) => path.split('/').at(-2) ?? '';
 
 /** The languages that there is a folder of, as BCP 47 tags, English first. */
 export const LANGUAGES: readonly string[] = ['en', ...new Set(Object.keys(others).map(folderOf))];
 
-/** The files of a language other than English: all of them, or one area's. */
-async function filesOf(tag: string, area?: string): Promise<string[]> {
-  const wanted = area ? `/${tag}/${area}.ftl` : `/${tag}/`;
-  const loaders = Object.entries(others).filter(([path]) => path.includes(wanted));
+/** The files of a language other than English: all of them, or the one of this name. */
+function filesOf(tag: string, name = ''): Promise<string[]> {
+  const loaders = Object.entries(others).filter(([path]) => path.startsWith(`./${tag}/${name}`));
   return Promise.all(loaders.map(([, load]) => load()));
 }
 
@@ -90,7 +85,7 @@ export function inEachLanguage({ id, values }: Phrase): string[] {
 /** Learns an area in all languages: who searches may use the words of any. */
 export async function learn(area: string): Promise<void> {
   const tags = LANGUAGES.filter((tag) => tag !== 'en');
-  learned = await Promise.all(tags.map(async (tag) => bundleOf(tag, await filesOf(tag, area))));
+  learned = await Promise.all(tags.map(async (tag) => bundleOf(tag, await filesOf(tag, `${area}.ftl`))));
 }
 
 /** The language for a setting (`system` or a tag): the first of the person's that there is, or of its kind. */

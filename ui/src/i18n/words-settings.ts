@@ -1,16 +1,10 @@
-// English texts of settings, of connecting clients and of the doctor.
+// English texts of settings and of connecting clients.
 import { teach } from './text.svelte';
 import './words-table';
 
 teach(
   import.meta.glob<string>(
-    [
-      '../../locales/en/settings.ftl',
-      '../../locales/en/clients.ftl',
-      '../../locales/en/client.ftl',
-      '../../locales/en/doctor.ftl',
-      '../../locales/en/check.ftl',
-    ],
+    ['../../locales/en/settings.ftl', '../../locales/en/clients.ftl', '../../locales/en/client.ftl'],
     { query: '?raw', import: 'default', eager: true },
   ),
 );

@@ -26,9 +26,9 @@ pub struct Finding {
     /// How bad it is.
     pub level: Level,
     /// What was found, in one or two sentences.
-    pub cause: String,
+    pub cause: Phrase,
     /// What to do about it; absent where nothing is to be done.
-    pub mend: Option<String>,
+    pub mend: Option<Phrase>,
     /// The one command that does it; absent where no command can.
     pub command: Option<String>,
 }

@@ -23,7 +23,7 @@ pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
 pub use history::{CheckpointView, ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace, MessageView};
 pub use page::page;
-pub use phrase::Phrase;
+pub use phrase::{Phrase, PhraseValue};
 pub use prompts::{
     DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview,
     PromptReview, PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause,

@@ -66,9 +66,12 @@ pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<Exit
 
 /// A report as scripts read it.
 fn in_english(report: &DoctorReport) -> Result<Value, Fault> {
+    let said = |phrase| Value::from(Texts::english().phrase(phrase));
     let mut told = serde_json::to_value(report).map_err(|error| Fault::internal(error.to_string()))?;
     for (at, finding) in report.findings.iter().enumerate() {
-        told["findings"][at]["title"] = Texts::english().phrase(&finding.title).into();
+        told["findings"][at]["title"] = said(&finding.title);
+        told["findings"][at]["cause"] = said(&finding.cause);
+        told["findings"][at]["mend"] = finding.mend.as_ref().map(said).into();
     }
     Ok(told)
 }
@@ -87,6 +90,7 @@ fn print(report: &DoctorReport) {
         counted(number(Level::Warning), "warning"),
         number(Level::Good)
     ));
+    let said = |phrase| Texts::english().phrase(phrase);
     let mut last = None;
     for finding in &report.findings {
         let apart = matches!(finding.level, Level::Fault | Level::Warning) || last != Some(finding.level);
@@ -97,11 +101,11 @@ fn print(report: &DoctorReport) {
         output::line(&format!(
             "{:<8} {}: {}",
             mark(finding.level),
-            Texts::english().phrase(&finding.title),
-            one_line(&finding.cause, TEXT_CHARS)
+            said(&finding.title),
+            one_line(&said(&finding.cause), TEXT_CHARS)
         ));
         if let Some(mend) = &finding.mend {
-            output::line(&format!("         {}", one_line(mend, TEXT_CHARS)));
+            output::line(&format!("         {}", one_line(&said(mend), TEXT_CHARS)));
         }
         if let Some(command) = &finding.command {
             output::line(&format!("         $ {}", one_line(command, TEXT_CHARS)));
@@ -116,5 +120,34 @@ fn mark(level: Level) -> &'static str {
         Level::Note => "note",
         Level::Good => "good",
         Level::Skipped => "skipped",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_api::Phrase;
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn scripts_read_sentences_in_english() -> Result<(), Fault> {
+        let finding = |mend| Finding {
+            check: "token".to_owned(),
+            title: Phrase::new("check-token"),
+            level: Level::Warning,
+            cause: Phrase::new("finding-token-empty").with("path", "~/token"),
+            mend,
+            command: None,
+        };
+        let mend = Phrase::new("finding-mend-token-empty");
+        let told = in_english(&DoctorReport { findings: vec![finding(Some(mend)), finding(None)], took_ms: 7 })?;
+        let as_told = |mend: Option<&str>| {
+            let (title, cause) = ("Token", "~/token holds no token.");
+            json!({"check": "token", "title": title, "level": "warning", "cause": cause, "mend": mend, "command": null})
+        };
+        let mend = "Start the gate again: it makes a new one.";
+        assert_eq!(told, json!({"findings": [as_told(Some(mend)), as_told(None)], "took_ms": 7}));
+        Ok(())
     }
 }

@@ -5,52 +5,32 @@ use gate_api::Finding;
 use crate::display::Display;
 use crate::environment::Environment;
 use crate::finding::{Mending as _, NOTIFICATIONS, TRAY};
+use crate::words;
 
 #[cfg(not(target_os = "linux"))]
 pub(crate) async fn check(_: &Environment, _: &Display) -> Vec<Finding> {
     // The system has both.
-    vec![NOTIFICATIONS.good("The system's own."), TRAY.good("The system's own.")]
+    vec![NOTIFICATIONS.good(words::systems_own()), TRAY.good(words::systems_own())]
 }
 
 #[cfg(target_os = "linux")]
 pub(crate) async fn check(environment: &Environment, display: &Display) -> Vec<Finding> {
     if *display == Display::None {
-        let why = "Where no window is shown, it isn't needed.";
-        return vec![NOTIFICATIONS.skipped(why), TRAY.skipped(why)];
+        return vec![NOTIFICATIONS.skipped(words::desktop_unneeded()), TRAY.skipped(words::desktop_unneeded())];
     }
     let names = match linux::names(environment).await {
         Ok(names) => names,
-        Err(why) => {
-            let why = environment.privacy().foreign(&why, []);
-            return vec![
-                NOTIFICATIONS.warning(
-                    format!(
-                        "The session bus can't be reached: {why}. Nobody shows notifications, and there is no tray."
-                    ),
-                    "Start the desktop app in the desktop's own session.",
-                ),
-                TRAY.skipped("The session bus can't be reached."),
-            ];
-        }
+        Err(why) => return vec![NOTIFICATIONS.warning(why, words::mend_session()), TRAY.skipped(words::bus_missing())],
     };
     vec![
         match names.find(linux::NOTIFICATIONS) {
-            Some(linux::There::Runs) => NOTIFICATIONS.good("It runs."),
-            Some(linux::There::OnDemand) => NOTIFICATIONS.good("It is started when it is needed."),
-            None => NOTIFICATIONS.warning(
-                "Nobody on the session bus shows notifications: a request that comes in while the window is hidden is \
-                 not announced.",
-                "Start your desktop's notification service, or install one, for example dunst.",
-            ),
+            Some(linux::There::Runs) => NOTIFICATIONS.good(words::notifications_run()),
+            Some(linux::There::OnDemand) => NOTIFICATIONS.good(words::notifications_on_demand()),
+            None => NOTIFICATIONS.warning(words::notifications_none(), words::mend_notifications()),
         },
         match names.find(linux::TRAY) {
-            Some(_) => TRAY.good("There is one."),
-            None => TRAY
-                .warning(
-                    "The desktop has no tray (StatusNotifierWatcher): the app's icon and its menu can't be seen.",
-                    "Switch your desktop's tray on; in GNOME, install the extension AppIndicator. The window opens anyway.",
-                )
-                .command("review-gate"),
+            Some(_) => TRAY.good(words::tray_there()),
+            None => TRAY.warning(words::tray_none(), words::mend_tray()).command("review-gate"),
         },
     ]
 }
@@ -59,11 +39,13 @@ pub(crate) async fn check(environment: &Environment, display: &Display) -> Vec<F
 mod linux {
     use std::time::Duration;
 
+    use gate_api::Phrase;
     use tokio::time::timeout;
     use zbus::Connection;
     use zbus::connection::Builder;
 
     use crate::environment::Environment;
+    use crate::words;
 
     pub(super) const NOTIFICATIONS: &str = "org.freedesktop.Notifications";
     pub(super) const TRAY: &str = "org.kde.StatusNotifierWatcher";
@@ -97,8 +79,9 @@ mod linux {
         }
     }
 
-    pub(super) async fn names(environment: &Environment) -> Result<Names, String> {
-        let address = address(environment).ok_or("DBUS_SESSION_BUS_ADDRESS names none")?;
+    /// The services of the session bus, or what is wrong with it.
+    pub(super) async fn names(environment: &Environment) -> Result<Names, Phrase> {
+        let address = address(environment).ok_or_else(words::bus_unnamed)?;
         let asking = async {
             let bus = Builder::address(address.as_str()).build().await?;
             let running = list(&bus, "ListNames").await?;
@@ -106,8 +89,10 @@ mod linux {
             Ok::<_, zbus::Error>(Names { running, on_demand })
         };
         match timeout(LIMIT, asking).await {
-            Ok(names) => names.map_err(|error| error.to_string()),
-            Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
+            Ok(names) => {
+                names.map_err(|error| words::bus_unreachable(environment.privacy().foreign(&error.to_string(), [])))
+            }
+            Err(_) => Err(words::bus_silent(LIMIT.as_secs())),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::environment::{Environment, is_executable};
 use crate::finding::{CLIENTS, Mending as _, named};
 use crate::gate::{self, Gate};
 use crate::probe::{self, Failure, Met, Trial};
-use crate::shell;
+use crate::{shell, words};
 
 /// Commands that are tried at the same time.
 const AT_ONCE: usize = 4;
@@ -36,7 +36,7 @@ struct Tried<'a> {
 pub(crate) async fn check(environment: &Environment, gate: &Gate, progress: &impl Fn(&str)) -> Vec<Finding> {
     let folders = match Folders::of_process() {
         Ok(folders) => folders,
-        Err(fault) => return vec![CLIENTS.fault(fault.message, fault.mend)],
+        Err(fault) => return vec![CLIENTS.failed(&fault)],
     };
     let folders = match std::env::current_dir() {
         Ok(project) => folders.with_project(&project),
@@ -67,52 +67,44 @@ fn unconnected(missing: &[Client], none_is: bool) -> Option<Finding> {
     let install = |client: &Client| format!("review-gate install {}", client.id());
     match (missing, none_is) {
         ([], false) => None,
-        ([], true) => Some(
-            CLIENTS
-                .warning(
-                    "No client's configuration names Review Gate, and none of the clients that it knows is here.",
-                    "Install an agent, or connect one by hand as the Connect page shows.",
-                )
-                .command("review-gate install"),
-        ),
-        ([first, ..], true) => Some(
-            CLIENTS
-                .warning(format!("No client's configuration names Review Gate. Here are: {titles}."), "Connect one.")
-                .command(install(first)),
-        ),
-        ([first, ..], false) => {
-            Some(CLIENTS.note(format!("Here, and not connected: {titles}.")).command(install(first)))
+        ([], true) => {
+            Some(CLIENTS.warning(words::clients_none(), words::mend_clients_none()).command("review-gate install"))
         }
+        ([first, ..], true) => {
+            let found = CLIENTS.warning(words::clients_unconnected(titles), words::mend_connect());
+            Some(found.command(install(first)))
+        }
+        ([first, ..], false) => Some(CLIENTS.note(words::clients_others(titles)).command(install(first))),
     }
 }
 
 /// What is wrong with a file, and what of it can be tried.
 fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Finding>, Vec<Trial>) {
-    let shown = file.path.display();
+    let shown = file.path.as_path();
     let entries = match &file.entries {
         Ok(entries) => entries,
-        Err(fault) => return (vec![fault_of(file, &fault.message).mend(&fault.mend)], Vec::new()),
+        Err(fault) => {
+            let found = fault_of(file, words::as_it_is(fault.message.as_str()));
+            return (vec![found.mend(words::as_it_is(fault.mend.as_str()))], Vec::new());
+        }
     };
     let (mut findings, mut trials) = (Vec::new(), Vec::new());
     let (old, ours): (Vec<&Entry>, Vec<&Entry>) = entries.iter().partition(|entry| entry.v2);
     if let Some(entry) = old.first() {
         let name = environment.privacy().foreign(&entry.name, []);
         findings.push(
-            warning_of(file, format!("{shown} has an entry of Review Gate V2, {name}: agents would ask that one."))
-                .mend("Let Review Gate take it over.")
+            warning_of(file, words::entry_of_v2(shown, name))
+                .mend(words::mend_take_over())
                 .command(format!("{} --take-over", install(file))),
         );
     }
-    if ours.len() > 1 {
-        let names: Vec<&str> = ours.iter().map(|entry| entry.name.as_str()).collect();
-        let names = environment.privacy().foreign(&names.join(" and "), []);
-        findings.push(
-            warning_of(
-                file,
-                format!("{shown} names Review Gate {} times: {names}. Agents see each tool as often.", ours.len()),
-            )
-            .mend("Leave one of them."),
-        );
+    if let [others @ .., last] = ours.as_slice()
+        && !others.is_empty()
+    {
+        let foreign = |name: &str| environment.privacy().foreign(name, []);
+        let names: Vec<&str> = others.iter().map(|entry| entry.name.as_str()).collect();
+        let cause = words::entry_again(shown, ours.len(), foreign(&names.join(", ")), foreign(&last.name));
+        findings.push(warning_of(file, cause).mend(words::mend_leave_one()));
     }
     for entry in ours {
         let found = match (&entry.url, &entry.command) {
@@ -122,27 +114,18 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
                 None => {
                     let (args, env) = (entry.args.clone(), entry.env.clone());
                     trials.push(Trial { command: command.clone(), args, env });
-                    of(file, Level::Good, format!("{shown} starts {command}."))
+                    of(file, Level::Good, words::entry_good(shown, command.as_str()))
                 }
             },
-            (None, None) => fault_of(file, format!("The entry in {shown} names neither a command nor a URL."))
-                .mend("Write it anew.")
-                .command(install(file)),
+            (None, None) => {
+                fault_of(file, words::entry_empty(shown)).mend(words::mend_entry_empty()).command(install(file))
+            }
         };
         findings.push(found);
     }
     if file.time_out == TimeOut::NotRaised && !trials.is_empty() {
-        findings.push(
-            warning_of(
-                file,
-                format!(
-                    "{} gives up waiting for you after its usual time: {shown} sets no longer one.",
-                    file.client.title()
-                ),
-            )
-            .mend("Set it; the agent then asks less often whether you have answered.")
-            .command(install(file)),
-        );
+        let cause = words::entry_time_out(file.client.title(), shown);
+        findings.push(warning_of(file, cause).mend(words::mend_time_out()).command(install(file)));
     }
     findings.extend(asks_first(file).filter(|_| !trials.is_empty()));
     (findings, trials)
@@ -151,42 +134,38 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
 /// A client that asks its user before each of our tools: the question is then confirmed before it is seen.
 fn asks_first(file: &Configured) -> Option<Finding> {
     (file.permission == Permission::NotGiven).then(|| {
-        let cause = format!(
-            "{} may ask you before each call of the gate's tools: nothing allows them beforehand.",
-            file.client.title()
-        );
-        of(file, Level::Note, cause)
-            .mend("Let its agents ask you without that; it holds for this server alone.")
+        of(file, Level::Note, words::entry_asks_first(file.client.title()))
+            .mend(words::mend_asks_first())
             .command(format!("{} --allow", install(file)))
     })
 }
 
 /// What is wrong with the command of an entry, if anything.
 fn program(environment: &Environment, file: &Configured, entry: &Entry, command: &str) -> Option<Finding> {
-    let shown = file.path.display();
+    let shown = file.path.as_path();
     let path = match command.contains('/') {
         true => PathBuf::from(command),
         false => match environment.on_path(command) {
             Some(path) => path,
             None => {
-                let cause = format!("{shown} starts `{command}`, which no folder of PATH has.");
-                return Some(fault_of(file, cause).mend("Name this program by its path.").command(install(file)));
+                let cause = words::entry_not_on_path(shown, command);
+                return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(file)));
             }
         },
     };
     if !path.exists() {
-        let cause = format!("{shown} starts {command}, which isn't there.");
-        return Some(fault_of(file, cause).mend("Name this program by its path.").command(install(file)));
+        let cause = words::entry_missing(shown, command);
+        return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(file)));
     }
     if !is_executable(&path) {
-        let cause = format!("{shown} starts {command}, which may not be started.");
+        let cause = words::entry_not_executable(shown, command);
         let chmod = format!("chmod +x {}", shell::word(&path, environment.user_folder()));
-        return Some(fault_of(file, cause).mend("Make it executable.").command(chmod));
+        return Some(fault_of(file, cause).mend(words::mend_executable()).command(chmod));
     }
     let is_ours = path.file_stem().is_some_and(|name| name == PROGRAM);
     if is_ours && entry.args.first().is_none_or(|first| first != MCP) {
-        let cause = format!("{shown} starts {command} without `{MCP}` first, which is no MCP server.");
-        return Some(fault_of(file, cause).mend("Write the entry anew.").command(install(file)));
+        let cause = words::entry_no_server(shown, command);
+        return Some(fault_of(file, cause).mend(words::mend_write_entry()).command(install(file)));
     }
     other_home(environment, file, entry)
 }
@@ -196,30 +175,25 @@ fn other_home(environment: &Environment, file: &Configured, entry: &Entry) -> Op
     let theirs = entry.env.get(HOME).map(Path::new)?;
     let ours = environment.home.single_folder();
     (ours != Some(theirs)).then(|| {
-        let cause = format!(
-            "{} sets {HOME} to {}, so its agents ask the gate of another home than this one, {}.",
-            file.path.display(),
-            theirs.display(),
-            environment.home.data_folder().display()
-        );
-        warning_of(file, cause).mend("Write the entry anew, or look at that home.").command(install(file))
+        let cause = words::entry_other_home(file.path.as_path(), theirs, environment.home.data_folder());
+        warning_of(file, cause).mend(words::mend_entry_home()).command(install(file))
     })
 }
 
 /// An entry over HTTP isn't tried: what it shows at the door is a secret.
 fn over_http(environment: &Environment, gate: &Gate, file: &Configured, url: &str) -> Finding {
     let shown = environment.privacy().foreign(url.split(['?', '#']).next().unwrap_or_default(), []);
-    let (path, served) = (file.path.display(), gate.http());
+    let (path, served) = (file.path.as_path(), gate.http());
     let rest = |base: &str| {
         let local = url.replacen("://localhost:", "://127.0.0.1:", 1);
         local.strip_prefix(base).is_some_and(|rest| rest.starts_with("/mcp"))
     };
     match served {
-        Some(base) if rest(base) => of(file, Level::Good, format!("{path} names {shown}, where the gate serves HTTP.")),
-        Some(base) => fault_of(file, format!("{path} names {shown}, and the gate serves {base}/mcp."))
-            .mend("Name the command instead of the address: it finds the gate wherever it is.")
+        Some(base) if rest(base) => of(file, Level::Good, words::entry_url(path, shown)),
+        Some(base) => fault_of(file, words::entry_url_elsewhere(path, shown, format!("{base}/mcp")))
+            .mend(words::mend_entry_url())
             .command(install(file)),
-        None => of(file, Level::Note, format!("{path} names {shown}; no gate serves HTTP now.")),
+        None => of(file, Level::Note, words::entry_url_unserved(path, shown)),
     }
 }
 
@@ -231,8 +205,7 @@ async fn trials(
     progress: &impl Fn(&str),
 ) -> Vec<Finding> {
     if matches!(gate, Gate::Silent | Gate::Locked | Gate::Unreachable(_)) {
-        let why = "Not tried: the gate itself doesn't answer.";
-        return tried.iter().map(|each| trial_of(each.file, Level::Skipped, why)).collect();
+        return tried.iter().map(|each| trial_of(each.file, Level::Skipped, words::trial_without_gate())).collect();
     }
     let mut different: Vec<Trial> = Vec::new();
     for Tried { trial, .. } in &tried {
@@ -269,56 +242,44 @@ async fn trials(
     let found = |each: &Tried<'_>| match outcome_of(&each.trial) {
         Some(Ok(met)) => went_well(environment, each.file, met),
         Some(Err(failure)) => went_wrong(environment, each, failure),
-        None => trial_of(each.file, Level::Skipped, format!("Not tried: more than {TRIALS} different commands.")),
+        None => trial_of(each.file, Level::Skipped, words::trial_too_many(TRIALS)),
     };
     tried.iter().map(found).collect()
 }
 
 fn went_well(environment: &Environment, file: &Configured, met: &Met) -> Finding {
-    let (tools, took) = (met.tools, met.took.as_millis());
     if met.version != environment.version {
         let version = environment.privacy().foreign(&met.version, []);
-        let cause = format!("It answers, with version {version}; this program is version {}.", environment.version);
-        return trial_of(file, Level::Warning, cause)
-            .mend("Stop the older gate, or write the entry anew with this program.")
+        return trial_of(file, Level::Warning, words::trial_other_version(version, environment.version))
+            .mend(words::mend_trial_other_version())
             .command("review-gate stop");
     }
-    trial_of(
-        file,
-        Level::Good,
-        format!("It was started and has answered: {tools} tools, to the record and back in {took} ms."),
-    )
+    let took_ms = u64::try_from(met.took.as_millis()).unwrap_or(u64::MAX);
+    trial_of(file, Level::Good, words::trial_good(met.tools, took_ms))
 }
 
 fn went_wrong(environment: &Environment, each: &Tried<'_>, failure: &Failure) -> Finding {
-    let (file, command) = (each.file, &each.trial.command);
+    let (file, command) = (each.file, each.trial.command.as_str());
     let secrets = || each.trial.env.values().map(String::as_str);
     let said = |text: &str| environment.privacy().foreign(text, secrets());
     let cause = match failure {
-        Failure::NoStart(error) => format!("{command} can't be started: {error}."),
-        Failure::Silent(asked) => {
-            format!("{command} was started and doesn't answer `{asked}` within {} s.", probe::LIMIT.as_secs())
-        }
+        Failure::NoStart(error) => words::cant_start(command, error.as_str()),
+        Failure::Silent(asked) => words::trial_silent(command, *asked, probe::LIMIT.as_secs()),
         Failure::Ended { asked, code, errors } => {
-            let ended = code.map_or("it was killed".to_owned(), |code| format!("it ended with code {code}"));
-            let words = match errors.trim() {
-                "" => "It said nothing.".to_owned(),
-                errors => format!("It said: {}", said(errors)),
-            };
-            format!("{command} was started and didn't answer `{asked}`: {ended}. {words}")
+            let errors = Some(errors.trim()).filter(|errors| !errors.is_empty());
+            words::trial_ended(command, *asked, code.map(|code| code.to_string()), errors.map(said))
         }
-        Failure::NoMcp(line) => format!("{command} was started and doesn't speak MCP. It said: {}", said(line)),
-        Failure::Refused { asked, words } => format!("{command} was started and refuses `{asked}`: {}", said(words)),
-        Failure::Another(name) => format!("{command} is the server of another program, {}.", said(name)),
-        Failure::NoChat => format!("{command} has no tool that asks you, review_gate_chat."),
+        Failure::NoMcp(line) => words::trial_no_mcp(command, said(line)),
+        Failure::NoAnswer => words::trial_no_answer(command, probe::LINES),
+        Failure::Refused { asked, words } => words::trial_refused(command, *asked, words.as_deref().map(said)),
+        Failure::Another(name) => words::trial_another(command, said(name)),
+        Failure::NoChat => words::trial_no_chat(command),
     };
     let found = trial_of(file, Level::Fault, cause);
     match failure {
         // The configuration is right; the gate isn't.
-        Failure::Refused { .. } => {
-            found.mend("Start the gate in a terminal to see what it lacks.").command("review-gate serve")
-        }
-        _ => found.mend("Write the entry anew.").command(install(file)),
+        Failure::Refused { .. } => found.mend(words::mend_trial_refused()).command("review-gate serve"),
+        _ => found.mend(words::mend_write_entry()).command(install(file)),
     }
 }
 
@@ -328,25 +289,25 @@ fn install(file: &Configured) -> String {
     format!("review-gate install {}{project}", file.client.id())
 }
 
-fn fault_of(file: &Configured, cause: impl Into<String>) -> Finding {
+fn fault_of(file: &Configured, cause: Phrase) -> Finding {
     of(file, Level::Fault, cause)
 }
 
-fn warning_of(file: &Configured, cause: impl Into<String>) -> Finding {
+fn warning_of(file: &Configured, cause: Phrase) -> Finding {
     of(file, Level::Warning, cause)
 }
 
 /// Of a client's configuration.
-fn of(file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
+fn of(file: &Configured, level: Level, cause: Phrase) -> Finding {
     about(CLIENT, file, level, cause)
 }
 
 /// Of trying what a client's configuration names.
-fn trial_of(file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
+fn trial_of(file: &Configured, level: Level, cause: Phrase) -> Finding {
     about(TRIAL, file, level, cause)
 }
 
-fn about(check: &str, file: &Configured, level: Level, cause: impl Into<String>) -> Finding {
+fn about(check: &str, file: &Configured, level: Level, cause: Phrase) -> Finding {
     named(format!("{check}.{}", file.client.id()), title(check, file.client, file.scope), level, cause)
 }
 

@@ -1,15 +1,16 @@
 //! Whether a window could be shown: the display that the environment names, asked as a toolkit asks it.
 
+use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gate_api::Finding;
+use gate_api::{Finding, Phrase};
 use tokio::time::timeout;
 
 use crate::environment::Environment;
 use crate::finding::{DISPLAY, Mending as _};
 use crate::gate::{self, Gate};
-use crate::program;
+use crate::{program, words};
 
 /// How long a display may take to answer.
 const LIMIT: Duration = Duration::from_secs(3);
@@ -17,9 +18,9 @@ const LIMIT: Duration = Duration::from_secs(3);
 /// What the environment says of a display.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Display {
-    /// Windows can be shown there.
-    Reached(String),
-    /// It is named, and can't be reached.
+    /// Windows can be shown there; which it is.
+    Reached(Phrase),
+    /// It is named, and can't be reached; what was tried, each with the system's error.
     Unreachable(String),
     /// None is named.
     None,
@@ -28,24 +29,28 @@ pub(crate) enum Display {
 /// Asks the display, Wayland's first, as toolkits do.
 pub(crate) async fn look(environment: &Environment) -> Display {
     if cfg!(target_os = "macos") {
-        return Display::Reached("The system's own".to_owned());
+        return Display::Reached(words::systems_own());
     }
     let mut refused = Vec::new();
     if let Some(socket) = wayland(environment) {
         let shown = socket.display().to_string();
-        match timeout(LIMIT, tokio::net::UnixStream::connect(&socket)).await {
-            Ok(Ok(_)) => return Display::Reached(format!("Wayland, {shown}")),
-            Ok(Err(error)) => refused.push(format!("Wayland's {shown}: {error}")),
-            Err(_) => refused.push(format!("Wayland's {shown} doesn't answer")),
+        match timeout(LIMIT, tokio::net::UnixStream::connect(&socket)).await.unwrap_or_else(|_| Err(too_late())) {
+            Ok(_) => return Display::Reached(words::display_reached(format!("Wayland, {shown}"))),
+            Err(error) => refused.push(format!("Wayland, {shown}: {error}")),
         }
     }
     if let Some(name) = environment.variable("DISPLAY").and_then(|name| name.to_str()) {
         match x11(name.to_owned()).await {
-            Ok(()) => return Display::Reached(format!("X11, {name}")),
-            Err(reason) => refused.push(format!("X11's {name}: {}", environment.privacy().foreign(&reason, []))),
+            Ok(()) => return Display::Reached(words::display_reached(format!("X11, {name}"))),
+            Err(reason) => refused.push(format!("X11, {name}: {}", environment.privacy().foreign(&reason, []))),
         }
     }
     if refused.is_empty() { Display::None } else { Display::Unreachable(refused.join("; ")) }
+}
+
+/// What the system says of an answer that doesn't come in time.
+fn too_late() -> io::Error {
+    io::ErrorKind::TimedOut.into()
 }
 
 /// Wayland's socket: WAYLAND_DISPLAY is a path, or a name below XDG_RUNTIME_DIR.
@@ -70,33 +75,26 @@ async fn x11(name: String) -> Result<(), String> {
     thread.map_err(|error| error.to_string())?;
     match timeout(LIMIT, told).await {
         Ok(Ok(connected)) => connected,
-        Ok(Err(_)) | Err(_) => Err(format!("no answer within {} s", LIMIT.as_secs())),
+        Ok(Err(_)) | Err(_) => Err(too_late().to_string()),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
 async fn x11(_: String) -> Result<(), String> {
-    Err("looked for on Linux only".to_owned())
+    Err(io::Error::from(io::ErrorKind::Unsupported).to_string())
 }
 
 pub(crate) fn check(environment: &Environment, display: &Display, gate: &Gate) -> Vec<Finding> {
     let desktop = program::desktop_program(environment).is_file();
     let found = match display {
-        Display::Reached(which) => DISPLAY.good(format!("{which} can be reached.")),
-        Display::Unreachable(why) => DISPLAY
-            .fault(
-                format!("The display that is named can't be reached: {why}."),
-                "Run this in the desktop's own session; after `su`, `sudo` or over SSH its variables are wrong. \
-                 A browser can show the gate meanwhile.",
-            )
-            .command("review-gate link"),
-        Display::None if desktop => DISPLAY
-            .warning(
-                "No display is named here (DISPLAY, WAYLAND_DISPLAY): a gate that starts from here has no window.",
-                "Start the desktop app in the desktop's own session, or answer in a browser.",
-            )
-            .command("review-gate link"),
-        Display::None => DISPLAY.note("None is named; the gate runs without a window.").command("review-gate link"),
+        Display::Reached(which) => DISPLAY.good(which.clone()),
+        Display::Unreachable(tried) => {
+            DISPLAY.fault(words::display_unreachable(tried.as_str()), words::mend_display()).command("review-gate link")
+        }
+        Display::None if desktop => {
+            DISPLAY.warning(words::display_unnamed(), words::mend_display_unnamed()).command("review-gate link")
+        }
+        Display::None => DISPLAY.note(words::display_none()).command("review-gate link"),
     };
     let could = desktop && matches!(display, Display::Reached(_));
     [Some(found), gate::window(gate, could)].into_iter().flatten().collect()

@@ -1,6 +1,9 @@
-//! The checks by name, and how each says what it found.
+//! The checks by name, and how each says what it found, in the phrases of `words.rs`.
 
 use gate_api::{Finding, Level, Phrase};
+use gate_core::Fault;
+
+use crate::words;
 
 /// A check. Its title is `check-NAME` in the catalogues.
 #[derive(Debug, Clone, Copy)]
@@ -50,31 +53,36 @@ checks! {
 
 impl Check {
     /// All is well.
-    pub(crate) fn good(self, cause: impl Into<String>) -> Finding {
+    pub(crate) fn good(self, cause: Phrase) -> Finding {
         self.found(Level::Good, cause)
     }
 
     /// Good to know.
-    pub(crate) fn note(self, cause: impl Into<String>) -> Finding {
+    pub(crate) fn note(self, cause: Phrase) -> Finding {
         self.found(Level::Note, cause)
     }
 
     /// It was not looked at.
-    pub(crate) fn skipped(self, cause: impl Into<String>) -> Finding {
+    pub(crate) fn skipped(self, cause: Phrase) -> Finding {
         self.found(Level::Skipped, cause)
     }
 
     /// It works less well than it could.
-    pub(crate) fn warning(self, cause: impl Into<String>, mend: impl Into<String>) -> Finding {
-        Finding { mend: Some(mend.into()), ..self.found(Level::Warning, cause) }
+    pub(crate) fn warning(self, cause: Phrase, mend: Phrase) -> Finding {
+        Finding { mend: Some(mend), ..self.found(Level::Warning, cause) }
     }
 
     /// It doesn't work.
-    pub(crate) fn fault(self, cause: impl Into<String>, mend: impl Into<String>) -> Finding {
-        Finding { mend: Some(mend.into()), ..self.found(Level::Fault, cause) }
+    pub(crate) fn fault(self, cause: Phrase, mend: Phrase) -> Finding {
+        Finding { mend: Some(mend), ..self.found(Level::Fault, cause) }
     }
 
-    fn found(self, level: Level, cause: impl Into<String>) -> Finding {
+    /// It doesn't work, and a fault says why: its sentences stay as they are.
+    pub(crate) fn failed(self, fault: &Fault) -> Finding {
+        self.fault(words::as_it_is(fault.message.as_str()), words::as_it_is(fault.mend.as_str()))
+    }
+
+    fn found(self, level: Level, cause: Phrase) -> Finding {
         named(self.id.to_owned(), self.title(), level, cause)
     }
 
@@ -84,21 +92,21 @@ impl Check {
 }
 
 /// A finding of a check that is made up as it goes: one for each client.
-pub(crate) fn named(check: String, title: Phrase, level: Level, cause: impl Into<String>) -> Finding {
-    Finding { check, title, level, cause: cause.into(), mend: None, command: None }
+pub(crate) fn named(check: String, title: Phrase, level: Level, cause: Phrase) -> Finding {
+    Finding { check, title, level, cause, mend: None, command: None }
 }
 
 /// What a finding says besides its cause.
 pub(crate) trait Mending {
     /// With what to do about it.
-    fn mend(self, mend: impl Into<String>) -> Self;
+    fn mend(self, mend: Phrase) -> Self;
     /// With the one command that does it.
     fn command(self, command: impl Into<String>) -> Self;
 }
 
 impl Mending for Finding {
-    fn mend(mut self, mend: impl Into<String>) -> Self {
-        self.mend = Some(mend.into());
+    fn mend(mut self, mend: Phrase) -> Self {
+        self.mend = Some(mend);
         self
     }
 

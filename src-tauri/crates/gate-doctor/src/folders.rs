@@ -11,7 +11,7 @@ use gate_store::{FileSystem, file_system, free_bytes};
 
 use crate::environment::Environment;
 use crate::finding::{Check, DISK, FILE_SYSTEM, HOME, Mending as _, SOCKET, TOKEN};
-use crate::shell;
+use crate::{shell, words};
 
 /// Below this, in bytes, little can be stored: a reply's attachment may be as large.
 const FEW_BYTES: u64 = 50 * 1024 * 1024;
@@ -28,11 +28,8 @@ pub(crate) fn check(environment: &Environment) -> Vec<Finding> {
     if folder.is_dir() {
         findings.push(space(free_bytes(folder), folder));
         findings.push(match file_system(folder) {
-            FileSystem::Local => FILE_SYSTEM.good("A local one."),
-            FileSystem::Network => FILE_SYSTEM.note(format!(
-                "{} is on a network: the database is kept with a rollback journal there, which is slower.",
-                folder.display()
-            )),
+            FileSystem::Local => FILE_SYSTEM.good(words::disk_local()),
+            FileSystem::Network => FILE_SYSTEM.note(words::disk_network(folder)),
         });
     }
     findings.extend(other_folders(environment));
@@ -42,25 +39,20 @@ pub(crate) fn check(environment: &Environment) -> Vec<Finding> {
 }
 
 fn home(environment: &Environment, folder: &Path) -> Finding {
-    let shown = folder.display();
     let found = match fs::metadata(folder) {
         Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return HOME.note(format!("{shown} is made when the gate first starts."));
-        }
-        Err(error) => {
-            return HOME.fault(format!("{shown} can't be read: {error}."), "Set REVIEW_GATE_HOME to another folder.");
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return HOME.note(words::home_not_yet(folder)),
+        Err(error) => return HOME.fault(words::cant_read(folder, error.to_string()), words::mend_other_home()),
     };
     if !found.is_dir() {
         let command = format!("mv {0} {0}.old", shell::word(folder, environment.user_folder()));
-        return HOME.fault(format!("{shown} is no folder."), "Move what is there elsewhere.").command(command);
+        return HOME.fault(words::no_folder(folder), words::mend_move_what_is_there()).command(command);
     }
     if let Some(open) = open_to_others(environment, HOME, folder, &found, "700") {
         return open;
     }
     match trial(folder) {
-        Ok(()) => HOME.good(shown.to_string()),
+        Ok(()) => HOME.good(words::as_it_is(folder)),
         Err(error) => unwritable(environment, HOME, folder, &error),
     }
 }
@@ -85,29 +77,26 @@ fn trial(folder: &Path) -> io::Result<()> {
 }
 
 fn unwritable(environment: &Environment, check: Check, folder: &Path, error: &io::Error) -> Finding {
-    let shown = folder.display();
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            DISK.fault(format!("Nothing more can be stored in {shown}: {error}."), "Free some space on that disk.")
+            DISK.fault(words::disk_full(folder, error.to_string()), words::mend_free_space())
         }
-        ErrorKind::ReadOnlyFilesystem => check.fault(
-            format!("{shown} is on a disk that can't be written."),
-            "Make that disk writable, or set REVIEW_GATE_HOME to another folder.",
-        ),
+        ErrorKind::ReadOnlyFilesystem => check.fault(words::disk_read_only(folder), words::mend_disk_writable()),
         _ => {
             let command = format!("chmod u+rwx {}", shell::word(folder, environment.user_folder()));
-            check.fault(format!("{shown} can't be written: {error}."), "Make it yours and writable.").command(command)
+            let cause = words::cant_write(folder, error.to_string());
+            check.fault(cause, words::mend_yours_and_writable()).command(command)
         }
     }
 }
 
 /// What is left on the disk of a folder.
 fn space(free: Option<u64>, folder: &Path) -> Finding {
-    let Some(free) = free else { return DISK.skipped("The system doesn't tell how much is left.") };
-    let left = format!("{} MB are left for {}.", free / 1_000_000, folder.display());
+    let Some(free) = free else { return DISK.skipped(words::disk_unknown()) };
+    let left = words::disk_left(free / 1_000_000, folder);
     match free {
-        0..NO_BYTES => DISK.fault(left, "Free some space on that disk: nothing can be stored."),
-        NO_BYTES..FEW_BYTES => DISK.warning(left, "Free some space on that disk before it is full."),
+        0..NO_BYTES => DISK.fault(left, words::mend_no_space()),
+        NO_BYTES..FEW_BYTES => DISK.warning(left, words::mend_little_space()),
         _ => DISK.good(left),
     }
 }
@@ -120,25 +109,27 @@ fn open_to_others(
     found: &Metadata,
     mode: &str,
 ) -> Option<Finding> {
-    let (shown, word) = (path.display(), shell::word(path, environment.user_folder()));
+    let word = shell::word(path, environment.user_folder());
     let ours = rustix::process::geteuid().as_raw();
     if found.uid() != ours {
-        let cause = format!("{shown} belongs to user {}, and you are user {ours}.", found.uid());
+        let cause = words::of_another_user(path, found.uid().to_string(), ours.to_string());
         let command = format!("sudo chown -R {ours} {word}");
-        return Some(check.fault(cause, "Make it yours.").command(command));
+        return Some(check.fault(cause, words::mend_yours()).command(command));
     }
     let rights = found.mode() & 0o7777;
     (rights & 0o077 != 0).then(|| {
-        let what = if found.is_dir() { "enter" } else { "read" };
-        let cause = format!("Other users of this machine may {what} {shown}: its mode is {rights:04o}.");
-        check.fault(cause, "Make it yours alone.").command(format!("chmod {mode} {word}"))
+        let rights = format!("{rights:04o}");
+        let cause = match found.is_dir() {
+            true => words::others_enter(path, rights),
+            false => words::others_read(path, rights),
+        };
+        check.fault(cause, words::mend_yours_alone()).command(format!("chmod {mode} {word}"))
     })
 }
 
 /// The socket, and the folder that keeps others out of it.
 fn socket(environment: &Environment) -> Finding {
     let socket = environment.home.socket();
-    let shown = socket.display();
     let folder = socket.parent().unwrap_or(socket);
     if folder != environment.home.data_folder()
         && let Ok(found) = fs::metadata(folder)
@@ -147,46 +138,39 @@ fn socket(environment: &Environment) -> Finding {
         return open;
     }
     match fs::symlink_metadata(socket) {
-        Ok(found) if found.file_type().is_socket() => SOCKET.good(shown.to_string()),
+        Ok(found) if found.file_type().is_socket() => SOCKET.good(words::as_it_is(socket)),
         Ok(_) => SOCKET
-            .fault(format!("{shown} is in the way of the local socket: it is none."), "Move it elsewhere.")
+            .fault(words::socket_in_the_way(socket), words::mend_move())
             .command(format!("mv {0} {0}.old", shell::word(socket, environment.user_folder()))),
         Err(error) if [ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&error.kind()) => {
-            SOCKET.good("It is made when the gate starts.")
+            SOCKET.good(words::socket_not_yet())
         }
-        Err(error) => SOCKET.fault(
-            format!("{shown} can't be looked at: {error}."),
-            "Make its folder yours and writable, or set REVIEW_GATE_HOME to another one.",
-        ),
+        Err(error) => SOCKET.fault(words::cant_see(socket, error.to_string()), words::mend_socket_folder()),
     }
 }
 
 fn token(environment: &Environment) -> Option<Finding> {
     let file = environment.home.token_file();
-    let shown = file.display();
+    let shown = file.as_path();
     let found = match fs::metadata(&file) {
         Ok(found) => found,
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Some(TOKEN.note("It is made when the gate first starts."));
-        }
+        Err(error) if error.kind() == ErrorKind::NotFound => return Some(TOKEN.note(words::first_start())),
         // That of its folder says it.
         Err(error) if error.kind() == ErrorKind::NotADirectory => return None,
-        Err(error) => {
-            return Some(TOKEN.fault(format!("{shown} can't be looked at: {error}."), "Make its folder yours."));
-        }
+        Err(error) => return Some(TOKEN.fault(words::cant_see(shown, error.to_string()), words::mend_folder_yours())),
     };
     if let Some(open) = open_to_others(environment, TOKEN, &file, &found, "600") {
-        let mend = "Others may have read it: make a new one, and tell it to clients over HTTP.";
         let readable = open.command.as_deref().is_some_and(|command| command.starts_with("chmod"));
-        return Some(if readable { open.mend(mend).command("review-gate token rotate") } else { open });
+        return Some(match readable {
+            true => open.mend(words::mend_token_read()).command("review-gate token rotate"),
+            false => open,
+        });
     }
     Some(match fs::read_to_string(&file) {
-        Ok(text) if text.trim().len() >= TOKEN_CHARS => TOKEN.good(shown.to_string()),
-        Ok(_) => TOKEN
-            .warning(format!("{shown} holds no token."), "Start the gate again: it makes a new one.")
-            .command("review-gate stop"),
+        Ok(text) if text.trim().len() >= TOKEN_CHARS => TOKEN.good(words::as_it_is(shown)),
+        Ok(_) => TOKEN.warning(words::token_empty(shown), words::mend_token_empty()).command("review-gate stop"),
         Err(error) => TOKEN
-            .fault(format!("{shown} can't be read: {error}."), "Make a new one.")
+            .fault(words::cant_read(shown, error.to_string()), words::mend_make_new())
             .command("review-gate token rotate"),
     })
 }

@@ -15,6 +15,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::environment::Environment;
 use crate::finding::{GATE, HEARD, LOCK, Mending as _, PERSON, SOCKET, WINDOW};
+use crate::words;
 
 /// How long the gate may take to answer.
 const ANSWER: Duration = Duration::from_secs(3);
@@ -148,33 +149,23 @@ pub(crate) fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
     match gate {
         Gate::Runs { status, clients } => {
             let status = status.as_ref();
-            let mut findings = vec![version(environment, status), LOCK.good("The running gate holds it.")];
+            let mut findings = vec![version(environment, status), LOCK.good(words::lock_held())];
             findings.extend(status.and_then(person));
             findings.extend(heard(environment, clients));
             findings
         }
         Gate::Silent => {
             let pid = holder(&environment.home);
-            let cause = match pid {
-                Some(pid) => format!("The gate, process {pid}, takes connections and doesn't answer."),
-                None => "Something takes connections on the gate's socket and doesn't answer.".to_owned(),
-            };
-            let found = GATE.fault(cause, "End it; nothing that was stored is lost, and the next call starts it anew.");
-            vec![ended(found, pid)]
+            let cause = words::gate_silent(pid.map(|pid| pid.to_string()));
+            vec![ended(GATE.fault(cause, words::mend_end_gate()), pid)]
         }
         Gate::Locked => {
             let pid = holder(&environment.home);
-            let cause = match pid {
-                Some(pid) => format!("Process {pid} signed the gate's lock, the lock is held, and nobody listens."),
-                None => "Another process holds the gate's lock, and nobody listens.".to_owned(),
-            };
-            let found = LOCK.fault(cause, "End the process that holds it; nothing that was stored is lost.");
-            vec![ended(found, pid)]
+            let cause = words::lock_stuck(pid.map(|pid| pid.to_string()));
+            vec![ended(LOCK.fault(cause, words::mend_end_holder()), pid)]
         }
         Gate::None => absent(environment),
-        Gate::Unreachable(fault) => {
-            vec![GATE.fault(fault.message.clone(), fault.mend.clone())]
-        }
+        Gate::Unreachable(fault) => vec![GATE.failed(fault)],
     }
 }
 
@@ -195,49 +186,37 @@ fn holder(home: &Home) -> Option<u32> {
 
 fn absent(environment: &Environment) -> Vec<Finding> {
     let home = &environment.home;
-    let mut findings = vec![GATE.note("None runs; an agent's next call starts one.").command("review-gate")];
+    let mut findings = vec![GATE.note(words::gate_none()).command("review-gate")];
     let stale = fs::symlink_metadata(home.socket()).is_ok_and(|found| found.file_type().is_socket());
     if stale {
-        let who = GateLock::last_holder(home).map_or(String::new(), |pid| format!(", process {pid},"));
-        findings.push(
-            SOCKET
-                .warning(
-                    format!("The last gate{who} was killed or broke down, and left its socket behind."),
-                    "Start it again; nothing that was stored is lost. Its log may tell why it ended.",
-                )
-                .command("review-gate"),
-        );
+        let cause = words::socket_left(GateLock::last_holder(home).map(|pid| pid.to_string()));
+        findings.push(SOCKET.warning(cause, words::mend_start_again()).command("review-gate"));
     }
-    findings.push(LOCK.good("Nobody holds it."));
+    findings.push(LOCK.good(words::lock_free()));
     findings
 }
 
 fn version(environment: &Environment, status: Option<&StatusReport>) -> Finding {
     let ours = environment.version;
     if let Some(status) = status.filter(|status| status.version == ours) {
-        let window = if status.window { "with a window" } else { "without a window" };
-        return GATE.good(format!("Process {}, version {ours}, {window}; {} waiting.", status.pid, status.pending));
+        let pid = status.pid.to_string();
+        return GATE.good(match status.window {
+            true => words::gate_with_window(pid, ours, status.pending),
+            false => words::gate_without_window(pid, ours, status.pending),
+        });
     }
-    let theirs = status.map(|status| status.version.as_str()).filter(|said| !said.is_empty()).unwrap_or("unknown");
-    let theirs = environment.privacy().foreign(theirs, []);
-    GATE.warning(
-        format!("The gate that runs is version {theirs}, and this program is version {ours}."),
-        "Stop it; the next call starts the new one, and what is pending stays pending.",
-    )
-    .command("review-gate stop")
+    let theirs = status.map(|status| status.version.as_str()).filter(|said| !said.is_empty());
+    let theirs = theirs.map(|theirs| environment.privacy().foreign(theirs, []));
+    GATE.warning(words::gate_other_version(theirs, ours), words::mend_stop_older()).command("review-gate stop")
 }
 
 /// Why nothing pops up although all is well.
 fn person(status: &StatusReport) -> Option<Finding> {
     if status.away {
-        let found = PERSON.warning("You are away: agents are told to come back later.", "Say that you are there.");
+        let found = PERSON.warning(words::person_away(), words::mend_away());
         return Some(found.command("review-gate away off"));
     }
-    status.quiet.then(|| {
-        PERSON
-            .note("Do-not-disturb or the quiet hours hold: only urgent requests come up.")
-            .mend("Switch do-not-disturb off in the tray's menu, or see `notifications.quiet_hours`.")
-    })
+    status.quiet.then(|| PERSON.note(words::person_quiet()).mend(words::mend_quiet()))
 }
 
 /// What the clients of the record declared of themselves.
@@ -245,28 +224,24 @@ fn heard(environment: &Environment, clients: &Result<Vec<ClientEntry>, Fault>) -
     let privacy = environment.privacy();
     let clients = match clients {
         Ok(clients) => clients,
-        Err(fault) => return vec![HEARD.fault(fault.message.clone(), fault.mend.clone())],
+        Err(fault) => return vec![HEARD.failed(fault)],
     };
     if clients.is_empty() {
-        return vec![HEARD.note("None yet.")];
+        return vec![HEARD.note(words::heard_none())];
     }
     let of = |client: &ClientEntry| {
-        let token = client.token_name.as_deref().filter(|name| !name.is_empty());
+        let foreign = |text: &str| privacy.foreign(text, []);
+        let there = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(foreign);
         let declared = client.capabilities.as_object().filter(|all| !all.is_empty());
         let declared = declared.map(|all| all.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
-        HEARD.good(privacy.foreign(
-            &format!(
-                "{} {} over {}{}, protocol {}, declares {}; waits {} s, last {}",
-                display_name(&client.client),
-                client.version,
-                client.transport.as_deref().filter(|name| !name.is_empty()).unwrap_or("a terminal"),
-                token.map_or(String::new(), |name| format!(", token {name}")),
-                client.protocol_version.as_deref().unwrap_or("unknown"),
-                declared.as_deref().unwrap_or("nothing"),
-                client.waits_seconds,
-                client.last_at,
-            ),
-            [],
+        HEARD.good(words::heard(
+            foreign(&format!("{} {}", display_name(&client.client), client.version)),
+            there(&client.transport),
+            there(&client.token_name),
+            there(&client.protocol_version),
+            there(&declared),
+            client.waits_seconds,
+            client.last_at.to_string(),
         ))
     };
     clients.iter().take(CLIENTS).map(of).collect()
@@ -275,16 +250,9 @@ fn heard(environment: &Environment, clients: &Result<Vec<ClientEntry>, Fault>) -
 /// Whether the gate that runs could show a window and has none.
 pub(crate) fn window(gate: &Gate, could: bool) -> Option<Finding> {
     let found = match (gate.window()?, could) {
-        (true, _) => WINDOW.good("The gate has a window."),
-        (false, true) => WINDOW
-            .warning(
-                "The gate that runs has no window, though one could be shown: it was started without a display.",
-                "Stop it; the next call, or `review-gate`, starts the desktop app. What is pending stays pending.",
-            )
-            .command("review-gate stop"),
-        (false, false) => {
-            WINDOW.note("The gate runs without a window; a browser shows it.").command("review-gate link")
-        }
+        (true, _) => WINDOW.good(words::window_there()),
+        (false, true) => WINDOW.warning(words::window_missing(), words::mend_window()).command("review-gate stop"),
+        (false, false) => WINDOW.note(words::window_none()).command("review-gate link"),
     };
     Some(found)
 }

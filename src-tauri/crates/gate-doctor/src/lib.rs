@@ -22,6 +22,8 @@ mod run;
 mod settings;
 mod shell;
 mod sound;
+#[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "only Linux has a session bus to tell of"))]
+mod words;
 
 use std::time::Instant;
 

@@ -11,6 +11,7 @@ use tokio::time::timeout;
 use crate::finding::{HTTP, Mending as _};
 use crate::gate::Gate;
 use crate::settings::Known;
+use crate::words;
 
 /// How long an answer over HTTP may take.
 const ANSWER: Duration = Duration::from_secs(2);
@@ -18,8 +19,6 @@ const ANSWER: Duration = Duration::from_secs(2);
 const ANSWER_BYTES: u64 = 4096;
 /// What a gate that lives answers with.
 const ALIVE: &[u8] = b"HTTP/1.1 200 ";
-/// How to get another port.
-const OTHER_PORT: &str = "Stop the other program, or take another port and tell it to clients over HTTP.";
 
 pub(crate) async fn check(settings: &Known, gate: &Gate) -> Option<Finding> {
     let port = settings.port;
@@ -32,40 +31,29 @@ pub(crate) async fn check(settings: &Known, gate: &Gate) -> Option<Finding> {
     }
     let Some(url) = gate.http() else {
         return Some(match settings.http {
-            false => HTTP.note("HTTP is switched off; clients reach the gate through `review-gate mcp`."),
-            true => HTTP
-                .warning("The gate serves no HTTP, though the settings say so.", "Start it again.")
-                .command("review-gate stop"),
+            false => HTTP.note(words::http_off()),
+            true => HTTP.warning(words::http_not_served(), words::mend_restart()).command("review-gate stop"),
         });
     };
     Some(match timeout(ANSWER, is_alive(url)).await {
         Ok(Ok(true)) => match url.rsplit(':').next().and_then(|port| port.parse::<u16>().ok()) {
             Some(served) if port != 0 && served != port && is_taken(port).await => taken(port, Some(url)),
-            _ => HTTP.good(format!("{url}/mcp answers.")),
+            _ => HTTP.good(words::http_answers(format!("{url}/mcp"))),
         },
-        Ok(Ok(false)) => HTTP
-            .fault(
-                format!("Something else than the gate answers at {url}."),
-                "Start the gate again: it takes another port.",
-            )
+        Ok(Ok(false)) => HTTP.fault(words::http_another(url), words::mend_http_another()).command("review-gate stop"),
+        Ok(Err(error)) => HTTP
+            .fault(words::http_unreachable(url, error.to_string()), words::mend_restart_gate())
             .command("review-gate stop"),
-        Ok(Err(error)) => {
-            HTTP.fault(format!("{url} can't be reached: {error}."), "Start the gate again.").command("review-gate stop")
-        }
         Err(_) => HTTP
-            .fault(format!("{url} doesn't answer within {} s.", ANSWER.as_secs()), "Start the gate again.")
+            .fault(words::http_silent(url, ANSWER.as_secs()), words::mend_restart_gate())
             .command("review-gate stop"),
     })
 }
 
 /// Another program has the port that clients over HTTP are told.
 fn taken(port: u16, served: Option<&str>) -> Finding {
-    let instead = served.map_or(String::new(), |url| format!(" The gate serves {url} instead."));
-    HTTP.warning(
-        format!("Port {port} is taken by another program: clients that are set to it reach that one.{instead}"),
-        OTHER_PORT,
-    )
-    .command(format!("review-gate config set network.port {}", port.checked_add(1).unwrap_or(8322)))
+    HTTP.warning(words::port_taken(port.to_string(), served), words::mend_port())
+        .command(format!("review-gate config set network.port {}", port.checked_add(1).unwrap_or(8322)))
 }
 
 async fn is_taken(port: u16) -> bool {

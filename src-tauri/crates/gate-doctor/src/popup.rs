@@ -6,6 +6,7 @@ use gate_api::Finding;
 use gate_core::{AnsweredFrom, Ask, Choice, bounds};
 
 use crate::finding::{Mending as _, POPUP};
+use crate::words;
 
 /// What became of the test request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,33 +50,20 @@ impl Seen {
         let seconds = |after: Duration| after.as_secs().max(1);
         match self {
             Self::Answered { from, after } => {
-                let place = match from {
-                    AnsweredFrom::Desktop => "in the window",
-                    AnsweredFrom::Browser => "in a browser",
-                    AnsweredFrom::Terminal => "in a terminal",
-                    AnsweredFrom::Script => "by a process without a terminal",
-                };
-                POPUP.good(format!("It was seen, and answered {place} after {} s.", seconds(after)))
+                let seconds = seconds(after);
+                POPUP.good(match from {
+                    AnsweredFrom::Desktop => words::seen_in_window(seconds),
+                    AnsweredFrom::Browser => words::seen_in_browser(seconds),
+                    AnsweredFrom::Terminal => words::seen_in_terminal(seconds),
+                    AnsweredFrom::Script => words::seen_by_script(seconds),
+                })
             }
-            Self::Closed { after } => POPUP.good(format!("It was seen, and closed after {} s.", seconds(after))),
-            Self::No if window => POPUP
-                .fault(
-                    format!(
-                        "It was shown, and nobody answered or closed it within {} s.",
-                        bounds::TEST_REQUEST_SECONDS
-                    ),
-                    "If you saw it, all is well. If not, bring the window up and look whether another workspace or \
-                     screen has it.",
-                )
-                .command("review-gate"),
+            Self::Closed { after } => POPUP.good(words::seen_closed(seconds(after))),
+            Self::No if window => {
+                POPUP.fault(words::unseen(bounds::TEST_REQUEST_SECONDS), words::mend_unseen()).command("review-gate")
+            }
             Self::No => POPUP
-                .fault(
-                    format!(
-                        "The gate has no window, and nobody answered in a browser or a terminal within {} s.",
-                        bounds::TEST_REQUEST_SECONDS
-                    ),
-                    "Show the gate in a browser.",
-                )
+                .fault(words::unseen_without_window(bounds::TEST_REQUEST_SECONDS), words::mend_browser())
                 .command("review-gate link"),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use gate_api::Finding;
+use gate_api::{Finding, Phrase, PhraseValue};
 use gate_core::ask::excerpt;
 use gate_core::markdown::visible;
 use gate_core::secrets::{HIDDEN, without_secrets, without_tokens};
@@ -43,11 +43,21 @@ impl Privacy {
     #[must_use]
     pub fn cleaned(&self, finding: Finding) -> Finding {
         Finding {
-            cause: self.own(&finding.cause),
-            mend: finding.mend.map(|mend| self.own(&mend)),
+            cause: self.phrase(finding.cause),
+            mend: finding.mend.map(|mend| self.phrase(mend)),
             command: finding.command.map(|command| self.in_a_command(&command)),
             ..finding
         }
+    }
+
+    /// Only what is put into a phrase can tell anything: its words are the same for everybody.
+    fn phrase(&self, mut phrase: Phrase) -> Phrase {
+        for value in phrase.values.values_mut() {
+            if let PhraseValue::Text(text) = value {
+                *text = self.own(text);
+            }
+        }
+        phrase
     }
 
     /// What a person reads.
@@ -137,6 +147,12 @@ mod tests {
         );
         let everybodys = Privacy::new(Some(Path::new("/")), []);
         assert_eq!(everybodys.own("/usr/bin"), "/usr/bin", "a person whose folder is the root has no other");
+    }
+
+    #[test]
+    fn what_is_put_into_a_finding_is_cleaned_and_its_words_stay() {
+        let phrase = |path: &str| Phrase::new("finding-ada").with("path", path).with("ada", 3_usize);
+        assert_eq!(privacy().phrase(phrase("/srv/people/ada/x")), phrase("~/x"));
     }
 
     #[test]

@@ -21,7 +21,7 @@ const GOODBYE: Duration = Duration::from_millis(500);
 /// Longest line that is read, in bytes: the list of tools is the longest of what is asked for.
 const LINE_BYTES: usize = 1024 * 1024;
 /// Most lines that aren't an answer.
-const LINES: usize = 1000;
+pub(crate) const LINES: usize = 1000;
 /// The newest revision of MCP that begins with `initialize`.
 const PROTOCOL: &str = "2025-11-25";
 /// The name under which doctor speaks.
@@ -63,8 +63,10 @@ pub(crate) enum Failure {
     Ended { asked: &'static str, code: Option<i32>, errors: String },
     /// It said something that is no JSON-RPC.
     NoMcp(String),
-    /// It refused this, with these words.
-    Refused { asked: &'static str, words: String },
+    /// It said much, and nothing of it was an answer.
+    NoAnswer,
+    /// It refused this, with these words, if any.
+    Refused { asked: &'static str, words: Option<String> },
     /// It is the server of something else.
     Another(String),
     /// It doesn't have the tool that agents need.
@@ -80,7 +82,7 @@ pub(crate) async fn attempt(trial: &Trial) -> Result<Met, Failure> {
     let no_start = |error: io::Error| Failure::NoStart(error.to_string());
     let mut running = Running::start(command).map_err(no_start)?;
     let pipes = (running.child.stdin.take(), running.child.stdout.take());
-    let (Some(writer), Some(reader)) = pipes else { return Err(Failure::NoStart("it has no pipes".to_owned())) };
+    let (Some(writer), Some(reader)) = pipes else { return Err(no_start(io::ErrorKind::BrokenPipe.into())) };
     let errors = beginning(running.child.stderr.take());
     let mut talk = Talk { lines: LineReader::new(reader, LINE_BYTES), writer, asked: "", next: 1 };
     let talking = async {
@@ -135,7 +137,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Talk<R, W> {
         let found = self.ask("tools/call", json!({ "name": CONTEXT, "arguments": {} })).await?;
         let fault = &found["_meta"]["review-gate/fault"];
         if found["isError"] == true && fault["code"] != NO_SESSION {
-            let words = fault["message"].as_str().unwrap_or("it doesn't say why").to_owned();
+            let words = fault["message"].as_str().map(str::to_owned);
             return Err(Failure::Refused { asked: self.asked, words });
         }
         Ok((server["version"].as_str().unwrap_or_default().to_owned(), tools.len()))
@@ -162,12 +164,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Talk<R, W> {
             let error = &message["error"];
             if !error.is_null() {
                 let words = error["data"]["message"].as_str().or_else(|| error["message"].as_str());
-                let words = words.unwrap_or("it doesn't say why").to_owned();
-                return Err(Failure::Refused { asked: method, words });
+                return Err(Failure::Refused { asked: method, words: words.map(str::to_owned) });
             }
             return Ok(message["result"].clone());
         }
-        Err(Failure::NoMcp(format!("{LINES} lines that answer nothing")))
+        Err(Failure::NoAnswer)
     }
 
     async fn say(&mut self, message: &Value) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use gate_api::Finding;
 use crate::environment::{Environment, is_executable};
 use crate::finding::{DESKTOP, Mending as _, PROGRAM, WEBKIT};
 use crate::run::{Said, said};
-use crate::shell;
+use crate::{shell, words};
 
 const NAME: &str = "review-gate";
 const DESKTOP_NAME: &str = "review-gate-desktop";
@@ -36,60 +36,39 @@ async fn on_path(environment: &Environment) -> Finding {
     let ours = real(&environment.program);
     let folder = environment.user_folder();
     let Some(found) = environment.on_path(NAME) else {
-        let link = link_place(environment);
-        return PROGRAM
-            .warning(
-                format!("No folder of PATH has `{NAME}`: a terminal and agents' hooks don't find it."),
-                "Put a link to it into a folder of PATH.",
-            )
-            .command(format!("{}ln -s {} {}", link.0, shell::word(&ours, folder), link.1));
+        let (sudo, place) = link_place(environment);
+        let command = format!("{sudo}ln -s {} {place}", shell::word(&ours, folder));
+        return PROGRAM.warning(words::program_missing(), words::mend_link()).command(command);
     };
     if real(&found) == ours {
-        return PROGRAM.good(format!("{}, version {}", found.display(), environment.version));
+        return PROGRAM.good(words::version(found.as_path(), environment.version));
     }
     let relink = format!("ln -sf {} {}", shell::word(&ours, folder), shell::word(&found, folder));
-    let mend = "Make PATH lead to the program that you want, or update the older one.";
+    let shown = found.as_path();
     match said(&found, &["--version"], LIMIT).await {
         Ok(Some(Said { code: Some(0), output, .. })) => {
             let theirs = version_of(&output, NAME);
             match theirs {
-                Some(version) if version == environment.version => PROGRAM.note(format!(
-                    "{} on PATH is another file than this program, {}, of the same version.",
-                    found.display(),
-                    ours.display()
-                )),
-                Some(version) => PROGRAM
-                    .warning(
-                        format!(
-                            "{} on PATH is version {}, and this program, {}, is version {}.",
-                            found.display(),
-                            environment.privacy().foreign(version, []),
-                            ours.display(),
-                            environment.version
-                        ),
-                        mend,
-                    )
-                    .command(relink),
-                None => PROGRAM
-                    .warning(format!("{} on PATH is another program of that name.", found.display()), mend)
-                    .command(relink),
+                Some(version) if version == environment.version => {
+                    PROGRAM.note(words::program_same_version(shown, ours.as_path()))
+                }
+                Some(version) => {
+                    let theirs = environment.privacy().foreign(version, []);
+                    let cause = words::program_other_version(shown, theirs, ours.as_path(), environment.version);
+                    PROGRAM.warning(cause, words::mend_path()).command(relink)
+                }
+                None => PROGRAM.warning(words::program_another(shown), words::mend_path()).command(relink),
             }
         }
         Ok(Some(Said { code, errors, .. })) => {
-            let words = environment.privacy().foreign(&errors, []);
-            let ended = code.map_or("a signal".to_owned(), |code| format!("code {code}"));
-            PROGRAM
-                .fault(
-                    format!("{} on PATH can't tell its version: it ends with {ended}. {words}", found.display()),
-                    mend,
-                )
-                .command(relink)
+            let errors = environment.privacy().foreign(&errors, []);
+            let cause = words::program_ends(shown, code.map(|code| code.to_string()), errors);
+            PROGRAM.fault(cause, words::mend_path()).command(relink)
         }
-        Ok(None) => PROGRAM
-            .fault(format!("{} on PATH doesn't say its version within {} s.", found.display(), LIMIT.as_secs()), mend)
-            .command(relink),
+        Ok(None) => PROGRAM.fault(words::program_silent(shown, LIMIT.as_secs()), words::mend_path()).command(relink),
         Err(error) => {
-            PROGRAM.fault(format!("{} on PATH can't be started: {error}.", found.display()), mend).command(relink)
+            let cause = words::program_cant_start(shown, error.to_string());
+            PROGRAM.fault(cause, words::mend_path()).command(relink)
         }
     }
 }
@@ -113,43 +92,32 @@ async fn desktop(environment: &Environment) -> Vec<Finding> {
     let program = desktop_program(environment);
     let has_display = ["DISPLAY", "WAYLAND_DISPLAY"].iter().any(|name| environment.variable(name).is_some());
     if !program.is_file() {
-        let cause = format!("{DESKTOP_NAME} isn't beside this program: the gate runs without a window.");
+        let cause = words::desktop_missing();
         return vec![match has_display {
-            true => {
-                DESKTOP.warning(cause, "Install the desktop app, or answer in a browser.").command("review-gate link")
-            }
+            true => DESKTOP.warning(cause, words::mend_desktop()).command("review-gate link"),
             false => DESKTOP.note(cause),
         }];
     }
+    let shown = program.as_path();
     if !is_executable(&program) {
         let command = format!("chmod +x {}", shell::word(&program, environment.user_folder()));
-        let cause = format!("{} may not be started.", program.display());
-        return vec![DESKTOP.fault(cause, "Make it executable.").command(command)];
+        return vec![DESKTOP.fault(words::not_executable(shown), words::mend_executable()).command(command)];
     }
     match said(&program, &["--version"], LIMIT).await {
         Ok(Some(Said { code: Some(0), output, .. })) => {
             let found = match version_of(&output, DESKTOP_NAME) {
-                Some(version) if version == environment.version => {
-                    DESKTOP.good(format!("{}, version {version}", program.display()))
+                Some(version) if version == environment.version => DESKTOP.good(words::version(shown, version)),
+                version => {
+                    let theirs = version.map(|version| environment.privacy().foreign(version, []));
+                    let cause = words::desktop_other_version(shown, theirs, environment.version);
+                    DESKTOP.warning(cause, words::mend_same_package())
                 }
-                version => DESKTOP.warning(
-                    format!(
-                        "{} is version {}, and this program is version {}.",
-                        program.display(),
-                        environment.privacy().foreign(version.unwrap_or("unknown"), []),
-                        environment.version
-                    ),
-                    "Install both from the same package.",
-                ),
             };
-            vec![found, WEBKIT.good("All of them are there.")]
+            vec![found, WEBKIT.good(words::libraries_good())]
         }
         Ok(Some(Said { errors, .. })) if missing_library(&errors).is_some() => {
             let library = missing_library(&errors).unwrap_or_default();
-            let found = WEBKIT.fault(
-                format!("The desktop app can't start: the library {library} is missing."),
-                "Install the package that has it.",
-            );
+            let found = WEBKIT.fault(words::library_missing(library), words::mend_library());
             let package = WEBKIT_PACKAGES.iter().find(|(manager, _)| environment.on_path(manager).is_some());
             vec![match package {
                 Some((_, command)) if library.contains("webkit") || library.contains("javascriptcore") => {
@@ -159,18 +127,17 @@ async fn desktop(environment: &Environment) -> Vec<Finding> {
             }]
         }
         Ok(Some(Said { code, errors, .. })) => {
-            let ended = code.map_or("by a signal".to_owned(), |code| format!("with code {code}"));
-            let words = environment.privacy().foreign(&errors, []);
-            let cause = format!("{} doesn't run: it ends {ended}. {words}", program.display());
-            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+            let errors = environment.privacy().foreign(&errors, []);
+            let cause = words::desktop_ends(shown, code.map(|code| code.to_string()), errors);
+            vec![DESKTOP.fault(cause, words::mend_install_anew())]
         }
         Ok(None) => {
-            let cause = format!("{} doesn't say its version within {} s.", program.display(), LIMIT.as_secs());
-            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+            let cause = words::desktop_silent(shown, LIMIT.as_secs());
+            vec![DESKTOP.fault(cause, words::mend_install_anew())]
         }
         Err(error) => {
-            let cause = format!("{} can't be started: {error}.", program.display());
-            vec![DESKTOP.fault(cause, "Install Review Gate anew.")]
+            let cause = words::cant_start(shown, error.to_string());
+            vec![DESKTOP.fault(cause, words::mend_install_anew())]
         }
     }
 }

@@ -5,7 +5,8 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use gate_api::Finding;
+use gate_api::{Finding, Phrase};
+use gate_core::ask::excerpt;
 use gate_core::{Code, Fault};
 use gate_store::{Backup, CHECKED_BYTES, CheckReport, CheckedBackup, SchemaStanding};
 use rustix::fs::{Access, access};
@@ -17,7 +18,7 @@ use crate::environment::Environment;
 use crate::finding::{BACKUPS, DATABASE, Mending as _, SEARCH};
 use crate::gate::Gate;
 use crate::settings::Known;
-use crate::shell;
+use crate::{shell, words};
 
 /// How long the whole look at a database may take; larger ones than [`CHECKED_BYTES`] are only opened.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -36,10 +37,10 @@ pub(crate) async fn check(environment: &Environment, settings: &Known, gate: &Ga
         Ok(found) if found.is_file() => found.len(),
         Ok(_) => {
             let command = format!("mv {0} {0}.old", shell::word(&database, environment.user_folder()));
-            let cause = format!("{} is no file.", database.display());
-            return vec![DATABASE.fault(cause, "Move what is there elsewhere.").command(command)];
+            let cause = words::no_file(database.as_path());
+            return vec![DATABASE.fault(cause, words::mend_move_what_is_there()).command(command)];
         }
-        Err(_) => return vec![DATABASE.note("It is made when the gate first starts.")],
+        Err(_) => return vec![DATABASE.note(words::first_start())],
     };
     if let Some(unwritable) = unwritable(environment, &database) {
         return vec![unwritable];
@@ -57,7 +58,7 @@ fn unwritable(environment: &Environment, database: &Path) -> Option<Finding> {
     let marked = fs::metadata(database).is_ok_and(|found| found.permissions().readonly());
     (marked || access(database, Access::WRITE_OK).is_err()).then(|| {
         DATABASE
-            .fault(format!("{} can't be written.", database.display()), "Make it writable.")
+            .fault(words::record_read_only(database), words::mend_writable())
             .command(format!("chmod u+w {}", shell::word(database, environment.user_folder())))
     })
 }
@@ -68,7 +69,7 @@ async fn whole(environment: &Environment, settings: &Known, restart: &str) -> Ve
     let report = match timeout(LIMIT, gate_store::check(&database, &backups)).await {
         Ok(Ok(report)) => report,
         Ok(Err(error)) => return vec![unreadable(&error.into(), restart)],
-        Err(_) => return vec![unfinished(format!("It couldn't be looked through in {} s.", LIMIT.as_secs()))],
+        Err(_) => return vec![unfinished(words::record_slow(LIMIT.as_secs()))],
     };
     let changed = fs::metadata(&database).and_then(|found| found.modified()).ok();
     let mut findings = vec![sound(&report, restart)];
@@ -84,24 +85,19 @@ async fn large(environment: &Environment, settings: &Known, length: u64, restart
     let database = home.database();
     let mut findings = vec![match gate_store::standing(&database).await {
         Ok(SchemaStanding::Newer) => newer(),
-        Ok(SchemaStanding::Current | SchemaStanding::Older) => {
-            unfinished(format!("It can be opened; its {} MB were not looked through.", length / 1_000_000))
-        }
-        Ok(SchemaStanding::Unreadable) => damaged("Its schema can't be read.", restart),
+        Ok(SchemaStanding::Current | SchemaStanding::Older) => unfinished(words::record_large(length / 1_000_000)),
+        Ok(SchemaStanding::Unreadable) => damaged(words::record_without_schema(), restart),
         Err(error) => unreadable(&error.into(), restart),
     }];
     let changed = fs::metadata(&database).and_then(|found| found.modified()).ok();
     match gate_store::list_backups(&home.backups_folder()).await {
         Ok(backups) => findings.push(age(&backups, settings, changed, environment)),
-        Err(error) => {
-            let fault = Fault::from(error);
-            findings.push(BACKUPS.fault(fault.message, fault.mend));
-        }
+        Err(error) => findings.push(BACKUPS.failed(&error.into())),
     }
     findings
 }
 
-fn unfinished(cause: String) -> Finding {
+fn unfinished(cause: Phrase) -> Finding {
     DATABASE.note(cause).command("review-gate check")
 }
 
@@ -109,68 +105,60 @@ fn sound(report: &CheckReport, restart: &str) -> Finding {
     match report.schema.standing {
         SchemaStanding::Newer => return newer(),
         SchemaStanding::Unreadable => {
-            let problem = report.integrity.first().map_or("Its schema can't be read.", String::as_str);
-            return damaged(problem, restart);
+            let problem = report.integrity.first();
+            return damaged(problem.map_or_else(words::record_without_schema, |problem| unsound(problem)), restart);
         }
         SchemaStanding::Current | SchemaStanding::Older => {}
     }
     if report.is_sound() {
         return match &report.counts {
-            Some(counts) => DATABASE.good(format!(
-                "Sound; {} conversations, {} messages, {} waiting.",
-                counts.conversations, counts.messages, counts.pending
-            )),
-            None => DATABASE.good("Sound."),
+            Some(counts) => DATABASE.good(words::record_counts(counts.conversations, counts.messages, counts.pending)),
+            None => DATABASE.good(words::record_sound()),
         };
     }
-    let problem = report.integrity.iter().chain(&report.references).next().map(String::as_str);
-    damaged(problem.unwrap_or("Some of its replies are only in their second copy."), restart)
+    let problem = report.integrity.iter().chain(&report.references).next();
+    damaged(problem.map_or_else(words::record_behind, |problem| unsound(problem)), restart)
 }
 
 fn newer() -> Finding {
-    DATABASE.fault(
-        "A newer Review Gate has written it, and this program doesn't touch it.",
-        "Update this program, or set REVIEW_GATE_HOME to another folder.",
-    )
+    DATABASE.fault(words::record_newer(), words::mend_newer())
 }
 
-fn damaged(problem: &str, restart: &str) -> Finding {
-    let problem = problem.trim_end_matches('.');
-    DATABASE
-        .fault(
-            format!("It isn't sound: {}.", gate_core::ask::excerpt(problem, 200)),
-            "Start the gate again: it puts the record together from its backups and keeps the damaged file.",
-        )
-        .command(restart)
+/// What is wrong with the record, as whoever found it says.
+fn unsound(problem: &str) -> Phrase {
+    words::record_unsound(excerpt(problem.trim_end_matches('.'), 200))
+}
+
+fn damaged(cause: Phrase, restart: &str) -> Finding {
+    DATABASE.fault(cause, words::mend_record()).command(restart)
 }
 
 fn unreadable(fault: &Fault, restart: &str) -> Finding {
     match fault.code {
         Code::DatabaseNewer => newer(),
-        Code::DatabaseDamaged => damaged(&fault.message, restart),
-        _ => DATABASE.fault(fault.message.clone(), fault.mend.clone()).command("review-gate check"),
+        Code::DatabaseDamaged => damaged(unsound(&fault.message), restart),
+        _ => DATABASE.failed(fault).command("review-gate check"),
     }
 }
 
 fn bad_backup(backups: &[CheckedBackup]) -> Option<Finding> {
     let mut bad = backups.iter().filter(|checked| checked.problem.is_some());
     let first = bad.next()?;
-    let (problem, others) = (first.problem.as_deref().unwrap_or_default(), bad.count());
-    let others = if others == 0 { String::new() } else { format!(" {others} more can't either.") };
+    let problem = first.problem.as_deref().unwrap_or_default().trim_end_matches('.');
     let name = first.backup.path.file_name().unwrap_or_default().to_string_lossy();
-    let cause = format!("{name} can't be restored: {}.{others}", problem.trim_end_matches('.'));
-    Some(BACKUPS.warning(cause, "Make a new one.").command("review-gate backup"))
+    let cause = words::backup_bad(name.into_owned(), problem, bad.count());
+    Some(BACKUPS.warning(cause, words::mend_make_new()).command("review-gate backup"))
 }
 
 /// Whether the newest backup is as recent as the settings want, seen from when the record last changed.
 fn age(backups: &[Backup], settings: &Known, changed: Option<SystemTime>, environment: &Environment) -> Finding {
     if settings.backups == 0 {
-        return BACKUPS.note("They are switched off.").mend("Set `storage.backups`, or make one now.");
+        return BACKUPS.note(words::backups_off()).mend(words::mend_backups_off());
     }
     let hours = i64::from(settings.backup_hours);
     let newest = backups.iter().filter_map(|backup| moment_of(&backup.made)).max();
     let Some(newest) = newest else {
-        return BACKUPS.note(format!("None yet; the gate makes one every {hours} h while it runs."));
+        return BACKUPS.note(words::backups_none(hours));
     };
     let changed = changed.and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
     let changed = changed.map_or(environment.now.0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
@@ -178,14 +166,11 @@ fn age(backups: &[Backup], settings: &Known, changed: Option<SystemTime>, enviro
     let behind = changed.saturating_sub(newest) / HOUR_MILLIS;
     if behind > TOO_OLD * hours {
         return BACKUPS
-            .warning(
-                format!("The newest is {behind} h older than the latest change; one is due every {hours} h."),
-                "Make one now, and see in the log why the gate made none.",
-            )
+            .warning(words::backups_old(behind, hours), words::mend_backups_old())
             .command("review-gate backup");
     }
     let old = environment.now.0.saturating_sub(newest).max(0) / HOUR_MILLIS;
-    BACKUPS.good(format!("{} there; the newest is {old} h old.", backups.len()))
+    BACKUPS.good(words::backups_good(backups.len(), old))
 }
 
 /// The moment in a backup's name, in milliseconds since the Unix epoch.
@@ -201,15 +186,12 @@ fn search(environment: &Environment) -> Finding {
     let mut begin = Vec::new();
     let read = File::open(&file).and_then(|file| file.take(MAGIC.len() as u64).read_to_end(&mut begin));
     match read {
-        Ok(0) => SEARCH.note("It is empty; the gate makes it anew."),
-        Ok(_) if begin == MAGIC => SEARCH.good("There."),
+        Ok(0) => SEARCH.note(words::search_empty()),
+        Ok(_) if begin == MAGIC => SEARCH.good(words::search_good()),
         Ok(_) => SEARCH
-            .warning(
-                format!("{} is no search index.", file.display()),
-                "Remove it while no gate runs; it is made anew from the record.",
-            )
+            .warning(words::search_none(file.as_path()), words::mend_search())
             .command(format!("rm {}", shell::word(&file, environment.user_folder()))),
-        Err(_) => SEARCH.note("It is made when it is first needed."),
+        Err(_) => SEARCH.note(words::search_not_yet()),
     }
 }
 

@@ -6,6 +6,7 @@ use gate_settings::{Overlay, SettingsFile, Values};
 
 use crate::environment::Environment;
 use crate::finding::{Mending as _, SETTINGS};
+use crate::words;
 
 /// Problems of a file that are told one by one; a file with more is some other file.
 const PROBLEMS: usize = 10;
@@ -42,19 +43,17 @@ pub(crate) fn check(environment: &Environment) -> (Known, Vec<Finding>) {
     };
     let told = |fault: &Fault| {
         // The gate goes on without what it can't use; only a file of which nothing holds is at fault.
+        let (cause, mend) = (words::as_it_is(fault.message.as_str()), words::as_it_is(fault.mend.as_str()));
         let found = match loaded.broken.as_ref() == Some(fault) {
-            true => SETTINGS.fault(fault.message.clone(), fault.mend.clone()),
-            false => SETTINGS.warning(fault.message.clone(), fault.mend.clone()),
+            true => SETTINGS.fault(cause, mend),
+            false => SETTINGS.warning(cause, mend),
         };
         found.command("review-gate config validate")
     };
     let mut findings: Vec<Finding> = loaded.problems.iter().take(PROBLEMS).map(told).collect();
     if let Some(more) = loaded.problems.len().checked_sub(PROBLEMS).filter(|more| *more > 0) {
-        findings.push(
-            SETTINGS
-                .warning(format!("{more} more entries are wrong."), "Correct or remove them.")
-                .command("review-gate config validate"),
-        );
+        let found = SETTINGS.warning(words::settings_more(more), words::mend_entries());
+        findings.push(found.command("review-gate config validate"));
     }
     // The folder's own check says why.
     if environment.has_no_home() && !file.exists() {
@@ -62,8 +61,8 @@ pub(crate) fn check(environment: &Environment) -> (Known, Vec<Finding>) {
     }
     if findings.is_empty() {
         findings.push(match file.exists() {
-            true => SETTINGS.good(file.display().to_string()),
-            false => SETTINGS.good("There is none: every setting is as it comes."),
+            true => SETTINGS.good(words::as_it_is(file.as_path())),
+            false => SETTINGS.good(words::settings_none()),
         });
     }
     (known, findings)

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use gate_api::Finding;
+use gate_api::{Finding, Phrase};
 use gate_voice::models::{FOLDER, ModelFolder, RECOMMENDED, VAD};
 use gate_voice::program::{PROGRAM, beside, microphones};
 
@@ -13,6 +13,7 @@ use crate::environment::Environment;
 use crate::finding::{MICROPHONE, MODEL, Mending as _, VOICE};
 use crate::run::{Said, said};
 use crate::settings::Known;
+use crate::words;
 
 /// Sockets of the sound servers, below XDG_RUNTIME_DIR.
 const SERVERS: [(&str, &str); 2] = [("pipewire-0", "PipeWire"), ("pulse/native", "PulseAudio")];
@@ -21,39 +22,37 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 pub(crate) async fn check(environment: &Environment, settings: &Known) -> Vec<Finding> {
     if !settings.voice {
-        return vec![VOICE.skipped("It is switched off in the settings.")];
+        return vec![VOICE.skipped(words::voice_off())];
     }
     let (program, found) = program(environment).await;
     let microphone = match program {
         Some(program) => heard(environment, &program).await,
-        None => MICROPHONE.skipped("Only voice needs one."),
+        None => MICROPHONE.skipped(words::microphone_unneeded()),
     };
     vec![found, microphone, model(&environment.home.data_folder().join(FOLDER), &settings.model)]
 }
 
 /// The program that listens, if it runs.
 async fn program(environment: &Environment) -> (Option<PathBuf>, Finding) {
-    let again = "Install Review Gate again, with all of its programs in one folder.";
     let ours = fs::canonicalize(&environment.program).unwrap_or_else(|_| environment.program.clone());
     let Some(program) = beside(&ours) else {
-        return (None, VOICE.warning(format!("{PROGRAM} isn't beside {}.", ours.display()), again));
+        return (None, VOICE.warning(words::voice_missing(PROGRAM, ours.as_path()), words::mend_install_all()));
     };
-    let broken = |cause: String| VOICE.warning(format!("{} {cause}", program.display()), again);
+    let shown = program.as_path();
+    let broken = |cause: Phrase| VOICE.warning(cause, words::mend_install_all());
     let found = match said(&program, &["--version"], LIMIT).await {
         Ok(Some(Said { code: Some(0), output, .. })) => {
             let version = output.split_whitespace().nth(1).unwrap_or_default();
             match version == environment.version {
-                true => VOICE.good(format!("{}, version {version}", program.display())),
-                false => broken(format!("is of version {version}, and this program of {}.", environment.version)),
+                true => VOICE.good(words::version(shown, version)),
+                false => broken(words::voice_other_version(shown, version, environment.version)),
             }
         }
         Ok(Some(Said { errors, .. })) => {
-            let why = errors.lines().next().unwrap_or("it says nothing").to_owned();
-            let mend = "Install what it lacks; on Linux that is libasound2, ALSA's library.";
-            return (None, VOICE.warning(format!("{} doesn't run: {why}.", program.display()), mend));
+            return (None, VOICE.warning(words::voice_ends(shown, errors.lines().next()), words::mend_voice()));
         }
-        Ok(None) => return (None, broken("hangs.".to_owned())),
-        Err(error) => return (None, broken(format!("can't be started: {error}."))),
+        Ok(None) => return (None, broken(words::voice_hangs(shown))),
+        Err(error) => return (None, broken(words::cant_start(shown, error.to_string()))),
     };
     (Some(program), found)
 }
@@ -62,40 +61,28 @@ async fn program(environment: &Environment) -> (Option<PathBuf>, Finding) {
 async fn heard(environment: &Environment, program: &Path) -> Finding {
     match microphones(program).await {
         Ok(found) => match found.iter().find(|microphone| microphone.default).or(found.first()) {
-            Some(first) => {
-                let others = match found.len() {
-                    1 => String::new(),
-                    many => format!(", and {} more", many - 1),
-                };
-                MICROPHONE.good(format!("{}{others}", first.name))
-            }
+            Some(first) => MICROPHONE.good(words::microphones(first.name.as_str(), found.len() - 1)),
             None => no_microphone(environment),
         },
-        Err(fault) => MICROPHONE.warning(fault.message, fault.mend),
+        Err(fault) => MICROPHONE.warning(words::as_it_is(fault.message), words::as_it_is(fault.mend)),
     }
 }
 
 /// Why there may be none.
 fn no_microphone(environment: &Environment) -> Finding {
-    let plug = "Plug one in to speak replies; typing needs none.";
     if !cfg!(target_os = "linux") {
-        return MICROPHONE.note("There is none.").mend(plug);
+        return MICROPHONE.note(words::microphone_none()).mend(words::mend_plug());
     }
     let devices = fs::read_to_string(environment.sound_cards.join("pcm")).unwrap_or_default();
     let recording = devices.lines().filter(|line| line.contains(" capture ")).count();
     let folder = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
     let server = SERVERS.iter().find(|(socket, _)| folder.is_some_and(|folder| folder.join(socket).exists()));
     match (recording, server) {
-        (0, None) => MICROPHONE.note("No device that records, and no sound server.").mend(plug),
-        (0, Some((_, name))) => {
-            MICROPHONE.note(format!("{name} runs; no device that records is plugged in.")).mend(plug)
-        }
+        (0, None) => MICROPHONE.note(words::microphone_no_device()).mend(words::mend_plug()),
+        (0, Some((_, name))) => MICROPHONE.note(words::microphone_unplugged(*name)).mend(words::mend_plug()),
         (number, server) => {
-            let server = server.map_or("no sound server", |(_, name)| name);
-            MICROPHONE.warning(
-                format!("{number} that record, {server}, and none that can be opened."),
-                "Look whether the sound server runs, and whether you may use sound (the group audio).",
-            )
+            let cause = words::microphone_closed(number, server.map(|(_, name)| *name));
+            MICROPHONE.warning(cause, words::mend_sound_server())
         }
     }
 }
@@ -105,10 +92,7 @@ fn model(folder: &Path, wanted: &str) -> Finding {
     let models = ModelFolder::new(folder.to_owned());
     let sizes = models.sizes();
     if let Some((name, there, of)) = sizes.iter().find(|(_, there, of)| there != of) {
-        let found = MODEL.warning(
-            format!("{name} has {there} bytes instead of {of}: it is cut off, or another file."),
-            "Get it again.",
-        );
+        let found = MODEL.warning(words::model_cut(*name, *there, *of), words::mend_get_again());
         // What tells speech from silence comes with any of them.
         let name = if *name == VAD.name { RECOMMENDED } else { name };
         return found.command(format!("review-gate voice download {name}"));
@@ -118,18 +102,16 @@ fn model(folder: &Path, wanted: &str) -> Finding {
     let there: Vec<String> = known.chain(models.imported().into_iter().map(|model| model.name)).collect();
     let get = |name: &str| format!("review-gate voice download {name}");
     match there.as_slice() {
-        [] if wanted.is_empty() => MODEL
-            .note("There is none yet: replies can be typed, and not spoken.")
-            .mend("Get one to speak them; it is used on this machine only.")
-            .command(get(RECOMMENDED)),
+        [] if wanted.is_empty() => {
+            MODEL.note(words::model_none()).mend(words::mend_model_none()).command(get(RECOMMENDED))
+        }
         _ if !wanted.is_empty() && !there.iter().any(|name| name == wanted) => {
-            let mend = "Get it, or choose another one in the settings.";
-            MODEL.warning(format!("{wanted}, which the settings name, isn't there."), mend).command(get(wanted))
+            MODEL.warning(words::model_missing(wanted), words::mend_model_missing()).command(get(wanted))
         }
         [first, ..] if !has_detector => MODEL
-            .warning("The small model that tells speech from silence is missing.", "Get it.")
+            .warning(words::model_no_detector(), words::mend_get())
             .command(get(if wanted.is_empty() { first } else { wanted })),
-        names => MODEL.good(names.join(", ")),
+        names => MODEL.good(words::as_it_is(names.join(", "))),
     }
 }
 

@@ -10,7 +10,7 @@ mod states;
 pub mod testing;
 
 use fluent_bundle::{FluentArgs, FluentValue};
-use gate_api::Phrase;
+use gate_api::{Phrase, PhraseValue};
 
 use crate::catalogue::{Area, Catalogue};
 
@@ -64,7 +64,7 @@ impl Texts {
     /// What a phrase says.
     #[must_use]
     pub fn phrase(self, phrase: &Phrase) -> String {
-        self.tell(&phrase.id, phrase.values.iter().map(|(name, value)| (name.as_str(), value.as_str().into())))
+        self.tell(&phrase.id, phrase.values.iter().map(|(name, value)| (name.as_str(), given(value))))
     }
 
     /// A message with its values put in; its id where there is no such message.
@@ -79,6 +79,14 @@ impl Texts {
             tracing::error!(id, tag = self.0.tag, ?errors, "a text lacks a value");
         }
         text
+    }
+}
+
+/// A phrase's value as a message takes it.
+fn given(value: &PhraseValue) -> FluentValue<'_> {
+    match value {
+        PhraseValue::Text(text) => text.as_str().into(),
+        PhraseValue::Number(number) => (*number).into(),
     }
 }
 
@@ -120,6 +128,12 @@ mod tests {
         let said = |tag| Texts::preferred([tag]).phrase(&phrase);
         assert_eq!(said("en"), "Zed, this project");
         assert_eq!(said("zh-CN"), "Zed（当前项目）");
+        for (count, text) in
+            [(0_usize, "nothing is waiting"), (1, "1 request is waiting"), (1234, "1234 requests are waiting")]
+        {
+            let phrase = Phrase::new("shell-waiting").with("count", count);
+            assert_eq!(Texts::english().phrase(&phrase), format!("Review Gate: {text}"), "its numbers choose");
+        }
         for id in ["check-no-such", "nothing", ""] {
             assert_eq!(Texts::english().say(id), id, "better than nothing");
             assert!(!Texts::english().has(id));

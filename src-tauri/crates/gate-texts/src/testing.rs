@@ -3,7 +3,7 @@
 use fluent_bundle::FluentArgs;
 use gate_api::Phrase;
 
-use crate::{Area, Texts};
+use crate::{Area, Texts, given};
 
 /// Where what is said of an area and its English texts differ: phrases that are missing, or that are given
 /// other values than they take; texts that nobody says. Nothing where all is well.
@@ -22,8 +22,8 @@ pub fn differences(area: &str, said: impl IntoIterator<Item = Phrase>) -> Vec<St
 pub fn fault(phrase: &Phrase) -> Option<String> {
     let id = &phrase.id;
     let formatted = |without: Option<&String>| {
-        let given = phrase.values.iter().filter(|(name, _)| Some(*name) != without);
-        let values: FluentArgs<'_> = given.map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let values = phrase.values.iter().filter(|(name, _)| Some(*name) != without);
+        let values: FluentArgs<'_> = values.map(|(name, value)| (name.as_str(), given(value))).collect();
         Texts::english().0.formatted(id, &values)
     };
     let Some((_, errors)) = formatted(None) else { return Some(format!("{id} is missing")) };
