@@ -310,3 +310,16 @@ finding-unseen = It was shown, and nobody answered or closed it within { $second
 finding-unseen-without-window = The gate has no window, and nobody answered in a browser or a terminal within { $seconds } s.
 finding-mend-unseen = If you saw it, all is well. If not, bring the window up and look whether another workspace or screen has it.
 finding-mend-browser = Show the gate in a browser.
+
+# Prompts.
+finding-prompts-not-fetched = { $cause } Served is what was there at the last good look, { $at }.
+finding-prompts-never-fetched = { $cause } Nothing was fetched before.
+finding-prompts-broken = { $count ->
+    [one] A prompt's file is broken.
+   *[other] { $count } files of prompts are broken.
+}
+finding-prompts-served = { $count ->
+    [one] 1 prompt is served.
+   *[other] { $count } prompts are served.
+}
+finding-mend-prompts = Mend what the list names, with line and column.

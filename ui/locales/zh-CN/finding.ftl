@@ -295,3 +295,10 @@ finding-unseen = 已显示，但 { $seconds } 秒内没有人回答或关闭它�
 finding-unseen-without-window = 网关没有窗口，{ $seconds } 秒内也没有人在浏览器或终端中回答。
 finding-mend-unseen = 如果你看到了，就一切正常。如果没有，请调出窗口，并看看它是否在其他工作区或屏幕上。
 finding-mend-browser = 请在浏览器中查看网关。
+
+# 提示词。
+finding-prompts-not-fetched = { $cause } 目前提供的是上次成功获取（{ $at }）时的内容。
+finding-prompts-never-fetched = { $cause } 此前从未获取过。
+finding-prompts-broken = 有 { $count } 个提示词文件已损坏。
+finding-prompts-served = 正在提供 { $count } 个提示词。
+finding-mend-prompts = 请按列表所示的行和列修正。

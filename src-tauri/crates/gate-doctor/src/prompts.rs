@@ -7,6 +7,7 @@ use gate_api::{Finding, PromptLibrary, PromptSyncStatus};
 use crate::environment::Environment;
 use crate::finding::{Mending as _, PROMPTS};
 use crate::gate::{Gate, asked};
+use crate::words;
 
 pub(crate) async fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
     if !gate.runs() {
@@ -22,28 +23,24 @@ pub(crate) async fn check(environment: &Environment, gate: &Gate) -> Vec<Finding
 fn told(library: &PromptLibrary) -> Vec<Finding> {
     let mut findings = Vec::new();
     if let Some(fault) = &library.folder_fault {
-        findings.push(PROMPTS.fault(fault.message.clone(), fault.mend.clone()));
+        findings.push(PROMPTS.failed(fault));
     }
     let sync = &library.sync;
     if let (PromptSyncStatus::Error, Some(fault)) = (sync.status, &sync.fault) {
-        let served = match sync.synced_at {
-            Some(at) => format!("Served is what was there at the last good look, {at}."),
-            None => "Nothing was fetched before.".to_owned(),
+        let cause = match sync.synced_at {
+            Some(at) => words::prompts_not_fetched(fault.message.as_str(), at.to_string()),
+            None => words::prompts_never_fetched(fault.message.as_str()),
         };
-        let found = PROMPTS.warning(format!("{} {served}", fault.message), fault.mend.clone());
+        let found = PROMPTS.warning(cause, words::as_it_is(fault.mend.as_str()));
         findings.push(found.command("review-gate prompts sync"));
     }
     let broken = library.problems.iter().filter(|problem| !problem.warning).count();
     if broken > 0 {
-        let cause = match broken {
-            1 => "A prompt's file is broken.".to_owned(),
-            _ => format!("{broken} files of prompts are broken."),
-        };
-        let found = PROMPTS.warning(cause, "Mend what the list names, with line and column.");
+        let found = PROMPTS.warning(words::prompts_broken(broken), words::mend_prompts());
         findings.push(found.command("review-gate prompts check"));
     }
     if findings.is_empty() {
-        findings.push(PROMPTS.good(format!("{} prompts are served.", library.prompts.len())));
+        findings.push(PROMPTS.good(words::prompts_served(library.prompts.len())));
     }
     findings
 }
@@ -104,13 +101,10 @@ mod tests {
         library.sync.fault = Some(fault);
         let found = told(&library).remove(0);
         assert_eq!(found.command.as_deref(), Some("review-gate prompts sync"));
-        assert_eq!(found.mend.as_deref(), Some("Set a token."));
-        assert_eq!(
-            found.cause,
-            "It asks for a password. Served is what was there at the last good look, 1970-01-01T00:00:00Z."
-        );
+        assert_eq!(found.mend, Some(words::as_it_is("Set a token.")));
+        assert_eq!(found.cause, words::prompts_not_fetched("It asks for a password.", "1970-01-01T00:00:00Z"));
         library.sync.synced_at = None;
-        assert!(told(&library)[0].cause.ends_with("Nothing was fetched before."));
+        assert_eq!(told(&library)[0].cause, words::prompts_never_fetched("It asks for a password."));
     }
 
     #[test]

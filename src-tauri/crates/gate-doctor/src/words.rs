@@ -39,6 +39,13 @@ words! {
     mend_restart_gate();
     mend_write_entry();
 
+    // Prompts.
+    prompts_not_fetched(cause, at);
+    prompts_never_fetched(cause);
+    prompts_broken(count);
+    prompts_served(count);
+    mend_prompts();
+
     // The programs.
     program_missing();
     program_same_version(found, ours);
