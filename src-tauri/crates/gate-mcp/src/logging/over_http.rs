@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::*;
 use crate::http::web::{Web, head, told};
-use crate::port::ConnectionPort as _;
 
 #[tokio::test]
 async fn a_session_that_comes_back_hears_as_much_as_it_had_asked_for() {
