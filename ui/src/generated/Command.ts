@@ -185,8 +185,8 @@ session_uuid: SessionUuid | null,
  */
 format: ExportFormat, 
 /**
- * The file, an absolute path that must not exist; absent for one in the person's download
- * folder.
+ * The file, an absolute path that must not exist, or a folder; absent for the person's download folder. In a
+ * folder it is called by its conversation, or by all, and the day.
  */
 path: string | null, } | { "command": "import", 
 /**
