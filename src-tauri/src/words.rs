@@ -12,8 +12,6 @@ pub(crate) fn spoken(setting: &str) -> Texts {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use gate_api::Phrase;
 
     use super::*;
@@ -34,8 +32,7 @@ mod tests {
             let values = rest.strip_prefix(", [").and_then(|rest| rest.split_once("])")).map(|(values, _)| values);
             let quoted = values.unwrap_or_default().split("(\"").skip(1).filter_map(|value| value.split('"').next());
             let names = quoted.filter(|name| name.chars().all(|letter| letter.is_ascii_lowercase()));
-            let values: BTreeMap<String, String> = names.map(|name| (name.to_owned(), "1".to_owned())).collect();
-            Phrase { id: format!("shell-{id}"), values }
+            names.fold(Phrase::new(format!("shell-{id}")), |phrase, name| phrase.with(name, "1"))
         };
         parts.map(phrase).collect()
     }
