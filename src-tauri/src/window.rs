@@ -155,6 +155,13 @@ fn theme_of(setting: &str) -> Option<Theme> {
 fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings) -> tauri::Result<WebviewWindow> {
     let window = builder
         .title("Review Gate")
+        // Taskbars tell the windows apart, and say how many requests wait, as the page does. While it loads, it has
+        // no title.
+        .on_document_title_changed(|window, title| {
+            if !title.is_empty() {
+                log(window.set_title(&title));
+            }
+        })
         .theme(theme_of(&settings.window.theme))
         // Files are dropped on the page, which reads them itself.
         .disable_drag_drop_handler()

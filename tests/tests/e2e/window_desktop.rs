@@ -111,6 +111,7 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
     desktop.fake.entry("Review Gate: 2 requests are waiting").await?;
     desktop.fake.choose("two — work").await?;
     desktop.window.display().window_in_front().await?;
+    desktop.window.display().in_front("(2) two – Review Gate").await.context("its title says what is open")?;
     desktop.window.page().await?.shows("two").await
 }
 
