@@ -39,7 +39,8 @@ pub struct Entry {
     pub label: String,
     /// Whether it has a mark.
     pub checked: bool,
-    id: i32,
+    /// Its number, which it keeps while no other menu takes the place of its own.
+    pub id: i32,
 }
 
 #[derive(Debug, Default)]

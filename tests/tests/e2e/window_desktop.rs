@@ -43,6 +43,13 @@ impl Desktop {
         Ok(call)
     }
 
+    /// Reports progress, and waits until the gate has it.
+    async fn report(&self, progress: Value) -> Result<()> {
+        let arguments = json!({"name": "review_gate_update_progress", "arguments": progress});
+        let call = self.agent.request("tools/call", arguments).await?;
+        self.agent.result(call).await.map(drop)
+    }
+
     async fn hide(&self) -> Result<()> {
         self.window.display().window_in_front().await?;
         self.window.display().close_window().await
@@ -113,6 +120,21 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
     desktop.window.display().window_in_front().await?;
     desktop.window.display().in_front("(2) two – Review Gate").await.context("its title says what is open")?;
     desktop.window.page().await?.shows("two").await
+}
+
+#[tokio::test]
+async fn the_tray_says_how_far_agents_are_and_leads_to_them() -> Result<()> {
+    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    let fake = &desktop.fake;
+    desktop.report(json!({"progress_percent": 64, "status_message": "Running tests & lints"})).await?;
+    let row = fake.entry("Claude Code in work: Running tests & lints, 64 %").await?;
+    desktop.report(json!({"progress_percent": 80, "status_message": "Linking"})).await?;
+    let later = fake.entry("Claude Code in work: Linking, 80 %").await?;
+    assert_eq!(later.id, row.id, "it is the row that was there: a menu that stands open stays so");
+    let rows = fake.menu().await?.into_iter().filter(|entry| entry.label.starts_with("Claude Code")).count();
+    assert_eq!(rows, 1, "an agent has one row");
+    fake.choose("Claude Code in work: Linking, 80 %").await?;
+    desktop.window.display().in_front("Sessions – Review Gate").await
 }
 
 #[tokio::test]
