@@ -17,7 +17,8 @@ use tauri::{AppHandle, Manager as _, Theme, Wry};
 use crate::window::{self, Name, Place};
 use crate::{login, quitting};
 
-/// For light panels, dark, and the other way round; each also while something waits.
+/// For light panels, dark, and the other way round; each also while something waits. Which panel there is can only be
+/// guessed, so each has a rim that is seen on the other.
 const LIGHT: &[u8] = include_bytes!("../../icons/tray-light.png");
 const LIGHT_WAITING: &[u8] = include_bytes!("../../icons/tray-light-waiting.png");
 const DARK: &[u8] = include_bytes!("../../icons/tray-dark.png");
@@ -320,4 +321,40 @@ fn open_main(app: &AppHandle, page: &str, at: Option<&str>) {
             tracing::warn!(%error, "the main window can't be opened");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How light a colour is, 0 to 1 (WCAG's relative luminance).
+    fn luminance(colour: [f64; 3]) -> f64 {
+        let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let [red, green, blue] = colour.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    /// How many pixels of an icon stand out from a grey panel, 3 to 1 as signs have to, and how many there are.
+    fn seen(icon: &Image<'_>, grey: f64) -> (usize, usize) {
+        let panel = luminance([grey; 3]);
+        let stands_out = |pixel: &[u8; 4]| {
+            let [red, green, blue, alpha] = pixel.map(|part| f64::from(part) / 255.0);
+            let here = luminance([red, green, blue].map(|part| part * alpha + grey * (1.0 - alpha)));
+            (here.max(panel) + 0.05) / (here.min(panel) + 0.05) >= 3.0
+        };
+        let pixels: Vec<[u8; 4]> = icon.rgba().chunks_exact(4).filter_map(|pixel| pixel.try_into().ok()).collect();
+        (pixels.iter().filter(|pixel| stands_out(pixel)).count(), pixels.len())
+    }
+
+    #[test]
+    fn the_icon_can_be_seen_on_every_panel() -> tauri::Result<()> {
+        for (number, icon) in [LIGHT, LIGHT_WAITING, DARK, DARK_WAITING].into_iter().enumerate() {
+            let icon = Image::from_bytes(icon)?;
+            for grey in [0.0, 0.13, 0.5, 0.94, 1.0] {
+                let (seen, all) = seen(&icon, grey);
+                assert!(seen * 10 > all, "icon {number} on a panel of {grey}: {seen} of {all} pixels stand out");
+            }
+        }
+        Ok(())
+    }
 }

@@ -116,6 +116,7 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
     desktop.ask(json!({"message": "m", "title": "one & only_one"})).await?;
     desktop.ask(json!({"message": "m", "title": "two"})).await?;
     desktop.fake.entry("Review Gate: 2 requests are waiting").await?;
+    assert_eq!(desktop.fake.tray_title().await?, "Review Gate", "a panel calls it by its name, not by its program's");
     desktop.fake.choose("two — work").await?;
     desktop.window.display().window_in_front().await?;
     desktop.window.display().in_front("(2) two – Review Gate").await.context("its title says what is open")?;
