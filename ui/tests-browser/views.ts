@@ -174,6 +174,7 @@ export const VIEWS: readonly View[] = [
     page: 'connect',
     more: { click: '[data-testid=client-codex] [data-testid=client-connect]' },
   },
+  { name: 'connect-folder', scene: 'client-folder', page: 'connect' },
   { name: 'connect-empty', scene: 'empty', page: 'connect', more: { click: 'summary' } },
   { name: 'connect-narrow', scene: 'inbox', page: 'connect', width: 620 },
   { name: 'doctor', scene: 'inbox', page: 'doctor' },

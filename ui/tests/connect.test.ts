@@ -15,7 +15,7 @@ afterEach(cleanup);
 function client(name: string, over: Partial<ClientState> = {}): ClientState {
   const connected = over.connected ?? false;
   return {
-    ...{ client: name, title: `The ${name}`, found: true, connected, elsewhere: false },
+    ...{ client: name, title: `The ${name}`, found: true, connected, folders: [], elsewhere: false },
     files: [
       { scope: 'user', path: `~/.${name}/mcp.json`, exists: true, connected, fault: null },
       { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
@@ -102,8 +102,15 @@ describe('the clients', () => {
       true,
     ]);
     expect(screen.getByTestId('connect-page').textContent, 'and any other').toContain(
-      'claude mcp add review-gate',
+      'claude mcp add --scope user review-gate',
     );
+  });
+
+  it('that are connected in some folders only say in which, and can be connected everywhere', async () => {
+    await shown((each) => (each.clients = [client('cursor', { folders: ['~/code/pay', '~/code/shop'] })]));
+    const found = await screen.findByTestId('clients-found');
+    expect(found.textContent).toMatch(/The cursor\s*connected only in\s*~\/code\/pay\s*~\/code\/shop/);
+    expect(row('cursor').getByTestId('client-connect')).toBeTruthy();
   });
 
   it('are one click away from where nothing is yet', async () => {

@@ -331,7 +331,7 @@ describe('the sessions page', () => {
 
   it('teaches how an agent gets here when none is', async () => {
     await shown('sessions');
-    expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add review-gate');
+    expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add --scope user review-gate');
   });
 });
 

@@ -387,7 +387,7 @@ describe('what happens meanwhile', () => {
   it('an empty queue teaches how to connect an agent', async () => {
     await shown();
     expect(screen.getByTestId('empty-state').textContent, 'with the program’s own path, quoted').toContain(
-      "claude mcp add review-gate -- '/opt/review gate/bin/review-gate' mcp",
+      "claude mcp add --scope user review-gate -- '/opt/review gate/bin/review-gate' mcp",
     );
     const windows = connections('C:\\Program Files\\gate.exe').find((each) => each.name === 'Cursor');
     expect(JSON.parse(windows?.text ?? ''), 'the snippet is JSON').toEqual({

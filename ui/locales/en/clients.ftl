@@ -12,6 +12,8 @@ clients-other = Any other client
 clients-other-lead = Every client that speaks MCP can be connected: give it this program.
 
 clients-connected = connected
+# The folders themselves follow.
+clients-folders = connected only in
 clients-elsewhere = older entry (V2)
 clients-spoke = last spoke { $age }
 clients-never-spoke = hasn’t spoken yet

@@ -9,6 +9,8 @@ clients-other = 其他客户端
 clients-other-lead = 任何支持 MCP 的客户端都可以连接：让它启动这个程序即可。
 
 clients-connected = 已连接
+# 后面是这些文件夹本身。
+clients-folders = 仅连接于
 clients-elsewhere = 旧条目（V2）
 clients-spoke = { $age }通信过
 clients-never-spoke = 尚未通信

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gate_api::{Finding, Level, Phrase};
-use gate_clients::{Client, Configured, Entry, Folders, Permission, Scope, TimeOut};
+use gate_clients::{Client, Configured, Entry, Folders, Permission, REMOVE_OF_FOLDER, Scope, State, TimeOut};
 use tokio::task::JoinSet;
 
 use crate::environment::{Environment, is_executable};
@@ -49,14 +49,15 @@ pub(crate) async fn check(environment: &Environment, gate: &Gate, progress: &imp
         findings.extend(found);
         tried.extend(trials.into_iter().map(|trial| Tried { file, trial }));
     }
-    let missing: Vec<Client> = gate_clients::states(&folders)
+    let (partly, missing): (Vec<State>, Vec<State>) = gate_clients::states(&folders)
         .into_iter()
         .filter(|state| state.found && !state.connected && !state.elsewhere)
-        .map(|state| state.client)
-        .collect();
+        .partition(|state| !state.folders.is_empty());
+    let missing: Vec<Client> = missing.into_iter().map(|state| state.client).collect();
     // One that can't be read may well name it.
     let named = configured.iter().any(|file| file.entries.as_ref().map_or(true, |entries| !entries.is_empty()));
     findings.extend(unconnected(&missing, !named));
+    findings.extend(partly.iter().map(in_folders_only));
     findings.extend(trials(environment, gate, tried, progress).await);
     findings
 }
@@ -86,9 +87,19 @@ fn unconnected(missing: &[Client], none_is: bool) -> Option<Finding> {
     }
 }
 
+/// A client that is connected in some folders and nowhere else, as its own command does by itself.
+fn in_folders_only(state: &State) -> Finding {
+    let folders = state.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
+    let title = state.client.title();
+    CLIENTS
+        .note(format!("{title} is connected in {folders} only: in other folders its agents can't ask you."))
+        .mend("Connect it everywhere.")
+        .command(format!("review-gate install {}", state.client.id()))
+}
+
 /// What is wrong with a file, and what of it can be tried.
 fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Finding>, Vec<Trial>) {
-    let shown = file.path.display();
+    let shown = place(file);
     let entries = match &file.entries {
         Ok(entries) => entries,
         Err(fault) => return (vec![fault_of(file, &fault.message).mend(&fault.mend)], Vec::new()),
@@ -100,7 +111,7 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
         findings.push(
             warning_of(file, format!("{shown} has an entry of Review Gate V2, {name}: agents would ask that one."))
                 .mend("Let Review Gate take it over.")
-                .command(format!("{} --take-over", install(file))),
+                .command(format!("{} --take-over", install(environment, file))),
         );
     }
     if ours.len() > 1 {
@@ -127,7 +138,7 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
             },
             (None, None) => fault_of(file, format!("The entry in {shown} names neither a command nor a URL."))
                 .mend("Write it anew.")
-                .command(install(file)),
+                .command(install(environment, file)),
         };
         findings.push(found);
     }
@@ -141,42 +152,45 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
                 ),
             )
             .mend("Set it; the agent then asks less often whether you have answered.")
-            .command(install(file)),
+            .command(install(environment, file)),
         );
     }
-    findings.extend(asks_first(file).filter(|_| !trials.is_empty()));
+    findings.extend(asks_first(environment, file).filter(|_| !trials.is_empty()));
     (findings, trials)
 }
 
 /// A client that asks its user before each of our tools: the question is then confirmed before it is seen.
-fn asks_first(file: &Configured) -> Option<Finding> {
-    (file.permission == Permission::NotGiven).then(|| {
+fn asks_first(environment: &Environment, file: &Configured) -> Option<Finding> {
+    // Permission isn't kept by folder.
+    (file.permission == Permission::NotGiven && file.folder.is_none()).then(|| {
         let cause = format!(
             "{} may ask you before each call of the gate's tools: nothing allows them beforehand.",
             file.client.title()
         );
         of(file, Level::Note, cause)
             .mend("Let its agents ask you without that; it holds for this server alone.")
-            .command(format!("{} --allow", install(file)))
+            .command(format!("{} --allow", install(environment, file)))
     })
 }
 
 /// What is wrong with the command of an entry, if anything.
 fn program(environment: &Environment, file: &Configured, entry: &Entry, command: &str) -> Option<Finding> {
-    let shown = file.path.display();
+    let shown = place(file);
     let path = match command.contains('/') {
         true => PathBuf::from(command),
         false => match environment.on_path(command) {
             Some(path) => path,
             None => {
                 let cause = format!("{shown} starts `{command}`, which no folder of PATH has.");
-                return Some(fault_of(file, cause).mend("Name this program by its path.").command(install(file)));
+                return Some(
+                    fault_of(file, cause).mend("Name this program by its path.").command(install(environment, file)),
+                );
             }
         },
     };
     if !path.exists() {
         let cause = format!("{shown} starts {command}, which isn't there.");
-        return Some(fault_of(file, cause).mend("Name this program by its path.").command(install(file)));
+        return Some(fault_of(file, cause).mend("Name this program by its path.").command(install(environment, file)));
     }
     if !is_executable(&path) {
         let cause = format!("{shown} starts {command}, which may not be started.");
@@ -186,7 +200,7 @@ fn program(environment: &Environment, file: &Configured, entry: &Entry, command:
     let is_ours = path.file_stem().is_some_and(|name| name == PROGRAM);
     if is_ours && entry.args.first().is_none_or(|first| first != MCP) {
         let cause = format!("{shown} starts {command} without `{MCP}` first, which is no MCP server.");
-        return Some(fault_of(file, cause).mend("Write the entry anew.").command(install(file)));
+        return Some(fault_of(file, cause).mend("Write the entry anew.").command(install(environment, file)));
     }
     other_home(environment, file, entry)
 }
@@ -198,18 +212,18 @@ fn other_home(environment: &Environment, file: &Configured, entry: &Entry) -> Op
     (ours != Some(theirs)).then(|| {
         let cause = format!(
             "{} sets {HOME} to {}, so its agents ask the gate of another home than this one, {}.",
-            file.path.display(),
+            place(file),
             theirs.display(),
             environment.home.data_folder().display()
         );
-        warning_of(file, cause).mend("Write the entry anew, or look at that home.").command(install(file))
+        warning_of(file, cause).mend("Write the entry anew, or look at that home.").command(install(environment, file))
     })
 }
 
 /// An entry over HTTP isn't tried: what it shows at the door is a secret.
 fn over_http(environment: &Environment, gate: &Gate, file: &Configured, url: &str) -> Finding {
     let shown = environment.privacy().foreign(url.split(['?', '#']).next().unwrap_or_default(), []);
-    let (path, served) = (file.path.display(), gate.http());
+    let (path, served) = (place(file), gate.http());
     let rest = |base: &str| {
         let local = url.replacen("://localhost:", "://127.0.0.1:", 1);
         local.strip_prefix(base).is_some_and(|rest| rest.starts_with("/mcp"))
@@ -218,7 +232,7 @@ fn over_http(environment: &Environment, gate: &Gate, file: &Configured, url: &st
         Some(base) if rest(base) => of(file, Level::Good, format!("{path} names {shown}, where the gate serves HTTP.")),
         Some(base) => fault_of(file, format!("{path} names {shown}, and the gate serves {base}/mcp."))
             .mend("Name the command instead of the address: it finds the gate wherever it is.")
-            .command(install(file)),
+            .command(install(environment, file)),
         None => of(file, Level::Note, format!("{path} names {shown}; no gate serves HTTP now.")),
     }
 }
@@ -318,14 +332,30 @@ fn went_wrong(environment: &Environment, each: &Tried<'_>, failure: &Failure) ->
         Failure::Refused { .. } => {
             found.mend("Start the gate in a terminal to see what it lacks.").command("review-gate serve")
         }
-        _ => found.mend("Write the entry anew.").command(install(file)),
+        _ => found.mend("Write the entry anew.").command(install(environment, file)),
     }
 }
 
-/// What connects this client in this scope.
-fn install(file: &Configured) -> String {
+/// What connects this client in this scope. An entry for one folder alone is the client's own, and makes room for one
+/// that holds everywhere.
+fn install(environment: &Environment, file: &Configured) -> String {
     let project = if file.scope == Scope::Project { " --project" } else { "" };
-    format!("review-gate install {}{project}", file.client.id())
+    let install = format!("review-gate install {}{project}", file.client.id());
+    match &file.folder {
+        Some(folder) => {
+            let folder = shell::word(folder, environment.user_folder());
+            format!("cd {folder} && {REMOVE_OF_FOLDER}; {install}")
+        }
+        None => install,
+    }
+}
+
+/// Where an entry stands.
+fn place(file: &Configured) -> String {
+    match &file.folder {
+        Some(folder) => format!("{} (for {} alone)", file.path.display(), folder.display()),
+        None => file.path.display().to_string(),
+    }
 }
 
 fn fault_of(file: &Configured, cause: impl Into<String>) -> Finding {
