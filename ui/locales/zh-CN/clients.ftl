@@ -44,6 +44,17 @@ clients-backup-is = 原来的文件已备份到 { $path }。
 clients-done-connected = { $name } 已连接。
 clients-done-disconnected = { $name } 已断开。
 
+# 试用。要输入给智能体的话单独显示，可以复制。
+clients-try = 试一试
+clients-try-send = 发送测试问题
+clients-try-lead = 它会像智能体的提问一样出现，你可以看看如何回答。没有谁在等待它，它也不会留在历史记录中。
+clients-try-waits = 测试问题已经出现：回答它，或者关闭它。
+clients-try-seen = 测试问题出现了，你也看到了。智能体的提问会以同样的方式到来。
+clients-try-say = 然后让智能体来问你。对它输入：
+clients-try-say-to = 然后让 { $name } 来问你。在那里输入：
+clients-try-words = 请用 review_gate_chat 问我最喜欢什么颜色，并告诉我我是怎么回答的。
+clients-try-copy = 复制要输入的话
+
 clients-project = 同时查看项目
 clients-project-none = 不限项目
 clients-project-other = 其他文件夹…
