@@ -216,11 +216,13 @@ fn chosen(shown: &Shown) -> MutexGuard<'_, Option<RequestId>> {
     shown.chosen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the review window is.
+/// Where the review window is, and the person.
 pub(crate) fn standing(app: &AppHandle) -> Window {
     let Some(window) = window(app) else { return Window::Hidden };
+    let in_main = || app.get_webview_window(MAIN).is_some_and(|main| main.is_focused().unwrap_or(false));
     match (window.is_visible(), window.is_focused()) {
         (Ok(true), Ok(true)) => Window::Front,
+        _ if in_main() => Window::Main,
         (Ok(true), _) => Window::Behind,
         _ => Window::Hidden,
     }

@@ -6,6 +6,7 @@ import '../src/conversation/ConversationPane.svelte';
 import '../src/diff/DiffView.svelte';
 import '../src/history/HistoryPage.svelte';
 import '../src/inbox/InboxPage.svelte';
+import '../src/inbox/arrivals';
 import '../src/prompts/PromptsPage.svelte';
 import '../src/palette/Palette.svelte';
 import '../src/sessions/SessionsPage.svelte';

@@ -363,6 +363,41 @@ describe('the window', () => {
     await expect.poll(() => document.title).toBe('(1) Inbox – Review Gate');
   });
 
+  it('says what comes while another page stands, with a key that goes there', async () => {
+    const { gate, main } = await shown('history', (each) => each.add(view('old')));
+    gate.add(view('new'));
+    const note = await screen.findByTestId('toast');
+    expect(note.textContent).toMatch(/Claude Code asks: Title of new\s*Answer \(Ctrl 1\)/);
+    expect(focused(), 'and takes the keys from nobody').toBe('history-list');
+    const search = screen.getByTestId('search');
+    search.focus();
+    await fireEvent.keyDown(search, { key: '1', ctrlKey: true });
+    await expect.poll(() => screen.queryByTestId('request-title')?.textContent).toBe('Title of new');
+    expect(screen.queryByTestId('toast'), 'what was followed goes').toBeNull();
+    main.go('history');
+    gate.add(view('other'));
+    await fireEvent.click(await screen.findByTestId('toast-action'));
+    await expect.poll(() => screen.queryByTestId('request-title')?.textContent).toBe('Title of other');
+  });
+
+  it('doesn’t say what the inbox shows, what is answered elsewhere, or anything while it is quiet', async () => {
+    const { gate, main } = await shown('inbox', (each) => each.add(view('old')));
+    gate.add(view('shown'));
+    await expect.poll(() => document.querySelectorAll('[data-kind=request]').length).toBe(2);
+    main.go('history');
+    gate.add(view('answered'));
+    await screen.findByTestId('toast');
+    gate.emit({ event: 'request_closed', request_id: 'answered', status: 'answered', undo_until: null });
+    await expect.poll(() => screen.queryByTestId('toast')).toBeNull();
+    const quiet = { ...gate.presence, quiet: true, do_not_disturb: true };
+    gate.emit({ event: 'presence_changed', presence: quiet });
+    gate.add(view('can-wait'));
+    gate.add(view('burning', { summary: summary('burning', { urgent: true }) }));
+    await expect
+      .poll(() => screen.queryAllByTestId('toast').map((each) => each.textContent))
+      .toEqual([expect.stringContaining('Title of burning')]);
+  });
+
   it.each(['settings', 'connect', 'doctor', 'prompts', 'inbox'] as const)(
     'takes nothing that is typed beside a field of %s for keys',
     async (page) => {

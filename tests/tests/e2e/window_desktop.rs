@@ -139,6 +139,19 @@ async fn the_tray_says_how_far_agents_are_and_leads_to_them() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_request_that_comes_while_the_main_window_is_in_use_is_said_there() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let display = desktop.window.display();
+    desktop.fake.choose("Settings").await?;
+    display.in_front("Settings – Review Gate").await?;
+    desktop.ask(json!({"message": "m", "title": "over there"})).await?;
+    display.in_front("(1) Settings – Review Gate").await.context("the person goes on where they are")?;
+    display.press("ctrl+1").await?;
+    display.in_front("(1) Inbox – Review Gate").await.context("one key goes there")?;
+    display.shows_windows(1).await.context("no other window came up")
+}
+
+#[tokio::test]
 async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let (fake, display) = (&desktop.fake, desktop.window.display());

@@ -6,7 +6,6 @@ teach(
     [
       '../../locales/en/main.ftl',
       '../../locales/en/sessions.ftl',
-      '../../locales/en/history.ftl',
       '../../locales/en/conversation.ftl',
       '../../locales/en/browser.ftl',
     ],

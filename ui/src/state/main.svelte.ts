@@ -31,6 +31,8 @@ export class Main {
   /** Whether the window can be seen. */
   seen = true;
   readonly toasts = new Toasts();
+  /** The request that a note tells of: the inbox begins with it. */
+  told: { id: RequestId; dismiss: () => void } | null = null;
   readonly sessions: Sessions;
   readonly history: History;
   readonly inbox: Inbox;
@@ -124,6 +126,12 @@ export class Main {
     this.page = to.page;
     this.sheetOpen = this.paletteOpen = false;
     if (this.snapshot) void this.#begin();
+    const { told } = this;
+    if (told && to.page === 'inbox') {
+      this.told = null;
+      told.dismiss();
+      this.inbox.choose(told.id);
+    }
     if (to.at) this.#open(to.at);
   }
 
