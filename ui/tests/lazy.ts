@@ -14,3 +14,4 @@ import '../src/connect/ConnectPage.svelte';
 import '../src/doctor/DoctorPage.svelte';
 import '../src/settings/SettingsPage.svelte';
 import '../src/settings/announce';
+import '../src/settings/text-size';

@@ -125,3 +125,11 @@ settings-import-apply = { $n ->
    *[other] Apply { $n } changes
 }
 settings-imported = the imported settings
+
+# The keys that change the size of text.
+settings-text-size = { $end ->
+    [smallest] Text has { $n } px, the smallest there is.
+    [largest] Text has { $n } px, the largest there is.
+   *[none] Text has { $n } px.
+}
+settings-text-size-failed = The size of text could not be changed
