@@ -99,31 +99,34 @@ describe.skipIf(!origin)('the place of', () => {
     ['review', '@b', 0],
     ['plan', '/', 0],
     ['plan', 'first line\nthen @b', 1],
-  ] as const)('a list at the caret leaves the line free that is typed in: %s %j', async (scene, text, line) => {
-    const page = await shown({ name: `caret-${scene}`, scene });
-    await page.locator('#reply-text').focus();
-    await page.keyboard.press('Control+Home');
-    for (const [at, part] of text.split('\n').entries()) {
-      if (at > 0) await page.keyboard.press('Enter');
-      await page.keyboard.type(part);
-    }
-    await page.locator('[data-testid=completion-offer]').first().waitFor();
-    const [list, typed] = await page.evaluate((lines) => {
-      const field = document.querySelector('#reply-text') as HTMLTextAreaElement;
-      const { lineHeight, paddingTop } = getComputedStyle(field);
-      const height = Number.parseFloat(lineHeight);
-      const top = field.getBoundingClientRect().top + Number.parseFloat(paddingTop) + lines * height;
-      const box = document.querySelector('[data-testid=completion]')?.getBoundingClientRect();
-      return [
-        { top: box?.top ?? 0, bottom: box?.bottom ?? 0 },
-        { top, bottom: top + height },
-      ];
-    }, line);
-    const apart = list.bottom <= typed.top ? typed.top - list.bottom : list.top - typed.bottom;
-    expect(apart, 'above it or below it').toBeGreaterThanOrEqual(0);
-    expect(apart, 'and beside it').toBeLessThan(16);
-    await page.close();
-  });
+  ] as const)(
+    'a list at the caret leaves the line free that is typed in: %s %j',
+    async (scene, text, line) => {
+      const page = await shown({ name: `caret-${scene}`, scene });
+      await page.locator('#reply-text').focus();
+      await page.keyboard.press('Control+Home');
+      for (const [at, part] of text.split('\n').entries()) {
+        if (at > 0) await page.keyboard.press('Enter');
+        await page.keyboard.type(part);
+      }
+      await page.locator('[data-testid=completion-offer]').first().waitFor();
+      const [list, typed] = await page.evaluate((lines) => {
+        const field = document.querySelector('#reply-text') as HTMLTextAreaElement;
+        const { lineHeight, paddingTop } = getComputedStyle(field);
+        const height = Number.parseFloat(lineHeight);
+        const top = field.getBoundingClientRect().top + Number.parseFloat(paddingTop) + lines * height;
+        const box = document.querySelector('[data-testid=completion]')?.getBoundingClientRect();
+        return [
+          { top: box?.top ?? 0, bottom: box?.bottom ?? 0 },
+          { top, bottom: top + height },
+        ];
+      }, line);
+      const apart = list.bottom <= typed.top ? typed.top - list.bottom : list.top - typed.bottom;
+      expect(apart, 'above it or below it').toBeGreaterThanOrEqual(0);
+      expect(apart, 'and beside it').toBeLessThan(16);
+      await page.close();
+    },
+  );
 
   it('the name of an agent is whole while its workspace has room', async () => {
     const page = await shown({ name: 'agent-name', scene: 'review' });
@@ -136,7 +139,8 @@ describe.skipIf(!origin)('the place of', () => {
         return [wide('.client bdi') - wide('.client'), wide('.workspace')] as const;
       });
       // A part of a pixel that is missing is enough for dots in the place of letters.
-      if (name > 0.02 && workspace > 8) cut.push(`${width}: ${name} px too few, ${workspace} px for the workspace`);
+      if (name > 0.02 && workspace > 8)
+        cut.push(`${width}: ${name} px too few, ${workspace} px for the workspace`);
     }
     expect(cut).toEqual([]);
     await page.close();

@@ -1,7 +1,7 @@
 // The main window's page: keys, focus, the search field, questions asked in place, what reads aloud. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { MainPage } from '../src/state/destination';
@@ -9,7 +9,10 @@ import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, FakeRecord, message, session } from './fake-record';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 async function shown(
   page: MainPage,
@@ -331,7 +334,9 @@ describe('the sessions page', () => {
 
   it('teaches how an agent gets here when none is', async () => {
     await shown('sessions');
-    expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add --scope user review-gate');
+    expect(screen.getByTestId('sessions-empty').textContent).toContain(
+      'claude mcp add --scope user review-gate',
+    );
   });
 });
 
@@ -364,6 +369,7 @@ describe('the window', () => {
   });
 
   it('says what comes while another page stands, with a key that goes there', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
     const { gate, main } = await shown('history', (each) => each.add(view('old')));
     gate.add(view('new'));
     const note = await screen.findByTestId('toast');
@@ -381,9 +387,12 @@ describe('the window', () => {
   });
 
   it('doesn’t say what the inbox shows, what is answered elsewhere, or anything while it is quiet', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
     const { gate, main } = await shown('inbox', (each) => each.add(view('old')));
     gate.add(view('shown'));
     await expect.poll(() => document.querySelectorAll('[data-kind=request]').length).toBe(2);
+    await vi.dynamicImportSettled();
+    expect(screen.queryByTestId('toast'), 'it stands in the list').toBeNull();
     main.go('history');
     gate.add(view('answered'));
     await screen.findByTestId('toast');

@@ -539,9 +539,10 @@ describe('the size of text', () => {
 
   it('is changed by keys wherever the person is, within its bounds', async () => {
     const { gate, settings, main } = await shown();
-    main.go('history');
+    main.go('connect');
+    await screen.findByTestId('connect-page');
     const press = (key: string, more: KeyboardEventInit = { ctrlKey: true }) =>
-      fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
+      fireEvent.keyDown(document.body, { key, ...more });
     expect(await press('+'), 'nothing else is done with the key').toBe(false);
     await press('=');
     await expect.poll(() => settings.value('window.font_size'), { message: 'each counts' }).toBe(16);
@@ -572,6 +573,8 @@ describe('the size of text', () => {
     await fireEvent.keyDown(document.body, { key: '-', ctrlKey: true });
     await expect
       .poll(toasts)
-      .toContainEqual(expect.stringContaining('The size of text could not be changed: It failed: settings_file.'));
+      .toContainEqual(
+        expect.stringContaining('The size of text could not be changed: It failed: settings_file.'),
+      );
   });
 });

@@ -1,4 +1,5 @@
 import '../src/i18n/words-annotate';
+import '../src/i18n/words-conversation';
 import '../src/i18n/words-diff';
 import '../src/i18n/words-main';
 import '../src/i18n/words-settings';

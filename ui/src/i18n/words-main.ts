@@ -3,12 +3,7 @@ import { teach } from './text.svelte';
 
 teach(
   import.meta.glob<string>(
-    [
-      '../../locales/en/main.ftl',
-      '../../locales/en/sessions.ftl',
-      '../../locales/en/conversation.ftl',
-      '../../locales/en/browser.ftl',
-    ],
+    ['../../locales/en/main.ftl', '../../locales/en/sessions.ftl', '../../locales/en/browser.ftl'],
     { query: '?raw', import: 'default', eager: true },
   ),
 );
