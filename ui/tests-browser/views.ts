@@ -258,7 +258,7 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=comment-add]' },
     keys: ['@', 'b'],
   },
-  { name: 'review-reply-files', scene: 'review', keys: ['r', '@', 'b'], anew: true },
+  { name: 'review-reply-files', scene: 'review', keys: ['r', ' ', '@', 'b'], anew: true },
   { name: 'review-reply-snippets', scene: 'plan', keys: ['r', '/'], anew: true },
   { name: 'review-remark-files', scene: 'plan', keys: ['n', 'c', '@', 'b'], anew: true },
   ...Object.entries({
