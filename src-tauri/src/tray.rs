@@ -74,7 +74,6 @@ impl Shown {
 pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
     let icon = TrayIconBuilder::with_id("gate")
         .icon(Image::from_bytes(DARK)?)
-        .icon_as_template(true)
         .show_menu_on_left_click(false)
         .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
         .on_tray_icon_event(|tray, event| {

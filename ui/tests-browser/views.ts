@@ -35,6 +35,7 @@ export const VIEWS: readonly View[] = [
     keys: ['Control+k', ...'zebra'],
     anew: true,
   },
+  { name: 'arrival', scene: 'urgent', page: 'history', until: '[data-testid=toast]' },
   { name: 'away', scene: 'away', page: 'inbox' },
   { name: 'quiet', scene: 'quiet', page: 'inbox' },
   { name: 'quiet-menu', scene: 'inbox', page: 'inbox', keys: ['d'] },
