@@ -45,7 +45,11 @@ pub fn main() -> ExitCode {
         Err(text) => return arguments::print(&text),
     };
     #[cfg(target_os = "linux")]
-    without_gpu();
+    {
+        without_gpu();
+        // What panels call the tray icon. Without it they say the program's file.
+        gtk::glib::set_application_name("Review Gate");
+    }
     match run(&arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => arguments::print_fault(&fault),

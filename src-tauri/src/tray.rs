@@ -3,20 +3,22 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use gate_api::subjects::person::SetAway;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
 use gate_texts::Texts;
 use tauri::image::Image;
-use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, Submenu, SubmenuBuilder};
+use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, MenuItem, MenuItemBuilder, Submenu, SubmenuBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Theme, Wry};
 
 use crate::window::{self, Name, Place};
 use crate::{login, quitting};
 
-/// For light panels, dark, and the other way round; each also while something waits.
+/// For light panels, dark, and the other way round; each also while something waits. Which panel there is can only be
+/// guessed, so each has a rim that is seen on the other.
 const LIGHT: &[u8] = include_bytes!("../../icons/tray-light.png");
 const LIGHT_WAITING: &[u8] = include_bytes!("../../icons/tray-light-waiting.png");
 const DARK: &[u8] = include_bytes!("../../icons/tray-dark.png");
@@ -24,6 +26,10 @@ const DARK_WAITING: &[u8] = include_bytes!("../../icons/tray-dark-waiting.png");
 
 /// What the menu items of requests begin with; the request's id follows.
 const REQUEST: &str = "request:";
+/// What the menu items of agents at work begin with; the session's id follows.
+const SESSION: &str = "session:";
+/// How soon after the last time it is told again how far agents are.
+const PROGRESS_REST: Duration = Duration::from_secs(1);
 
 /// The tray icon, made once the app runs.
 pub(crate) struct Tray {
@@ -32,6 +38,10 @@ pub(crate) struct Tray {
     dark: AtomicBool,
     /// What it shows.
     shown: Mutex<Option<Shown>>,
+    /// The menu's rows of the agents at work, in their order.
+    rows: Mutex<Vec<MenuItem<Wry>>>,
+    /// Whether it was just told how far agents are.
+    rests: AtomicBool,
 }
 
 /// Everything that the tray follows.
@@ -43,11 +53,13 @@ struct Shown {
 }
 
 impl Shown {
-    /// Whether the menu of the other is the same.
+    /// Whether the menu of the other is the same, but for how far agents are.
     fn same_menu(&self, other: &Self) -> bool {
         let menu = |shown: &Self| {
-            let Glance { pending, waiting, presence, .. } = &shown.glance;
-            (*pending, waiting.clone(), presence.away, presence.do_not_disturb, shown.at_login)
+            let Glance { pending, waiting, working, more_working, presence } = &shown.glance;
+            let sessions: Vec<_> = working.iter().map(|working| working.session_uuid).collect();
+            let presence = (presence.away, presence.do_not_disturb);
+            (*pending, waiting.clone(), sessions, *more_working, presence, shown.at_login)
         };
         menu(self) == menu(other)
     }
@@ -62,7 +74,6 @@ impl Shown {
 pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
     let icon = TrayIconBuilder::with_id("gate")
         .icon(Image::from_bytes(DARK)?)
-        .icon_as_template(true)
         .show_menu_on_left_click(false)
         .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
         .on_tray_icon_event(|tray, event| {
@@ -71,7 +82,8 @@ pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
             }
         })
         .build(app)?;
-    app.manage(Tray { icon, dark: AtomicBool::new(panel_is_dark(theme)), shown: Mutex::default() });
+    let dark = AtomicBool::new(panel_is_dark(theme));
+    app.manage(Tray { icon, dark, shown: Mutex::default(), rows: Mutex::default(), rests: AtomicBool::new(false) });
     update(app);
     Ok(())
 }
@@ -86,10 +98,27 @@ pub(crate) fn update(app: &AppHandle) {
     if shown.as_ref() == Some(&now) {
         return;
     }
+    if shown.as_ref().is_some_and(|shown| shown.same_menu(&now) && shown.same_icon(&now)) {
+        if tray.rests.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        go_on_later(app.clone());
+    }
     if let Err(error) = tray.show(app, shown.as_ref(), &now) {
         tracing::warn!(%error, "the tray icon can't be changed");
     }
     *shown = Some(now);
+}
+
+/// Looks again after a rest, and tells what was reported meanwhile.
+fn go_on_later(app: AppHandle) {
+    tauri::async_runtime::spawn(async move {
+        tokio::time::sleep(PROGRESS_REST).await;
+        if let Some(tray) = app.try_state::<Tray>() {
+            tray.rests.store(false, Ordering::Relaxed);
+        }
+        update(&app);
+    });
 }
 
 /// The theme of the windows changed, and with it the panel's on most desktops.
@@ -105,11 +134,22 @@ impl Tray {
     fn show(&self, app: &AppHandle, before: Option<&Shown>, now: &Shown) -> tauri::Result<()> {
         let words = app.state::<Texts>();
         self.icon.set_tooltip(Some(tooltip(&words, &now.glance)))?;
-        // A menu that is open closes when another takes its place.
-        if !before.is_some_and(|before| before.same_menu(now)) {
-            let fixed = app.state::<Gate>().settings().window.start_at_login.is_some();
-            self.icon.set_menu(Some(menu(app, &words, now, fixed)?))?;
-            self.icon.set_title((now.glance.pending > 0).then(|| now.glance.pending.to_string()))?;
+        let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
+        // A menu that is open closes when another takes its place; its rows may change.
+        match before.filter(|before| before.same_menu(now)) {
+            Some(before) => {
+                for (row, (was, is)) in rows.iter().zip(before.glance.working.iter().zip(&now.glance.working)) {
+                    if was != is {
+                        row.set_text(escaped(&line(&words, is)))?;
+                    }
+                }
+            }
+            None => {
+                let fixed = app.state::<Gate>().settings().window.start_at_login.is_some();
+                *rows = now.glance.working.iter().map(|working| row(app, &words, working)).collect::<Result<_, _>>()?;
+                self.icon.set_menu(Some(menu(app, &words, now, &rows, fixed)?))?;
+                self.icon.set_title((now.glance.pending > 0).then(|| now.glance.pending.to_string()))?;
+            }
         }
         if !before.is_some_and(|before| before.same_icon(now)) {
             let image = match (now.dark, now.glance.pending > 0) {
@@ -143,16 +183,28 @@ fn waiting(words: &Texts, glance: &Glance) -> String {
     words.tell("shell-waiting", [("count", glance.pending.into())])
 }
 
-/// What an agent is at, e.g. `payments: Running tests, 64 %`.
-fn line(words: &Texts, working: &Working) -> String {
-    let who = if working.who.is_empty() { words.say("shell-agent") } else { working.who.clone() };
-    let percent = working.percent.map(|percent| words.tell("shell-percent", [("percent", percent.into())]));
-    let said: Vec<String> =
-        [(!working.doing.is_empty()).then(|| working.doing.clone()), percent].into_iter().flatten().collect();
-    words.tell("shell-working", [("who", who.into()), ("doing", said.join(", ").into())])
+/// What an agent is at, e.g. `Claude Code in payments: Running tests, 64 %`.
+fn line(words: &Texts, Working { agent, workspace, doing, percent, .. }: &Working) -> String {
+    let percent = percent.map(|percent| words.tell("shell-percent", [("percent", percent.into())]));
+    let doing = (!doing.is_empty()).then(|| doing.clone());
+    let doing = doing.into_iter().chain(percent).collect::<Vec<_>>().join(", ");
+    if workspace.is_empty() {
+        return words.tell("shell-working-no-workspace", [("agent", agent.into()), ("doing", doing.into())]);
+    }
+    words.tell("shell-working", [("agent", agent.into()), ("workspace", workspace.into()), ("doing", doing.into())])
 }
 
-fn menu(app: &AppHandle, words: &Texts, now: &Shown, login_is_fixed: bool) -> tauri::Result<Menu<Wry>> {
+fn row(app: &AppHandle, words: &Texts, working: &Working) -> tauri::Result<MenuItem<Wry>> {
+    MenuItemBuilder::with_id(format!("{SESSION}{}", working.session_uuid), escaped(&line(words, working))).build(app)
+}
+
+fn menu(
+    app: &AppHandle,
+    words: &Texts,
+    now: &Shown,
+    rows: &[MenuItem<Wry>],
+    login_is_fixed: bool,
+) -> tauri::Result<Menu<Wry>> {
     let glance = &now.glance;
     let say = |id| words.say(id);
     let check = |id, text: &'static str, on, enabled| {
@@ -165,6 +217,12 @@ fn menu(app: &AppHandle, words: &Texts, now: &Shown, login_is_fixed: bool) -> ta
     let more = glance.pending.saturating_sub(glance.waiting.len());
     if more > 0 {
         menu = menu.text("inbox", words.tell("shell-more", [("count", more.into())]));
+    }
+    if !rows.is_empty() {
+        menu = rows.iter().fold(menu.separator(), |menu, row| menu.item(row));
+    }
+    if glance.more_working > 0 {
+        menu = menu.text("sessions", words.tell("shell-more", [("count", glance.more_working.into())]));
     }
     menu.separator()
         .text("inbox", say("shell-inbox"))
@@ -195,9 +253,12 @@ fn quiet_menu(app: &AppHandle, words: &Texts, glance: &Glance) -> tauri::Result<
         .build()
 }
 
+/// A text as it stands in a menu, where `&` marks an access key.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&&")
+}
+
 fn label(words: &Texts, request: &WaitingRequest) -> String {
-    // `&` marks a menu's access key.
-    let escaped = |text: &str| text.replace('&', "&&");
     let title = escaped(&request.title);
     if request.workspace.is_empty() {
         return title;
@@ -211,9 +272,12 @@ fn chosen(app: &AppHandle, id: &str) {
     if let Some(request) = id.strip_prefix(REQUEST) {
         return gate.raise(request.parse().ok());
     }
+    if let Some(session) = id.strip_prefix(SESSION) {
+        return open_main(app, "sessions", Some(session));
+    }
     match id {
         "review" => gate.raise(None),
-        "inbox" | "sessions" | "history" | "settings" => open_main(app, id),
+        "inbox" | "sessions" | "history" | "settings" => open_main(app, id, None),
         "away" => {
             let away = !gate.at_a_glance().presence.away;
             let gate = gate.inner().clone();
@@ -247,13 +311,49 @@ fn then(act: impl Future<Output = Result<(), Fault>> + Send + 'static) {
 }
 
 /// On a thread of its own: a window that is made while the menu's event is handled deadlocks on Windows.
-fn open_main(app: &AppHandle, page: &str) {
+fn open_main(app: &AppHandle, page: &str, at: Option<&str>) {
     let Ok(page) = Name::try_from(page.to_owned()) else { return };
+    let place = Place { page, at: at.and_then(|at| Name::try_from(at.to_owned()).ok()) };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        let place = Place { page, at: None };
         if let Err(error) = window::open_main(&app, &app.state::<Gate>().settings(), place) {
             tracing::warn!(%error, "the main window can't be opened");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How light a colour is, 0 to 1 (WCAG's relative luminance).
+    fn luminance(colour: [f64; 3]) -> f64 {
+        let linear = |part: f64| if part <= 0.04045 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) };
+        let [red, green, blue] = colour.map(linear);
+        0.2126 * red + 0.7152 * green + 0.0722 * blue
+    }
+
+    /// How many pixels of an icon stand out from a grey panel, 3 to 1 as signs have to, and how many there are.
+    fn seen(icon: &Image<'_>, grey: f64) -> (usize, usize) {
+        let panel = luminance([grey; 3]);
+        let stands_out = |pixel: &[u8; 4]| {
+            let [red, green, blue, alpha] = pixel.map(|part| f64::from(part) / 255.0);
+            let here = luminance([red, green, blue].map(|part| part * alpha + grey * (1.0 - alpha)));
+            (here.max(panel) + 0.05) / (here.min(panel) + 0.05) >= 3.0
+        };
+        let pixels: Vec<[u8; 4]> = icon.rgba().chunks_exact(4).filter_map(|pixel| pixel.try_into().ok()).collect();
+        (pixels.iter().filter(|pixel| stands_out(pixel)).count(), pixels.len())
+    }
+
+    #[test]
+    fn the_icon_can_be_seen_on_every_panel() -> tauri::Result<()> {
+        for (number, icon) in [LIGHT, LIGHT_WAITING, DARK, DARK_WAITING].into_iter().enumerate() {
+            let icon = Image::from_bytes(icon)?;
+            for grey in [0.0, 0.13, 0.5, 0.94, 1.0] {
+                let (seen, all) = seen(&icon, grey);
+                assert!(seen * 10 > all, "icon {number} on a panel of {grey}: {seen} of {all} pixels stand out");
+            }
+        }
+        Ok(())
+    }
 }

@@ -155,6 +155,13 @@ fn theme_of(setting: &str) -> Option<Theme> {
 fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings) -> tauri::Result<WebviewWindow> {
     let window = builder
         .title("Review Gate")
+        // Taskbars tell the windows apart, and say how many requests wait, as the page does. While it loads, it has
+        // no title.
+        .on_document_title_changed(|window, title| {
+            if !title.is_empty() {
+                log(window.set_title(&title));
+            }
+        })
         .theme(theme_of(&settings.window.theme))
         // Files are dropped on the page, which reads them itself.
         .disable_drag_drop_handler()
@@ -209,11 +216,13 @@ fn chosen(shown: &Shown) -> MutexGuard<'_, Option<RequestId>> {
     shown.chosen.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Where the review window is.
+/// Where the review window is, and the person.
 pub(crate) fn standing(app: &AppHandle) -> Window {
     let Some(window) = window(app) else { return Window::Hidden };
+    let in_main = || app.get_webview_window(MAIN).is_some_and(|main| main.is_focused().unwrap_or(false));
     match (window.is_visible(), window.is_focused()) {
         (Ok(true), Ok(true)) => Window::Front,
+        _ if in_main() => Window::Main,
         (Ok(true), _) => Window::Behind,
         _ => Window::Hidden,
     }

@@ -39,7 +39,8 @@ pub struct Entry {
     pub label: String,
     /// Whether it has a mark.
     pub checked: bool,
-    id: i32,
+    /// Its number, which it keeps while no other menu takes the place of its own.
+    pub id: i32,
 }
 
 #[derive(Debug, Default)]
@@ -247,11 +248,26 @@ impl FakeDesktop {
         Ok(entries)
     }
 
+    /// What the tray icon is called, e.g. where the pointer rests on it.
+    ///
+    /// # Errors
+    /// When there is none, or it doesn't say.
+    pub async fn tray_title(&self) -> Result<String> {
+        let (_, item) = self.item().await?.context("there is no tray icon")?;
+        Ok(item.get_property("Title").await?)
+    }
+
     async fn menu_proxy(&self) -> Result<Option<Proxy<'static>>> {
-        let Some((bus, path)) = lock(&self.items).last().cloned() else { return Ok(None) };
-        let item = Proxy::new(&self.bus, bus.clone(), path, "org.kde.StatusNotifierItem").await?;
+        let Some((bus, item)) = self.item().await? else { return Ok(None) };
         let menu: OwnedObjectPath = item.get_property("Menu").await?;
         Ok(Some(Proxy::new(&self.bus, bus, menu, "com.canonical.dbusmenu").await?))
+    }
+
+    /// The tray icon, and its name on the bus.
+    async fn item(&self) -> Result<Option<(String, Proxy<'static>)>> {
+        let Some((bus, path)) = lock(&self.items).last().cloned() else { return Ok(None) };
+        let item = Proxy::new(&self.bus, bus.clone(), path, "org.kde.StatusNotifierItem").await?;
+        Ok(Some((bus, item)))
     }
 }
 

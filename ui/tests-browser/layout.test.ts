@@ -95,6 +95,59 @@ describe.skipIf(!origin)('the place of', () => {
     await page.close();
   });
 
+  it.each([
+    ['review', 'Control+Home', '@b', 0],
+    // The word goes to the next line, though the blank before it doesn’t.
+    ['review', 'Control+End', ' @b', 1],
+    ['plan', 'Control+Home', '/', 0],
+    ['plan', 'Control+Home', 'first line\nthen @b', 1],
+  ] as const)(
+    'a list at the caret leaves the line free that is typed in: %s, %s, %j',
+    async (scene, begin, text, line) => {
+      const page = await shown({ name: `caret-${scene}`, scene });
+      await page.locator('#reply-text').focus();
+      await page.keyboard.press(begin);
+      for (const [at, part] of text.split('\n').entries()) {
+        if (at > 0) await page.keyboard.press('Enter');
+        await page.keyboard.type(part);
+      }
+      await page.locator('[data-testid=completion-offer]').first().waitFor();
+      const [list, typed] = await page.evaluate((lines) => {
+        const field = document.querySelector('#reply-text') as HTMLTextAreaElement;
+        const { lineHeight, paddingTop } = getComputedStyle(field);
+        const height = Number.parseFloat(lineHeight);
+        const top = field.getBoundingClientRect().top + Number.parseFloat(paddingTop) + lines * height;
+        const box = document.querySelector('[data-testid=completion]')?.getBoundingClientRect();
+        return [
+          { top: box?.top ?? 0, bottom: box?.bottom ?? 0 },
+          { top, bottom: top + height },
+        ];
+      }, line);
+      const apart = list.bottom <= typed.top ? typed.top - list.bottom : list.top - typed.bottom;
+      expect(apart, 'above it or below it').toBeGreaterThanOrEqual(0);
+      expect(apart, 'and beside it').toBeLessThan(16);
+      await page.close();
+    },
+  );
+
+  it('the name of an agent is whole while its workspace has room', async () => {
+    const page = await shown({ name: 'agent-name', scene: 'review' });
+    const cut: string[] = [];
+    for (let width = 480; width <= 1000; width += 13) {
+      await page.setViewportSize({ width, height: 780 });
+      const [name, workspace] = await page.evaluate(() => {
+        const wide = (part: string) =>
+          document.querySelector(`header ${part}`)?.getBoundingClientRect().width ?? 0;
+        return [wide('.client bdi') - wide('.client'), wide('.workspace')] as const;
+      });
+      // A part of a pixel that is missing is enough for dots in the place of letters.
+      if (name > 0.02 && workspace > 8)
+        cut.push(`${width}: ${name} px too few, ${workspace} px for the workspace`);
+    }
+    expect(cut).toEqual([]);
+    await page.close();
+  });
+
   const noted: View[] = [
     { name: 'note', scene: 'agent-changes', until: '[data-testid=toast]' },
     { name: 'note', scene: 'agent-changes', page: 'inbox', until: '[data-testid=toast]' },

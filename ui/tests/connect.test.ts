@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { ClientState } from '../src/generated/ClientState';
+import type { Finding } from '../src/generated/Finding';
 import type { Command } from '../src/generated/Command';
 import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault } from './fake-gate';
@@ -15,7 +16,7 @@ afterEach(cleanup);
 function client(name: string, over: Partial<ClientState> = {}): ClientState {
   const connected = over.connected ?? false;
   return {
-    ...{ client: name, title: `The ${name}`, found: true, connected, elsewhere: false },
+    ...{ client: name, title: `The ${name}`, found: true, connected, folders: [], elsewhere: false },
     files: [
       { scope: 'user', path: `~/.${name}/mcp.json`, exists: true, connected, fault: null },
       { scope: 'project', path: `.${name}/mcp.json`, exists: false, connected: false, fault: null },
@@ -44,6 +45,10 @@ class FakeClients {
     }),
     client('goose', { found: false }),
   ];
+  finding: Finding = {
+    ...{ check: 'popup', title: { id: 'check-popup' }, level: 'good', cause: 'It was seen.' },
+    ...{ mend: null, command: null },
+  };
   diff = '@@ -1,2 +1,3 @@\n {\n+  "review-gate": {}\n-  "old": {}\n }\n';
 
   readonly answer = (command: Command): Answer => {
@@ -65,6 +70,8 @@ class FakeClients {
       }
       case 'clients':
         return { clients: this.clients };
+      case 'test_request':
+        return { finding: this.finding };
       default:
         throw fault('internal');
     }
@@ -102,8 +109,15 @@ describe('the clients', () => {
       true,
     ]);
     expect(screen.getByTestId('connect-page').textContent, 'and any other').toContain(
-      'claude mcp add review-gate',
+      'claude mcp add --scope user review-gate',
     );
+  });
+
+  it('that are connected in some folders only say in which, and can be connected everywhere', async () => {
+    await shown((each) => (each.clients = [client('cursor', { folders: ['~/code/pay', '~/code/shop'] })]));
+    const found = await screen.findByTestId('clients-found');
+    expect(found.textContent).toMatch(/The cursor\s*connected only in\s*~\/code\/pay\s*~\/code\/shop/);
+    expect(row('cursor').getByTestId('client-connect')).toBeTruthy();
   });
 
   it('are one click away from where nothing is yet', async () => {
@@ -197,6 +211,43 @@ describe('connecting', () => {
         project: null,
       },
     ]);
+  });
+
+  it('can be tried at once, and says what to type there', async () => {
+    const { gate } = await shown();
+    expect(screen.getAllByTestId('clients-try'), 'what is connected can be tried').toHaveLength(1);
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    await screen.findByTestId('client-done');
+    const trial = within(screen.getByTestId('clients-try'));
+    expect(screen.getByTestId('client-zed').textContent, 'beside what was connected').toMatch(
+      /Then have The zed ask you\. Type there:\s*Ask me with review_gate_chat/,
+    );
+    let answer: () => void = () => undefined;
+    const waits = new Promise<void>((resolve) => (answer = resolve));
+    gate.meddle = (command) => (command.command === 'test_request' ? waits : undefined);
+    const send = trial.getByTestId<HTMLButtonElement>('try-send');
+    await fireEvent.click(send);
+    await expect.poll(() => trial.getByTestId('try-state').textContent).toContain('answer it, or close it');
+    expect(send.disabled, 'one at a time').toBe(true);
+    answer();
+    await expect.poll(() => trial.getByTestId('try-state').textContent).toContain('you saw it');
+    expect(gate.given('test_request')).toHaveLength(1);
+  });
+
+  it('says why a test question wasn’t seen, or couldn’t be sent', async () => {
+    const { gate } = await shown((each) => {
+      each.finding = { ...each.finding, level: 'fault', cause: 'Nobody answered.', mend: 'Look for it.' };
+    });
+    const trial = within(await screen.findByTestId('clients-try'));
+    await fireEvent.click(trial.getByTestId('try-send'));
+    await expect
+      .poll(() => trial.getByTestId('try-state').textContent)
+      .toContain('Nobody answered. Look for it.');
+    gate.meddle = (command) => (command.command === 'test_request' ? fault('too_many') : undefined);
+    await fireEvent.click(trial.getByTestId('try-send'));
+    expect((await trial.findByTestId('fault')).textContent).toContain('too_many');
   });
 
   it('gives permission to ask only where that is chosen', async () => {

@@ -273,7 +273,9 @@ describe('the list', () => {
 
   it('teaches when there is nothing at all', async () => {
     await shown([]);
-    expect(screen.getByTestId('inbox-empty').textContent).toContain('claude mcp add review-gate');
+    expect(screen.getByTestId('inbox-empty').textContent).toContain(
+      'claude mcp add --scope user review-gate',
+    );
   });
 });
 

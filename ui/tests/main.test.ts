@@ -1,7 +1,7 @@
 // The main window's page: keys, focus, the search field, questions asked in place, what reads aloud. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { MainPage } from '../src/state/destination';
@@ -9,7 +9,10 @@ import { Main } from '../src/state/main.svelte';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, FakeRecord, message, session } from './fake-record';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
 
 async function shown(
   page: MainPage,
@@ -363,7 +366,9 @@ describe('the sessions page', () => {
 
   it('teaches how an agent gets here when none is', async () => {
     await shown('sessions');
-    expect(screen.getByTestId('sessions-empty').textContent).toContain('claude mcp add review-gate');
+    expect(screen.getByTestId('sessions-empty').textContent).toContain(
+      'claude mcp add --scope user review-gate',
+    );
   });
 });
 
@@ -393,6 +398,45 @@ describe('the window', () => {
     gate.add(view('open'));
     main.go('inbox');
     await expect.poll(() => document.title).toBe('(1) Inbox – Review Gate');
+  });
+
+  it('says what comes while another page stands, with a key that goes there', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    const { gate, main } = await shown('history', (each) => each.add(view('old')));
+    gate.add(view('new'));
+    const note = await screen.findByTestId('toast');
+    expect(note.textContent).toMatch(/Claude Code asks: Title of new\s*Answer \(Ctrl 1\)/);
+    expect(focused(), 'and takes the keys from nobody').toBe('history-list');
+    const search = screen.getByTestId('search');
+    search.focus();
+    await fireEvent.keyDown(search, { key: '1', ctrlKey: true });
+    await expect.poll(() => screen.queryByTestId('request-title')?.textContent).toBe('Title of new');
+    expect(screen.queryByTestId('toast'), 'what was followed goes').toBeNull();
+    main.go('history');
+    gate.add(view('other'));
+    await fireEvent.click(await screen.findByTestId('toast-action'));
+    await expect.poll(() => screen.queryByTestId('request-title')?.textContent).toBe('Title of other');
+  });
+
+  it('doesn’t say what the inbox shows, what is answered elsewhere, or anything while it is quiet', async () => {
+    vi.spyOn(document, 'hasFocus').mockReturnValue(true);
+    const { gate, main } = await shown('inbox', (each) => each.add(view('old')));
+    gate.add(view('shown'));
+    await expect.poll(() => document.querySelectorAll('[data-kind=request]').length).toBe(2);
+    await vi.dynamicImportSettled();
+    expect(screen.queryByTestId('toast'), 'it stands in the list').toBeNull();
+    main.go('history');
+    gate.add(view('answered'));
+    await screen.findByTestId('toast');
+    gate.emit({ event: 'request_closed', request_id: 'answered', status: 'answered', undo_until: null });
+    await expect.poll(() => screen.queryByTestId('toast')).toBeNull();
+    const quiet = { ...gate.presence, quiet: true, do_not_disturb: true };
+    gate.emit({ event: 'presence_changed', presence: quiet });
+    gate.add(view('can-wait'));
+    gate.add(view('burning', { summary: summary('burning', { urgent: true }) }));
+    await expect
+      .poll(() => screen.queryAllByTestId('toast').map((each) => each.textContent))
+      .toEqual([expect.stringContaining('Title of burning')]);
   });
 
   it.each(['settings', 'connect', 'doctor', 'prompts', 'inbox'] as const)(

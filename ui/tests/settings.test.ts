@@ -533,3 +533,48 @@ describe('the file', () => {
       .toEqual(['version: 1\n']);
   });
 });
+
+describe('the size of text', () => {
+  const toasts = () => screen.queryAllByTestId('toast').map((each) => each.textContent?.trim());
+
+  it('is changed by keys wherever the person is, within its bounds', async () => {
+    const { gate, settings, main } = await shown();
+    main.go('connect');
+    await screen.findByTestId('connect-page');
+    const press = (key: string, more: KeyboardEventInit = { ctrlKey: true }) =>
+      fireEvent.keyDown(document.body, { key, ...more });
+    expect(await press('+'), 'nothing else is done with the key').toBe(false);
+    await press('=');
+    await expect.poll(() => settings.value('window.font_size'), { message: 'each counts' }).toBe(16);
+    await expect.poll(toasts, { message: 'one note, of the last' }).toEqual(['Text has 16 px.']);
+    await press('-', { metaKey: true });
+    await expect.poll(() => settings.value('window.font_size')).toBe(15);
+    await press('0');
+    await expect.poll(() => gate.given('save_settings').at(-1)?.values).toEqual({ 'window.font_size': null });
+    await expect.poll(toasts, { message: 'the usual size' }).toEqual(['Text has 14 px.']);
+    settings.set('window.font_size', 24);
+    const saved = gate.given('save_settings').length;
+    await press('+');
+    await expect.poll(toasts).toEqual(['Text has 24 px, the largest there is.']);
+    expect(gate.given('save_settings').length, 'there is nothing to save').toBe(saved);
+    expect(await press('+', { ctrlKey: true, altKey: true }), 'AltGr types signs').toBe(true);
+    expect(await press('+', {}), 'and so does the key alone').toBe(true);
+  });
+
+  it('is changed by the same keys in the review window, or it is said why not', async () => {
+    const gate = new FakeGate();
+    const settings = new FakeSettings();
+    gate.record = settings.answer;
+    render(App, { review: new Review(gate) });
+    await expect.poll(() => gate.readied).toBe(1);
+    await fireEvent.keyDown(document.body, { key: '-', ctrlKey: true });
+    await expect.poll(toasts).toEqual(['Text has 13 px.']);
+    gate.meddle = (command) => (command.command === 'save_settings' ? fault('settings_file') : undefined);
+    await fireEvent.keyDown(document.body, { key: '-', ctrlKey: true });
+    await expect
+      .poll(toasts)
+      .toContainEqual(
+        expect.stringContaining('The size of text could not be changed: It failed: settings_file.'),
+      );
+  });
+});

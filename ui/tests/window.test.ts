@@ -1,7 +1,7 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
@@ -323,6 +323,53 @@ describe('the diff', () => {
   });
 });
 
+describe('a window that comes up by itself', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  const hide = (hidden: boolean) => {
+    vi.spyOn(document, 'hidden', 'get').mockReturnValue(hidden);
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+
+  it('takes no key for its own until typing has paused, and says so', async () => {
+    const { gate, review, press } = await shown();
+    hide(true);
+    gate.add(view('a', { options }), false);
+    await screen.findByTestId('request-title');
+    hide(false);
+    for (const key of ['1', 's', 'r']) await press(key);
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    expect([review.reply?.selected, review.snoozeOpen, sent(gate)], 'they were typed elsewhere').toEqual([
+      [],
+      false,
+      [],
+    ]);
+    expect((await screen.findByTestId('toast')).textContent).toContain('did nothing');
+    await expect.poll(() => document.body.hasAttribute('data-settling')).toBe(false);
+    await press('1');
+    expect(review.reply?.selected, 'now it is meant').toEqual(['first']);
+  });
+
+  it('hears keys at once where the person has opened it, or points at something', async () => {
+    const { gate, review, press } = await shown();
+    hide(true);
+    gate.add(view('a', { options }), false);
+    await screen.findByTestId('request-title');
+    gate.emit({ event: 'raise', request_id: 'a' });
+    hide(false);
+    await press('1');
+    expect(review.reply?.selected, 'it was opened').toEqual(['first']);
+    hide(true);
+    gate.emit({ event: 'request_due', request_id: 'a' });
+    hide(false);
+    await fireEvent.pointerDown(document.body);
+    await press('2');
+    expect(review.reply?.selected, 'there is a hand here').toEqual(['second']);
+  });
+});
+
 describe('what happens meanwhile', () => {
   it('the window’s title says what it is and how many wait', async () => {
     const { gate } = await shown(view('a', { summary: summary('a', { title: 'Use `serde`?' }) }), view('b'));
@@ -387,7 +434,7 @@ describe('what happens meanwhile', () => {
   it('an empty queue teaches how to connect an agent', async () => {
     await shown();
     expect(screen.getByTestId('empty-state').textContent, 'with the program’s own path, quoted').toContain(
-      "claude mcp add review-gate -- '/opt/review gate/bin/review-gate' mcp",
+      "claude mcp add --scope user review-gate -- '/opt/review gate/bin/review-gate' mcp",
     );
     const windows = connections('C:\\Program Files\\gate.exe').find((each) => each.name === 'Cursor');
     expect(JSON.parse(windows?.text ?? ''), 'the snippet is JSON').toEqual({

@@ -20,8 +20,8 @@ use crate::wait::{LIMIT, eventually};
 const END: Duration = Duration::from_secs(5);
 /// How long what a key brings about may take before the key counts as lost.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// The window's title, as a pattern of xdotool's.
-const TITLE: &str = "^Review Gate$";
+/// What the titles of the app's windows end with. Before it stands what is shown there, and how much waits.
+const TITLE: &str = "Review Gate";
 
 /// How many numbers are tried for a server.
 const SERVER_TRIES: u32 = 5;
@@ -82,8 +82,7 @@ impl Display {
     /// # Errors
     /// When the display doesn't answer.
     pub async fn shows_window(&self) -> Result<bool> {
-        let found = self.xdotool(&["search", "--onlyvisible", "--name", TITLE]).await?;
-        Ok(!found.stdout.trim().is_empty())
+        Ok(!self.titles().await?.is_empty())
     }
 
     /// Waits until the review window can be seen and has the keyboard.
@@ -93,7 +92,7 @@ impl Display {
     pub async fn window_in_front(&self) -> Result<()> {
         let look = || async {
             let front = self.xdotool(&["getactivewindow", "getwindowname"]).await?;
-            Ok((front.stdout.trim() == "Review Gate" && self.shows_window().await?).then_some(()))
+            Ok((front.stdout.trim().ends_with(TITLE) && self.shows_window().await?).then_some(()))
         };
         eventually("the review window in front", LIMIT, look).await
     }
@@ -103,11 +102,20 @@ impl Display {
     /// # Errors
     /// When that isn't so in time.
     pub async fn shows_windows(&self, number: usize) -> Result<()> {
-        let look = || async {
-            let found = self.xdotool(&["search", "--onlyvisible", "--name", TITLE]).await?;
-            Ok((found.stdout.lines().count() == number).then_some(()))
-        };
+        let look = || async { Ok((self.titles().await?.len() == number).then_some(())) };
         eventually(&format!("{number} windows"), LIMIT, look).await
+    }
+
+    /// Waits until one of the app's windows can be seen under this title.
+    ///
+    /// # Errors
+    /// When that isn't so in time; with the titles that can be seen.
+    pub async fn shows_titled(&self, title: &str) -> Result<()> {
+        let look = || async { Ok(self.titles().await?.iter().any(|shown| shown == title).then_some(())) };
+        match eventually(&format!("a window titled {title:?}"), LIMIT, look).await {
+            Ok(()) => Ok(()),
+            Err(error) => Err(error.context(format!("there are {:?}", self.titles().await?))),
+        }
     }
 
     /// Waits until the review window can't be seen.
@@ -243,6 +251,13 @@ impl Display {
         let mut import = Command::new("import");
         import.args(["-window", "root"]).arg(file).envs(self.env());
         Ran::of(import).await?.succeeded().map(drop)
+    }
+
+    /// The titles of the app's windows that can be seen.
+    async fn titles(&self) -> Result<Vec<String>> {
+        let pattern = format!("{TITLE}$");
+        let found = self.xdotool(&["search", "--onlyvisible", "--name", &pattern, "getwindowname", "%@"]).await?;
+        Ok(found.stdout.lines().map(str::to_owned).collect())
     }
 
     async fn xdotool(&self, arguments: &[&str]) -> Result<Ran> {

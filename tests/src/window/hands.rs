@@ -18,6 +18,7 @@ impl Page {
     /// # Errors
     /// When the page doesn't answer.
     pub async fn type_text(&self, text: &str) -> Result<()> {
+        self.hears_keys().await?;
         let stroke = |key: char| [json!({"type": "keyDown", "value": key}), json!({"type": "keyUp", "value": key})];
         let actions: Vec<Value> = text.chars().flat_map(stroke).collect();
         let keys = json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]});

@@ -152,11 +152,21 @@ impl Page {
         Ok(self.try_on(selector, &act).await?.is_ok())
     }
 
+    /// Waits until keys mean something: not while a window settles that came up by itself.
+    ///
+    /// # Errors
+    /// When that isn't so in time.
+    pub(super) async fn hears_keys(&self) -> Result<()> {
+        let script = "return !document.body.hasAttribute('data-settling')";
+        self.until("a window that hears keys", script, json!([])).await.map(drop)
+    }
+
     /// Types into an element; a path is what a file input takes.
     ///
     /// # Errors
     /// When it can't in time.
     pub async fn write(&self, selector: &str, text: &str) -> Result<()> {
+        self.hears_keys().await?;
         let body = json!({"text": text});
         let act = async |element: String| self.driver.post(&format!("/element/{element}/value"), &body).await;
         self.on(selector, act).await
@@ -167,6 +177,7 @@ impl Page {
     /// # Errors
     /// When the page doesn't answer.
     pub async fn press(&self, keys: &[char]) -> Result<()> {
+        self.hears_keys().await?;
         let down = keys.iter().map(|key| json!({"type": "keyDown", "value": key}));
         let up = keys.iter().rev().map(|key| json!({"type": "keyUp", "value": key}));
         let actions: Vec<_> = down.chain(up).collect();

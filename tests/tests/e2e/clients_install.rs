@@ -137,6 +137,32 @@ async fn what_it_writes_other_parsers_read_and_clients_start() -> Result<()> {
 }
 
 #[tokio::test]
+async fn what_claude_codes_own_command_connects_is_recognised() -> Result<()> {
+    let user = User::new()?;
+    let shop = user.folder().join("shop");
+    fs::create_dir_all(&shop)?;
+    let entry = json!({ "type": "stdio", "command": "/opt/review-gate", "args": ["mcp"], "env": {} });
+    let servers = json!({ "review-gate": entry });
+    let local = json!({ "projects": { shop.display().to_string(): { "mcpServers": servers } } });
+    user.write(".claude.json", &local.to_string())?;
+    let of = |list: Value| list.as_array().into_iter().flatten().find(|each| each["client"] == "claude-code").cloned();
+    let claude = of(user.run(&["install", "--json"]).await?.json()?).context("it is listed")?;
+    assert_eq!((&claude["connected"], &claude["folders"]), (&json!(false), &json!([shop])), "in one folder only");
+    let list = user.run(&["install"]).await?.succeeded()?.stdout;
+    assert!(list.contains("in some folders only") && list.contains("~/shop"), "{list}");
+    let done = user.run(&["install", "claude-code"]).await?.succeeded()?;
+    assert!(done.stdout.contains("an entry for ~/shop alone, which stays"), "it is told: {}", done.stdout);
+
+    user.write(".claude.json", "{}")?;
+    user.write("shop/.mcp.json", &json!({ "mcpServers": servers }).to_string())?;
+    let mut command = user.command(&["install", "--json"])?;
+    command.current_dir(&shop);
+    let claude = of(Ran::of(command).await?.json()?).context("it is listed")?;
+    assert_eq!(claude["connected"], true, "in the project that the person is in");
+    Ok(())
+}
+
+#[tokio::test]
 async fn faults_are_one_line_and_the_others_are_done() -> Result<()> {
     let user = User::new()?;
     let broken = user.write(".cursor/mcp.json", "{\n  \"mcpServers\": {\n")?;

@@ -61,6 +61,30 @@ async fn a_command_that_isnt_there_is_a_fault() -> Result<()> {
 }
 
 #[tokio::test]
+async fn a_client_that_is_connected_in_one_folder_only_is_named_with_what_mends_it() -> Result<()> {
+    let (clinic, _gate, before) = connected().await?;
+    let folder = clinic.at("shop");
+    fs::create_dir_all(&folder)?;
+    let connect = |command: String| {
+        let entry = json!({ "type": "stdio", "command": command, "args": ["mcp"], "env": {} });
+        let of_folder = json!({ folder.display().to_string(): { "mcpServers": { "review-gate": entry } } });
+        clinic.write(".claude.json", &json!({ "projects": of_folder }).to_string())
+    };
+    connect(clinic.command())?;
+    assert_eq!(clinic.new_wrongs(&before).await?, [], "it works there");
+    let all = clinic.findings().await?;
+    let partly = all.iter().find(|found| found.cause.contains("only:")).context("it is said that it is there only")?;
+    is(partly, "clients", "note", "review-gate install claude-code");
+    assert!(partly.cause.contains("Claude Code is connected in ~/shop only"), "{partly}");
+
+    connect(clinic.at("old/review-gate").display().to_string())?;
+    let found = clinic.only_wrong(&before).await?;
+    is(&found, "client.claude-code", "fault", "cd ~/shop && claude mcp remove --scope local review-gate; review-gate ");
+    assert!(found.cause.contains("(~/shop) starts ~/old/review-gate"), "{found}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_command_that_path_doesnt_have_is_a_fault() -> Result<()> {
     let (clinic, _gate, before) = connected().await?;
     clinic.connect_cursor("review-gate-of-yore", &["mcp"], &[])?;

@@ -43,6 +43,13 @@ impl Desktop {
         Ok(call)
     }
 
+    /// Reports progress, and waits until the gate has it.
+    async fn report(&self, progress: Value) -> Result<()> {
+        let arguments = json!({"name": "review_gate_update_progress", "arguments": progress});
+        let call = self.agent.request("tools/call", arguments).await?;
+        self.agent.result(call).await.map(drop)
+    }
+
     async fn hide(&self) -> Result<()> {
         self.window.display().window_in_front().await?;
         self.window.display().close_window().await
@@ -109,9 +116,39 @@ async fn the_tray_lists_what_waits_and_opens_it() -> Result<()> {
     desktop.ask(json!({"message": "m", "title": "one & only_one"})).await?;
     desktop.ask(json!({"message": "m", "title": "two"})).await?;
     desktop.fake.entry("Review Gate: 2 requests are waiting").await?;
+    assert_eq!(desktop.fake.tray_title().await?, "Review Gate", "a panel calls it by its name, not by its program's");
     desktop.fake.choose("two — work").await?;
     desktop.window.display().window_in_front().await?;
+    desktop.window.display().in_front("(2) two – Review Gate").await.context("its title says what is open")?;
     desktop.window.page().await?.shows("two").await
+}
+
+#[tokio::test]
+async fn the_tray_says_how_far_agents_are_and_leads_to_them() -> Result<()> {
+    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    let fake = &desktop.fake;
+    desktop.report(json!({"progress_percent": 64, "status_message": "Running tests & lints"})).await?;
+    let row = fake.entry("Claude Code in work: Running tests & lints, 64 %").await?;
+    desktop.report(json!({"progress_percent": 80, "status_message": "Linking"})).await?;
+    let later = fake.entry("Claude Code in work: Linking, 80 %").await?;
+    assert_eq!(later.id, row.id, "it is the row that was there: a menu that stands open stays so");
+    let rows = fake.menu().await?.into_iter().filter(|entry| entry.label.starts_with("Claude Code")).count();
+    assert_eq!(rows, 1, "an agent has one row");
+    fake.choose("Claude Code in work: Linking, 80 %").await?;
+    desktop.window.display().in_front("Sessions – Review Gate").await
+}
+
+#[tokio::test]
+async fn a_request_that_comes_while_the_main_window_is_in_use_is_said_there() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let display = desktop.window.display();
+    desktop.fake.choose("Settings").await?;
+    display.in_front("Settings – Review Gate").await?;
+    desktop.ask(json!({"message": "m", "title": "over there"})).await?;
+    display.in_front("(1) Settings – Review Gate").await.context("the person goes on where they are")?;
+    display.press("ctrl+1").await?;
+    display.in_front("(1) Inbox – Review Gate").await.context("one key goes there")?;
+    display.shows_windows(1).await.context("no other window came up")
 }
 
 #[tokio::test]

@@ -79,6 +79,7 @@ async fn history_is_searched_taken_back_exported_and_deleted() -> Result<()> {
     window.display().window_in_front().await?;
     window.display().press("ctrl+h").await?;
     window.display().shows_windows(2).await?;
+    window.display().shows_titled("History – Review Gate").await.context("a taskbar tells the windows apart")?;
 
     lead_to(&page, "#main/history").await?;
     page.counts(&test_id("entry"), 2).await?;

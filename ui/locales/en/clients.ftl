@@ -12,6 +12,8 @@ clients-other = Any other client
 clients-other-lead = Every client that speaks MCP can be connected: give it this program.
 
 clients-connected = connected
+# The folders themselves follow.
+clients-folders = connected only in
 clients-elsewhere = older entry (V2)
 clients-spoke = last spoke { $age }
 clients-never-spoke = hasn’t spoken yet
@@ -47,6 +49,17 @@ clients-backup = The file as it is now is kept in { $path }.
 clients-backup-is = The file as it was is kept in { $path }.
 clients-done-connected = { $name } is connected.
 clients-done-disconnected = { $name } is disconnected.
+
+# Trying it. What is to be typed to an agent stands by itself, and is copied.
+clients-try = Try it
+clients-try-send = Send a test question
+clients-try-lead = It comes up as an agent’s does, and you see how answering is. Nobody waits for it, and it leaves nothing in the history.
+clients-try-waits = It has come up: answer it, or close it.
+clients-try-seen = It came up, and you saw it. An agent’s question comes in the same way.
+clients-try-say = Then have an agent ask you. Type to it:
+clients-try-say-to = Then have { $name } ask you. Type there:
+clients-try-words = Ask me with review_gate_chat which colour I like best, and tell me what I answered.
+clients-try-copy = Copy what to type
 
 clients-project = Also in a project
 clients-project-none = No project

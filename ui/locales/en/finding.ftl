@@ -247,6 +247,8 @@ finding-mend-model-missing = Get it, or choose another one in the settings.
 # The clients’ configurations.
 finding-clients-none = No client's configuration names Review Gate, and none of the clients that it knows is here.
 finding-clients-unconnected = No client's configuration names Review Gate. Here are: { $clients }.
+finding-clients-in-folders = { $client } is connected in { $folders } only: in other folders its agents can't ask you.
+finding-mend-connect-everywhere = Connect it everywhere.
 finding-clients-others = Here, and not connected: { $clients }.
 finding-entry-of-v2 = { $file } has an entry of Review Gate V2, { $name }: agents would ask that one.
 finding-entry-again = { $file } names Review Gate { $count } times: { $others } and { $last }. Agents see each tool as often.

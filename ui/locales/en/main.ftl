@@ -45,6 +45,9 @@ main-search-label = Search the inbox
 main-nothing = Nothing here holds these words.
 main-nothing-history = Search the history
 main-arrived = New request from { $client }: { $title }
+# A request that came while another page stands, and the way to it.
+main-told = { $client } asks: { $title }
+main-told-go = Answer ({ $keys })
 main-working = Working
 main-answered = Answered lately
 main-later = Later

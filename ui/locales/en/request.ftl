@@ -33,6 +33,7 @@ request-answered = { $decision ->
 request-answered-unsent = What you wrote here was not sent.
 request-withdrawn = The agent withdrew this request. Nothing was answered; your draft is kept.
 request-expired = This request has expired. Nothing was answered; your draft is kept.
+request-settling = This window had just come up: what you typed did nothing here.
 request-urgent = Urgent request from { $client }:
 request-show = Show
 request-all-answered = All answered

@@ -126,3 +126,11 @@ settings-import-apply = { $n ->
 }
 settings-imported = the imported settings
 settings-prompts-sync = Synchronisation
+
+# The keys that change the size of text.
+settings-text-size = { $end ->
+    [smallest] Text has { $n } px, the smallest there is.
+    [largest] Text has { $n } px, the largest there is.
+   *[none] Text has { $n } px.
+}
+settings-text-size-failed = The size of text could not be changed

@@ -7,11 +7,11 @@ shell-waiting =
         [one] Review Gate: { $count } request is waiting
        *[other] Review Gate: { $count } requests are waiting
     }
-# A line of the tooltip: what an agent is at. $who is its workspace or its name.
-shell-working = { $who }: { $doing }
+# A row of the menu and a line of the tooltip: what an agent is at.
+shell-working = { $agent } in { $workspace }: { $doing }
+shell-working-no-workspace = { $agent }: { $doing }
 shell-percent = { $percent } %
-shell-agent = agent
-# A request in the tray's menu, and behind them how many it leaves out.
+# A request in the tray's menu; and behind requests and agents, how many it leaves out.
 shell-request = { $title } — { $workspace }
 shell-more = and { $count } more
 
@@ -29,6 +29,7 @@ shell-start-at-login = Start at login
 shell-quit = Quit Review Gate
 
 # A notification: its text below the request's title, and its buttons.
+shell-agent = agent
 shell-notice = { $client } is waiting for you in { $workspace }
 shell-notice-no-workspace = { $client } is waiting for you
 shell-notice-open = Open

@@ -9,6 +9,8 @@ clients-other = 其他客户端
 clients-other-lead = 任何支持 MCP 的客户端都可以连接：让它启动这个程序即可。
 
 clients-connected = 已连接
+# 后面是这些文件夹本身。
+clients-folders = 仅连接于
 clients-elsewhere = 旧条目（V2）
 clients-spoke = { $age }通信过
 clients-never-spoke = 尚未通信
@@ -41,6 +43,17 @@ clients-backup = 当前的文件会备份到 { $path }。
 clients-backup-is = 原来的文件已备份到 { $path }。
 clients-done-connected = { $name } 已连接。
 clients-done-disconnected = { $name } 已断开。
+
+# 试用。要输入给智能体的话单独显示，可以复制。
+clients-try = 试一试
+clients-try-send = 发送测试问题
+clients-try-lead = 它会像智能体的提问一样出现，你可以看看如何回答。没有谁在等待它，它也不会留在历史记录中。
+clients-try-waits = 测试问题已经出现：回答它，或者关闭它。
+clients-try-seen = 测试问题出现了，你也看到了。智能体的提问会以同样的方式到来。
+clients-try-say = 然后让智能体来问你。对它输入：
+clients-try-say-to = 然后让 { $name } 来问你。在那里输入：
+clients-try-words = 请用 review_gate_chat 问我最喜欢什么颜色，并告诉我我是怎么回答的。
+clients-try-copy = 复制要输入的话
 
 clients-project = 同时查看项目
 clients-project-none = 不限项目

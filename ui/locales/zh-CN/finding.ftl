@@ -235,6 +235,8 @@ finding-mend-model-missing = 请下载它，或在设置中选择其他模型。
 # 客户端的配置。
 finding-clients-none = 没有客户端的配置包含 Review Gate，本机上也没有它认识的客户端。
 finding-clients-unconnected = 没有客户端的配置包含 Review Gate。本机上有：{ $clients }。
+finding-clients-in-folders = { $client } 只在 { $folders } 中已连接：在其他文件夹中，它的智能体无法向你提问。
+finding-mend-connect-everywhere = 在所有文件夹中连接它。
 finding-clients-others = 在本机上但未连接：{ $clients }。
 finding-entry-of-v2 = { $file } 中有 Review Gate V2 的条目 { $name }：智能体会向它提问。
 finding-entry-again = { $file } 中有 { $count } 个 Review Gate 的条目：{ $others } 和 { $last }。智能体会重复看到每个工具。

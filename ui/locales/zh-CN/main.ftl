@@ -42,6 +42,9 @@ main-search-label = 搜索收件箱
 main-nothing = 这里没有包含这些词的内容。
 main-nothing-history = 搜索历史记录
 main-arrived = 来自 { $client } 的新请求：{ $title }
+# 停留在其他页面时到来的请求，以及前往它的方式。
+main-told = { $client } 提问：{ $title }
+main-told-go = 回答（{ $keys }）
 main-working = 正在工作
 main-answered = 最近回答
 main-later = 稍后

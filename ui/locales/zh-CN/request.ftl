@@ -33,6 +33,7 @@ request-answered = 已{ $where ->
 request-answered-unsent = 你在这里写的内容没有发送。
 request-withdrawn = 智能体撤回了此请求。没有作出任何回复；你的草稿已保留。
 request-expired = 此请求已过期。没有作出任何回复；你的草稿已保留。
+request-settling = 此窗口刚刚弹出：你输入的内容在这里没有起作用。
 request-urgent = 来自 { $client } 的紧急请求：
 request-show = 查看
 request-all-answered = 全部已回复

@@ -120,3 +120,11 @@ settings-import-then = 导入后
 settings-import-apply = 应用 { $n } 项更改
 settings-imported = 导入的设置
 settings-prompts-sync = 同步
+
+# 改变文字大小的快捷键。
+settings-text-size = { $end ->
+    [smallest] 文字大小为 { $n } px，已是最小。
+    [largest] 文字大小为 { $n } px，已是最大。
+   *[none] 文字大小为 { $n } px。
+}
+settings-text-size-failed = 无法更改文字大小

@@ -6,11 +6,11 @@ shell-waiting =
         [0] Review Gate：没有等待处理的请求
        *[other] Review Gate：{ $count } 个请求等待处理
     }
-# 提示文字中的一行：某个智能体正在做什么。$who 是它的工作区或名称。
-shell-working = { $who }：{ $doing }
+# 菜单和提示文字中的一行：某个智能体正在做什么。
+shell-working = { $agent }（{ $workspace }）：{ $doing }
+shell-working-no-workspace = { $agent }：{ $doing }
 shell-percent = { $percent }%
-shell-agent = 智能体
-# 托盘菜单中的一个请求，以及未列出的请求数。
+# 托盘菜单中的一个请求，以及未列出的请求数或智能体数。
 shell-request = { $title } — { $workspace }
 shell-more = 还有 { $count } 个
 
@@ -28,6 +28,7 @@ shell-start-at-login = 登录时启动
 shell-quit = 退出 Review Gate
 
 # 通知：请求标题下方的文字和按钮。
+shell-agent = 智能体
 shell-notice = { $client } 正在 { $workspace } 中等你回复
 shell-notice-no-workspace = { $client } 正在等你回复
 shell-notice-open = 打开

@@ -4,6 +4,7 @@ import type { ClientPreview } from '../generated/ClientPreview';
 import type { ClientScope } from '../generated/ClientScope';
 import type { ClientState } from '../generated/ClientState';
 import type { Fault } from '../generated/Fault';
+import type { Finding } from '../generated/Finding';
 import { ask, toFault, type Port } from '../state/port';
 
 /** What somebody is about to do with a client. */
@@ -32,6 +33,12 @@ export class Clients {
   busy = $state(false);
   /** What was done last. */
   done = $state.raw<{ client: string; connected: boolean; backup: string | null } | null>(null);
+  /** Whether a test question waits for the person. */
+  trying = $state(false);
+  /** What came of the last one. */
+  tried = $state.raw<Finding | null>(null);
+  /** Why none could be sent. */
+  untried = $state.raw<Fault | null>(null);
 
   #port: Port;
   #turn = 0;
@@ -102,6 +109,20 @@ export class Clients {
       if (turn !== this.#turn) return;
       this.preview = null;
       this.refused = toFault(thrown);
+    }
+  }
+
+  /** Has a question come up as an agent’s does, and waits until the person has done something with it. */
+  async tryIt(): Promise<void> {
+    if (this.trying) return;
+    this.trying = true;
+    this.tried = this.untried = null;
+    try {
+      this.tried = (await ask(this.#port, { command: 'test_request' })).finding;
+    } catch (thrown) {
+      this.untried = toFault(thrown);
+    } finally {
+      this.trying = false;
     }
   }
 

@@ -21,7 +21,8 @@ export function connections(command: string): Connection[] {
     {
       name: 'Claude Code',
       where: '',
-      text: `claude mcp add review-gate -- ${shellWord(command)} mcp`,
+      // Without the scope it would be connected in the folder of that terminal alone.
+      text: `claude mcp add --scope user review-gate -- ${shellWord(command)} mcp`,
     },
     { name: 'Cursor', where: '~/.cursor/mcp.json', text: json({ mcpServers: { 'review-gate': server } }) },
     {

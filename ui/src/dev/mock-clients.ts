@@ -1,4 +1,5 @@
-// The mock gate's clients: all that are known, in mixed states. Scenes: `empty` (none is here), `client-fault`.
+// The mock gate's clients: all that are known, in mixed states. Scenes: `empty` (none is here), `client-fault`,
+// `client-folder` (one is connected in a folder only).
 import type { ClientState } from '../generated/ClientState';
 import type { Command } from '../generated/Command';
 import { ago } from './build';
@@ -35,7 +36,7 @@ function client(
     ...{ scope, path: at, exists: here, connected: here && connected, fault: null },
   });
   return {
-    ...{ client: name, title, found: false, connected, elsewhere: false },
+    ...{ client: name, title, found: false, connected, folders: [], elsewhere: false },
     files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
     ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
     ...permission(name),
@@ -134,9 +135,16 @@ const inverse = (diff: string) =>
 /** A client as it is on a machine without it. */
 const absent = (each: ClientState): ClientState => ({
   ...each,
-  ...{ found: false, connected: false, elsewhere: false, last_spoke: null, sessions: 0, time_out: null },
+  ...{ found: false, connected: false, folders: [], elsewhere: false },
+  ...{ last_spoke: null, sessions: 0, time_out: null },
   files: each.files.map((file) => ({ ...file, exists: false, connected: false, fault: null })),
 });
+
+/** Claude Code as its own command connects it when nothing says for whom. */
+const inFolder = (each: ClientState): ClientState =>
+  each.client === 'claude-code'
+    ? { ...absent(each), found: true, folders: ['~/code/payments', '~/code/shop'] }
+    : each;
 
 class MockClients {
   #clients: ClientState[];
@@ -146,6 +154,7 @@ class MockClients {
   constructor(scene: string) {
     this.#scene = scene;
     this.#clients = scene === 'empty' ? ALL().map(absent) : ALL();
+    if (scene === 'client-folder') this.#clients = this.#clients.map(inFolder);
   }
 
   command(command: Command): Answer | null {

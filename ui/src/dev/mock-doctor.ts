@@ -89,15 +89,25 @@ const GOOD: readonly Finding[] = [
   finding('microphone', 'skipped', titled('microphone'), says('microphone-unneeded')),
 ];
 
+const SEEN = finding('popup', 'good', titled('popup'), says('seen-in-window', { seconds: 4 }));
+
 async function doctor(scene: string, popup: boolean): Promise<Answer> {
   if (scene === 'looking') await new Promise(() => undefined);
   if (scene === 'doctor-fault')
     throw { code: 'too_many', message: 'Another look goes on already.', mend: 'Wait until it is done.' };
-  const seen = finding('popup', 'good', titled('popup'), says('seen-in-window', { seconds: 4 }));
-  const findings = [...(scene === 'well' ? [] : BAD), ...GOOD, ...(popup ? [seen] : [])];
+  const findings = [...(scene === 'well' ? [] : BAD), ...GOOD, ...(popup ? [SEEN] : [])];
   return { findings, took_ms: 2_340 };
 }
 
+/** The test request, as if the person answered it at once; in the scene `looking` it waits. */
+async function tested(scene: string): Promise<Answer> {
+  if (scene === 'looking') await new Promise(() => undefined);
+  return { finding: SEEN };
+}
+
 export default ((scene) => ({
-  command: (command) => (command.command === 'doctor' ? doctor(scene, command.popup) : null),
+  command: (command) => {
+    if (command.command === 'test_request') return tested(scene);
+    return command.command === 'doctor' ? doctor(scene, command.popup) : null;
+  },
 })) satisfies MakeDouble;

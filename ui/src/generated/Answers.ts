@@ -31,6 +31,7 @@ import type { Snapshot } from "./Snapshot";
 import type { Snippets } from "./Snippets";
 import type { SpeechModels } from "./SpeechModels";
 import type { SyncedPrompts } from "./SyncedPrompts";
+import type { TestedRequest } from "./TestedRequest";
 import type { UndonePromptImport } from "./UndonePromptImport";
 import type { VoiceState } from "./VoiceState";
 
@@ -340,6 +341,11 @@ remove_model: SpeechModels,
  * look goes on. Takes up to half a minute, and with `popup` as long as the person takes.
  */
 doctor: DoctorReport, 
+/**
+ * Shows the person a request that tells whether they see it, and waits. Leaves nothing in the
+ * record. `too_many` while another one waits.
+ */
+test_request: TestedRequest, 
 /**
  * Everything a window needs when it starts.
  */

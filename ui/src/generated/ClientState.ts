@@ -30,6 +30,10 @@ files: Array<ClientFile>,
  */
 connected: boolean, 
 /**
+ * The folders for which one of them names it by an entry of their own; the user's own folder is `~`.
+ */
+folders: Array<string>, 
+/**
  * Whether one of them still starts Review Gate V2.
  */
 elsewhere: boolean, 

@@ -412,4 +412,4 @@ name: string, } | { "command": "doctor",
  * Whether a request is shown, too, to see whether the person sees it; it waits for
  * [`gate_core::bounds::TEST_REQUEST_SECONDS`] at most.
  */
-popup: boolean, } | { "command": "snapshot", };
+popup: boolean, } | { "command": "test_request", } | { "command": "snapshot", };

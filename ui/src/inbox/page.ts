@@ -1,3 +1,4 @@
+import type { RequestId } from '../generated/RequestId';
 import type { PageRow } from '../state/pages';
 
 export default {
@@ -22,6 +23,14 @@ export default {
     }),
   palette: async (main) => (await import('./palette')).default(main),
   load: () => import('./InboxPage.svelte'),
+  hears: (main) => {
+    const tell = async (id: RequestId) => (await import('./arrivals')).tellArrival(main, id);
+    return {
+      request_added: ({ request, again }) => void (again || tell(request.request_id)),
+      request_due: ({ request_id: id }) => void tell(id),
+      request_closed: ({ request_id: id }) => main.told?.id === id && main.told.dismiss(),
+    };
+  },
   begin: (main) => main.inbox.start(),
   // Which request stands there is the queue's to say.
   open: () => undefined,

@@ -1,4 +1,5 @@
 // What the palette has in the main window: its pages, what these bring, and what can be done anywhere.
+import '../i18n/words-keys';
 import { t } from '../i18n/text.svelte';
 import { quietUntil, type Quiet } from '../presence/presence.svelte';
 import { command } from '../state/keys';

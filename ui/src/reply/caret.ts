@@ -1,4 +1,4 @@
-// Where the caret of a text area stands on the page, and putting text there so that the field's own undo
+// Where a part of a text area stands on the page, and putting text there so that the field's own undo
 // still works.
 
 const COPIED = [
@@ -33,21 +33,31 @@ const LIKE_A_FIELD = [
   ['overflow-wrap', 'anywhere'],
 ] as const;
 
-/** Where the character at `index` stands in the field's own box, in pixels, scrolling taken into account. */
-export function caretPlace(field: HTMLTextAreaElement, index: number): { x: number; y: number } {
+/**
+ * Where a part of the text stands in the field's own box, in pixels, scrolling taken into account: where it begins,
+ * and how far down its first and its last line are.
+ */
+export function placeOf(
+  field: HTMLTextAreaElement,
+  start: number,
+  end: number,
+): { x: number; first: number; last: number } {
   const style = getComputedStyle(field);
   const mirror = document.createElement('div');
   for (const name of COPIED) mirror.style.setProperty(name, style.getPropertyValue(name));
   for (const [name, value] of LIKE_A_FIELD) mirror.style.setProperty(name, value);
-  mirror.textContent = field.value.slice(0, index);
-  const mark = document.createElement('span');
-  mark.textContent = '\u200b';
-  mirror.append(mark);
+  const part = document.createElement('span');
+  part.textContent = field.value.slice(start, end) || '\u200b';
+  // What follows has a say in where lines break.
+  mirror.append(field.value.slice(0, start), part, field.value.slice(end));
   document.body.append(mirror);
   const outer = mirror.getBoundingClientRect();
-  const inner = mark.getBoundingClientRect();
+  const lines = [...part.getClientRects()];
   mirror.remove();
-  return { x: inner.left - outer.left, y: inner.top - outer.top - field.scrollTop };
+  const [first = outer, last = first] = [lines[0], lines.at(-1)];
+  const begin = style.direction === 'rtl' ? first.right : first.left;
+  const down = (line: DOMRect) => line.top - outer.top - field.scrollTop;
+  return { x: begin - outer.left, first: down(first), last: down(last) };
 }
 
 /** Replaces a part of the text as if it had been typed. */

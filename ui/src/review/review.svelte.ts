@@ -99,6 +99,9 @@ export class Review {
     this.undoables = new Undoables(now, () => this.farewell.last(this.undoables.remaining));
   }
 
+  /** Hears of each event before anything is done about it. */
+  heard: (event: Event) => void = () => undefined;
+
   /** Whether the view stands in the main window, beside the list of what waits. */
   get inInbox(): boolean {
     return this.#where === 'inbox';
@@ -358,6 +361,7 @@ export class Review {
   }
 
   #receive(event: Event): void {
+    this.heard(event);
     if (this.#early) this.#early.push(event);
     else this.#apply(event);
   }

@@ -1,5 +1,6 @@
 // What the sheet of keys says. Names and meanings are ids of messages.
 import '../i18n/words-diff';
+import '../i18n/words-keys';
 import '../i18n/words-revision';
 import '../i18n/words-voice';
 import { command, keyNames } from './keys';
@@ -9,6 +10,12 @@ export interface KeyGroup {
   /** Keys, and what they do. `…` stands for all between two keys, `keys-or` for a word. */
   keys: readonly [readonly string[], string][];
 }
+
+/** Of every window. */
+export const textSize: KeyGroup['keys'][number] = [
+  [`${command} +`, `${command} −`, `${command} 0`],
+  'keys-text-size',
+];
 
 export const answering: KeyGroup = {
   name: 'keys-answer',
@@ -69,6 +76,7 @@ export const reviewKeys: readonly KeyGroup[] = [
       [['L'], 'keys-queue'],
       [['S'], 'reply-key-snooze'],
       [['Ctrl H'], 'keys-history-here'],
+      textSize,
       [['?'], 'keys-sheet'],
     ],
   },

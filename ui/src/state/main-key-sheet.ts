@@ -1,6 +1,6 @@
 // What the sheet of keys says in the main window.
 import '../i18n/words-palette';
-import { answering, inMessage, type KeyGroup } from './key-sheet';
+import { answering, inMessage, textSize, type KeyGroup } from './key-sheet';
 import { command } from './keys';
 import { PAGES } from './pages';
 
@@ -18,6 +18,7 @@ export async function mainKeys(): Promise<readonly KeyGroup[]> {
         [[`${command} K`], 'palette-key'],
         [['/'], 'keys-search'],
         [[`${command} W`], 'keys-hide'],
+        textSize,
         [['?'], 'keys-sheet'],
       ],
     },

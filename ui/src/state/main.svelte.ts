@@ -31,6 +31,8 @@ export class Main {
   /** Whether the window can be seen. */
   seen = true;
   readonly toasts = new Toasts();
+  /** The request that a note tells of: the inbox begins with it. */
+  told: { id: RequestId; dismiss: () => void } | null = null;
   readonly sessions: Sessions;
   readonly history: History;
   readonly inbox: Inbox;
@@ -126,6 +128,12 @@ export class Main {
     this.sheetOpen = this.paletteOpen = false;
     if (query !== undefined) pageOf(to.page).narrow?.(this, query);
     if (this.snapshot) void this.#begin();
+    const { told } = this;
+    if (told && to.page === 'inbox') {
+      this.told = null;
+      told.dismiss();
+      this.inbox.choose(told.id);
+    }
     if (to.at) this.#open(to.at);
   }
 

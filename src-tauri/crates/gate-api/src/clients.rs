@@ -61,6 +61,8 @@ pub struct ClientState {
     pub files: Vec<ClientFile>,
     /// Whether one of them names this gate.
     pub connected: bool,
+    /// The folders for which one of them names it by an entry of their own; the user's own folder is `~`.
+    pub folders: Vec<String>,
     /// Whether one of them still starts Review Gate V2.
     pub elsewhere: bool,
     /// When one of its agents last spoke to the gate or was answered; absent for never.

@@ -108,11 +108,16 @@ pub(crate) async fn uninstall(home: &Home, arguments: &UninstallArguments) -> Re
 
 async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> {
     let folders = folders(which.project.as_deref())?;
-    let states = gate_clients::states(&folders);
     if which.clients.is_empty() && !which.all {
-        list(&states, &folders, which.json)?;
+        // A client may be connected in the project that the person is in.
+        let folders = match (&which.project, std::env::current_dir()) {
+            (None, Ok(here)) => folders.with_project(&here),
+            _ => folders,
+        };
+        list(&gate_clients::states(&folders), &folders, which.json)?;
         return Ok(ExitCode::from(exit::DONE));
     }
+    let states = gate_clients::states(&folders);
     let clients = chosen(which, &states, wish)?;
     let program = std::env::current_exe().map_err(|error| Fault::internal(error.to_string()))?;
     let program = gate_clients::stable_program(&program, &folders.path);
@@ -281,18 +286,19 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
             });
             json!({
                 "client": state.client.id(), "title": state.client.title(), "found": state.found,
-                "connected": state.connected, "review_gate_v2": state.elsewhere, "rules": state.rules,
-                "permission": state.permission,
+                "connected": state.connected, "folders": state.folders, "review_gate_v2": state.elsewhere,
+                "rules": state.rules, "permission": state.permission,
                 "wait_seconds": state.wait_seconds, "files": files.collect::<Vec<_>>(),
             })
         });
         return output::json(&all.collect::<Vec<_>>());
     }
     for state in states {
-        let how = match (state.connected, state.found) {
-            (true, _) => "connected",
-            (false, true) => "found",
-            (false, false) => "-",
+        let how = match (state.connected, state.folders.is_empty(), state.found) {
+            (true, _, _) => "connected",
+            (false, false, _) => "in some folders only",
+            (false, true, true) => "found",
+            (false, true, false) => "-",
         };
         let rules = if state.rules == RulesState::Written { ", with rules" } else { "" };
         let allowed = if state.connected && state.permission == Permission::Given { ", allowed" } else { "" };
@@ -300,6 +306,9 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
         let file = state.files.iter().find(|file| file.connected).or_else(|| state.files.first());
         let path = file.map_or(String::new(), |file| folders.shown(&file.path));
         output::line(&format!("{:<15} {:<32} {path}", state.client.id(), format!("{how}{rules}{allowed}{older}")));
+        for folder in state.folders.iter().filter(|_| !state.connected) {
+            output::line(&format!("{:<15} {:<32} {}", "", "", folders.shown(folder)));
+        }
         for fault in state.files.iter().filter_map(|file| file.fault.as_ref()) {
             output::line(&format!("{:<15} {}", "", one_line(&fault.message, TEXT_CHARS)));
         }

@@ -21,6 +21,13 @@ pub struct Start {
     pub home: Option<PathBuf>,
 }
 
+/// Where Claude Code's own file keeps what is for one folder alone: `claude mcp add` without `--scope user` writes
+/// there. <https://code.claude.com/docs/en/mcp>
+const FOLDERS: &str = "projects";
+
+/// What takes such an entry out, in its folder.
+pub const REMOVE_OF_FOLDER: &str = "claude mcp remove --scope local review-gate";
+
 /// The variable that names the gate's home.
 const HOME: &str = "REVIEW_GATE_HOME";
 
@@ -157,6 +164,20 @@ pub(crate) fn entries(client: Client, whole: &Value) -> Vec<Entry> {
         _ => Vec::new(),
     };
     all.into_iter().filter(|entry| entry.name == NAME || entry.v2 || entry.starts_us()).collect()
+}
+
+/// The entries of our name that a user's file has for one folder alone, with that folder. Clients keep what they know
+/// of folders that are long gone; those count for nothing.
+pub(crate) fn in_folders(client: Client, whole: &Value) -> Vec<(PathBuf, Entry)> {
+    if client != Client::ClaudeCode {
+        return Vec::new();
+    }
+    let folders = merge::get(whole, &[FOLDERS]).and_then(Value::as_object);
+    let own = |(folder, of_folder): (&String, &Value)| {
+        let entry = entries(client, of_folder).into_iter().find(|entry| entry.name == NAME && !entry.v2)?;
+        Some((PathBuf::from(folder), entry)).filter(|(folder, _)| folder.is_dir())
+    };
+    folders.into_iter().flatten().filter_map(own).collect()
 }
 
 fn read(client: Client, name: &str, server: &Value) -> Entry {

@@ -77,6 +77,8 @@ pub enum Remark {
     NotAllowed(PathBuf),
     /// The file that is given back has an entry of its own, which was there before.
     EarlierEntry(PathBuf),
+    /// The client's file has an entry for this folder alone, which stays.
+    OfFolder(PathBuf, PathBuf),
 }
 
 impl Remark {
@@ -100,6 +102,14 @@ impl Remark {
             }
             Self::EarlierEntry(path) => {
                 format!("{} is as it was, with the entry from before; run it again to take that out.", shown(path))
+            }
+            Self::OfFolder(folder, path) => {
+                format!(
+                    "{} has an entry for {} alone, which stays and holds there; `{}` in that folder takes it out.",
+                    shown(path),
+                    shown(folder),
+                    entry::REMOVE_OF_FOLDER
+                )
             }
         }
     }
@@ -225,6 +235,11 @@ fn connect_file(
     let at = entry::servers(client, &whole);
     let own = [at.as_slice(), &[NAME]].concat();
     let refuse = |refusal| fault(&path, &refusal);
+    if scope == Scope::User {
+        let of_folders = entry::in_folders(client, &whole).into_iter();
+        let others = of_folders.filter(|(_, entry)| !entry.is_of(&connector.start));
+        remarks.extend(others.map(|(folder, _)| Remark::OfFolder(folder, path.clone())));
+    }
     for older in entry::entries(client, &whole).into_iter().filter(|entry| entry.v2 && entry.name != NAME) {
         if options.take_over {
             text = merge::remove(format, &text, &[at.as_slice(), &[&older.name]].concat()).map_err(refuse)?;

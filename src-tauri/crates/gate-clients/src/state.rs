@@ -3,16 +3,17 @@
 use std::path::{Path, PathBuf};
 
 use gate_core::Fault;
+use serde_json::Value;
 
 use crate::catalogue::{Allow, Client, Format, Scope};
-use crate::entry::{Entry, NAME, entries};
+use crate::entry::{Entry, NAME, entries, in_folders};
 use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
 use crate::rules::{self, RulesState};
 use crate::{files, merge, paths};
 
-/// A client's configuration file that is there.
+/// What a client's configuration file that is there says, for everything that it holds for, or for one folder.
 #[derive(Debug, Clone)]
 pub struct Configured {
     /// Whose it is.
@@ -21,6 +22,8 @@ pub struct Configured {
     pub scope: Scope,
     /// The file.
     pub path: PathBuf,
+    /// The one folder that these entries of a user's file are for; absent for those of the whole scope.
+    pub folder: Option<PathBuf>,
     /// What it says of Review Gates, ours and older ones; or why it can't be read.
     pub entries: Result<Vec<Entry>, Fault>,
     /// Whether our entry makes the client wait longer.
@@ -80,6 +83,8 @@ pub struct State {
     pub files: Vec<FileState>,
     /// Whether one of them has our entry.
     pub connected: bool,
+    /// The folders for which a user's file connects it by an entry of their own.
+    pub folders: Vec<PathBuf>,
     /// Whether one of them has an entry of Review Gate V2.
     pub elsewhere: bool,
     /// How its rules are.
@@ -110,7 +115,7 @@ pub fn configured(folders: &Folders) -> Vec<Configured> {
     let files = all.flat_map(|(client, scope)| {
         paths::files(client, scope, folders).into_iter().map(move |path| (client, scope, path))
     });
-    files.filter_map(|(client, scope, path)| look(client, scope, path, folders)).collect()
+    files.flat_map(|(client, scope, path)| look(client, scope, &path, folders)).collect()
 }
 
 /// How every client is.
@@ -147,20 +152,29 @@ pub fn waits(folders: &Folders) -> Vec<(Client, u64)> {
     configured(folders).into_iter().filter(|configured| configured.scope == Scope::User).filter_map(of).collect()
 }
 
-fn look(client: Client, scope: Scope, path: PathBuf, folders: &Folders) -> Option<Configured> {
-    let entries = match files::read(&path, paths::bound(client, scope)) {
-        Ok(None) => return None,
-        Ok(Some(bytes)) => read(client, &path, &bytes),
+fn look(client: Client, scope: Scope, path: &Path, folders: &Folders) -> Vec<Configured> {
+    let whole = match files::read(path, paths::bound(client, scope)) {
+        Ok(None) => return Vec::new(),
+        Ok(Some(bytes)) => read(client, path, &bytes),
         Err(fault) => Err(fault),
     };
-    let own = entries.as_ref().ok().and_then(|entries| entries.iter().find(|entry| entry.name == NAME));
-    let time_out = match (client.longest_wait(), own.and_then(|entry| entry.wait_seconds)) {
-        (None, _) => TimeOut::NoKey,
-        (Some(most), Some(seconds)) if seconds >= most => TimeOut::Raised,
-        (Some(_), _) => TimeOut::NotRaised,
+    let of = |folder: Option<PathBuf>, entries: Result<Vec<Entry>, Fault>| {
+        let own = entries.as_ref().ok().and_then(|entries| entries.iter().find(|entry| entry.name == NAME));
+        let time_out = match (client.longest_wait(), own.and_then(|entry| entry.wait_seconds)) {
+            (None, _) => TimeOut::NoKey,
+            (Some(most), Some(seconds)) if seconds >= most => TimeOut::Raised,
+            (Some(_), _) => TimeOut::NotRaised,
+        };
+        let permission = permission(client, scope, own, folders);
+        Configured { client, scope, path: path.to_owned(), folder, entries, time_out, permission }
     };
-    let permission = permission(client, scope, own, folders);
-    Some(Configured { client, scope, path, entries, time_out, permission })
+    let in_folders = match (&whole, scope) {
+        (Ok(whole), Scope::User) => in_folders(client, whole),
+        _ => Vec::new(),
+    };
+    let mut all = vec![of(None, whole.map(|whole| entries(client, &whole)))];
+    all.extend(in_folders.into_iter().map(|(folder, entry)| of(Some(folder), Ok(vec![entry]))));
+    all
 }
 
 fn permission(client: Client, scope: Scope, own: Option<&Entry>, folders: &Folders) -> Permission {
@@ -182,19 +196,20 @@ fn lists(path: &Path, at: &[&str], item: &str, same: &[&str]) -> bool {
     whole.is_some_and(|whole| merge::lists(&whole, at, |each| each == item || same.contains(&each)))
 }
 
-fn read(client: Client, path: &Path, bytes: &[u8]) -> Result<Vec<Entry>, Fault> {
+fn read(client: Client, path: &Path, bytes: &[u8]) -> Result<Value, Fault> {
     let text = files::text(path, bytes)?;
-    let whole = merge::read(client.row().format, text).map_err(|refusal| fault(path, &refusal))?;
-    Ok(entries(client, &whole))
+    merge::read(client.row().format, text).map_err(|refusal| fault(path, &refusal))
 }
 
 fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State {
+    let own: Vec<&Configured> = configured.iter().filter(|found| found.client == client).collect();
+    let whole: Vec<&Configured> = own.iter().copied().filter(|found| found.folder.is_none()).collect();
     let scopes = [Scope::User, Scope::Project];
     let files: Vec<FileState> = scopes
         .into_iter()
         .flat_map(|scope| paths::files(client, scope, folders).into_iter().map(move |path| (scope, path)))
         .map(|(scope, path)| {
-            let found = configured.iter().find(|found| found.client == client && found.path == path && found.scope == scope);
+            let found = whole.iter().find(|found| found.path == path && found.scope == scope);
             let entries = found.map(|found| &found.entries);
             FileState {
                 scope,
@@ -205,21 +220,19 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
             }
         })
         .collect();
-    let entries = || {
-        let own = configured.iter().filter(|found| found.client == client);
-        own.filter_map(|found| found.entries.as_ref().ok()).flatten()
-    };
+    let entries = || whole.iter().filter_map(|found| found.entries.as_ref().ok()).flatten();
     State {
         client,
         found: paths::found(client, folders),
         connected: files.iter().any(|file| file.connected),
+        folders: own.iter().filter_map(|found| found.folder.clone()).collect(),
         elsewhere: entries().any(|entry| entry.v2),
         rules: rules_of(client, folders),
         permission: {
-            let own = configured.iter().filter(|found| found.client == client);
-            let own =
-                own.filter(|found| found.entries.as_ref().is_ok_and(|all| all.iter().any(|entry| entry.name == NAME)));
-            let each: Vec<Permission> = own.map(|found| found.permission).collect();
+            let names_us = |found: &&&Configured| {
+                found.entries.as_ref().is_ok_and(|all| all.iter().any(|entry| entry.name == NAME))
+            };
+            let each: Vec<Permission> = whole.iter().filter(names_us).map(|found| found.permission).collect();
             match each.iter().find(|permission| **permission != Permission::Given).or(each.first()) {
                 Some(permission) => *permission,
                 None => permission(client, Scope::User, None, folders),

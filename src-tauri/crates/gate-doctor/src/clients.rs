@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use gate_api::{Finding, Level, Phrase};
-use gate_clients::{Client, Configured, Entry, Folders, Permission, Scope, TimeOut};
+use gate_clients::{Client, Configured, Entry, Folders, Permission, REMOVE_OF_FOLDER, Scope, State, TimeOut};
 use tokio::task::JoinSet;
 
 use crate::environment::{Environment, is_executable};
@@ -49,14 +49,15 @@ pub(crate) async fn check(environment: &Environment, gate: &Gate, progress: &imp
         findings.extend(found);
         tried.extend(trials.into_iter().map(|trial| Tried { file, trial }));
     }
-    let missing: Vec<Client> = gate_clients::states(&folders)
+    let (partly, missing): (Vec<State>, Vec<State>) = gate_clients::states(&folders)
         .into_iter()
         .filter(|state| state.found && !state.connected && !state.elsewhere)
-        .map(|state| state.client)
-        .collect();
+        .partition(|state| !state.folders.is_empty());
+    let missing: Vec<Client> = missing.into_iter().map(|state| state.client).collect();
     // One that can't be read may well name it.
     let named = configured.iter().any(|file| file.entries.as_ref().map_or(true, |entries| !entries.is_empty()));
     findings.extend(unconnected(&missing, !named));
+    findings.extend(partly.iter().map(in_folders_only));
     findings.extend(trials(environment, gate, tried, progress).await);
     findings
 }
@@ -78,9 +79,20 @@ fn unconnected(missing: &[Client], none_is: bool) -> Option<Finding> {
     }
 }
 
+/// A client that is connected in some folders and nowhere else, as its own command does by itself.
+fn in_folders_only(state: &State) -> Finding {
+    let folders = state.folders.iter().map(|folder| folder.display().to_string()).collect::<Vec<_>>().join(", ");
+    let title = state.client.title();
+    CLIENTS
+        .note(words::clients_in_folders(title, folders))
+        .mend(words::mend_connect_everywhere())
+        .command(format!("review-gate install {}", state.client.id()))
+}
+
 /// What is wrong with a file, and what of it can be tried.
 fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Finding>, Vec<Trial>) {
-    let shown = file.path.as_path();
+    let place = place(file);
+    let shown = place.as_str();
     let entries = match &file.entries {
         Ok(entries) => entries,
         Err(fault) => {
@@ -95,7 +107,7 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
         findings.push(
             warning_of(file, words::entry_of_v2(shown, name))
                 .mend(words::mend_take_over())
-                .command(format!("{} --take-over", install(file))),
+                .command(format!("{} --take-over", install(environment, file))),
         );
     }
     if let [others @ .., last] = ours.as_slice()
@@ -118,44 +130,46 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
                 }
             },
             (None, None) => {
-                fault_of(file, words::entry_empty(shown)).mend(words::mend_entry_empty()).command(install(file))
+                fault_of(file, words::entry_empty(shown)).mend(words::mend_entry_empty()).command(install(environment, file))
             }
         };
         findings.push(found);
     }
     if file.time_out == TimeOut::NotRaised && !trials.is_empty() {
         let cause = words::entry_time_out(file.client.title(), shown);
-        findings.push(warning_of(file, cause).mend(words::mend_time_out()).command(install(file)));
+        findings.push(warning_of(file, cause).mend(words::mend_time_out()).command(install(environment, file)));
     }
-    findings.extend(asks_first(file).filter(|_| !trials.is_empty()));
+    findings.extend(asks_first(environment, file).filter(|_| !trials.is_empty()));
     (findings, trials)
 }
 
 /// A client that asks its user before each of our tools: the question is then confirmed before it is seen.
-fn asks_first(file: &Configured) -> Option<Finding> {
-    (file.permission == Permission::NotGiven).then(|| {
+fn asks_first(environment: &Environment, file: &Configured) -> Option<Finding> {
+    // Permission isn't kept by folder.
+    (file.permission == Permission::NotGiven && file.folder.is_none()).then(|| {
         of(file, Level::Note, words::entry_asks_first(file.client.title()))
             .mend(words::mend_asks_first())
-            .command(format!("{} --allow", install(file)))
+            .command(format!("{} --allow", install(environment, file)))
     })
 }
 
 /// What is wrong with the command of an entry, if anything.
 fn program(environment: &Environment, file: &Configured, entry: &Entry, command: &str) -> Option<Finding> {
-    let shown = file.path.as_path();
+    let place = place(file);
+    let shown = place.as_str();
     let path = match command.contains('/') {
         true => PathBuf::from(command),
         false => match environment.on_path(command) {
             Some(path) => path,
             None => {
                 let cause = words::entry_not_on_path(shown, command);
-                return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(file)));
+                return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(environment, file)));
             }
         },
     };
     if !path.exists() {
         let cause = words::entry_missing(shown, command);
-        return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(file)));
+        return Some(fault_of(file, cause).mend(words::mend_entry_path()).command(install(environment, file)));
     }
     if !is_executable(&path) {
         let cause = words::entry_not_executable(shown, command);
@@ -165,7 +179,7 @@ fn program(environment: &Environment, file: &Configured, entry: &Entry, command:
     let is_ours = path.file_stem().is_some_and(|name| name == PROGRAM);
     if is_ours && entry.args.first().is_none_or(|first| first != MCP) {
         let cause = words::entry_no_server(shown, command);
-        return Some(fault_of(file, cause).mend(words::mend_write_entry()).command(install(file)));
+        return Some(fault_of(file, cause).mend(words::mend_write_entry()).command(install(environment, file)));
     }
     other_home(environment, file, entry)
 }
@@ -175,15 +189,16 @@ fn other_home(environment: &Environment, file: &Configured, entry: &Entry) -> Op
     let theirs = entry.env.get(HOME).map(Path::new)?;
     let ours = environment.home.single_folder();
     (ours != Some(theirs)).then(|| {
-        let cause = words::entry_other_home(file.path.as_path(), theirs, environment.home.data_folder());
-        warning_of(file, cause).mend(words::mend_entry_home()).command(install(file))
+        let cause = words::entry_other_home(place(file), theirs, environment.home.data_folder());
+        warning_of(file, cause).mend(words::mend_entry_home()).command(install(environment, file))
     })
 }
 
 /// An entry over HTTP isn't tried: what it shows at the door is a secret.
 fn over_http(environment: &Environment, gate: &Gate, file: &Configured, url: &str) -> Finding {
     let shown = environment.privacy().foreign(url.split(['?', '#']).next().unwrap_or_default(), []);
-    let (path, served) = (file.path.as_path(), gate.http());
+    let (place, served) = (place(file), gate.http());
+    let path = place.as_str();
     let rest = |base: &str| {
         let local = url.replacen("://localhost:", "://127.0.0.1:", 1);
         local.strip_prefix(base).is_some_and(|rest| rest.starts_with("/mcp"))
@@ -192,7 +207,7 @@ fn over_http(environment: &Environment, gate: &Gate, file: &Configured, url: &st
         Some(base) if rest(base) => of(file, Level::Good, words::entry_url(path, shown)),
         Some(base) => fault_of(file, words::entry_url_elsewhere(path, shown, format!("{base}/mcp")))
             .mend(words::mend_entry_url())
-            .command(install(file)),
+            .command(install(environment, file)),
         None => of(file, Level::Note, words::entry_url_unserved(path, shown)),
     }
 }
@@ -279,14 +294,30 @@ fn went_wrong(environment: &Environment, each: &Tried<'_>, failure: &Failure) ->
     match failure {
         // The configuration is right; the gate isn't.
         Failure::Refused { .. } => found.mend(words::mend_trial_refused()).command("review-gate serve"),
-        _ => found.mend(words::mend_write_entry()).command(install(file)),
+        _ => found.mend(words::mend_write_entry()).command(install(environment, file)),
     }
 }
 
-/// What connects this client in this scope.
-fn install(file: &Configured) -> String {
+/// What connects this client in this scope. An entry for one folder alone is the client's own, and makes room for one
+/// that holds everywhere.
+fn install(environment: &Environment, file: &Configured) -> String {
     let project = if file.scope == Scope::Project { " --project" } else { "" };
-    format!("review-gate install {}{project}", file.client.id())
+    let install = format!("review-gate install {}{project}", file.client.id());
+    match &file.folder {
+        Some(folder) => {
+            let folder = shell::word(folder, environment.user_folder());
+            format!("cd {folder} && {REMOVE_OF_FOLDER}; {install}")
+        }
+        None => install,
+    }
+}
+
+/// Where an entry stands.
+fn place(file: &Configured) -> String {
+    match &file.folder {
+        Some(folder) => format!("{} ({})", file.path.display(), folder.display()),
+        None => file.path.display().to_string(),
+    }
 }
 
 fn fault_of(file: &Configured, cause: Phrase) -> Finding {

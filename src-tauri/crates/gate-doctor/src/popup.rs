@@ -31,10 +31,11 @@ pub enum Seen {
 #[must_use]
 pub fn test_request() -> Ask {
     Ask {
-        message: "This is a test of `review-gate doctor`: no agent waits for it. Choose the answer below, or close \
-                  the request; either shows that requests reach you. It leaves nothing in the history.\n\n\
-                  这是 `review-gate doctor` 发出的测试请求，没有智能体在等待。选择下面的回答或关闭它，都说明请求能够送达。\
-                  它不会留在历史记录中。"
+        message: "This is a test: an agent's question comes up like this, but no agent waits for this one. Choose \
+                  the answer below, write one of your own, or close the request; each shows that requests reach \
+                  you. It leaves nothing in the history.\n\n\
+                  这是测试：智能体的提问就像这样出现，但没有智能体在等待这一个。选择下面的回答、自己写一个回答或关闭它，\
+                  都说明请求能够送达。它不会留在历史记录中。"
             .to_owned(),
         title: Some("Do you see this? · 你看到了吗？".to_owned()),
         urgent: true,

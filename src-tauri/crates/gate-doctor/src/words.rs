@@ -212,6 +212,8 @@ words! {
     // Clients.
     clients_none();
     clients_unconnected(clients);
+    clients_in_folders(client, folders);
+    mend_connect_everywhere();
     clients_others(clients);
     entry_of_v2(file, name);
     entry_again(file, count, others, last);

@@ -16,12 +16,13 @@ commands! {
     } -> DoctorReport, by Anyone, Wait;
 
     /// Shows the person a request that tells whether they see it, and waits. Leaves nothing in the
-    /// record.
-    test_request: TestRequest {} -> TestedRequest, by Anyone, Look, ts(skip);
+    /// record. `too_many` while another one waits.
+    test_request: TestRequest {} -> TestedRequest, by Anyone, Look;
 }
 
 /// Whether the person saw a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct TestedRequest {
     /// What came of it.
     pub finding: Finding,

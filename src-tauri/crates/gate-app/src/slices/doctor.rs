@@ -91,7 +91,7 @@ impl Doctor {
     }
 
     async fn shown(&self) -> Result<Finding, Fault> {
-        let _alone = self.test_requests.try_acquire().map_err(|_| busy())?;
+        let _alone = self.test_requests.try_acquire().map_err(|_| waits())?;
         let begin = Instant::now();
         let asked = self
             .requests
@@ -100,7 +100,7 @@ impl Doctor {
                 session_uuid: None,
                 request_id: None,
                 caller: Caller {
-                    client: "review-gate doctor".to_owned(),
+                    client: "Review Gate".to_owned(),
                     client_version: env!("CARGO_PKG_VERSION").to_owned(),
                     workspace: String::new(),
                 },
@@ -141,6 +141,10 @@ impl Doctor {
 
 fn busy() -> Fault {
     Fault::new(Code::TooMany, "Doctor is looking already.", "Wait until it has finished, then look again.")
+}
+
+fn waits() -> Fault {
+    Fault::new(Code::TooMany, "A test request is waiting already.", "Answer it, or close it.")
 }
 
 fn stopping() -> Fault {

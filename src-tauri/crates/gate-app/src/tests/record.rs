@@ -12,6 +12,7 @@ use gate_core::{
 use gate_mcp::{Agent, Change, Whose};
 
 use crate::slices::Gate;
+use crate::slices::person::Working;
 use crate::tests::{Outcome, call, gate, now, open};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
@@ -388,16 +389,37 @@ async fn an_imported_file_cannot_answer_a_question_of_this_record() -> Outcome {
 #[tokio::test]
 async fn the_tray_tells_how_far_agents_are() -> Outcome {
     let (_folder, gate) = gate(false).await?;
+    let conversations = &gate.inner.conversations;
     let update = ProgressUpdate { status_message: Some("Running tests".to_owned()), ..percent(64) };
-    gate.inner.conversations.report(whose(None, relay("r1")), update).await?;
+    let session_uuid = conversations.report(whose(None, relay("r1")), update).await?.session_uuid;
     let glance = gate.at_a_glance();
-    let working =
-        crate::slices::person::Working { who: "shop".to_owned(), doing: "Running tests".to_owned(), percent: Some(64) };
+    let working = Working {
+        session_uuid,
+        agent: "test".to_owned(),
+        workspace: "shop".to_owned(),
+        doing: "Running tests".to_owned(),
+        percent: Some(64),
+    };
     assert_eq!((glance.pending, glance.working, glance.more_working), (0, vec![working], 0));
     gate.inner.requests.ask(call("r:1", "May I?")).await?;
     let glance = gate.at_a_glance();
     let named: Vec<_> = glance.waiting.iter().map(|request| (&*request.title, &*request.workspace)).collect();
     assert_eq!((glance.pending, named), (1, vec![("May I?", "w")]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_tray_names_five_agents_and_whoever_reports_keeps_its_place() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let conversations = &gate.inner.conversations;
+    for number in 1..=6 {
+        conversations.report(whose(None, relay(&format!("r{number}"))), percent(number)).await?;
+    }
+    let far = || gate.at_a_glance().working.iter().map(|working| working.percent).collect::<Vec<_>>();
+    assert_eq!(far(), [1, 2, 3, 4, 5].map(Some), "in the order in which they began");
+    assert_eq!(gate.at_a_glance().more_working, 1, "the sixth is counted");
+    conversations.report(whose(None, relay("r2")), percent(90)).await?;
+    assert_eq!(far(), [1, 90, 3, 4, 5].map(Some), "nothing moves under the pointer");
     Ok(())
 }
 

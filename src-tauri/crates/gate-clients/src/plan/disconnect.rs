@@ -69,6 +69,12 @@ fn disconnect_file(
     let Some(before) = files::read(&path, bound)? else { return Ok(None) };
     let record = ledger.find(client.id(), scope, Kind::Config, &path);
     let format = client.row().format;
+    if scope == Scope::User
+        && let Some(whole) = std::str::from_utf8(&before).ok().and_then(|text| merge::read(format, text).ok())
+    {
+        let of_folders = entry::in_folders(client, &whole).into_iter();
+        remarks.extend(of_folders.map(|(folder, _)| Remark::OfFolder(folder, path.clone())));
+    }
     let after = if ledger.is_shared(record, &path, Kind::Config) {
         Some(before.clone())
     } else if let Some(given_back) = ledger.given_back(record, &path, &before) {

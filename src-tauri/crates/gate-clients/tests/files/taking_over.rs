@@ -2,8 +2,9 @@
 
 use std::fs;
 
-use gate_clients::{Client, Connector, Options, Remark, Scope, Start, TimeOut, configured, waits};
+use gate_clients::{Client, Connector, Options, Remark, Scope, Start, State, TimeOut, configured, waits};
 use gate_core::Code;
+use serde_json::json;
 
 use crate::world::World;
 
@@ -194,4 +195,70 @@ fn a_project_that_is_the_users_own_folder_is_connected_until_both_are_gone() {
     assert!(file.exists(), "the user is connected still");
     both.carry_out(&both.plan_disconnect(Client::Cursor, Scope::User).unwrap()).unwrap();
     assert_eq!(world.everything(), before);
+}
+
+/// What `claude mcp add` leaves in Claude Code's file for a scope: the user, or one folder.
+fn added(command: &str, folder: Option<&std::path::Path>) -> String {
+    let servers = json!({ "review-gate": { "type": "stdio", "command": command, "args": ["mcp"], "env": {} } });
+    let whole = match folder {
+        None => json!({ "mcpServers": servers, "projects": { "/gone": { "mcpServers": servers } } }),
+        Some(folder) => json!({ "projects": { folder.to_str().unwrap(): { "mcpServers": servers } } }),
+    };
+    serde_json::to_string_pretty(&whole).unwrap()
+}
+
+fn claude(world: &World) -> State {
+    let states = gate_clients::states(world.connector.folders());
+    states.into_iter().find(|state| state.client == Client::ClaudeCode).unwrap()
+}
+
+#[test]
+fn claude_codes_own_command_for_the_user_is_a_connection() {
+    let world = World::new();
+    world.write(Client::ClaudeCode, added("/opt/review gate/bin/review-gate", None));
+    let state = claude(&world);
+    assert!(state.connected && state.folders.is_empty(), "everywhere; what is gone counts for nothing: {state:?}");
+    let plan = world.connector.plan_connect(Client::ClaudeCode, Scope::User, PLAIN).unwrap();
+    assert_eq!((plan.is_any(), plan.remarks), (false, vec![]), "nothing is left to do");
+}
+
+#[test]
+fn claude_codes_own_command_for_a_project_is_a_connection() {
+    let world = World::new();
+    let servers = json!({ "mcpServers": { "review-gate": { "command": "/opt/review-gate", "args": ["mcp"] } } });
+    fs::write(world.project().join(".mcp.json"), servers.to_string()).unwrap();
+    assert!(claude(&world).connected, "in this project");
+}
+
+#[test]
+fn an_entry_for_one_folder_is_named_and_stays() {
+    let world = World::new();
+    let folder = world.project();
+    let file = world.write(Client::ClaudeCode, added("/old/review-gate", Some(&folder)));
+    let state = claude(&world);
+    assert!(!state.connected, "elsewhere its agents can't ask");
+    assert_eq!(state.folders, [folder.clone()]);
+    let rows = configured(world.connector.folders());
+    let found: Vec<_> = rows.iter().filter(|row| row.folder.is_some()).collect();
+    let [row] = found.as_slice() else { panic!("one row is of a folder: {rows:?}") };
+    assert_eq!((row.client, row.scope, &row.path), (Client::ClaudeCode, Scope::User, &file));
+    assert_eq!(row.entries.as_ref().unwrap()[0].command.as_deref(), Some("/old/review-gate"), "doctor looks at it");
+
+    let told = [Remark::OfFolder(folder, file.clone())];
+    let plan = world.connector.plan_connect(Client::ClaudeCode, Scope::User, PLAIN).unwrap();
+    assert_eq!(plan.remarks, told, "it holds before the one for everywhere");
+    world.connector.carry_out(&plan).unwrap();
+    assert!(world.is_connected(Client::ClaudeCode, Scope::User) && claude(&world).connected, "connected everywhere");
+    assert!(fs::read_to_string(&file).unwrap().contains("/old/review-gate"), "the client's own entry stays");
+    let plan = world.connector.plan_disconnect(Client::ClaudeCode, Scope::User).unwrap();
+    assert_eq!(plan.remarks, told, "and goes on connecting it there");
+}
+
+#[test]
+fn an_entry_for_one_folder_that_starts_the_same_needs_no_word() {
+    let world = World::new();
+    let program = "/opt/review gate/bin/review-gate";
+    world.write(Client::ClaudeCode, added(program, Some(&world.project())));
+    let plan = world.connector.plan_connect(Client::ClaudeCode, Scope::User, PLAIN).unwrap();
+    assert_eq!((plan.is_any(), plan.remarks), (true, vec![]), "it is connected everywhere besides");
 }

@@ -156,6 +156,7 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
         title: state.client.title().to_owned(),
         found: state.found,
         connected: state.connected,
+        folders: state.folders.iter().map(|folder| folders.shown(folder)).collect(),
         elsewhere: state.elsewhere,
         last_spoke,
         sessions,

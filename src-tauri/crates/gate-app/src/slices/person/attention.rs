@@ -5,7 +5,7 @@ use gate_core::{Presence, RequestId};
 
 use super::Person;
 
-/// Where the review window is.
+/// Where the review window is, and the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Window {
     /// It can't be seen.
@@ -14,6 +14,8 @@ pub enum Window {
     Behind,
     /// The person works in it.
     Front,
+    /// The person works in the main window.
+    Main,
 }
 
 /// What the person has chosen.
@@ -67,7 +69,8 @@ impl Attention {
 /// Someone who is away is only told, so that it is there when they come back. While it is quiet, only
 /// an urgent request does anything. A window that can be seen keeps its place unless the request is
 /// urgent, since the person may be typing beside it. Where the window comes up, a notification would
-/// say the same twice.
+/// say the same twice. The main window says itself what comes while the person is in it: nothing takes
+/// the keyboard from what they type there, though it is urgent.
 #[must_use]
 pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishes) -> Attention {
     if presence.away {
@@ -81,6 +84,7 @@ pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishe
     let raised = Attention { window: Move::Raise, notify: false, sound };
     match window {
         Window::Front => Attention { sound: sound.filter(|_| urgent), ..Attention::NONE },
+        Window::Main => Attention { sound, ..Attention::NONE },
         _ if urgent => raised,
         Window::Hidden if wishes.raise => raised,
         Window::Hidden => Attention { window: Move::Stay, notify: wishes.notifications, sound },
@@ -123,7 +127,7 @@ mod tests {
     const ALL: Wishes = Wishes { raise: true, notifications: true, sounds: true };
 
     fn for_all(check: impl Fn(Window, Wishes)) {
-        for window in [Window::Hidden, Window::Behind, Window::Front] {
+        for window in [Window::Hidden, Window::Behind, Window::Front, Window::Main] {
             for bits in 0..8 {
                 let wishes = Wishes { raise: bits & 1 > 0, notifications: bits & 2 > 0, sounds: bits & 4 > 0 };
                 check(window, wishes);
@@ -140,6 +144,14 @@ mod tests {
         assert_eq!(behind, Attention { window: Move::Mark, notify: true, sound: soft }, "the person types elsewhere");
         let front = attention(false, HERE, Window::Front, ALL);
         assert_eq!(front, Attention::NONE, "the page itself shows it");
+    }
+
+    #[test]
+    fn nothing_comes_over_the_main_window_while_the_person_is_in_it() {
+        for (urgent, sound) in [(false, Sound::Soft), (true, Sound::Urgent)] {
+            let told = attention(urgent, HERE, Window::Main, ALL);
+            assert_eq!(told, Attention { sound: Some(sound), ..Attention::NONE }, "its page says it: {urgent}");
+        }
     }
 
     #[test]

@@ -2,14 +2,14 @@
 
 use gate_api::{RequestSummary, SessionSummary};
 use gate_core::ask::excerpt;
-use gate_core::{Presence, RequestId, SessionStatus};
+use gate_core::{Presence, RequestId, SessionStatus, SessionUuid};
 
 use super::Person;
 
 /// Requests that are named.
 const REQUESTS: usize = 9;
 /// Sessions that are named.
-const SESSIONS: usize = 4;
+const SESSIONS: usize = 5;
 /// The longest title of a request and the longest word on a session, in characters.
 const LINE_CHARS: usize = 60;
 
@@ -20,7 +20,7 @@ pub struct Glance {
     pub pending: usize,
     /// The first of them, in their order.
     pub waiting: Vec<WaitingRequest>,
-    /// The first of the agents that report progress.
+    /// The first of the agents that report progress, in the order in which they began: whoever reports keeps its place.
     pub working: Vec<Working>,
     /// How many more of them there are.
     pub more_working: usize,
@@ -43,8 +43,12 @@ pub struct WaitingRequest {
 /// What an agent is at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Working {
-    /// Its workspace's name, else its own; empty when both are unknown.
-    pub who: String,
+    /// Its session.
+    pub session_uuid: SessionUuid,
+    /// Its name, e.g. `Claude Code`.
+    pub agent: String,
+    /// The last part of the folder that it works in; empty when unknown.
+    pub workspace: String,
     /// Its status message or its step; empty where it says only how far it is.
     pub doing: String,
     /// How far it is, 0 to 100.
@@ -56,7 +60,8 @@ impl Person {
     pub(crate) fn at_a_glance(&self) -> Glance {
         let requests = self.queue.board.all();
         let waiting: Vec<_> = requests.iter().filter(|request| request.snoozed.is_none()).collect();
-        let sessions = self.conversations.sessions.all();
+        let mut sessions = self.conversations.sessions.all();
+        sessions.sort_by_key(|session| session.session_uuid);
         let active = sessions.iter().filter(|session| session.status == SessionStatus::Active);
         let mut working: Vec<_> = active.filter_map(working).collect();
         let more_working = working.len().saturating_sub(SESSIONS);
@@ -87,7 +92,9 @@ fn working(session: &SessionSummary) -> Option<Working> {
         return None;
     }
     Some(Working {
-        who: excerpt(name(&session.workspace_name, &session.client), LINE_CHARS),
+        session_uuid: session.session_uuid,
+        agent: excerpt(&session.client, LINE_CHARS),
+        workspace: excerpt(&session.workspace_name, LINE_CHARS),
         doing: excerpt(doing, LINE_CHARS),
         percent: progress.progress_percent,
     })
