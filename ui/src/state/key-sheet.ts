@@ -12,10 +12,7 @@ export interface KeyGroup {
 }
 
 /** Of every window. */
-export const textSize: KeyGroup['keys'][number] = [
-  [`${command} +`, `${command} −`, `${command} 0`],
-  'keys-text-size',
-];
+export const textSize: KeyGroup['keys'][number] = [[`${command} +`, '−', '0'], 'keys-text-size'];
 
 export const answering: KeyGroup = {
   name: 'keys-answer',
