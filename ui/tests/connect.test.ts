@@ -238,7 +238,11 @@ describe('connecting', () => {
 
   it('says why a test question wasn’t seen, or couldn’t be sent', async () => {
     const { gate } = await shown((each) => {
-      each.finding = { ...each.finding, level: 'fault', cause: 'Nobody answered.', mend: 'Look for it.' };
+      const [cause, mend] = ['Nobody answered.', 'Look for it.'].map((text) => ({
+        id: 'finding-as-it-is',
+        values: { text },
+      }));
+      each.finding = { ...each.finding, level: 'fault', cause: cause!, mend: mend! };
     });
     const trial = within(await screen.findByTestId('clients-try'));
     await fireEvent.click(trial.getByTestId('try-send'));

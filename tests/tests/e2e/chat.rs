@@ -48,6 +48,8 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
     let fields = shown.as_object_mut().context("a request is an object")?;
     let created = fields.remove("created_at").context("a request has its time")?;
     assert!(created.as_str().is_some_and(|at| at.ends_with('Z')), "created_at is RFC 3339: {created}");
+    let until = fields.remove("waits_until").context("a request says how long its agent waits")?;
+    assert!(until.is_string(), "its agent waits, and not for ever: {until}");
     let session = fields.remove("session_uuid").context("a request has its session")?;
     assert_eq!(
         shown,
@@ -56,10 +58,14 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
             "title": "Name of the flag",
             "message": "# Which name?\nThe flag needs **one**.",
             "options": [{"label": "--dry"}, {"label": "--dry-run", "description": "as make has it", "recommended": true}],
+            "allow_multiple": false,
             "approval": false,
             "urgent": true,
             "client": "claude-code",
             "workspace": home.workspace(),
+            "agent": "waiting",
+            "put_off": false,
+            "put_off_until": null,
         }),
         "the person has to see the whole question and who asks it from where"
     );

@@ -265,7 +265,10 @@ async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result
     user.run(&[&["install", "--allow"][..], &names[..]].concat()).await?.succeeded()?;
     let written = parsed("tomllib", codex.clone()).await?;
     assert_eq!(written["mcp_servers"]["review-gate"]["default_tools_approval_mode"], "approve", "{written}");
-    assert!(fs::read_to_string(&claude)?.contains("[\"Bash(ls)\", \"mcp__review-gate\"]"), "beside the person's own");
+    let allowed = fs::read_to_string(&claude)?;
+    for listed in ["[\"Bash(ls)\", \"Read(/", "/attachments/**)\", \"mcp__review-gate\"]"] {
+        assert!(allowed.contains(listed), "beside the person's own: {allowed}");
+    }
     assert_eq!(parsed("json", gemini.clone()).await?["mcpServers"]["review-gate"]["trust"], true);
     let cline = parsed("json", user.folder().join(".cline/data/settings/cline_mcp_settings.json")).await?;
     let listed = &cline["mcpServers"]["review-gate"]["autoApprove"];

@@ -224,10 +224,10 @@ impl Requests {
 
     /// The requests that asked exactly this, whose replies nobody has, and which are the caller's own: of the session that
     /// it names, else of the same relay or of one that is gone. An agent over HTTP that was told `pending` has the
-    /// request's id; there, whoever asks the same is somebody else.
+    /// request's id; there, whoever asks the same and names no session is somebody else.
     async fn missed(&self, question: &str, call: &Call, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
         let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
-        let over_http = call.declared.transport == Some(Transport::Http);
+        let unknown = call.session_uuid.is_none() && call.declared.transport == Some(Transport::Http);
         let relay = relay_of(call.agent.as_ref());
         let own = |missed: &Undelivered| match (call.session_uuid, &missed.relay) {
             (Some(session), _) => session == missed.session_uuid,
@@ -236,7 +236,7 @@ impl Requests {
         };
         let mut missed = self.store.undelivered_to(question, since).await?;
         missed.retain(|missed| {
-            own(missed) && !(over_http && missed.told_pending) && !self.queue.board.is_held(missed.request_id)
+            own(missed) && !(unknown && missed.told_pending) && !self.queue.board.is_held(missed.request_id)
         });
         Ok(missed.into_iter().map(|missed| missed.request_id).collect())
     }

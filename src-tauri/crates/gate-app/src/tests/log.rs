@@ -1,6 +1,6 @@
 //! What agents' clients hear of the gate's own course, on a real store.
 
-use gate_core::{AnsweredFrom, Draft, Fault, RequestId};
+use gate_core::{AnsweredFrom, Draft, Fault, RequestId, Timestamp};
 use gate_mcp::{Agent, Call, ConnectionPort as _, Severity};
 use gate_settings::Values;
 
@@ -28,6 +28,7 @@ async fn an_agent_that_no_longer_waits_hears_what_became_of_its_request() -> Out
     let waits = requests.ask(asking("relay:1")).await?;
     requests.answer(waits.request_id, None, &reply, AnsweredFrom::Terminal).await?;
     assert!(log.try_recv().is_err(), "a call that waits is told by its result");
+    gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
     drop(waits);
     let withdrawn = asked(&gate, "relay:2").await?;
     requests.withdraw(withdrawn).await?;
@@ -35,6 +36,7 @@ async fn an_agent_that_no_longer_waits_hears_what_became_of_its_request() -> Out
 
     let answered = asked(&gate, "relay:3").await?;
     requests.answer(answered, None, &reply, AnsweredFrom::Terminal).await?;
+    gate.inner.store.mark_delivered("relay:3", Timestamp(1)).await?;
     let dismissed = asked(&gate, "relay:4").await?;
     requests.cancel(dismissed).await?;
     for (request, code) in [(answered, "request_answered"), (dismissed, "request_cancelled")] {

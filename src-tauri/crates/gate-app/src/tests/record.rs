@@ -107,9 +107,11 @@ async fn an_agent_without_a_session_uuid_means_its_only_session() -> Outcome {
     let other = gate.inner.conversations.report(whose(None, relay("r2")), percent(3)).await?.session_uuid;
     assert_eq!(first, again);
     assert_ne!(first, other, "another agent has another session");
-    let mut second = call("r1:9", "A second conversation?");
-    second.agent = relay("r1");
-    gate.inner.requests.ask(second).await?;
+    for (key, question) in [("r1:9", "The conversation that reported?"), ("r1:10", "A second one?")] {
+        let asking = Call { agent: relay("r1"), ..call(key, question) };
+        let asked = gate.inner.requests.ask(asking).await?.session_uuid;
+        assert_eq!(asked == first, key == "r1:9", "what is asked first belongs to what was reported");
+    }
     let fault = gate.inner.conversations.report(whose(None, relay("r1")), percent(4)).await.err();
     assert!(
         fault.is_some_and(|fault| fault.code == Code::AmbiguousSession && fault.message.contains(&first.to_string()))

@@ -79,6 +79,6 @@ pub(super) fn take(
     Ok(Some(change(path, Kind::Permission, Some(before), after)))
 }
 
-fn is_empty(value: &Value) -> bool {
+pub(super) fn is_empty(value: &Value) -> bool {
     value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::{Change, Plan, Remark, allow, change, fault, half, reading, unsupported};
 use crate::catalogue::{Client, Format, Scope};
@@ -107,9 +107,7 @@ fn disconnect_file(
         for group in record.iter().flat_map(|record| record.groups.iter().rev()) {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(format, &text).map_err(|refusal| fault(&path, &refusal))?;
-            let empty = merge::get(&now, &group)
-                .is_some_and(|value| value.is_null() || value.as_object().is_some_and(Map::is_empty));
-            if empty {
+            if merge::get(&now, &group).is_some_and(allow::is_empty) {
                 text = merge::remove(format, &text, &group).map_err(|refusal| fault(&path, &refusal))?;
             }
         }
