@@ -126,8 +126,12 @@ impl Dialect {
                 {
                     let response = &part["functionResponse"];
                     match given.last_mut() {
-                        _ if response.is_object() => {
-                            given.push([parts(&response["response"]), parts(&response["parts"])].concat());
+                        last if response.is_object() => {
+                            let result = [parts(&response["response"]), parts(&response["parts"])].concat();
+                            // Gemini CLI has the last result twice in a conversation that goes on.
+                            if !last.is_some_and(|last| last.starts_with(&result)) {
+                                given.push(result);
+                            }
                         }
                         Some(last) => last.extend(parts(&part)),
                         None => {}

@@ -87,7 +87,8 @@ async fn a_late_answer_arrives_once(program: Program) -> Result<()> {
     let with = |text: &str| told.iter().filter(|result| result.contains(text)).count();
     assert_eq!(with("Take the left one."), 1, "{program:?}: the late answer, once: {told:?}; {ended:?}");
     assert_eq!(with("Now the right one."), 1, "{program:?}: the answer to a call that came back, once: {told:?}");
-    assert!(told[1].contains("Take the left one."), "{program:?}: as soon as it comes back: {told:?}");
+    let answers = told.iter().find(|result| !result.contains("has not answered yet"));
+    assert!(answers.is_some_and(|first| first.contains("left one")), "{program:?}: when it comes back: {told:?}");
     are_on_record(&agent, 2, 2).await
 }
 

@@ -9,7 +9,7 @@ use gate_core::{
     AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, ProgressUpdate, SessionStatus, SessionUuid,
     StepState, Timestamp,
 };
-use gate_mcp::{Agent, Change, Whose};
+use gate_mcp::{Agent, Call, Change, Whose};
 
 use crate::slices::Gate;
 use crate::slices::person::Working;
