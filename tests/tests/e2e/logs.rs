@@ -127,7 +127,7 @@ async fn work(home: &Home, agent: &Agent) -> Result<()> {
             }
         };
         let (outcome, answered) = tokio::join!(asking, answering);
-        answered?;
+        answered.with_context(|| format!("with a session: {over_http}; the agent has {outcome:?}"))?;
         assert!(outcome?.to_string().contains(&text("reply")), "the reply arrives");
     }
     home.run(["history", MARK]).await?.succeeded()?;
