@@ -46,7 +46,12 @@ class FakeClients {
     client('goose', { found: false }),
   ];
   finding: Finding = {
-    ...{ check: 'popup', title: { id: 'check-popup' }, level: 'good', cause: 'It was seen.' },
+    ...{
+      check: 'popup',
+      title: { id: 'check-popup' },
+      level: 'good',
+      cause: { id: 'finding-as-it-is', values: { text: 'It was seen.' } },
+    },
     ...{ mend: null, command: null },
   };
   diff = '@@ -1,2 +1,3 @@\n {\n+  "review-gate": {}\n-  "old": {}\n }\n';

@@ -7,6 +7,7 @@ import '../src/i18n/words-find';
 import '../src/i18n/words-history';
 import '../src/i18n/words-inbox';
 import '../src/i18n/words-main';
+import '../src/i18n/words-sessions';
 import '../src/i18n/words-settings';
 import '../src/i18n/words-voice';
 

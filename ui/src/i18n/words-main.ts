@@ -2,8 +2,9 @@
 import { teach } from './text.svelte';
 
 teach(
-  import.meta.glob<string>(
-    ['../../locales/en/main.ftl', '../../locales/en/status.ftl', '../../locales/en/sessions.ftl'],
-    { query: '?raw', import: 'default', eager: true },
-  ),
+  import.meta.glob<string>(['../../locales/en/main.ftl', '../../locales/en/status.ftl'], {
+    query: '?raw',
+    import: 'default',
+    eager: true,
+  }),
 );

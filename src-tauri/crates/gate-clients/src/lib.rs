@@ -18,8 +18,6 @@ mod state;
 pub use carry_out::Done;
 pub use catalogue::{Client, Scope};
 pub use connector::{COPIES, Connector, Options};
-pub use entry::{Entry, NAME, Start, stable_program};
-pub use connector::{Connector, Options};
 pub use entry::{Entry, NAME, REMOVE_OF_FOLDER, Start, stable_program};
 pub use folders::{Folders, Platform};
 pub use ledger::Kind;
