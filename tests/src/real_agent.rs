@@ -323,7 +323,8 @@ impl RealAgent {
     /// When one of its processes can't be killed.
     pub fn kill(&self) -> Result<()> {
         let name = |process: &Process| Some(Path::new(process.arguments().first()?).file_name()?.to_owned());
-        let own = self.home.processes().into_iter().filter(|process| name(process).is_some_and(|it| it != "review-gate"));
+        let own =
+            self.home.processes().into_iter().filter(|process| name(process).is_some_and(|it| it != "review-gate"));
         own.into_iter().try_for_each(|process| process.kill())
     }
 

@@ -78,7 +78,8 @@ async fn a_late_answer_arrives_once(program: Program) -> Result<()> {
     let wait = Turn::Wait("Which way?");
     agent.model.says(vec![asks("The first"), wait.clone(), asks("The second"), wait, Turn::Say("Thank you.")]);
     let running = agent.go_on()?;
-    let id = agent.home.waiting("The second").await.with_context(|| format!("{program:?} was given {:?}", given(&agent)))?;
+    let id =
+        agent.home.waiting("The second").await.with_context(|| format!("{program:?} was given {:?}", given(&agent)))?;
     // What it asked first, its answer, and that the second is pending.
     has_given(&agent, 3).await?;
     agent.home.answer(&id, ["--text", "Now the right one."]).await?;

@@ -120,7 +120,11 @@ async fn a_question_after_a_report_belongs_to_the_same_session() -> Result<()> {
     assert_eq!(agent.outcome(call).await?["session_uuid"], *session, "one agent, one line of work");
     let call = agent.call(json!({"message": "m", "title": "another chat"})).await?;
     home.answer(&home.waiting("another chat").await?, ["--text", "begun"]).await?;
-    assert_ne!(agent.outcome(call).await?["session_uuid"], *session, "a second question without a session is another's");
+    assert_ne!(
+        agent.outcome(call).await?["session_uuid"],
+        *session,
+        "a second question without a session is another's"
+    );
     Ok(())
 }
 

@@ -42,8 +42,8 @@ export type ReviewPlace = 'window' | 'inbox';
 export class Review {
   /** Makes ready what the page needs to show a request; null where it has all of it. */
   prepare: (view: RequestView) => Promise<void> | null = () => null;
-
-  #sessions = new SvelteMap<SessionUuid, SessionSummary>();
+  /** Hears of each event before anything is done about it. */
+  heard: (event: Event) => void = () => undefined;
   /** Hears what somebody else changed in the settings. */
   onSettingChanges: (changes: readonly SettingChange[]) => void = () => undefined;
   /** Hears what happens to voice, and when events were lost. */
@@ -78,6 +78,7 @@ export class Review {
 
   #now: () => number;
   #where: ReviewPlace;
+  #sessions = new SvelteMap<SessionUuid, SessionSummary>();
   #sent = new Map<RequestId, Sent>();
   #drafts = new Map<RequestId, ReplyDraft>();
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
@@ -98,9 +99,6 @@ export class Review {
     // The window stays for as long as there is something to take back on it.
     this.undoables = new Undoables(now, () => this.farewell.last(this.undoables.remaining));
   }
-
-  /** Hears of each event before anything is done about it. */
-  heard: (event: Event) => void = () => undefined;
 
   /** Whether the view stands in the main window, beside the list of what waits. */
   get inInbox(): boolean {
@@ -393,9 +391,8 @@ export class Review {
         return;
       case 'request_due': {
         const due = this.queue.find((request) => request.request_id === event.request_id);
-        if (!due) return;
-        this.#renew({ ...due, snoozed: null });
-        if (!silently) this.#announce(due, null);
+        if (due) this.#renew({ ...due, snoozed: null });
+        if (due && !silently) this.#announce(due, null);
         return;
       }
       case 'request_closed':

@@ -180,7 +180,8 @@ async fn a_reply_is_pointed_to_ten_times_at_most() -> Outcome {
     let first = requests.ask(call("relay:1", "May I?")).await?;
     assert_eq!(requests.earlier(first.session_uuid).await, [], "nothing is answered yet");
     drop(first.attendance);
-    answer(&gate, &requests.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?, "go").await?;
+    answer(&gate, &requests.ask(Call { request_id: Some(first.request_id), ..call("relay:2", "") }).await?, "go")
+        .await?;
     let mut told = 0;
     while !requests.earlier(first.session_uuid).await.is_empty() {
         told += 1;

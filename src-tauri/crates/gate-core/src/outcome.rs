@@ -67,9 +67,10 @@ impl Earlier {
     /// What a model is told of them.
     #[must_use]
     pub fn for_model(all: &[Self]) -> String {
-        let mut text = "The person has answered earlier requests of yours that you have not fetched. Nothing of that is \
+        let mut text =
+            "The person has answered earlier requests of yours that you have not fetched. Nothing of that is \
                         in this result; call review_gate_chat with the request_id (and the same message) to get it:"
-            .to_owned();
+                .to_owned();
         for Self { request_id, title, .. } in all {
             let _ = write!(text, "\n- request_id {request_id}: {title}");
         }

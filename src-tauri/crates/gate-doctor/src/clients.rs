@@ -129,9 +129,9 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
                     of(file, Level::Good, words::entry_good(shown, command.as_str()))
                 }
             },
-            (None, None) => {
-                fault_of(file, words::entry_empty(shown)).mend(words::mend_entry_empty()).command(install(environment, file))
-            }
+            (None, None) => fault_of(file, words::entry_empty(shown))
+                .mend(words::mend_entry_empty())
+                .command(install(environment, file)),
         };
         findings.push(found);
     }

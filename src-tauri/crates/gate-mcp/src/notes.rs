@@ -35,8 +35,7 @@ pub(crate) async fn add(
     call_key: &str,
     result: &mut CallToolResult,
 ) -> Option<Box<dyn Any + Send + Sync>> {
-    let session: SessionUuid =
-        result.structured_content.as_ref()?.get("session_uuid")?.as_str()?.parse().ok()?;
+    let session: SessionUuid = result.structured_content.as_ref()?.get("session_uuid")?.as_str()?.parse().ok()?;
     let earlier = gate.earlier(session).await;
     if !earlier.is_empty() {
         let told = Earlier::for_model(&earlier);

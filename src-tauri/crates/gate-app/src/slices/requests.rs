@@ -72,7 +72,16 @@ impl Requests {
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
     ) -> Self {
-        Self { store, bus, settings, queue, conversations, connections, workspaces: Workspaces::default(), unfetched: Unfetched::default() }
+        Self {
+            store,
+            bus,
+            settings,
+            queue,
+            conversations,
+            connections,
+            workspaces: Workspaces::default(),
+            unfetched: Unfetched::default(),
+        }
     }
 
     /// Stores a question, or finds the request that the call stands for.
@@ -100,10 +109,10 @@ impl Requests {
         if let Some(request) = known {
             return self.attach(request, &call, called_at).await;
         }
-        if let Some(session) = call.session_uuid {
-            if !self.store.session_exists(session).await? {
-                return Err(unknown_session(session));
-            }
+        if let Some(session) = call.session_uuid
+            && !self.store.session_exists(session).await?
+        {
+            return Err(unknown_session(session));
         }
         let (ask, question) = checked(&call).await?;
         if let Some(late) = self.late_reply(question.digest(), &call, called_at).await? {

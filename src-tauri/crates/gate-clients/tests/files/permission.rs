@@ -130,10 +130,7 @@ fn claude_codes_comments_stay() {
     world.connect(Client::ClaudeCode, Scope::User, ALLOW).unwrap();
     let text = fs::read_to_string(&file).unwrap();
     let copies = world.copies();
-    let ours = format!(
-        "\"Bash(pwd)\", // too\n      \"Read(/{}/**)\",\n      \"mcp__review-gate\"",
-        copies.display()
-    );
+    let ours = format!("\"Bash(pwd)\", // too\n      \"Read(/{}/**)\",\n      \"mcp__review-gate\"", copies.display());
     assert_eq!(text, before.replace("\"Bash(pwd)\" // too", &ours));
     fs::write(&file, format!("{text}// end\n")).unwrap();
     world.disconnect(Client::ClaudeCode, Scope::User).unwrap();

@@ -272,9 +272,8 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn pending_files(&self) -> Result<HashMap<RequestId, usize>, StoreError> {
-        let with_diff = sqlx::query_scalar!(
-            "SELECT request_id FROM review_requests WHERE status = 'pending' AND diff IS NOT NULL"
-        );
+        let with_diff =
+            sqlx::query_scalar!("SELECT request_id FROM review_requests WHERE status = 'pending' AND diff IS NOT NULL");
         let mut files = HashMap::new();
         // One at a time: each may have megabytes.
         for id in with_diff.fetch_all(&self.readers).await? {
