@@ -265,7 +265,9 @@ describe('connecting', () => {
     await screen.findByTestId('client-diff');
     const choice = screen.getByTestId<HTMLInputElement>('client-allow');
     expect([choice.checked, gate.given('preview_client').at(-1)?.allow], 'it is off').toEqual([false, false]);
-    expect(choice.closest('label')?.textContent, 'and explains itself').toContain('own tools only');
+    expect(choice.closest('label')?.textContent, 'and explains itself').toContain(
+      'own tools and the files that you attach',
+    );
     await fireEvent.click(choice);
     await expect
       .poll(() => gate.given('preview_client').at(-1)?.allow, { message: 'what it writes is shown' })

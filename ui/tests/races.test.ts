@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listRows } from '../src/history/days';
 import { PACE as READING_PACE } from '../src/conversation/conversation.svelte';
+import { REST } from '../src/conversation/reading.svelte';
 import { PACE, PAUSE } from '../src/history/history.svelte';
 import type { Main } from '../src/state/main.svelte';
 import { Review } from '../src/review/review.svelte';
@@ -123,6 +124,8 @@ describe('keys during a look', () => {
     opened.record.entries = titled(240);
     opened.history.search('odd');
     await settle(PAUSE);
+    // The first one that was found is opened.
+    await settle(REST);
     return opened;
   }
 

@@ -115,7 +115,8 @@ describe('searching', () => {
   it('shows one of what was found, and goes on from there', async () => {
     const { history } = await historyOf(12);
     const reads = () => [history.selected, history.reading.conversation?.id ?? null];
-    expect(reads(), 'the latest one').toEqual(['c11', 'c11']);
+    await settle();
+    expect(reads(), 'the latest one').toEqual(['c0', 'c0']);
     history.search('c2');
     await settle(PAUSE);
     await settle(REST);

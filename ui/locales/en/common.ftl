@@ -54,43 +54,6 @@ count-checkpoints = { $n ->
 
 # The sheet of keys.
 keys = Keys
-keys-answer = Answer
-keys-approve = Approve
-keys-request-changes = Request changes
-keys-reply = Reply; never approves
-keys-later = Leave the reply; then later
-keys-not-typing = While you aren’t typing
-keys-option = Choose an option
-keys-write = Write a reply
-keys-step = Next, previous request
-keys-queue = All waiting requests
-keys-history-here = History of this conversation
-keys-sheet = This sheet
-keys-message = In the agent’s message
-keys-blocks = Next, previous block
-keys-words = Select words of the block, with ⇧ more of them
-keys-remark = Comment on the block or the selection
-keys-quote = Quote it in the reply
-keys-remarks = Next comment, with ⇧ the previous
-keys-outline = Contents of a long message
-keys-find = Find in it, or in a conversation
-keys-context = Open or fold the context
-keys-changes = In the changes
-keys-pages = Pages
-keys-where = A single key acts while the focus is in a list or in what is read beside it.
-keys-search = Search
-keys-hide = Close the window
-keys-list = In a list
-keys-rows = Previous, next; also K and J
-keys-page = A page up, down
-keys-ends = First, last
-keys-open = Read, reply
-keys-back = Back to the list, to the search
-keys-inbox = In the inbox
-keys-snooze = Snooze the request, or take it up again
-keys-away = Here or away
-keys-quiet = Do not disturb
-keys-or = or
 
 # Copying what connects an agent.
 connect-agents = Agents

@@ -36,3 +36,4 @@ keys-snooze = Snooze the request, or take it up again
 keys-away = Here or away
 keys-quiet = Do not disturb
 keys-or = or
+keys-find = Find in it, or in a conversation

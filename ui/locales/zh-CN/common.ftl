@@ -48,43 +48,6 @@ count-checkpoints = { $n } 个检查点
 
 # 快捷键表。
 keys = 快捷键
-keys-answer = 回答
-keys-approve = 批准
-keys-request-changes = 要求修改
-keys-reply = 仅回复，绝不会批准
-keys-later = 离开回复框；再按则稍后处理
-keys-not-typing = 不在输入文字时
-keys-option = 选择一个选项
-keys-write = 写回复
-keys-step = 下一个、上一个请求
-keys-queue = 所有等待中的请求
-keys-history-here = 此对话的历史记录
-keys-sheet = 显示本表
-keys-message = 在智能体的消息中
-keys-blocks = 下一段、上一段
-keys-words = 选择该段中的词语（⇧ 多选）
-keys-remark = 评论该段或所选文字
-keys-quote = 引用到回复
-keys-remarks = 下一条评论，按住 ⇧ 为上一条
-keys-outline = 长消息的目录
-keys-find = 在其中或在对话中查找
-keys-context = 展开或收起背景
-keys-changes = 在改动中
-keys-pages = 页面
-keys-where = 单个按键只在焦点位于列表或其旁边所读的内容中时起作用。
-keys-search = 搜索
-keys-hide = 关闭窗口
-keys-list = 在列表中
-keys-rows = 上一项、下一项；也可用 K 和 J
-keys-page = 上翻、下翻一页
-keys-ends = 第一项、最后一项
-keys-open = 阅读、回复
-keys-back = 返回列表、返回搜索
-keys-inbox = 在收件箱中
-keys-snooze = 暂缓请求，或恢复处理
-keys-away = 在线或离开
-keys-quiet = 勿扰
-keys-or = 或
 
 # 复制连接智能体的配置。
 connect-agents = 智能体

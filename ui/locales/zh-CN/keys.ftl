@@ -36,3 +36,4 @@ keys-snooze = 暂缓请求，或恢复处理
 keys-away = 在线或离开
 keys-quiet = 勿扰
 keys-or = 或
+keys-find = 在其中或在对话中查找
