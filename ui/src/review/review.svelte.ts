@@ -73,12 +73,12 @@ export class Review {
   /** The requests that wait for the person now. */
   readonly waiting = $derived(awake(this.queue));
   readonly place = $derived(placeOf(this.waiting, this.reply?.id));
+  #sessions = new SvelteMap<SessionUuid, SessionSummary>();
   /** How far the work is that the open request belongs to. */
   readonly session = $derived(this.#sessions.get(this.reply?.summary.session_uuid ?? '') ?? null);
 
   #now: () => number;
   #where: ReviewPlace;
-  #sessions = new SvelteMap<SessionUuid, SessionSummary>();
   #sent = new Map<RequestId, Sent>();
   #drafts = new Map<RequestId, ReplyDraft>();
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
