@@ -123,7 +123,7 @@ async fn work(home: &Home, agent: &Agent) -> Result<()> {
         let asking = async {
             match over_http {
                 true => http.chat(question("over http")).await?.outcome(),
-                false => http.chat_stateless("claude-code", question("over http")).await?.outcome(),
+                false => Http::of(home)?.chat_stateless("claude-code", question("over http")).await?.outcome(),
             }
         };
         let (outcome, answered) = tokio::join!(asking, answering);
