@@ -237,7 +237,7 @@ fn an_entry_for_one_folder_is_named_and_stays() {
     let file = world.write(Client::ClaudeCode, added("/old/review-gate", Some(&folder)));
     let state = claude(&world);
     assert!(!state.connected, "elsewhere its agents can't ask");
-    assert_eq!(state.folders, [folder.clone()]);
+    assert_eq!(state.folders, std::slice::from_ref(&folder));
     let rows = configured(world.connector.folders());
     let found: Vec<_> = rows.iter().filter(|row| row.folder.is_some()).collect();
     let [row] = found.as_slice() else { panic!("one row is of a folder: {rows:?}") };

@@ -42,11 +42,11 @@ impl Made {
             session: SessionUuid(Uuid::now_v7()),
             client: CLIENTS[number / 6 % CLIENTS.len()],
             workspace: WORKSPACES[number / 12 % WORKSPACES.len()],
-            status: if number % 7 == 0 { SessionStatus::Completed } else { SessionStatus::Active },
+            status: if number.is_multiple_of(7) { SessionStatus::Completed } else { SessionStatus::Active },
             became,
             asked_at,
             closed_at: if became == Became::Pending { asked_at } else { asked_at + 30 * MINUTE },
-            holds_word: number % 5 == 0,
+            holds_word: number.is_multiple_of(5),
         }
     }
 
