@@ -2,7 +2,7 @@
 //! the model twice.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Control, LIMIT, Part, Program, RealAgent, Turn, eventually};
+use gate_tests::{Control, LIMIT, NoNetwork, Part, Program, RealAgent, Turn, eventually};
 use serde_json::{Value, json};
 
 use crate::real_agents::stands_in_the_table;
@@ -62,6 +62,7 @@ async fn are_on_record(agent: &RealAgent, questions: u64, delivered: u64) -> Res
 /// The person answers after the agent's call had to end: once while nobody waits, and once when the agent has come
 /// back to wait.
 async fn a_late_answer_arrives_once(program: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let first = vec![asks("The first"), Turn::Say("Nobody has answered; I stop here.")];
     let Some(agent) = RealAgent::new(program, first).await? else { return Ok(()) };
     agent.install(&["--allow"]).await?;
@@ -95,6 +96,7 @@ async fn a_late_answer_arrives_once(program: Program) -> Result<()> {
 
 /// Ctrl-C, and then `kill -9`, while the agent's call waits. Whatever it asked is answered in the end, once.
 async fn nothing_is_lost_with_an_agent(program: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let Some(agent) = RealAgent::new(program, vec![asks("In the middle"), Turn::Say("Thank you.")]).await? else {
         return Ok(());
     };
@@ -134,6 +136,7 @@ async fn nothing_is_lost_with_an_agent(program: Program) -> Result<()> {
 
 /// Two agents work in one folder, and each gets its own answer.
 async fn two_in_a_folder_get_their_own(one: Program, other: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = |title: &str| vec![asks(title), Turn::Say("Thank you.")];
     let Some(one) = RealAgent::new(one, turns("The one's")).await? else { return Ok(()) };
     let other = one.beside(other, turns("The other's")).await?;
