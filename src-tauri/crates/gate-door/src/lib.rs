@@ -33,7 +33,7 @@ use std::time::Duration;
 
 use gate_core::{Code, Fault, bounds};
 use gate_mcp::HttpEndpoint;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -92,7 +92,7 @@ pub async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
     let next = (1..=PORTS).filter_map(|step| wanted.checked_add(step).filter(|_| wanted != 0));
     let mut last = None;
     for port in [wanted].into_iter().chain(next).chain([0]) {
-        match TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await {
+        match listen_on(port) {
             Ok(listener) => return Ok(listener),
             Err(error) => last = Some(error),
         }
@@ -103,6 +103,16 @@ pub async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
         format!("No port on 127.0.0.1 can be listened on: {reason}."),
         "Set `network.port` to a free port, or `network.http: false`.",
     ))
+}
+
+fn listen_on(port: u16) -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    // As the standard library does: a port whose last connections are still closing is free on Unix; on Windows this
+    // would let two gates share one.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    socket.listen(bounds::HTTP_QUEUE)
 }
 
 /// Serves until the gate stops; `tasks` holds what still runs.
