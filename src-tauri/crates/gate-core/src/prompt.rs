@@ -79,6 +79,25 @@ pub struct PromptArgument {
     pub inferred: bool,
 }
 
+impl PromptArgument {
+    /// An argument of this name, of which nothing is said.
+    #[must_use]
+    pub fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: String::new(),
+            description: String::new(),
+            kind: ArgumentType::String,
+            required: false,
+            default: Value::Null,
+            values: Vec::new(),
+            completes: Completes::Nothing,
+            secret: false,
+            inferred: false,
+        }
+    }
+}
+
 /// Where a prompt comes from. A later one hides an earlier one of the same id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -53,24 +53,8 @@ fn shown(argument: &PromptArgument, value: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Completes, PromptFormat, PromptOrigin};
+    use super::super::{PromptFormat, PromptOrigin};
     use super::*;
-    use serde_json::Value;
-
-    fn argument(name: &str) -> PromptArgument {
-        PromptArgument {
-            name: name.into(),
-            title: String::new(),
-            description: String::new(),
-            kind: ArgumentType::String,
-            required: false,
-            default: Value::Null,
-            values: Vec::new(),
-            completes: Completes::Nothing,
-            secret: false,
-            inferred: false,
-        }
-    }
 
     fn prompt(arguments: Vec<PromptArgument>) -> Prompt {
         Prompt {
@@ -94,7 +78,7 @@ mod tests {
     #[test]
     fn what_was_given_is_kept_in_the_order_of_the_file_and_on_one_line() {
         let kept = kept(
-            ["why", "change", "empty", "missing"].map(argument).into(),
+            ["why", "change", "empty", "missing"].map(PromptArgument::plain).into(),
             &[("change", "main..fix"), ("empty", ""), ("why", "It\nbroke\u{202e}.")],
         );
         let value = |text: &str| Some(text.to_owned());
@@ -107,11 +91,22 @@ mod tests {
 
     #[test]
     fn no_secret_is_kept_whether_it_is_declared_or_only_looks_like_one() {
-        let declared = PromptArgument { secret: true, values: vec!["open".into()], ..argument("door") };
-        let titled = PromptArgument { title: "Your password".into(), ..argument("word") };
-        let level = PromptArgument { kind: ArgumentType::Enum, values: vec!["low".into()], ..argument("level_token") };
+        let declared = PromptArgument { secret: true, values: vec!["open".into()], ..PromptArgument::plain("door") };
+        let titled = PromptArgument { title: "Your password".into(), ..PromptArgument::plain("word") };
+        let level = PromptArgument {
+            kind: ArgumentType::Enum,
+            values: vec!["low".into()],
+            ..PromptArgument::plain("level_token")
+        };
         let kept = kept(
-            vec![declared, titled, argument("api_key"), level, argument("note"), argument("opaque")],
+            vec![
+                declared,
+                titled,
+                PromptArgument::plain("api_key"),
+                level,
+                PromptArgument::plain("note"),
+                PromptArgument::plain("opaque"),
+            ],
             &[
                 ("door", "open"),
                 ("word", "sesame"),
@@ -130,7 +125,7 @@ mod tests {
         let names: Vec<String> = (0..bounds::PROMPT_ARGUMENTS).map(|n| format!("a{n}")).collect();
         let long = "x ".repeat(bounds::PROMPT_KEPT_CHARS);
         let given: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), long.as_str())).collect();
-        let kept = kept(names.iter().map(|name| argument(name)).collect(), &given);
+        let kept = kept(names.iter().map(|name| PromptArgument::plain(name)).collect(), &given);
         assert_eq!(kept.len(), names.len(), "each is named");
         let all: usize = kept.iter().filter_map(|(_, value)| value.as_ref()).map(|value| value.chars().count()).sum();
         assert!(all <= bounds::PROMPT_KEPT_CHARS + 2 * names.len(), "{all}");

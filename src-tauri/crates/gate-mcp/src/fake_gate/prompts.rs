@@ -8,7 +8,7 @@ use gate_core::{
     ArgumentType, Caller, Code, Completes, Fault, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList,
     PromptMessage, PromptOrigin, PromptRole, PromptSource, RenderedPrompt,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::FakeGate;
 use crate::prompts::{PromptPort, PromptTimes};
@@ -30,18 +30,8 @@ pub(crate) fn prompt(id: &str) -> Prompt {
 
 /// An argument that says little of itself.
 pub(crate) fn argument(name: &str, kind: ArgumentType, values: &[&str]) -> PromptArgument {
-    PromptArgument {
-        name: name.to_owned(),
-        title: String::new(),
-        description: String::new(),
-        kind,
-        required: false,
-        default: Value::Null,
-        values: values.iter().map(|&value| value.to_owned()).collect(),
-        completes: Completes::Nothing,
-        secret: false,
-        inferred: false,
-    }
+    let values = values.iter().map(|&value| value.to_owned()).collect();
+    PromptArgument { kind, values, ..PromptArgument::plain(name) }
 }
 
 /// A prompt with an argument of every kind.

@@ -15,22 +15,6 @@ const TYPES: &[&str] = &["string", "number", "boolean", "enum", "list"];
 /// What a name in a template means by itself.
 const RESERVED: &[&str] = &["this", "true", "false", "null", "else", "as"];
 
-/// An argument of this name, of which nothing is said.
-pub(crate) fn plain(name: &str) -> PromptArgument {
-    PromptArgument {
-        name: name.to_owned(),
-        title: String::new(),
-        description: String::new(),
-        kind: ArgumentType::String,
-        required: false,
-        default: Value::Null,
-        values: Vec::new(),
-        completes: Completes::Nothing,
-        secret: false,
-        inferred: false,
-    }
-}
-
 impl Reader<'_> {
     /// A list of names or of mappings, or a mapping from names to what is said of them.
     pub(super) fn arguments(&mut self, node: &Node) -> Vec<PromptArgument> {
@@ -71,7 +55,7 @@ impl Reader<'_> {
 
     fn listed_argument(&mut self, item: &Node) -> Option<PromptArgument> {
         match &item.what {
-            What::Scalar(scalar) => self.argument_name(&scalar.text, item.at).map(|name| plain(&name)),
+            What::Scalar(scalar) => self.argument_name(&scalar.text, item.at).map(|name| PromptArgument::plain(&name)),
             What::Map(entries) => {
                 let Some(name) = entries.iter().find(|entry| entry.name == "name") else {
                     self.error(item.at, "This argument has no name.", "Begin it with `- name: …`.");
@@ -101,11 +85,11 @@ impl Reader<'_> {
                 }
                 self.argument(&name, entries)
             }
-            What::Scalar(_) if entry.value.is_null() => Some(plain(&name)),
+            What::Scalar(_) if entry.value.is_null() => Some(PromptArgument::plain(&name)),
             What::Scalar(_) => {
                 let described = Entry { name: "description".to_owned(), ..entry.clone() };
                 let description = self.text(&described, bounds::PROMPT_DESCRIPTION_CHARS)?;
-                Some(PromptArgument { description, ..plain(&name) })
+                Some(PromptArgument { description, ..PromptArgument::plain(&name) })
             }
             What::List(_) => {
                 self.error(
@@ -145,7 +129,7 @@ impl Reader<'_> {
     fn argument(&mut self, name: &str, entries: &[Entry]) -> Option<PromptArgument> {
         self.known(entries, FIELDS, &[], "an argument");
         let entry = |name: &str| entries.iter().find(|entry| entry.name == name && !entry.value.is_null());
-        let mut argument = plain(name);
+        let mut argument = PromptArgument::plain(name);
         if let Some(title) = entry("title") {
             argument.title = self.text(title, bounds::PROMPT_TITLE_CHARS)?;
         }

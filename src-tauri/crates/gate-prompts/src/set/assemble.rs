@@ -7,7 +7,6 @@ use gate_core::prompt::PROBLEMS_TOLD;
 use gate_core::{Fault, Prompt, PromptArgument, PromptFormat, PromptList, PromptOrigin, PromptProblem, bounds};
 
 use super::{Entry, OnDisk, PromptSet};
-use crate::file::arguments::plain;
 use crate::file::{Draft, Read};
 use crate::template::{Compiled, Partials, Uses};
 use crate::trouble::{Trouble, nearest};
@@ -200,7 +199,7 @@ pub(crate) fn made(
     let mut arguments = draft.arguments.clone();
     for name in names {
         if !arguments.iter().any(|argument| argument.name == name) {
-            arguments.push(PromptArgument { inferred: true, ..plain(&name) });
+            arguments.push(PromptArgument { inferred: true, ..PromptArgument::plain(&name) });
         }
     }
     let too_many = (arguments.len() > bounds::PROMPT_ARGUMENTS).then(|| {
