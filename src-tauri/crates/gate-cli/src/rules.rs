@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_client_says_where_its_rules_belong_and_how_they_get_there() {
-        let folders = Folders::below("/home/you", Platform::Linux).with_project(Path::new("/home/you/work"));
+        let folders = Folders::below("/home/you", Platform::Linux).with_project(Path::new("/home/you/shop"));
         let said = |client, project: Option<&str>, state: Option<RulesState>| {
             let scope = if project.is_some() { Scope::Project } else { Scope::User };
             let rules = rules_for(client, scope, &folders);
@@ -146,7 +146,7 @@ mod tests {
                 Client::Cursor,
                 Some("."),
                 None,
-                "Cursor reads these rules as all of ~/work/.cursor/rules/review-gate.mdc, which `review-gate install \
+                "Cursor reads these rules as all of ~/shop/.cursor/rules/review-gate.mdc, which `review-gate install \
                  cursor --rules --project` writes."
                     .to_owned(),
             ),
