@@ -1,21 +1,28 @@
 // Where things stand in a real browser: what must not be covered, squeezed out, or lost from sight.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launch, open, type View } from './browser';
+import { blank, launch, show, type Opened, type View } from './browser';
 
 const origin = inject('origin');
 
 describe.skipIf(!origin)('the place of', () => {
   let browser: Browser;
+  let opened: Opened;
+  let views = 0;
 
   beforeAll(async () => {
     browser = await launch();
+    opened = await blank(browser);
   });
 
   afterAll(() => browser?.close());
 
   async function shown(view: View): Promise<Page> {
-    const { page, errors } = await open(browser, origin, view, 'en');
+    const { page, errors } = opened;
+    await page.mouse.move(0, 0);
+    // One page for all of them; a name of its own has each loaded anew.
+    views += 1;
+    await show(opened, origin, { ...view, name: `${view.name}-${views}` }, 'en');
     expect(errors).toEqual([]);
     return page;
   }
@@ -71,7 +78,6 @@ describe.skipIf(!origin)('the place of', () => {
         else
           expect(Math.abs((now?.line ?? 0) - (before?.line ?? 0)), 'about the same lines').toBeLessThan(12);
       }
-      await page.close();
     });
   });
 
@@ -92,7 +98,6 @@ describe.skipIf(!origin)('the place of', () => {
         return main ? main.scrollHeight - main.scrollTop - main.clientHeight : null;
       });
     expect(await left(), 'nothing is left below').toBeLessThan(2);
-    await page.close();
   });
 
   it.each([
@@ -126,7 +131,6 @@ describe.skipIf(!origin)('the place of', () => {
       const apart = list.bottom <= typed.top ? typed.top - list.bottom : list.top - typed.bottom;
       expect(apart, 'above it or below it').toBeGreaterThanOrEqual(0);
       expect(apart, 'and beside it').toBeLessThan(16);
-      await page.close();
     },
   );
 
@@ -145,7 +149,6 @@ describe.skipIf(!origin)('the place of', () => {
         cut.push(`${width}: ${name} px too few, ${workspace} px for the workspace`);
     }
     expect(cut).toEqual([]);
-    await page.close();
   });
 
   const noted: View[] = [
@@ -181,7 +184,6 @@ describe.skipIf(!origin)('the place of', () => {
       );
     });
     expect(covered).toEqual([]);
-    await page.close();
   });
 
   const small: View[] = [
@@ -211,6 +213,5 @@ describe.skipIf(!origin)('the place of', () => {
       .poll(async () => (await look()).below, { message: 'the buttons can be reached' })
       .toBeLessThan(1);
     expect((await look()).lines, 'and the question is still seen').toBeGreaterThan(1);
-    await page.close();
   });
 });
