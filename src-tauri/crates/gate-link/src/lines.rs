@@ -1,10 +1,11 @@
 //! Reading lines with a bound, so that a peer without newlines can't eat the memory.
 
-use std::io;
+use std::io::{self, BufRead as _};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Bytes asked for at a time; all that is kept between lines.
-const CHUNK_BYTES: usize = 16 * 1024;
+/// Bytes asked for at a time; all that is kept between lines. The longest answer that comes often, the list of tools,
+/// fits in.
+const CHUNK_BYTES: usize = 32 * 1024;
 /// How much of the start and of the end of a line that is too long is kept, to find its id in.
 pub(crate) const EDGE_BYTES: usize = 1024;
 
@@ -31,9 +32,10 @@ pub enum Read {
 pub struct LineReader<R> {
     reader: R,
     bound: usize,
-    chunk: Box<[u8]>,
+    /// What was read last. Memory that nothing was read into stays untouched.
+    chunk: Vec<u8>,
+    /// How much of that is used up.
     from: usize,
-    to: usize,
     line: Vec<u8>,
     /// The head of the line that is being skipped; `line` then holds its latest bytes.
     skipping: Option<Vec<u8>>,
@@ -43,8 +45,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     /// Lines of at most `bound` bytes, without the newline. With a bound of less than a kilobyte,
     /// the head of a longer line may be shorter than that.
     pub fn new(reader: R, bound: usize) -> Self {
-        let chunk = vec![0; CHUNK_BYTES].into_boxed_slice();
-        Self { reader, bound, chunk, from: 0, to: 0, line: Vec::new(), skipping: None }
+        Self { reader, bound, chunk: Vec::with_capacity(CHUNK_BYTES), from: 0, line: Vec::new(), skipping: None }
     }
 
     /// What comes next. Cancel safe: a call that is dropped has lost nothing.
@@ -53,19 +54,17 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
     /// The reader's.
     pub async fn next(&mut self) -> io::Result<Read> {
         loop {
-            if self.from == self.to {
-                let got = self.reader.read(&mut self.chunk).await?;
-                if got == 0 {
+            if self.from == self.chunk.len() {
+                self.chunk.clear();
+                self.from = 0;
+                if self.reader.read_buf(&mut self.chunk).await? == 0 {
                     return Ok(self.end());
                 }
-                (self.from, self.to) = (0, got);
             }
-            let seen = &self.chunk[self.from..self.to];
-            let newline = seen.iter().position(|byte| *byte == b'\n');
-            let taken = newline.map_or(seen.len(), |at| at + 1);
-            self.line.extend_from_slice(&seen[..taken]);
-            self.from += taken;
-            let length = self.line.len() - usize::from(newline.is_some());
+            let mut seen = &self.chunk[self.from..];
+            self.from += seen.read_until(b'\n', &mut self.line)?;
+            let is_whole = self.line.last() == Some(&b'\n');
+            let length = self.line.len() - usize::from(is_whole);
             let before_tail = length.saturating_sub(EDGE_BYTES);
             if self.skipping.is_none() && length > self.bound {
                 let head = self.line[..EDGE_BYTES.min(length)].to_vec();
@@ -75,7 +74,7 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
             } else if self.skipping.is_some() {
                 self.line.drain(..before_tail);
             }
-            if newline.is_some() {
+            if is_whole {
                 return Ok(self.finish());
             }
         }
@@ -101,7 +100,38 @@ impl<R: AsyncRead + Unpin> LineReader<R> {
 #[cfg(test)]
 mod tests {
     use super::{EDGE_BYTES, LineReader, Read};
-    use tokio::io::AsyncReadExt;
+    use std::io;
+    use std::pin::Pin;
+    use std::task::{Context, Poll};
+    use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+
+    /// Counts how often it is asked.
+    struct Counted<'a> {
+        text: &'a [u8],
+        reads: usize,
+    }
+
+    impl AsyncRead for Counted<'_> {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            context: &mut Context<'_>,
+            into: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            self.reads += 1;
+            Pin::new(&mut self.text).poll_read(context, into)
+        }
+    }
+
+    #[tokio::test]
+    async fn a_line_as_long_as_the_list_of_tools_comes_at_once() -> io::Result<()> {
+        let text = [vec![b'a'; 24 * 1024], b"\nb\n".to_vec()].concat();
+        let mut lines = LineReader::new(Counted { text: &text, reads: 0 }, text.len());
+        for line in [&text[..text.len() - 2], &text[text.len() - 2..]] {
+            assert_eq!(lines.next().await?, Read::Line(line.to_vec()), "as it was written");
+        }
+        assert_eq!(lines.reader.reads, 1, "the system is asked once for all that it has");
+        Ok(())
+    }
 
     #[tokio::test]
     async fn a_line_at_the_bound_is_read_and_one_byte_more_is_skipped() -> std::io::Result<()> {
