@@ -7,15 +7,15 @@ use std::sync::Arc;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, serve_server};
 use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite, Empty};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::channel::{Channel, Handed, call_key};
 use crate::incoming::{Incoming, Lines};
+use crate::outgoing::Outgoing;
 use crate::server::Server;
 use crate::toolset::Served;
 use crate::toolsets::{Gate, Ports, Toolset};
@@ -74,7 +74,7 @@ async fn serve<R, W>(
     noting.close();
     let transport = RelayTransport {
         lines: Lines::new(read),
-        inner: AsyncRwTransport::new_server(tokio::io::empty(), write),
+        out: Outgoing::new(write, Arc::clone(&served)),
         gate: Arc::clone(&gate),
         relay: info.relay.clone(),
         connected: Some(gate.connected(&info.relay)),
@@ -97,10 +97,9 @@ async fn serve<R, W>(
     handed.give_up();
 }
 
-struct RelayTransport<R, W: AsyncWrite> {
+struct RelayTransport<R, W> {
     lines: Lines<R>,
-    /// Only writes.
-    inner: AsyncRwTransport<RoleServer, Empty, W>,
+    out: Outgoing<W>,
     gate: Arc<dyn Gate>,
     relay: String,
     gone: CancellationToken,
@@ -125,7 +124,7 @@ where
         // Once the connection has ended, handlers finish with nothing to say: a call that waits is
         // answered on the relay's next connection, not with an error on this one.
         let silent = self.gone.is_cancelled();
-        let sending = (!silent).then(|| self.inner.send(item));
+        let sending = (!silent).then(|| self.out.send(&item));
         async move {
             match sending {
                 Some(sending) => sending.await,
@@ -193,7 +192,8 @@ where
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.gone.cancel();
-        self.inner.close().await
+        self.out.close().await;
+        Ok(())
     }
 }
 

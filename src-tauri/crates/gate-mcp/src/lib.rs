@@ -23,6 +23,7 @@ mod input;
 mod kept;
 mod logging;
 mod notes;
+mod outgoing;
 mod output;
 mod port;
 mod prompts;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::clients::ResultForm;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam, CompleteRequestParams,
     CompleteResult, CustomRequest, CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse,
@@ -137,11 +136,8 @@ impl ServerHandler for Server {
         // All of them are on one page.
         let cursor = request.and_then(|request| request.cursor);
         cursor::none(cursor.as_deref()).map_err(|fault| protocol_error(&fault))?;
-        let mut tools = self.served.tools().to_vec();
-        if self.channel.result_form(&context) == ResultForm::ContentAlone {
-            tools.iter_mut().for_each(|tool| tool.output_schema = None);
-        }
-        Ok(ListToolsResult::with_all_items(tools))
+        let tools = self.served.listed(self.channel.result_form(&context));
+        Ok(ListToolsResult::with_all_items(tools.to_vec()))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

@@ -2,9 +2,11 @@
 //! lists may not differ from one connection to another on one endpoint. Each is a value; those that are
 //! registered in `toolsets.rs` are served.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use gate_core::clients::ResultForm;
 use rmcp::model::{CallToolRequestParams, Tool as Listed};
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::resource::Resources;
 use crate::tool::{Called, Responding, Tool};
@@ -55,7 +57,7 @@ impl<P: ?Sized + Send + Sync + 'static> ToolsetOf<P> {
     /// The toolset by itself, registered or not.
     #[cfg(test)]
     pub(crate) fn served(&self, port: &Arc<P>) -> Arc<Served> {
-        let listing = Listing { tools: self.listed(), instructions: self.instructions.to_owned() };
+        let listing = Listing::new(self.listed(), self.instructions.to_owned());
         Arc::new(Served::new(Arc::new(listing), self.over(port)))
     }
 }
@@ -101,10 +103,53 @@ impl Bodies {
     }
 }
 
-/// What clients are told of a toolset.
+/// What clients are told of a toolset. Made once: schemas are long, and lists are asked for often.
 pub(crate) struct Listing {
-    pub(crate) tools: Vec<Listed>,
-    pub(crate) instructions: String,
+    structured: List,
+    /// Without the schemas of results.
+    content_alone: List,
+    instructions: String,
+}
+
+impl Listing {
+    pub(crate) fn new(tools: Vec<Listed>, instructions: String) -> Self {
+        let mut without_results = tools.clone();
+        without_results.iter_mut().for_each(|tool| tool.output_schema = None);
+        Self { structured: List::of(tools), content_alone: List::of(without_results), instructions }
+    }
+
+    /// The tools for clients that are given results in this form.
+    pub(crate) fn tools(&self, form: ResultForm) -> &[Listed] {
+        match form {
+            ResultForm::Structured => &self.structured.tools,
+            ResultForm::ContentAlone => &self.content_alone.tools,
+        }
+    }
+}
+
+/// A list of tools, and the same as it is written.
+struct List {
+    tools: Vec<Listed>,
+    text: OnceLock<Option<Box<RawValue>>>,
+}
+
+impl List {
+    fn of(tools: Vec<Listed>) -> Self {
+        Self { tools, text: OnceLock::new() }
+    }
+
+    /// Whether these tools are a copy of it, which shares its schemas.
+    fn is_copied_as(&self, tools: &[Listed]) -> bool {
+        let is_copy = |(own, other): (&Listed, &Listed)| {
+            Arc::ptr_eq(&own.input_schema, &other.input_schema)
+                && own.output_schema.is_some() == other.output_schema.is_some()
+        };
+        self.tools.len() == tools.len() && self.tools.iter().zip(tools).all(is_copy)
+    }
+
+    fn text(&self) -> Option<&RawValue> {
+        self.text.get_or_init(|| to_raw_value(&self.tools).ok()).as_deref()
+    }
 }
 
 /// The tools and the resources of one endpoint or connection: what clients are told of them, and their bodies.
@@ -122,8 +167,20 @@ impl Served {
         &self.bodies.resources
     }
 
+    /// The tools with all that is known of them.
     pub(crate) fn tools(&self) -> &[Listed] {
-        &self.listing.tools
+        self.listing.tools(ResultForm::Structured)
+    }
+
+    /// The tools as clients that are given results in this form are told of them.
+    pub(crate) fn listed(&self, form: ResultForm) -> &[Listed] {
+        self.listing.tools(form)
+    }
+
+    /// A list of these tools as it is written, where they are all of those that clients are told of.
+    pub(crate) fn written(&self, tools: &[Listed]) -> Option<&RawValue> {
+        let lists = [&self.listing.structured, &self.listing.content_alone];
+        lists.into_iter().find(|list| list.is_copied_as(tools)).and_then(List::text)
     }
 
     pub(crate) fn instructions(&self) -> &str {

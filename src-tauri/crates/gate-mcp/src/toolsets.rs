@@ -94,7 +94,7 @@ fn served() -> &'static [Toolset] {
         let toolset = |(of, name): (&'static [Registered], &'static str)| {
             let tools = of.iter().flat_map(|registered| (registered.part.listed)()).collect();
             let instructions: Vec<_> = of.iter().map(|registered| registered.instructions).collect();
-            let listing = Listing { tools, instructions: instructions.join("\n\n") };
+            let listing = Listing::new(tools, instructions.join("\n\n"));
             Toolset { name, listing: Arc::new(listing), of }
         };
         REGISTERED.chunks(1).chain([REGISTERED]).zip(Toolset::names()).map(toolset).collect()
@@ -106,26 +106,32 @@ fn served() -> &'static [Toolset] {
 mod tests {
     use std::collections::HashSet;
 
+    use gate_core::clients::ResultForm;
+
     use super::*;
 
     /// What clients are told of the gate's own tools. Whatever changes it changes something for every agent.
     const LISTED: &str = include_str!("toolsets/gate.json");
+
+    fn tools(toolset: &Toolset) -> &[rmcp::model::Tool] {
+        toolset.listing.tools(ResultForm::Structured)
+    }
 
     #[test]
     fn every_toolset_is_served_by_its_name_and_all_of_them_as_all() {
         let names: Vec<_> = Toolset::names().collect();
         assert_eq!((names.first(), names.last()), (Some(&DEFAULT_TOOLSET), Some(&ALL)));
         assert_eq!(Toolset::default_one().name(), DEFAULT_TOOLSET);
-        let tools = |name| Toolset::named(name).map_or(&[][..], |toolset| &toolset.listing.tools);
-        let each: usize = names.iter().filter(|name| **name != ALL).map(|name| tools(name).len()).sum();
-        let all: HashSet<_> = tools(ALL).iter().map(|tool| &tool.name).collect();
-        assert_eq!((tools(ALL).len(), all.len()), (each, each), "all holds each tool once");
+        let named = |name| Toolset::named(name).map_or(&[][..], tools);
+        let each: usize = names.iter().filter(|name| **name != ALL).map(|name| named(name).len()).sum();
+        let all: HashSet<_> = named(ALL).iter().map(|tool| &tool.name).collect();
+        assert_eq!((named(ALL).len(), all.len()), (each, each), "all holds each tool once");
         assert!(Toolset::named("nonsense").is_none(), "there are no others");
     }
 
     #[test]
     fn clients_are_told_of_the_tools_what_is_written_down() {
-        let listed = serde_json::to_string_pretty(&Toolset::default_one().listing.tools).unwrap() + "\n";
+        let listed = serde_json::to_string_pretty(tools(Toolset::default_one())).unwrap() + "\n";
         if std::env::var_os("REVIEW_GATE_WRITE_SAMPLES").is_some() {
             std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/src/toolsets/gate.json"), &listed).unwrap();
         }
