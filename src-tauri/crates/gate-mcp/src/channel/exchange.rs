@@ -111,6 +111,11 @@ impl Exchange {
         Some(Delivery { call_key: session_call_key(session, id), what: Delivered::Result, _attendance: None })
     }
 
+    /// Whether the result of any call that was carried so far has still to pass.
+    pub(crate) fn is_laden(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
     /// The client has gone before it had its response.
     pub(crate) fn breaks_off(&self) {
         self.gone.cancel();

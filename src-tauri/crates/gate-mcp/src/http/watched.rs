@@ -46,6 +46,10 @@ impl Watched {
 
     /// Results that pass are with the connection; its next flush takes them out of our hands.
     fn saw(&self, data: &[u8]) {
+        // Most responses hold nothing that would count. These need not be read again.
+        if !self.resumed && !self.exchange.is_laden() {
+            return;
+        }
         for id in results(data) {
             self.deliveries.add(self.exchange.passed(&id, self.resumed));
         }
@@ -108,7 +112,23 @@ impl Drop for Watched {
 
 #[cfg(test)]
 mod tests {
+    use http_body_util::{BodyExt as _, Full};
+
     use super::*;
+    use crate::channel::Delivered;
+
+    #[tokio::test]
+    async fn what_counts_is_told_once_and_what_only_reads_never() -> Result<(), Infallible> {
+        let (exchange, deliveries) = (Arc::new(Exchange::new(None, None)), Deliveries::default());
+        exchange.carries(RequestId::Number(7), Delivered::Result, None);
+        for (id, told) in [(8, 0), (7, 1), (7, 0)] {
+            let event = Full::new(Bytes::from(format!("data: {{\"id\":{id},\"result\":{{}}}}\n\n")));
+            let body = Watched::new(event.boxed_unsync(), Arc::clone(&exchange), deliveries.clone(), false, None);
+            body.collect().await?;
+            assert_eq!(deliveries.take().len(), told, "the result of call {id}");
+        }
+        Ok(())
+    }
 
     #[test]
     fn results_are_found_among_events() {
