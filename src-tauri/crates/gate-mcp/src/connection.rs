@@ -4,12 +4,11 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
+use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use rmcp::{RoleServer, serve_server};
-use serde_json::Value;
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncBufRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -19,13 +18,6 @@ use crate::outgoing::Outgoing;
 use crate::server::Server;
 use crate::toolset::Served;
 use crate::toolsets::{Gate, Ports, Toolset};
-
-/// The relay says that its client has the result of a call.
-const DELIVERED: &str = "notifications/review_gate/delivered";
-/// The relay says that it lives.
-const HEARTBEAT: &str = "notifications/review_gate/heartbeat";
-/// Prefix of every notification between relay and gate that is not MCP's.
-const PRIVATE: &str = "notifications/review_gate/";
 
 /// Who is at the other end.
 #[derive(Debug, Clone)]
@@ -40,7 +32,7 @@ pub struct ConnectionInfo {
     pub toolset: &'static Toolset,
 }
 
-/// Serves MCP on a connection until it ends or `stop` is cancelled. Requests that wait stay open.
+/// Serves MCP on a connection, behind its hello, until it ends or `stop` is cancelled. Requests that wait stay open.
 pub async fn serve_connection<R, W>(
     ports: Arc<dyn Ports>,
     info: ConnectionInfo,
@@ -48,7 +40,7 @@ pub async fn serve_connection<R, W>(
     write: W,
     stop: CancellationToken,
 ) where
-    R: AsyncRead + Send + Unpin + 'static,
+    R: AsyncBufRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let served = info.toolset.over(&ports);
@@ -64,7 +56,7 @@ async fn serve<R, W>(
     write: W,
     stop: CancellationToken,
 ) where
-    R: AsyncRead + Send + Unpin + 'static,
+    R: AsyncBufRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     let gone = stop.child_token();
@@ -112,7 +104,7 @@ struct RelayTransport<R, W> {
 
 impl<R, W> Transport<RoleServer> for RelayTransport<R, W>
 where
-    R: AsyncRead + Send + Unpin + 'static,
+    R: AsyncBufRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
     type Error = std::io::Error;
@@ -144,8 +136,8 @@ where
                 }),
                 () = self.gone.cancelled() => None,
             };
-            let message = match incoming {
-                Some(Incoming::Message(message)) => Some(*message),
+            match incoming {
+                Some(Incoming::Message(message)) => return Some(*message),
                 Some(Incoming::Refused(id, error)) => {
                     let refusing = self.send(JsonRpcMessage::error(error, Some(id)));
                     // `receive` may be dropped at any await, the refusal may not.
@@ -154,38 +146,15 @@ where
                             tracing::debug!(%error, "a refusal could not be sent");
                         }
                     });
-                    continue;
                 }
-                Some(Incoming::Nothing) => continue,
-                None => None,
-            };
-            let Some(message) = message else {
-                self.connected.take();
-                self.gone.cancel();
-                return None;
-            };
-            let JsonRpcMessage::Notification(note) = &message else { return Some(message) };
-            let ClientNotification::CustomNotification(custom) = &note.notification else { return Some(message) };
-            if !custom.method.starts_with(PRIVATE) {
-                return Some(message);
-            }
-            if custom.method == HEARTBEAT {
-                self.gate.beat(&self.relay);
-            }
-            if custom.method == DELIVERED
-                && let Some(id) = custom.params.as_ref().and_then(|params| params.get("id")).and_then(request_id)
-            {
-                // `receive` may be dropped at any await, the note may not: a task of its own takes it.
-                let (gate, handed) = (Arc::clone(&self.gate), Arc::clone(&self.handed));
-                let key = call_key(&self.relay, &id);
-                if handed.only_read(&key) {
-                    handed.arrived(&key);
-                    continue;
+                Some(Incoming::Delivered(id)) => self.note_delivery(&id),
+                Some(Incoming::Beat) => self.gate.beat(&self.relay),
+                Some(Incoming::Nothing) => {}
+                None => {
+                    self.connected.take();
+                    self.gone.cancel();
+                    return None;
                 }
-                self.noting.spawn(async move {
-                    gate.delivered(key.clone()).await;
-                    handed.arrived(&key);
-                });
             }
         }
     }
@@ -197,8 +166,20 @@ where
     }
 }
 
-fn request_id(value: &Value) -> Option<RequestId> {
-    serde_json::from_value(value.clone()).ok()
+impl<R, W> RelayTransport<R, W> {
+    /// The agent has the result of this call.
+    fn note_delivery(&self, id: &RequestId) {
+        let (gate, handed) = (Arc::clone(&self.gate), Arc::clone(&self.handed));
+        let key = call_key(&self.relay, id);
+        if handed.only_read(&key) {
+            return handed.arrived(&key);
+        }
+        // `receive` may be dropped at any await, the note may not: a task of its own takes it.
+        self.noting.spawn(async move {
+            gate.delivered(key.clone()).await;
+            handed.arrived(&key);
+        });
+    }
 }
 
 #[cfg(test)]

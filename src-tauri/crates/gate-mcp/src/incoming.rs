@@ -10,7 +10,11 @@ use rmcp::service::RxJsonRpcMessage;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
-use tokio::io::{AsyncBufReadExt as _, AsyncRead, BufReader};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt as _};
+
+/// How every line begins that the relay says itself and not for its client. It writes exactly these bytes, and no
+/// client gets such a method past it.
+const PRIVATE: &[u8] = br#"{"jsonrpc":"2.0","method":"notifications/review_gate/"#;
 
 /// What a line was.
 #[derive(Debug)]
@@ -19,6 +23,10 @@ pub(crate) enum Incoming {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// A request that can't be read: it is to be answered with this.
     Refused(RequestId, ErrorData),
+    /// The relay's client has the result of this call.
+    Delivered(RequestId),
+    /// The relay lives.
+    Beat,
     /// Nothing that anyone waits for an answer to.
     Nothing,
 }
@@ -26,13 +34,13 @@ pub(crate) enum Incoming {
 /// Reads a relay's lines.
 #[derive(Debug)]
 pub(crate) struct Lines<R> {
-    reader: BufReader<R>,
+    reader: R,
     line: Vec<u8>,
 }
 
-impl<R: AsyncRead + Unpin> Lines<R> {
+impl<R: AsyncBufRead + Unpin> Lines<R> {
     pub(crate) fn new(reader: R) -> Self {
-        Self { reader: BufReader::new(reader), line: Vec::new() }
+        Self { reader, line: Vec::new() }
     }
 
     /// The next line's content; absent when the relay has gone, or sends a line that is longer than
@@ -42,18 +50,16 @@ impl<R: AsyncRead + Unpin> Lines<R> {
     /// The reader's.
     pub(crate) async fn next(&mut self) -> io::Result<Option<Incoming>> {
         loop {
-            let seen = self.reader.fill_buf().await?;
+            let mut seen = self.reader.fill_buf().await?;
             if seen.is_empty() {
                 return Ok(None);
             }
-            let newline = seen.iter().position(|byte| *byte == b'\n');
-            let taken = newline.map_or(seen.len(), |at| at + 1);
-            self.line.extend_from_slice(&seen[..taken]);
+            let taken = io::BufRead::read_until(&mut seen, b'\n', &mut self.line)?;
             self.reader.consume(taken);
             if self.line.len() > bounds::LINE_BYTES + 1 {
                 return Ok(None);
             }
-            if newline.is_some() {
+            if self.line.last() == Some(&b'\n') {
                 let incoming = read(&self.line);
                 self.line.clear();
                 // One large message must not cost its size for as long as the agent lives.
@@ -65,9 +71,33 @@ impl<R: AsyncRead + Unpin> Lines<R> {
 }
 
 /// How much room for a line is kept, in bytes.
-const LINE_KEPT: usize = 64 * 1024;
+const LINE_KEPT: usize = 4 * 1024;
+
+/// What the relay says itself. What a later one says that isn't known is nothing.
+fn private(line: &[u8]) -> Option<Incoming> {
+    #[derive(Deserialize)]
+    struct Note {
+        params: Call,
+    }
+    #[derive(Deserialize)]
+    struct Call {
+        id: RequestId,
+    }
+    let word = line.strip_prefix(PRIVATE)?.split(|byte| *byte == b'"').next();
+    Some(match word {
+        Some(b"heartbeat") => Incoming::Beat,
+        Some(b"delivered") => {
+            let note: Result<Note, _> = serde_json::from_slice(line);
+            note.map_or(Incoming::Nothing, |note| Incoming::Delivered(note.params.id))
+        }
+        _ => Incoming::Nothing,
+    })
+}
 
 fn read(line: &[u8]) -> Incoming {
+    if let Some(note) = private(line) {
+        return note;
+    }
     let error = match serde_json::from_slice(line) {
         Ok(message) => return Incoming::Message(Box::new(message)),
         Err(error) => error,
@@ -100,8 +130,23 @@ mod tests {
     fn refused(line: &str) -> Option<(RequestId, ErrorCode)> {
         match read(line.as_bytes()) {
             Incoming::Refused(id, error) => Some((id, error.code)),
-            Incoming::Message(_) | Incoming::Nothing => None,
+            Incoming::Message(_) | Incoming::Delivered(_) | Incoming::Beat | Incoming::Nothing => None,
         }
+    }
+
+    #[test]
+    fn what_a_relay_says_itself_is_told_from_what_its_client_says() {
+        let said = |rest: &str| read(&[PRIVATE, rest.as_bytes()].concat());
+        for (id, named) in [("7", RequestId::Number(7)), ("\"a\\"b\"", RequestId::String("a\"b".into()))] {
+            let note = said(&format!("delivered\",\"params\":{{\"id\":{id}}}}}\n"));
+            assert!(matches!(&note, Incoming::Delivered(id) if *id == named), "{note:?}");
+        }
+        assert!(matches!(said("heartbeat\"}\n"), Incoming::Beat));
+        for unknown in ["delivered\",\"params\":{\"id\":[]}}\n", "delivered\"}\n", "heartbeats\"}\n", "later\"}\n"] {
+            assert!(matches!(said(unknown), Incoming::Nothing), "{unknown}");
+        }
+        let client = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+        assert!(matches!(read(client), Incoming::Message(_)), "all else is the client's");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, ReadHalf, WriteHalf};
 use tokio::task::JoinHandle;
 
@@ -51,7 +51,7 @@ impl Relay {
             toolset: Toolset::default_one(),
         };
         let gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
-        let serving = tokio::spawn(serve(gate, served, info, reader, writer, CancellationToken::new()));
+        let serving = tokio::spawn(serve(gate, served, info, BufReader::new(reader), writer, CancellationToken::new()));
         let (reader, writer) = tokio::io::split(ours);
         Self { lines: BufReader::new(reader).lines(), writer, serving, next: 1, heard: Vec::new() }
     }

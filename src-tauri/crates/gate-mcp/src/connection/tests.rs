@@ -1,7 +1,7 @@
 //! A relay's connection from its first line to its last, with a gate that has no person.
 
 use gate_core::{Note, NoteId, SessionUuid, Timestamp};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::relayed::{Relay, nobody_listens, stateless};
 use super::*;
