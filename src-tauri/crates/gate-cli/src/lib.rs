@@ -31,6 +31,7 @@ mod transcribe;
 mod transfer;
 mod voice;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
@@ -121,16 +122,28 @@ enum Command {
 /// Runs the command that the process's arguments name.
 #[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let command = match named(&arguments) {
+        Ok(command) => command,
         Err(error) => return usage(&error),
     };
-    match run(arguments.command) {
+    match run(command) {
         Ok(code) => code,
         Err(fault) => {
             output::fault(&fault);
             ExitCode::from(exit::FAULT)
         }
+    }
+}
+
+/// The command that a process's arguments name; the first of them is the program.
+///
+/// Clients start `review-gate mcp`, which is known without the parser: that makes all commands with all their arguments,
+/// and a relay would keep what it has touched for as long as its agent lives.
+fn named(arguments: &[OsString]) -> Result<Option<Command>, clap::Error> {
+    match arguments {
+        [_, command] if command == "mcp" => Ok(Some(Command::Mcp(mcp::McpArguments::default()))),
+        _ => Arguments::try_parse_from(arguments).map(|parsed| parsed.command),
     }
 }
 
@@ -200,6 +213,15 @@ mod tests {
         let below = command.get_subcommands().flat_map(|inner| without_example(inner, shown));
         let missing = (!shown).then(|| command.get_name().to_owned());
         missing.into_iter().chain(below).collect()
+    }
+
+    #[test]
+    fn what_clients_start_is_understood_as_the_parser_understands_it() {
+        let arguments = ["review-gate", "mcp"].map(OsString::from);
+        let parsed = Arguments::try_parse_from(&arguments).map(|parsed| parsed.command);
+        assert_eq!(format!("{:?}", named(&arguments)), format!("{parsed:?}"));
+        let others = ["review-gate", "mcp", "--toolset", "all"].map(OsString::from);
+        assert!(format!("{:?}", named(&others)).contains("toolset: \"all\""), "the parser has all else");
     }
 
     #[test]

@@ -17,6 +17,12 @@ pub(crate) struct McpArguments {
     toolset: String,
 }
 
+impl Default for McpArguments {
+    fn default() -> Self {
+        Self { toolset: DEFAULT_TOOLSET.to_owned() }
+    }
+}
+
 fn toolset_help() -> String {
     format!("The toolset to serve: {}", Toolset::names().collect::<Vec<_>>().join(" or "))
 }
