@@ -7,6 +7,7 @@ mod hold;
 mod log;
 mod notes;
 mod presence;
+mod prompts;
 mod record;
 
 use std::sync::Arc;

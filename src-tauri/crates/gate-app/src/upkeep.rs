@@ -1,5 +1,5 @@
-//! What the gate does for its record by itself: it lets time pass over the sessions, brings messages
-//! into the search index, makes backups, deletes what is too old, and looks for damage.
+//! What the gate does for its record by itself: it lets time pass over the sessions, writes what is only counted,
+//! brings messages into the search index, makes backups, deletes what is too old, and looks for damage.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,6 +47,7 @@ async fn pass_time(gate: Gate) {
         slices.person.pass_time(now).await;
         slices.requests.let_replies_go(now);
         slices.requests.wake_due(now).await;
+        slices.prompts.pass_time().await;
         slices.settings.follow_file().await;
     }
 }

@@ -182,6 +182,8 @@ pub const PROMPT_PARTIAL_DEPTH: usize = 16;
 pub const PROMPT_VERSIONS: usize = 100;
 /// Most times that prompts were used that are kept, the latest.
 pub const PROMPT_USES: usize = 100_000;
+/// Uses of prompts that wait to be written; as many are written at once.
+pub const PROMPT_USES_WAITING: usize = 256;
 /// Most characters that are kept of an argument that a prompt was used with.
 pub const PROMPT_KEPT_ARGUMENT_CHARS: usize = 400;
 /// Most characters that are kept of all the arguments that a prompt was used with.

@@ -78,6 +78,7 @@ impl Store {
     pub async fn backup(&self, folder: &Path, keep: usize, now: Timestamp) -> Result<BackupMade, StoreError> {
         let _one_at_a_time = self.safety.upkeep.lock().await;
         let held = self.verify_journal().await?;
+        self.catch_up_with_uses().await;
         let path = unused(folder, now);
         let made = match self.safety.mode {
             JournalMode::Wal => make(&mut *self.readers.acquire().await?, folder, &path).await,

@@ -1,7 +1,8 @@
 //! The record in SQLite: the only crate with SQL.
 //!
 //! Every write returns after it is committed and synced (`synchronous=FULL`), so a caller may tell
-//! others of it. Knows nothing of queues, windows or protocols.
+//! others of it; all but that of a prompt's use, which only counts. Knows nothing of queues, windows or
+//! protocols.
 
 mod backup;
 mod check;

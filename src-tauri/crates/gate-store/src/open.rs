@@ -22,7 +22,7 @@ use crate::reply_copy;
 use crate::schema::{self, MIGRATIONS};
 use crate::store::{Safety, Store};
 use crate::withdrawn;
-use crate::writer::{Reports, Writer};
+use crate::writer::{Reports, Uses, Writer};
 
 /// Largest file, in bytes, that is checked page by page before it is opened: an agent waits for the
 /// gate. Larger ones are checked by [`crate::Store::check_soundness`] while the gate runs.
@@ -128,7 +128,7 @@ impl Store {
             .map_err(|error| StoreError::from(error).at(path))?;
         let upkeep = tokio::sync::Mutex::new(());
         let safety = Arc::new(Safety { path: path.to_owned(), journal, mode, file_system, upkeep });
-        let store = Self { writer, readers, reports: Reports::default(), safety };
+        let store = Self { writer, readers, reports: Reports::default(), uses: Uses::default(), safety };
         match store.try_reading().await {
             Ok(()) => Ok((store, put_back)),
             Err(error) => {

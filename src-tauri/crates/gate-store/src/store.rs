@@ -10,7 +10,7 @@ use sqlx::sqlite::SqlitePool;
 use crate::filesystem::FileSystem;
 use crate::journal::{JOURNAL_BYTES, Journal};
 use crate::options::JournalMode;
-use crate::writer::{Reports, Writer};
+use crate::writer::{Reports, Uses, Writer};
 
 /// The open record. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -18,6 +18,7 @@ pub struct Store {
     pub(crate) writer: Writer,
     pub(crate) readers: SqlitePool,
     pub(crate) reports: Reports,
+    pub(crate) uses: Uses,
     pub(crate) safety: Arc<Safety>,
 }
 
@@ -33,8 +34,9 @@ pub(crate) struct Safety {
 }
 
 impl Store {
-    /// Closes every connection; SQLite folds the write-ahead log into the file.
+    /// Closes every connection after what waits was written; SQLite folds the write-ahead log into the file.
     pub async fn close(&self) {
+        self.catch_up_with_uses().await;
         self.readers.close().await;
         self.writer.close().await;
     }

@@ -12,6 +12,7 @@ mod http_sessions;
 pub(crate) mod notes;
 mod presence;
 pub(crate) mod progress;
+mod prompt_uses;
 mod prompts;
 mod replies;
 mod requests;
@@ -24,7 +25,8 @@ mod tokens;
 pub use checkpoints::{Doing, StoredCheckpoint};
 pub use conversations::{NewSession, StoredSession};
 pub use notes::delivered as note_is_delivered;
-pub use prompts::{PromptCount, StoredDeletedPrompt, StoredPromptChange, StoredPromptUse, StoredPromptVersion};
+pub use prompt_uses::{PromptCount, StoredPromptUse};
+pub use prompts::{StoredDeletedPrompt, StoredPromptChange, StoredPromptVersion};
 pub use replies::{Standing, Undelivered};
 pub use requests::{NewRequest, PendingQuestion, RequestTimes};
 pub use seen::SeenClient;
@@ -55,8 +57,8 @@ pub(crate) const TABLES: &[&Table] = &[
     &presence::TABLE,
     &snippets::TABLE,
     &setting_changes::TABLE,
-    &prompts::VERSIONS,
-    &prompts::USES,
+    &prompts::TABLE,
+    &prompt_uses::TABLE,
 ];
 
 /// Tables whose rows aren't copied into a record that is put together again, with the reason.

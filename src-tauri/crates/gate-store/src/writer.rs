@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, PoisonError};
 
-use gate_core::{Progress, SessionUuid};
+use gate_core::{Progress, SessionUuid, Timestamp};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 use tokio::sync::{MappedMutexGuard, Mutex, MutexGuard, oneshot};
@@ -65,5 +65,50 @@ impl Reports {
         let mut waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         waiting.retain(|report| !report.written.is_closed());
         waiting
+    }
+}
+
+/// Uses of prompts that wait to be written together. Nobody waits for them, and a kill loses them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Uses(Arc<std::sync::Mutex<Vec<Use>>>);
+
+/// A time that a prompt was asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Use {
+    pub(crate) use_id: String,
+    pub(crate) prompt_id: String,
+    pub(crate) client: String,
+    pub(crate) workspace: String,
+    pub(crate) used_at: Timestamp,
+    /// As JSON.
+    pub(crate) arguments: String,
+}
+
+impl Uses {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<Use>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one. Returns how many wait.
+    pub(crate) fn add(&self, used: Use) -> usize {
+        let mut waiting = self.lock();
+        waiting.push(used);
+        waiting.len()
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lock().is_empty()
+    }
+
+    /// Those that wait, in their order. They do until they are dropped, so that nobody takes them for written before.
+    pub(crate) fn waiting(&self) -> Vec<Use> {
+        self.lock().clone()
+    }
+
+    /// Drops the first ones. Only whoever has the writer does so.
+    pub(crate) fn drop_first(&self, count: usize) {
+        let mut waiting = self.lock();
+        let count = count.min(waiting.len());
+        waiting.drain(..count);
     }
 }

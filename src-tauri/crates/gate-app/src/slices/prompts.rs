@@ -10,6 +10,7 @@ mod webhook;
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_api::subjects::prompts::Event;
@@ -17,7 +18,7 @@ use gate_api::subjects::settings;
 use gate_api::{PromptSyncState, PromptVersionCause};
 use gate_core::prompt::kept_arguments;
 use gate_core::{
-    Caller, Fault, Prompt, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp,
+    Caller, Fault, GivenArgument, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp,
 };
 use gate_mcp::{Change, PromptTimes};
 use gate_prompts::sync::webhook::Deliveries;
@@ -65,6 +66,8 @@ pub(crate) struct Prompts {
     files_changed: Arc<Notify>,
     /// Who looks at the folders.
     watch: Mutex<Option<Watch>>,
+    /// Whether a prompt was used that the pages weren't told of.
+    used: AtomicBool,
     /// When an agent, by its client and its workspace, last asked for a prompt.
     asked: Mutex<HashMap<(String, String), Timestamp>>,
     /// The webhooks that were acted on.
@@ -89,6 +92,7 @@ impl Prompts {
             writing: tokio::sync::Mutex::default(),
             files_changed: Arc::new(Notify::new()),
             watch: Mutex::default(),
+            used: AtomicBool::new(false),
             asked: Mutex::default(),
             deliveries: Mutex::default(),
         }
@@ -256,7 +260,7 @@ impl Prompts {
 
     /// A prompt with these arguments put in, for an agent: it counts as used.
     pub(crate) async fn render_prompt(
-        self: &Arc<Self>,
+        &self,
         caller: &Caller,
         id: &str,
         arguments: &BTreeMap<String, String>,
@@ -266,25 +270,22 @@ impl Prompts {
         let now = self.bus.now();
         let rendering = blocking(move || {
             let rendered = set.render(&name, &given, now).map_err(|fault| fault.fault)?;
-            let prompt = set.entry(&name).map(|entry| Arc::clone(&entry.prompt));
-            Ok((rendered, prompt.map(|prompt| (prompt, given))))
+            // What was given may be long, too.
+            let used = set.entry(&name).map(|entry| (entry.prompt.id.clone(), kept_arguments(&entry.prompt, &given)));
+            Ok((rendered, used))
         });
         let (rendered, used) = rendering.await?;
-        if let Some((prompt, given)) = used {
-            let (prompts, caller) = (Arc::clone(self), caller.clone());
-            // Nobody waits for the record of it.
-            tokio::spawn(async move { prompts.prompt_was_used(&caller, prompt, given).await });
+        if let Some((prompt, kept)) = used {
+            self.prompt_was_used(caller, &prompt, &kept).await;
         }
         Ok(rendered)
     }
 
-    async fn prompt_was_used(&self, caller: &Caller, prompt: Arc<Prompt>, given: BTreeMap<String, String>) {
-        let (at, id) = (self.bus.now(), prompt.id.clone());
-        // What was given may be long.
-        let kept = blocking(move || Ok(kept_arguments(&prompt, &given))).await.unwrap_or_default();
-        if let Err(error) = self.store.use_prompt(&id, &caller.client, &caller.workspace, &kept, at).await {
-            tracing::warn!(%error, "that a prompt was used could not be kept");
-            return;
+    /// A prompt was used. It is written with others, so that its agent needn't wait for a disk.
+    async fn prompt_was_used(&self, caller: &Caller, prompt: &str, kept: &[GivenArgument]) {
+        let at = self.bus.now();
+        if let Err(error) = self.store.use_prompt(prompt, &caller.client, &caller.workspace, kept, at).await {
+            tracing::warn!(%error, "uses of prompts could not be kept");
         }
         {
             let mut asked = lock(&self.asked);
@@ -293,6 +294,17 @@ impl Prompts {
                 oldest.and_then(|oldest| asked.remove(&oldest));
             }
             asked.insert((caller.client.clone(), caller.workspace.clone()), at);
+        }
+        self.used.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets time pass over the uses: those since the last time are written, and the pages hear of them together.
+    pub(crate) async fn pass_time(&self) {
+        if !self.used.swap(false, Ordering::Relaxed) {
+            return;
+        }
+        if let Err(error) = self.store.write_prompt_uses().await {
+            tracing::warn!(%error, "uses of prompts could not be kept");
         }
         self.bus.emit(Event::PromptsChanged);
     }

@@ -1,20 +1,16 @@
-//! Versions of prompts' files, and how often prompts were asked for.
+//! Versions of prompts' files.
 
 use std::collections::{BTreeMap, HashMap};
 
-use gate_core::{
-    Decision, GivenArgument, PromptFormat, PromptOrigin, PromptVersionId, RequestId, RequestStatus, Timestamp, bounds,
-};
+use gate_core::{PromptFormat, PromptOrigin, PromptVersionId, Timestamp, bounds};
 use sqlx::Connection;
-use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::json::{from_json, to_json};
 use crate::store::Store;
-use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
+use crate::table::{Known, Owner, Table, column, identifier};
 
 /// The table of versions.
-pub(crate) const VERSIONS: Table = Table {
+pub(crate) const TABLE: Table = Table {
     name: "prompt_versions",
     columns: &[
         identifier("version_id"),
@@ -29,25 +25,6 @@ pub(crate) const VERSIONS: Table = Table {
     ],
     owner: Owner::Nobody,
     known: Known::Stays,
-};
-
-/// The table of uses.
-pub(crate) const USES: Table = Table {
-    name: "prompt_uses",
-    columns: &[
-        identifier("use_id"),
-        column("prompt_id"),
-        column("client"),
-        column("workspace"),
-        column("used_at"),
-        identifier("request_id").dispensable(),
-        json::<Vec<GivenArgument>>("arguments", Instead::Text("[]")),
-    ],
-    owner: Owner::Nobody,
-    known: Known::Changed(
-        "(use_id) DO UPDATE SET request_id = excluded.request_id
-         WHERE prompt_uses.request_id IS NULL AND excluded.request_id IS NOT NULL",
-    ),
 };
 
 /// A version of a prompt's file.
@@ -93,28 +70,6 @@ pub struct StoredDeletedPrompt {
     pub at: Timestamp,
     /// Its last version with a text.
     pub version_id: PromptVersionId,
-}
-
-/// How often a prompt was asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PromptCount {
-    /// How often.
-    pub uses: u32,
-    /// When it was last.
-    pub used_at: Timestamp,
-}
-
-/// One time that a prompt was asked for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StoredPromptUse {
-    /// When.
-    pub at: Timestamp,
-    /// By which client.
-    pub client: String,
-    /// With which arguments, as far as they are kept.
-    pub arguments: Vec<GivenArgument>,
-    /// The review that its agent asked for next: what became of it, and the decision.
-    pub review: Option<(RequestStatus, Option<Decision>)>,
 }
 
 impl Store {
@@ -273,133 +228,6 @@ impl Store {
             deleted.push(StoredDeletedPrompt { prompt_id, at, version_id: version_id.parse()? });
         }
         Ok(deleted)
-    }
-
-    /// Counts that a prompt was asked for, and forgets the oldest uses beyond [`bounds::PROMPT_USES`].
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn use_prompt(
-        &self,
-        prompt: &str,
-        client: &str,
-        workspace: &str,
-        arguments: &[GivenArgument],
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let (id, arguments) = (Uuid::now_v7().to_string(), to_json(&arguments)?);
-        let most = i64::try_from(bounds::PROMPT_USES).unwrap_or(i64::MAX);
-        let mut writer = self.writer.acquire().await?;
-        let mut tx = writer.begin().await?;
-        sqlx::query!(
-            "INSERT INTO prompt_uses (use_id, prompt_id, client, workspace, used_at, arguments)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-            id,
-            prompt,
-            client,
-            workspace,
-            now.0,
-            arguments,
-        )
-        .execute(&mut *tx)
-        .await?;
-        sqlx::query!(
-            "DELETE FROM prompt_uses WHERE use_id <= (SELECT use_id FROM prompt_uses ORDER BY use_id DESC LIMIT 1 OFFSET ?1)",
-            most,
-        )
-        .execute(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(())
-    }
-
-    /// A review was asked for: it is the one of the latest prompt that this client asked for in this
-    /// workspace since `since`, where that has none yet.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn review_follows_prompt(
-        &self,
-        request: RequestId,
-        client: &str,
-        workspace: &str,
-        since: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let id = request.to_string();
-        let done = sqlx::query!(
-            "UPDATE prompt_uses SET request_id = ?1 WHERE use_id =
-                 (SELECT use_id FROM prompt_uses
-                  WHERE request_id IS NULL AND client = ?2 AND workspace = ?3 AND used_at >= ?4
-                  ORDER BY used_at DESC, use_id DESC LIMIT 1)",
-            id,
-            client,
-            workspace,
-            since.0,
-        )
-        .execute(&mut *self.writer.acquire().await?)
-        .await?;
-        Ok(done.rows_affected() > 0)
-    }
-
-    /// How often each prompt was asked for.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn prompt_counts(&self) -> Result<HashMap<String, PromptCount>, StoreError> {
-        let rows = sqlx::query!(
-            r#"SELECT prompt_id AS "prompt_id!", count(*) AS "uses!: i64", max(used_at) AS "used_at!: i64"
-               FROM prompt_uses GROUP BY prompt_id"#
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        let count = |uses, used_at| PromptCount { uses: u32::try_from(uses).unwrap_or(u32::MAX), used_at };
-        Ok(rows.into_iter().map(|row| (row.prompt_id, count(row.uses, Timestamp(row.used_at)))).collect())
-    }
-
-    /// The latest times that a prompt was asked for, the latest first.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn prompt_uses(&self, prompt: &str, most: u32) -> Result<Vec<StoredPromptUse>, StoreError> {
-        let rows = sqlx::query!(
-            r#"SELECT prompt_uses.client, prompt_uses.used_at, prompt_uses.arguments,
-                      review_requests.status AS "status?", replies.decision AS "decision?"
-               FROM prompt_uses
-               LEFT JOIN review_requests ON review_requests.request_id = prompt_uses.request_id
-               LEFT JOIN replies ON replies.request_id = prompt_uses.request_id
-               WHERE prompt_uses.prompt_id = ?1 ORDER BY prompt_uses.use_id DESC LIMIT ?2"#,
-            prompt,
-            most,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        let mut uses = Vec::with_capacity(rows.len());
-        for row in rows {
-            let status = row.status.as_deref().and_then(RequestStatus::parse);
-            let decision = row.decision.as_deref().and_then(Decision::parse);
-            uses.push(StoredPromptUse {
-                at: Timestamp(row.used_at),
-                client: row.client,
-                arguments: from_json(&row.arguments)?,
-                review: status.map(|status| (status, decision)),
-            });
-        }
-        Ok(uses)
-    }
-
-    /// How often each client asked for a prompt, the most frequent first.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn prompt_clients(&self, prompt: &str) -> Result<Vec<(String, u32)>, StoreError> {
-        let rows = sqlx::query!(
-            r#"SELECT client AS "client!", count(*) AS "uses!: i64" FROM prompt_uses WHERE prompt_id = ?1
-               GROUP BY client ORDER BY 2 DESC, 1"#,
-            prompt,
-        )
-        .fetch_all(&self.readers)
-        .await?;
-        Ok(rows.into_iter().map(|row| (row.client, u32::try_from(row.uses).unwrap_or(u32::MAX))).collect())
     }
 }
 
