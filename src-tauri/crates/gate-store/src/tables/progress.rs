@@ -33,7 +33,12 @@ impl Store {
     /// When SQLite fails.
     pub async fn set_progress(&self, session: SessionUuid, progress: &Progress) -> Result<(), StoreError> {
         let mut outcome = self.reports.add(session, progress.clone());
-        let mut writer = self.writer.acquire().await?;
+        let mut writer = tokio::select! {
+            biased;
+            // Whoever has taken it along says so. Waiting for the writer as well would keep the next ones from it.
+            Ok(written) = &mut outcome => return written,
+            writer = self.writer.acquire() => writer?,
+        };
         match outcome.try_recv() {
             Ok(outcome) => return outcome,
             Err(TryRecvError::Empty) => {}
