@@ -20,6 +20,8 @@ const SESSIONS: usize = 8;
 const IN_FLIGHT: [u32; 2] = [1, 32];
 /// As a part of SQLite's own speed.
 const RATIO: f64 = 0.5;
+/// Milliseconds that 99 of 100 reports may take where one follows the other.
+const REPORT_MS: f64 = 5.0;
 
 /// What is written, in both ways.
 pub(super) struct Writes {
@@ -60,13 +62,14 @@ impl Writes {
     pub(super) fn measure(&mut self, options: &Options, relay: &mut Client, report: &mut Report) -> Result<()> {
         let time = Duration::from_millis(options.pick(1000, 300).into());
         for in_flight in IN_FLIGHT {
-            let (mut ours, mut theirs) = (Times::default(), Times::default());
+            let (mut ours, mut theirs, mut times) = (Times::default(), Times::default(), Times::default());
             // In turns, so that both have the same share of what else the machine does.
             for round in 0..=options.pick(8, 3) {
-                let our = relay.load_all("tools/call", self.calls.iter().cycle(), in_flight, time)?.rate;
+                let our = relay.load_all("tools/call", self.calls.iter().cycle(), in_flight, time)?;
                 let their = self.sqlite.load(&self.rows, time)?;
                 if round > 0 {
-                    ours.0.push(our);
+                    ours.0.push(our.rate);
+                    times.0.extend(our.times.0);
                     theirs.0.push(their);
                 }
             }
@@ -75,6 +78,10 @@ impl Writes {
             report.figure(SECTION, &name, our, "/s");
             report.figure(SECTION, format!("{name}, SQLite alone"), their, "/s");
             report.goal(SECTION, format!("{name}, ratio"), our / their, "", Goal::AtLeast(RATIO));
+            if in_flight == 1 {
+                report.figure(SECTION, format!("{name}, p50"), times.median(), "ms");
+                report.goal(SECTION, format!("{name}, p99"), times.p99(), "ms", Goal::AtMost(REPORT_MS));
+            }
         }
         Ok(())
     }
