@@ -137,7 +137,7 @@ mod tests {
     #[test]
     fn what_a_relay_says_itself_is_told_from_what_its_client_says() {
         let said = |rest: &str| read(&[PRIVATE, rest.as_bytes()].concat());
-        for (id, named) in [("7", RequestId::Number(7)), ("\"a\\"b\"", RequestId::String("a\"b".into()))] {
+        for (id, named) in [("7", RequestId::Number(7)), (r#""a\"b""#, RequestId::String("a\"b".into()))] {
             let note = said(&format!("delivered\",\"params\":{{\"id\":{id}}}}}\n"));
             assert!(matches!(&note, Incoming::Delivered(id) if *id == named), "{note:?}");
         }
