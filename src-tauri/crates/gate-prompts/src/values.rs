@@ -9,7 +9,8 @@ use serde_json::{Map, Number, Value};
 use crate::render_fault::RenderFault;
 use crate::trouble::{listed, nearest};
 
-/// The values of every argument of a prompt: what is given, else the default, else null.
+/// The values of every argument of a prompt: what is given, else the default, else null. The latter two hold as well in
+/// the place of what a client puts in later, where an optional argument can't be that.
 ///
 /// # Errors
 /// `prompt` for an argument that the prompt doesn't take, a missing one, or a value that it can't be;
@@ -26,13 +27,22 @@ pub(crate) fn of(
     for argument in arguments {
         let text = given.get(&argument.name).map(String::as_str);
         let value = match text.filter(|text| !text.is_empty()) {
-            Some(text) => one(argument, text)?,
+            Some(text) => match one(argument, text) {
+                Err(_) if !argument.required && is_put_in_later(text) => argument.default.clone(),
+                value => value?,
+            },
             None if argument.required => return Err(missing(argument)),
             None => argument.default.clone(),
         };
         values.insert(argument.name.clone(), value);
     }
     Ok(values)
+}
+
+/// Whether it holds the place of what a client puts in by itself: opencode asks for a prompt with `$1`, `$2`, … for its
+/// arguments, whatever they are, and replaces these in the text that it is given.
+fn is_put_in_later(text: &str) -> bool {
+    text.strip_prefix('$').is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn unknown(id: &str, arguments: &[PromptArgument], strange: &str) -> RenderFault {

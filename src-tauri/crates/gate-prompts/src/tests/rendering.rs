@@ -101,10 +101,13 @@ fn arguments_are_what_they_are_declared_to_be() {
     assert_eq!(text(&set, "p", &[("r", "x")]).unwrap(), "|false|Low||x|", "defaults hold, and none is nothing");
     let all = [("n", " 2.5 "), ("b", "Yes"), ("e", "HIGH"), ("l", "b,A"), ("r", "x"), ("extra", "y")];
     assert_eq!(text(&set, "p", &all).unwrap(), "2.5|true|High|B, a|x|y");
+    let later = [("n", "$1"), ("b", "$2"), ("e", "$3"), ("l", "$4"), ("r", "$5"), ("extra", "$6")];
+    assert_eq!(text(&set, "p", &later).unwrap(), "|false|Low||$5|$6", "a client puts values in where they fit");
     let refused: &[(Given, &str, &str, &str)] = &[
         (&[], "r", "The argument `r` is missing.", "It is for: what to read."),
         (&[("r", "")], "r", "The argument `r` is missing.", "It is for: what to read."),
         (&[("r", "x"), ("n", "many")], "n", "The argument `n` can't be `many`.", "It is a number."),
+        (&[("r", "x"), ("n", "$1.50")], "n", "The argument `n` can't be `$1.50`.", "It is a number."),
         (&[("r", "x"), ("b", "2")], "b", "The argument `b` can't be `2`.", "It is `true` or `false`."),
         (
             &[("r", "x"), ("e", "hihg")],
