@@ -44,7 +44,7 @@ pub use fake_desktop::{Entry, FakeDesktop, Notification};
 pub use home::{Home, HomeOptions};
 pub use http::{Http, Response};
 pub use instant::at_a_random_instant;
-pub use model::{Model, Part, Turn};
+pub use model::{Model, Part, Place, Turn};
 pub use no_network::NoNetwork;
 pub use process::{Process, processes_with};
 pub use real_agent::{Program, RealAgent};

@@ -7,6 +7,7 @@
 mod dialect;
 mod server;
 
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
@@ -26,6 +27,17 @@ pub enum Turn {
     Wait(&'static str),
     /// It says something, and the agent's work ends.
     Say(&'static str),
+}
+
+/// Where in a request something reaches the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// What the agent says of itself before the conversation.
+    System,
+    /// The conversation: what the person says, what tools give, and what the agent puts beside them.
+    Conversation,
+    /// The tools that are offered.
+    Tools,
 }
 
 /// A part of what a tool gave, as the model got it.
@@ -83,6 +95,13 @@ impl Model {
         let all = self.asked();
         let given = all.iter().filter_map(|(path, body)| Some(Dialect::of(path)?.given(body)));
         given.max_by_key(Vec::len).unwrap_or_default()
+    }
+
+    /// Where a text stood in all that it was sent; each place once.
+    #[must_use]
+    pub fn places(&self, text: &str) -> BTreeSet<Place> {
+        let all = self.asked();
+        all.iter().filter_map(|(path, body)| Some(Dialect::of(path)?.places(body, text))).flatten().collect()
     }
 
     /// The names of the tools that the model was offered.

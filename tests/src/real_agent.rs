@@ -20,6 +20,8 @@ use crate::skip::{left_out, skip};
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
 /// How long an agent may take over all of its work. Each begins with a second or two of its own.
 const AGENT_LIMIT: Duration = Duration::from_secs(120);
+/// What a person asks of an agent where nothing else is said.
+const TASK: &str = "Ask the person.";
 
 /// An agent of another maker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -255,7 +257,7 @@ impl RealAgent {
     /// # Errors
     /// When it can't be started.
     pub fn start(&self) -> Result<Child> {
-        self.spawn(false)
+        self.spawn(false, &[TASK])
     }
 
     /// Starts it anew, and it goes on with the conversation that it had last.
@@ -263,23 +265,55 @@ impl RealAgent {
     /// # Errors
     /// When it can't be started.
     pub fn go_on(&self) -> Result<Child> {
-        self.spawn(true)
+        self.spawn(true, &[TASK])
     }
 
-    fn spawn(&self, goes_on: bool) -> Result<Child> {
-        const TASK: &str = "Ask the person.";
+    /// Starts it on what a person says.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_on(&self, said: &str) -> Result<Child> {
+        self.spawn(false, &[said])
+    }
+
+    /// Starts it on one of the gate's prompts, for a file, as a person calls that there. Codex knows no prompts of
+    /// servers; it is told what another agent would know.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_on_prompt(&self, prompt: &str, file: &str) -> Result<Child> {
+        let command = self.slash_command(prompt);
+        match self.program {
+            Program::ClaudeCode | Program::Codex => self.start_on(&format!("{command} {file}")),
+            Program::Gemini => self.start_on(&format!("{command} --file_path=\"{file}\"")),
+            // A slash is for its terminal.
+            Program::OpenCode => self.spawn(false, &["--command", command.trim_start_matches('/'), file]),
+        }
+    }
+
+    /// What a person calls one of the gate's prompts by at its terminal; with Codex, what it might be.
+    #[must_use]
+    pub fn slash_command(&self, prompt: &str) -> String {
+        match self.program {
+            Program::ClaudeCode => format!("/mcp__review-gate__{prompt}"),
+            Program::Codex | Program::Gemini => format!("/{prompt}"),
+            Program::OpenCode => format!("/review-gate:{prompt}"),
+        }
+    }
+
+    fn spawn(&self, goes_on: bool, said: &[&str]) -> Result<Child> {
         let mut command = self.program.command(&self.modules);
         let words: &[&str] = match (self.program, goes_on) {
-            (Program::ClaudeCode, false) => &["--print", TASK],
-            (Program::ClaudeCode, true) => &["--continue", "--print", TASK],
-            (Program::Codex, false) => &["exec", "--skip-git-repo-check", TASK],
-            (Program::Codex, true) => &["exec", "resume", "--last", "--skip-git-repo-check", TASK],
-            (Program::Gemini, false) => &["--model", "gemini-2.5-pro", "--prompt", TASK],
-            (Program::Gemini, true) => &["--model", "gemini-2.5-pro", "--resume", "latest", "--prompt", TASK],
-            (Program::OpenCode, false) => &["run", TASK],
-            (Program::OpenCode, true) => &["run", "--continue", TASK],
+            (Program::ClaudeCode, false) => &["--print"],
+            (Program::ClaudeCode, true) => &["--continue", "--print"],
+            (Program::Codex, false) => &["exec", "--skip-git-repo-check"],
+            (Program::Codex, true) => &["exec", "resume", "--last", "--skip-git-repo-check"],
+            (Program::Gemini, false) => &["--model", "gemini-2.5-pro", "--prompt"],
+            (Program::Gemini, true) => &["--model", "gemini-2.5-pro", "--resume", "latest", "--prompt"],
+            (Program::OpenCode, false) => &["run"],
+            (Program::OpenCode, true) => &["run", "--continue"],
         };
-        command.args(words);
+        command.args(words).args(said);
         match self.program {
             Program::ClaudeCode => {
                 command.env("ANTHROPIC_BASE_URL", &self.model.url).env("ANTHROPIC_API_KEY", "none");

@@ -1,11 +1,11 @@
 //! What the four makers' interfaces have in common, each in its own words: which tools a request offers, what tools gave
-//! in it, and how a turn is streamed.
+//! in it, where a text stands, and how a turn is streamed.
 
 use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::{Part, Turn};
+use super::{Part, Place, Turn};
 
 /// An interface that models are asked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,6 +142,21 @@ impl Dialect {
         }
     }
 
+    /// Where a text stands in a request.
+    pub(super) fn places(self, body: &Value, text: &str) -> Vec<Place> {
+        let (system, conversation) = match self {
+            Self::Messages | Self::Completions => (&body["system"], &body["messages"]),
+            Self::Responses => (&body["instructions"], &body["input"]),
+            Self::Gemini => (&body["systemInstruction"], &body["contents"]),
+        };
+        // OpenAI's interfaces have messages of the system.
+        let is_of_system = |message: &Value| matches!(message["role"].as_str(), Some("system" | "developer"));
+        let place = |message: &Value| if is_of_system(message) { Place::System } else { Place::Conversation };
+        let messages = conversation.as_array().into_iter().flatten().map(|message| (place(message), message));
+        let all = [(Place::System, system), (Place::Tools, &body["tools"])].into_iter().chain(messages);
+        all.filter(|(_, value)| holds(value, text)).map(|(place, _)| place).collect()
+    }
+
     /// The answer to a request.
     pub(super) fn answer(self, path: &str, body: &Value, turns: &[Turn]) -> Answer {
         let given = self.given(body);
@@ -192,6 +207,16 @@ fn unanswered(result: &[Part]) -> Option<&str> {
         Part::Image(_) => None,
     });
     texts.filter_map(|text| text.split_once("with request_id ")?.1.get(..36)).next()
+}
+
+/// Whether a text is in one of a value's.
+fn holds(value: &Value, text: &str) -> bool {
+    match value {
+        Value::String(found) => found.contains(text),
+        Value::Array(items) => items.iter().any(|item| holds(item, text)),
+        Value::Object(fields) => fields.values().any(|field| holds(field, text)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
 }
 
 /// The texts and pictures in a value, in their order.

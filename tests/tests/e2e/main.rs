@@ -27,6 +27,7 @@ mod presence;
 mod prompts;
 mod protocol;
 mod real_agents;
+mod real_agents_offers;
 mod real_agents_waiting;
 mod record_cli;
 mod record_clients;
