@@ -107,6 +107,15 @@ describe('an attached file', () => {
     expect(gate.hidden, 'Escape closed it, not the window').toBe(0);
   });
 
+  it('says on its chip why it couldn’t be stored', async () => {
+    const gate = new AnsweringGate([view('a')]);
+    gate.meddle = (command) => (command.command === 'attach' ? fault('disk_full') : undefined);
+    await attached(gate, picture());
+    await expect
+      .poll(() => screen.getByTestId('attachment').textContent)
+      .toContain('It failed: disk_full. Mend it.');
+  });
+
   it('is enlarged by keys and buttons when it is a picture', async () => {
     const gate = new AnsweringGate([view('a')]);
     await attached(gate, picture());

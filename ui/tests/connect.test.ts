@@ -243,7 +243,7 @@ describe('connecting', () => {
 
   it('says why a test question wasn’t seen, or couldn’t be sent', async () => {
     const { gate } = await shown((each) => {
-      const [cause, mend] = ['Nobody answered.', 'Look for it.'].map((text) => ({
+      const [cause, mend] = ['Nobody answered.', 'Look for `it`.'].map((text) => ({
         id: 'finding-as-it-is',
         values: { text },
       }));

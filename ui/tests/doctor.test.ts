@@ -54,6 +54,17 @@ describe('the doctor', () => {
     expect(gate.given('doctor')).toEqual([{ command: 'doctor', popup: false }]);
   });
 
+  it('shows code as code, without the marks that a terminal shows', async () => {
+    const says = { id: 'Set `storage.backups`.' };
+    const command = 'echo `date`';
+    const over = { title: { id: 'On `x`' }, cause: says, mend: says, command };
+    await shown([finding('backups', 'warning', over)]);
+    const found = await screen.findByTestId('finding');
+    const codes = [...found.querySelectorAll('code')].map((each) => each.textContent);
+    expect(codes, 'a command stays as it is').toEqual(['x', 'storage.backups', 'storage.backups', command]);
+    expect(found.querySelector('.cause')?.textContent).toBe('Set storage.backups.');
+  });
+
   it('says that it works, with warnings or without', async () => {
     await shown([finding('late', 'warning'), finding('fine', 'good')]);
     await expect.poll(verdict).toBe('It works, with one warning');
@@ -188,11 +199,15 @@ describe('in another language', () => {
     await expect.poll(verdict).toBe('有 1 项不能正常工作');
     const [first, ...rest] = screen.getAllByTestId('finding');
     expect(first?.textContent).toContain('无法读取 ~/token：Permission denied (os error 13)。');
-    const said = rest.map((row) => [...row.querySelectorAll('p')].map((text) => text.textContent));
+    // Commands are code.
+    const words = (text: Element) =>
+      [...text.childNodes].map((part) => (part.nodeName === 'CODE' ? '' : part.textContent)).join('');
+    const said = rest.map((row) => [...row.querySelectorAll('p')].map(words));
     expect(said.length).toBe(phrases.length);
-    // Commands stand in backticks; names are one word each, but for this program’s.
-    const words = (text: string) => text.replaceAll(/`[^`]*`|Review Gate/g, '');
-    const english = said.flat().filter((text) => /[A-Za-z']+ [A-Za-z']+/.test(words(text)));
+    // Names are one word each, but for this program’s.
+    const english = said
+      .flat()
+      .filter((text) => /[A-Za-z']+ [A-Za-z']+/.test(text.replaceAll('Review Gate', '')));
     expect(english, 'no sentence of ours is in English').toEqual([]);
   });
 

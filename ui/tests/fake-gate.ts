@@ -49,8 +49,9 @@ export function view(id: string, over: Partial<RequestView> = {}): RequestView {
   };
 }
 
+/** With code in it, as the gate names it: windows show it without its marks. */
 export function fault(code: Fault['code']): Fault {
-  return { code, message: `It failed: ${code}.`, mend: 'Mend it.' };
+  return { code, message: `It failed: ${code}.`, mend: 'Mend `it`.' };
 }
 
 export class FakeGate implements Port {

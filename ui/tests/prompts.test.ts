@@ -137,7 +137,7 @@ describe('the preview', () => {
     await expect.poll(() => message().length).toBe(1);
     await input(screen.getByTestId('argument-limit'), 'many');
     const problem = await screen.findByTestId('argument-problem');
-    expect(problem.textContent).toContain('is no number');
+    expect(problem.textContent).toContain('The argument limit is no number.');
     expect(problem.closest<HTMLElement>('[data-testid=argument]')?.dataset['name']).toBe('limit');
     expect(screen.getByTestId('prompt-old')).toBeTruthy();
     expect(message().length).toBe(1);
@@ -251,6 +251,7 @@ describe('the synchronisation', () => {
     await fireEvent.click(screen.getByTestId('prompts-problems'));
     const place = await screen.findByTestId('prompt-problem-place');
     expect(place.textContent).toBe('debug/explain_error.md:9:27');
+    expect(screen.getByTestId('prompt-problem').textContent).toContain('End it with }}.');
     await fireEvent.click(place);
     await expect.poll(chosen).toBe('debug/explain_error');
     await expect.poll(focused).toBe('prompt-text');

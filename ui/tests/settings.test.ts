@@ -184,7 +184,7 @@ describe('what is wrong', () => {
   });
 
   it('the gate says so too', async () => {
-    const refused = { code: 'setting_rejected' as const, message: 'It is no host.', mend: 'Write a name.' };
+    const refused = { code: 'setting_rejected' as const, message: '`a b` is no host.', mend: 'Write one.' };
     const { gate } = await shown(undefined, 'network');
     gate.meddle = (command) => (command.command === 'save_settings' ? refused : undefined);
     await fireEvent.click(screen.getByTestId('setting-network-allowed-hosts-add'));
@@ -192,20 +192,22 @@ describe('what is wrong', () => {
     await fireEvent.input(row, { target: { value: 'a b' } });
     await fireEvent.blur(row);
     const problem = await screen.findByTestId('setting-network-allowed-hosts-problem');
-    expect(problem.textContent).toContain('It is no host. Write a name.');
+    expect(problem.textContent).toContain('a b is no host. Write one.');
     expect(row.value, 'what was typed stands').toBe('a b');
   });
 
   it('in the file is told with the field, and on top', async () => {
     const { settings } = await shown((each) => {
+      each.set('window.raise', null, { help: { id: 'As `it` says.' } });
       each.set('window.font_size', null, { fault: fault('invalid_setting'), set: true });
       each.problems = [
         { code: 'invalid_setting', message: 'line 3: `windwo` is unknown.', mend: 'Is it `window`?' },
       ];
     });
     expect(screen.getByTestId('setting-window-font-size-fault').textContent).toContain(
-      'It failed: invalid_setting',
+      'It failed: invalid_setting. Mend it.',
     );
+    expect(screen.getByTestId('setting-window-raise').textContent, 'as code').toContain('As it says.');
     expect(screen.getByTestId('settings-problems').textContent).toContain('line 3');
     await type('window-font-size', '14');
     await fireEvent.blur(input('window-font-size'));

@@ -273,7 +273,8 @@ describe('on the page', () => {
     await screen.findByTestId('all-answered');
     gate.ends('a');
     await fireEvent.click(await screen.findByTestId('undo-send'));
-    await expect.poll(() => notes()[0]?.textContent).toContain('It failed: not_pending.');
+    await expect.poll(() => notes()[0]?.textContent).toContain('It failed: not_pending. Mend it.');
+    expect(document.body.textContent, 'no marks of code are read aloud either').not.toContain('`');
     expect(screen.getByTestId('all-answered'), 'and nothing else changes').toBeTruthy();
   });
 

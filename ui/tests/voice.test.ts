@@ -395,7 +395,7 @@ describe('what goes wrong', () => {
     ['no_microphone', 'No microphone was found.'],
     ['microphone_busy', 'Another program holds the microphone.'],
     ['microphone_denied', 'The system doesn’t let Review Gate listen.'],
-    ['too_many', 'It failed: too_many.'],
+    ['too_many', 'It failed: too_many. Mend it.'],
   ] as const)('%s is said in place', async (code, said) => {
     const gate = new ListeningGate([view('a')]);
     const { clock } = await speaking(gate);

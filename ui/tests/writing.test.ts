@@ -123,7 +123,10 @@ describe('files of the workspace', () => {
     await expect.poll(() => screen.queryByTestId('completion')?.textContent).toContain('No file');
     gate.meddle = (command) => (command.command === 'complete_file' ? fault('disk_full') : undefined);
     await type('@xy');
-    await expect.poll(() => screen.queryByTestId('completion')?.textContent).toContain('disk_full');
+    await expect
+      .poll(() => screen.queryByTestId('completion')?.textContent)
+      .toContain('It failed: disk_full. Mend it.');
+    expect(document.body.textContent, 'no marks of code are read aloud either').not.toContain('`');
   });
 });
 

@@ -338,7 +338,7 @@ export class MockPrompts {
       problems: [
         {
           ...{ file: 'old/fix.md', origin: 'local' as const, line: 9, column: 14, served: false },
-          ...{ message: 'The expression isn’t closed.', mend: 'End it with two closing braces.' },
+          ...{ message: 'The expression isn’t closed.', mend: 'End it with `}}`.' },
           warning: false,
         },
         {

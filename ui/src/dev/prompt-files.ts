@@ -71,9 +71,7 @@ export function parsed(id: string, origin: PromptOrigin, file: string, { format,
   lines.forEach((line, index) => {
     const open = line.lastIndexOf('{{');
     if (open !== -1 && !line.includes('}}', open))
-      problems.push(
-        problem(index + 1, open + 1, 'The expression isn’t closed.', 'End it with two closing braces.'),
-      );
+      problems.push(problem(index + 1, open + 1, 'The expression isn’t closed.', 'End it with `}}`.'));
     if (format === 'markdown' && line === '---' && (index === 0 || inHead)) {
       past = inHead;
       inHead = !inHead;
@@ -122,14 +120,14 @@ export function parsed(id: string, origin: PromptOrigin, file: string, { format,
 export function rendered(of: Parsed, given: Record<string, string | undefined>): PromptPreview {
   const nothing = { prompt: of.prompt, problems: of.problems, rendered: null, fault: null, argument: null };
   if (!of.prompt) return nothing;
-  for (const { name, title, type, required } of of.prompt.arguments) {
+  for (const { name, type, required } of of.prompt.arguments) {
     const value = given[name];
     const wrong =
       value === undefined
         ? required && 'is required.'
         : type === 'number' && !/^-?\d+(?:\.\d+)?$/.test(value) && 'is no number.';
     if (!wrong) continue;
-    const message = `“${title || name}” ${wrong}`;
+    const message = `The argument \`${name}\` ${wrong}`;
     return { ...nothing, fault: { code: 'prompt', message, mend: 'Fill it in.' }, argument: name };
   }
   const put = (text: string) =>
