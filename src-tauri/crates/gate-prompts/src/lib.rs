@@ -35,4 +35,4 @@ pub use preview::{Preview, preview};
 pub use render_fault::RenderFault;
 pub use set::{Entry, OnDisk, PromptSet};
 pub use watch::Watch;
-pub use write::{Written, delete, save};
+pub use write::{Saved, Saving, Written, delete, save};

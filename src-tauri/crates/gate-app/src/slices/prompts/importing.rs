@@ -24,7 +24,7 @@ impl Prompts {
         Ok(import_view(&import, &self.current(), &HashMap::new()))
     }
 
-    /// Imports prompts of these ids. What the person has already as it is isn't written again.
+    /// Imports prompts of these ids, all or none. What the person has already as it is isn't written again.
     pub(crate) async fn import_prompts(
         self: &Arc<Self>,
         path: String,
@@ -83,13 +83,14 @@ impl Prompts {
             let done = match before.filter(|before| !before.text.is_empty()) {
                 Some(before) => {
                     let unsaved = UnsavedPrompt { format: before.format, text: before.text };
-                    let seen = Seen::Text(newest.sha256);
-                    self.write_prompt(&folder, id.clone(), unsaved, &seen, PromptVersionCause::Restored)
+                    let prompt = (id.clone(), unsaved, Seen::Text(newest.sha256));
+                    let written = self.write_files(&folder, vec![prompt], PromptVersionCause::Restored);
+                    written.map(|(versions, _)| versions)
                 }
-                None => delete(&folder, &id, &newest.sha256).map(|()| self.deleted(&id, PromptOrigin::Local, "")),
+                None => delete(&folder, &id, &newest.sha256).map(|()| vec![self.deleted(&id, PromptOrigin::Local, "")]),
             };
             match done {
-                Ok(version) => versions.push(version),
+                Ok(written) => versions.extend(written),
                 Err(fault) if matches!(fault.code, Code::PromptConflict | Code::UnknownPrompt) => changed.push(id),
                 Err(fault) => {
                     failed = Some(fault);

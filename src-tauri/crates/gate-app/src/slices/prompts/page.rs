@@ -12,7 +12,7 @@ use gate_api::{
 };
 use gate_core::{Code, Fault, PromptOrigin, PromptVersionId, Timestamp};
 use gate_prompts::sync::{SyncState, SyncStatus, SyncStep};
-use gate_prompts::{Entry, PromptSet, delete, preview, save};
+use gate_prompts::{Entry, PromptSet, Saved, Saving, Written, delete, preview, save};
 use gate_settings::Settings;
 use gate_store::{PromptCount, StoredPromptChange, StoredPromptVersion};
 
@@ -175,8 +175,8 @@ impl Prompts {
         Ok(SyncedPrompts { commit, changes, more })
     }
 
-    /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new.
-    /// What was written before one can't be stays. Gives the version of each prompt.
+    /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new: all of
+    /// them, or none. Gives the version of each prompt.
     pub(super) async fn write_prompts(
         self: &Arc<Self>,
         prompts: Vec<(String, UnsavedPrompt, Seen)>,
@@ -189,52 +189,59 @@ impl Prompts {
                 self.remember_versions(PromptOrigin::Local, PromptVersionCause::Found).await?;
             }
             let (own, folder) = (Arc::clone(self), self.prompts_folder());
-            let (versions, written) = blocking(move || {
-                let mut versions = Vec::new();
-                let written = prompts.into_iter().try_for_each(|(id, prompt, seen)| {
-                    versions.push(own.write_prompt(&folder, id, prompt, &seen, cause)?);
-                    Ok::<_, Fault>(())
-                });
+            let (versions, saved) = blocking(move || {
+                let written = own.write_files(&folder, prompts, cause);
                 own.library.reload();
-                Ok((versions, written))
+                written
             })
             .await?;
-            self.store.add_prompt_versions(&versions).await?;
-            written?;
+            if let Err(error) = self.store.add_prompt_versions(&versions).await {
+                let own = Arc::clone(self);
+                blocking(move || {
+                    let taken_back = saved.take_back();
+                    own.library.reload();
+                    taken_back
+                })
+                .await?;
+                return Err(error.into());
+            }
             versions.into_iter().map(|version| (version.prompt_id, version.version_id)).collect()
         };
         self.tell_prompts().await;
         Ok(kept)
     }
 
-    /// Writes one prompt's file. It blocks.
-    pub(super) fn write_prompt(
+    /// Writes prompts' files, all or none, and makes their versions. It blocks.
+    pub(super) fn write_files(
         &self,
         folder: &Path,
-        id: String,
-        prompt: UnsavedPrompt,
-        seen: &Seen,
+        prompts: Vec<(String, UnsavedPrompt, Seen)>,
         cause: PromptVersionCause,
-    ) -> Result<StoredPromptVersion, Fault> {
+    ) -> Result<(Vec<StoredPromptVersion>, Saved), Fault> {
         let set = self.library.current();
-        let own = set.file(&id).filter(|file| file.origin == PromptOrigin::Local);
-        let seen = match seen {
-            Seen::Nothing => None,
-            Seen::Text(sha256) => Some(sha256.as_str()),
-            Seen::Whatever => own.map(|file| file.sha256.as_str()),
-        };
-        let written = save(folder, &set, &id, prompt.format, &prompt.text, seen).map_err(|(fault, _)| fault)?;
-        Ok(StoredPromptVersion {
+        let saving = prompts.iter().map(|(id, prompt, seen)| {
+            let own = set.file(id).filter(|file| file.origin == PromptOrigin::Local);
+            let seen = match seen {
+                Seen::Nothing => None,
+                Seen::Text(sha256) => Some(sha256.as_str()),
+                Seen::Whatever => own.map(|file| file.sha256.as_str()),
+            };
+            Saving { id, format: prompt.format, text: &prompt.text, seen }
+        });
+        let saved = save(folder, &set, &saving.collect::<Vec<_>>())?;
+        let version = |((id, prompt, _), written): ((_, UnsavedPrompt, _), &Written)| StoredPromptVersion {
             version_id: PromptVersionId(self.bus.new_id()),
             prompt_id: id,
             origin: PromptOrigin::Local,
             format: prompt.format,
             cause: cause.as_str().to_owned(),
             text: prompt.text,
-            sha256: written.sha256,
+            sha256: written.sha256.clone(),
             commit: String::new(),
             at: self.bus.now(),
-        })
+        };
+        let versions = prompts.into_iter().zip(&saved.written).map(version).collect();
+        Ok((versions, saved))
     }
 
     pub(super) fn prompts_folder(&self) -> PathBuf {
