@@ -83,6 +83,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
     let events = gate.events();
     let waiting = gate.attention_at_start();
     let visible = !arguments.hidden || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
+    let tray_pictures = tray::pictures(home);
     let builder = tauri::Builder::default();
     #[cfg(not(target_os = "linux"))]
     let builder = builder
@@ -114,7 +115,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
             if let Err(fault) = login::follow(app, gate.settings().window.start_at_login) {
                 gate.warn(fault);
             }
-            tray::create(app, theme)?;
+            tray::create(app, theme, tray_pictures)?;
             notices::prepare(app);
             hotkey::register(app, &gate);
             for (request, attention) in waiting {
@@ -138,6 +139,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         RunEvent::WindowEvent { event, label, .. } => follow(app, &label, &event),
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
         RunEvent::ExitRequested { code: Some(_), .. } => window::remember_all(app),
+        RunEvent::Exit => tray::end(app),
         _ => {}
     });
     gate.stop();

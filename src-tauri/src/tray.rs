@@ -1,6 +1,7 @@
 //! The tray icon: how many requests wait, which ones, how far the agents are; the way to the windows,
 //! being away, do-not-disturb, and quitting.
 
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,6 +9,7 @@ use std::time::Duration;
 use gate_api::subjects::person::SetAway;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
+use gate_link::Home;
 use gate_texts::Texts;
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, MenuItem, MenuItemBuilder, Submenu, SubmenuBuilder};
@@ -28,12 +30,18 @@ const DARK_WAITING: &[u8] = include_bytes!("../../icons/tray-dark-waiting.png");
 const REQUEST: &str = "request:";
 /// What the menu items of agents at work begin with; the session's id follows.
 const SESSION: &str = "session:";
+/// The folder beside the gate's socket in which panels find the icon's pictures.
+const PICTURES: &str = "tray";
+/// What the names of these begin with.
+const PICTURE: &str = "tray-icon-";
 /// How soon after the last time it is told again how far agents are.
 const PROGRESS_REST: Duration = Duration::from_secs(1);
 
 /// The tray icon, made once the app runs.
 pub(crate) struct Tray {
     icon: TrayIcon<Wry>,
+    /// The folder with its pictures.
+    pictures: PathBuf,
     /// Whether the panel with the icon is dark.
     dark: AtomicBool,
     /// What it shows.
@@ -70,9 +78,18 @@ impl Shown {
     }
 }
 
-/// Makes the tray icon. Desktops without a tray keep it to themselves.
-pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
+/// Where a gate of this home keeps the icon's pictures. Nobody else does: there is one gate for each socket, and the
+/// place that programs made with Tauri share has one name for all of them.
+pub(crate) fn pictures(home: &Home) -> PathBuf {
+    home.socket().with_file_name(PICTURES)
+}
+
+/// Makes the tray icon, with its pictures in this folder. Desktops without a tray keep it to themselves.
+pub(crate) fn create(app: &AppHandle, theme: Theme, pictures: PathBuf) -> tauri::Result<()> {
+    // Those of a gate that was killed.
+    clear(&pictures);
     let icon = TrayIconBuilder::with_id("gate")
+        .temp_dir_path(&pictures)
         .icon(Image::from_bytes(DARK)?)
         .show_menu_on_left_click(false)
         .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
@@ -83,9 +100,27 @@ pub(crate) fn create(app: &AppHandle, theme: Theme) -> tauri::Result<()> {
         })
         .build(app)?;
     let dark = AtomicBool::new(panel_is_dark(theme));
-    app.manage(Tray { icon, dark, shown: Mutex::default(), rows: Mutex::default(), rests: AtomicBool::new(false) });
+    let (shown, rows, rests) = (Mutex::default(), Mutex::default(), AtomicBool::new(false));
+    app.manage(Tray { icon, pictures, dark, shown, rows, rests });
     update(app);
     Ok(())
+}
+
+/// Takes the icon's pictures away. The process ends without dropping the icon, which would.
+pub(crate) fn end(app: &AppHandle) {
+    if let Some(tray) = app.try_state::<Tray>() {
+        clear(&tray.pictures);
+    }
+}
+
+/// Removes the pictures in this folder, and the folder if that was all.
+fn clear(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PICTURE) {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    let _ = std::fs::remove_dir(folder);
 }
 
 /// Shows how things are. Not to be called from the toolkit's own thread once it runs, which the tray's
@@ -343,6 +378,25 @@ mod tests {
         };
         let pixels: Vec<[u8; 4]> = icon.rgba().chunks_exact(4).filter_map(|pixel| pixel.try_into().ok()).collect();
         (pixels.iter().filter(|pixel| stands_out(pixel)).count(), pixels.len())
+    }
+
+    #[test]
+    fn only_pictures_are_cleared_away() -> std::io::Result<()> {
+        let home = tempfile::tempdir()?;
+        let folder = pictures(&Home::at(home.path()));
+        assert!(folder.starts_with(home.path()), "each gate has its own: {}", folder.display());
+        clear(&folder);
+        assert!(!folder.exists(), "where there is nothing, nothing is made");
+        std::fs::create_dir(&folder)?;
+        let [picture, other] = ["tray-icon-gate-3.png", "mine.png"].map(|name| folder.join(name));
+        std::fs::write(&picture, "")?;
+        std::fs::write(&other, "")?;
+        clear(&folder);
+        assert!(!picture.exists() && other.exists(), "what isn't the gate's stays");
+        std::fs::remove_file(&other)?;
+        clear(&folder);
+        assert!(!folder.exists(), "an empty folder goes");
+        Ok(())
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! with the tray. Neither shows anything; a test looks at what they were given and presses buttons.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, Result};
@@ -255,6 +256,15 @@ impl FakeDesktop {
     pub async fn tray_title(&self) -> Result<String> {
         let (_, item) = self.item().await?.context("there is no tray icon")?;
         Ok(item.get_property("Title").await?)
+    }
+
+    /// The picture that the tray icon names.
+    ///
+    /// # Errors
+    /// As [`FakeDesktop::tray_title`].
+    pub async fn tray_picture(&self) -> Result<PathBuf> {
+        let (_, item) = self.item().await?.context("there is no tray icon")?;
+        Ok(item.get_property::<String>("IconName").await?.into())
     }
 
     async fn menu_proxy(&self) -> Result<Option<Proxy<'static>>> {

@@ -241,6 +241,23 @@ async fn quitting_with_nothing_waiting_does_not_ask() -> Result<()> {
 }
 
 #[tokio::test]
+async fn the_pictures_of_the_tray_are_the_homes_own_and_go_with_its_gate() -> Result<()> {
+    let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
+    let folder = desktop.window.home().path().join("tray");
+    let shown = || async {
+        let picture = desktop.fake.tray_picture().await?;
+        Ok(picture.is_file().then_some(picture))
+    };
+    let picture = eventually("a picture that a panel can read", LIMIT, shown).await?;
+    assert_eq!(picture.parent(), Some(&*folder), "where no other gate has one");
+    let gate = desktop.window.home().gate().context("the app is the gate")?;
+    desktop.fake.choose("Quit Review Gate").await?;
+    assert!(gate.ends_within(LIMIT), "it quits");
+    assert!(!folder.exists(), "nothing of it stays behind");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_tray_makes_the_app_start_at_login() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let config = desktop.window.display().env().into_iter().find(|(name, _)| name == "XDG_CONFIG_HOME");
