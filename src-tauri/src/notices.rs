@@ -186,6 +186,16 @@ mod tests {
     }
 
     #[test]
+    fn the_agent_is_named_or_called_one() {
+        let body = |client: &str| {
+            let notice = Notice { client: client.to_owned(), ..notice(1, &[]) };
+            toast(&Texts::english(), 0, &notice).body
+        };
+        assert_eq!(body("Claude Code"), "Claude Code is waiting for you");
+        assert_eq!(body(""), "An agent is waiting for you");
+    }
+
+    #[test]
     fn one_for_each_request_and_only_so_many() {
         let mut shown = Shown::default();
         assert_eq!(shown.add(notice(1, &[])), (0, vec![]));

@@ -220,6 +220,7 @@ fn waiting(words: &Texts, glance: &Glance) -> String {
 
 /// What an agent is at, e.g. `Claude Code in payments: Running tests, 64 %`.
 fn line(words: &Texts, Working { agent, workspace, doing, percent, .. }: &Working) -> String {
+    let agent = if agent.is_empty() { words.say("shell-agent") } else { agent.clone() };
     let percent = percent.map(|percent| words.tell("shell-percent", [("percent", percent.into())]));
     let doing = (!doing.is_empty()).then(|| doing.clone());
     let doing = doing.into_iter().chain(percent).collect::<Vec<_>>().join(", ");
@@ -359,6 +360,8 @@ fn open_main(app: &AppHandle, page: &str, at: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
+    use gate_core::SessionUuid;
+
     use super::*;
 
     /// How light a colour is, 0 to 1 (WCAG's relative luminance).
@@ -378,6 +381,15 @@ mod tests {
         };
         let pixels: Vec<[u8; 4]> = icon.rgba().chunks_exact(4).filter_map(|pixel| pixel.try_into().ok()).collect();
         (pixels.iter().filter(|pixel| stands_out(pixel)).count(), pixels.len())
+    }
+
+    #[test]
+    fn an_agent_without_a_name_is_called_in_the_persons_language() {
+        let session_uuid = SessionUuid(uuid::Uuid::nil());
+        let (workspace, doing) = ("app".to_owned(), "Tests".to_owned());
+        let working = Working { session_uuid, agent: String::new(), workspace, doing, percent: None };
+        assert_eq!(line(&Texts::english(), &working), "An agent in app: Tests");
+        assert_eq!(line(&Texts::preferred(["zh-CN"]), &working), "智能体（app）：Tests");
     }
 
     #[test]

@@ -130,6 +130,17 @@ describe('the menu of filters', () => {
     await expect.poll(focused, { message: 'and at the menu after the last' }).toBe('filters');
   });
 
+  it('names agents that say no name, too', async () => {
+    const { press } = await shown((record) => {
+      record.entries = record.entries.map((each, place) => (place < 4 ? { ...each, client: '' } : each));
+    });
+    await press('f');
+    const choice = await screen.findByTestId('filter-client-');
+    expect(choice.textContent).toBe('An agent');
+    await fireEvent.click(choice);
+    await expect.poll(() => screen.queryByTestId('chip-client')?.textContent).toBe('An agent');
+  });
+
   it('takes days, and none that isn’t one', async () => {
     const { main, press } = await shown();
     await press('F');

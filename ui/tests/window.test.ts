@@ -1,11 +1,13 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
+import { speak } from '../src/i18n/text.svelte';
 import { Review } from '../src/review/review.svelte';
+import { whose } from '../src/sessions/session-list';
 import { SEQUENCE } from '../src/state/keys';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
@@ -232,6 +234,19 @@ describe('an agent’s text', () => {
     expect(codes).toEqual(['review-gate check', 'load', 'read', 'load']);
     expect(screen.getByTestId('request-title').textContent).toBe('Rename load to read?');
     expect(screen.getByTestId('option-1').textContent).toContain('A lone ` stays.');
+  });
+});
+
+describe('an agent that says no name', () => {
+  it('is called one in the language of the window', async () => {
+    onTestFinished(() => speak('en'));
+    const nameless = { client: '', workspace: '', workspace_name: '' };
+    const { gate, container } = await shown(view('a', { summary: summary('a', nameless) }));
+    const who = () => container.querySelector('header .client')?.textContent;
+    expect([who(), whose(nameless)]).toEqual(['An agent', 'An agent']);
+    gate.emit({ event: 'settings_changed', settings: { ...gate.settings, language: 'zh-CN' } });
+    await expect.poll(who).toBe('智能体');
+    expect(whose({ ...nameless, workspace: '/code/app', workspace_name: 'app' })).toBe('app · 智能体');
   });
 });
 

@@ -8,6 +8,7 @@ copied = Copied
 back-to-list = Back to the list
 no-question = No question yet
 you = You
+agent-unnamed = An agent
 
 # What a window’s title says, with how many requests wait.
 window-title = { $n ->

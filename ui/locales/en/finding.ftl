@@ -111,7 +111,10 @@ finding-socket-left = { $pid ->
 finding-person-away = You are away: agents are told to come back later.
 finding-person-quiet = Do-not-disturb or the quiet hours hold: only urgent requests come up.
 finding-heard-none = None yet.
-finding-heard = { $agent } over { $transport ->
+finding-heard = { $agent ->
+    [0] An agent
+   *[other] { $agent }
+} over { $transport ->
     [0] a terminal
    *[other] { $transport }
 }{ $token ->

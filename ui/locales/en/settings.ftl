@@ -92,7 +92,6 @@ settings-changes-lead = The latest first. Taking one back changes that setting o
 settings-change-values = { $from } → { $to }
 settings-change-undone = taken back
 settings-change-undo = Undo: { $name }
-settings-by-agent = An agent
 settings-by-file = The file
 settings-by-terminal = A terminal
 settings-by-person = You

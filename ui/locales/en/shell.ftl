@@ -29,7 +29,7 @@ shell-start-at-login = Start at login
 shell-quit = Quit Review Gate
 
 # A notification: its text below the request's title, and its buttons.
-shell-agent = agent
+shell-agent = An agent
 shell-notice = { $client } is waiting for you in { $workspace }
 shell-notice-no-workspace = { $client } is waiting for you
 shell-notice-open = Open

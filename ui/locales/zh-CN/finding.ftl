@@ -108,7 +108,10 @@ finding-socket-left = { $pid ->
 finding-person-away = 你处于离开状态：智能体会被告知稍后再来。
 finding-person-quiet = 勿扰或安静时段正在生效：只有紧急请求会弹出。
 finding-heard-none = 还没有。
-finding-heard = { $agent }，经由{ $transport ->
+finding-heard = { $agent ->
+    [0] 智能体
+   *[other] { $agent }
+}，经由{ $transport ->
     [0] 终端
    *[other] {" "}{ $transport }
 }{ $token ->

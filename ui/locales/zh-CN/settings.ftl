@@ -89,7 +89,6 @@ settings-changes-lead = 最新的在前。撤销一项只影响该项设置。
 settings-change-values = { $from } → { $to }
 settings-change-undone = 已撤销
 settings-change-undo = 撤销：{ $name }
-settings-by-agent = 智能体
 settings-by-file = 配置文件
 settings-by-terminal = 终端
 settings-by-person = 你

@@ -9,6 +9,6 @@ export type HistoryAgent = {
  */
 client: string, 
 /**
- * The name as a person reads it; two may have the same.
+ * The name as a person reads it; two may have the same, and one that says none has an empty one.
  */
 name: string, };

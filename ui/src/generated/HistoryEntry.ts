@@ -22,7 +22,7 @@ title: string,
  */
 status: SessionStatus, 
 /**
- * The agent's name as a person reads it, e.g. `Claude Code`.
+ * The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
  */
 client: string, 
 /**

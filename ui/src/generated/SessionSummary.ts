@@ -18,7 +18,7 @@ session_uuid: SessionUuid,
  */
 title: string, 
 /**
- * The agent's name as a person reads it, e.g. `Claude Code`.
+ * The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
  */
 client: string, 
 /**

@@ -3,6 +3,7 @@ import type { HistoryAgent } from '../generated/HistoryAgent';
 import type { HistoryWorkspace } from '../generated/HistoryWorkspace';
 import { t } from '../i18n/text.svelte';
 import { workspaces } from '../sessions/workspaces.svelte';
+import { agentName } from '../state/format';
 import { kept } from '../state/kept.svelte';
 import { ask } from '../state/port';
 import type { History } from './history.svelte';
@@ -30,9 +31,10 @@ export class Choices {
 
   /** An agent's name; two that are called alike are told apart. */
   agent(client: string): string {
-    const name = this.agents.find((each) => each.client === client)?.name;
-    if (!name) return client;
-    const alike = this.agents.filter((each) => each.name === name).length;
+    const agent = this.agents.find((each) => each.client === client);
+    if (!agent) return agentName(client);
+    const alike = this.agents.filter((each) => each.name === agent.name).length;
+    const name = agentName(agent.name);
     return alike > 1 ? t('history-agent-alike', { name, client }) : name;
   }
 

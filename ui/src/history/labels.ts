@@ -48,7 +48,7 @@ export function chosen(
   const words: [keyof Filters, string | null][] = [
     ['became', what && becameWord(what)],
     ['when', when && whenWord(when, now)],
-    ['client', client && choices.agent(client)],
+    ['client', client === null ? null : choices.agent(client)],
     ['workspace', workspace && choices.workspace(workspace)],
     ['status', status && statusWord(status)],
   ];

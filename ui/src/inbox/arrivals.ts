@@ -1,6 +1,7 @@
 // A request that comes while the person is on another page of the main window, said where they are.
 import type { RequestId } from '../generated/RequestId';
 import { t } from '../i18n/text.svelte';
+import { agentName } from '../state/format';
 import { command } from '../state/keys';
 import type { Main } from '../state/main.svelte';
 import { pageOf } from '../state/pages';
@@ -18,7 +19,8 @@ export function tellArrival(main: Main, id: RequestId): void {
   const request = main.inbox.waiting.find((each) => each.request_id === id);
   if (!request || main.page === 'inbox' || !isHere(main)) return;
   if (main.presence.told.quiet && !request.urgent) return;
-  const dismiss = main.toasts.show(t('main-told', { client: request.client, title: request.title }), {
+  const told = t('main-told', { client: agentName(request.client), title: request.title });
+  const dismiss = main.toasts.show(told, {
     milliseconds: ARRIVAL,
     action: {
       label: t('main-told-go', { keys: `${command} ${pageOf('inbox').digit}` }),

@@ -3,6 +3,7 @@ import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
 import { t } from '../i18n/text.svelte';
+import { agentName } from '../state/format';
 import { workspaces } from './workspaces.svelte';
 
 /** How a person calls a status. */
@@ -18,7 +19,7 @@ export function statusMeaning(status: SessionStatus): string {
 /** The workspace as the person calls it, and its agent: `infra · Claude Code`. */
 export function whose(session: Pick<SessionSummary, 'workspace' | 'workspace_name' | 'client'>): string {
   const name = workspaces.label(session.workspace || session.client, session.workspace_name);
-  return [name, session.client].filter(Boolean).join(' · ');
+  return [name, agentName(session.client)].filter(Boolean).join(' · ');
 }
 
 const heard = (session: SessionSummary) =>

@@ -3,6 +3,7 @@ import '../i18n/words-settings';
 import type { Setting } from '../generated/Setting';
 import type { SettingChange } from '../generated/SettingChange';
 import { said, t } from '../i18n/text.svelte';
+import { agentName } from '../state/format';
 import { ask, toFault, type Port } from '../state/port';
 import { FAILURE, type Toasts } from '../state/toasts.svelte';
 import { same } from './json';
@@ -12,7 +13,7 @@ import { saidInFile } from './said';
 export function whoChanged(change: Pick<SettingChange, 'by' | 'client'>): string {
   switch (change.by) {
     case 'agent':
-      return change.client ?? t('settings-by-agent');
+      return agentName(change.client ?? '');
     case 'file':
       return t('settings-by-file');
     case 'terminal':

@@ -1,5 +1,11 @@
-// How times, counts and sizes read in the language of the windows. Pure but for that; the present is passed in.
+// How names, times, counts and sizes read in the language of the windows. Pure but for that; the present is passed
+// in.
 import { language, t } from '../i18n/text.svelte';
+
+/** What an agent is called: by its name, where it says one. */
+export function agentName(name: string): string {
+  return name || t('agent-unnamed');
+}
 
 /** `12 s ago`, `4 min ago`, `2 h ago`, `3 d ago`. */
 export function age(from: string, now: number): string {

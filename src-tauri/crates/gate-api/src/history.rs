@@ -17,7 +17,7 @@ pub struct HistoryEntry {
     pub title: String,
     /// Where its session stands.
     pub status: SessionStatus,
-    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    /// The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
     pub client: String,
     /// The folder that its agent works in; empty when unknown.
     pub workspace: String,
@@ -42,7 +42,7 @@ pub struct HistoryEntry {
 pub struct HistoryAgent {
     /// Its own name, as [`gate_core::ConversationQuery::client`] takes it.
     pub client: String,
-    /// The name as a person reads it; two may have the same.
+    /// The name as a person reads it; two may have the same, and one that says none has an empty one.
     pub name: String,
 }
 

@@ -17,7 +17,7 @@ pub struct RequestSummary {
     pub session_uuid: SessionUuid,
     /// The headline: the agent's title or the message's first line.
     pub title: String,
-    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    /// The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
     pub client: String,
     /// The folder that the agent works in; empty when unknown.
     pub workspace: String,

@@ -11,7 +11,7 @@ pub struct SessionSummary {
     pub session_uuid: SessionUuid,
     /// The headline of its first question; empty while it has asked nothing.
     pub title: String,
-    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    /// The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
     pub client: String,
     /// The folder that the agent works in; empty when unknown.
     pub workspace: String,

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use gate_api::HistoryEntry;
 use gate_api::subjects::conversations::ReadHistory;
+use gate_core::clients::english_name;
 use gate_core::export::StateWords as _;
 use gate_core::{ConversationQuery, Fault, SessionStatus};
 use gate_link::Home;
@@ -94,7 +95,7 @@ fn print(entry: &HistoryEntry) {
     let title = if entry.title.is_empty() { "(no question yet)" } else { &entry.title };
     output::line(&one_line(title, LINE_CHARS));
     let parts = [
-        entry.client.clone(),
+        english_name(&entry.client),
         entry.workspace.clone(),
         counted(entry.messages, "message"),
         age(entry.updated_at),

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use gate_api::Phrase;
 use gate_api::subjects::requests::{ListRequests, PendingRequest};
-use gate_core::clients::display_name;
+use gate_core::clients::english_name;
 use gate_core::{Fault, Timestamp};
 use gate_link::Home;
 use gate_texts::Texts;
@@ -79,7 +79,7 @@ fn print(pending: &PendingRequest) {
     let ask = &request.ask;
     let urgent = if ask.urgent { "URGENT " } else { "" };
     output::line(&format!("{urgent}{}", one_line(&ask.headline(), LINE_CHARS)));
-    let from = [display_name(&request.caller.client), request.caller.workspace.clone(), age(request.created_at)];
+    let from = [english_name(&request.caller.client), request.caller.workspace.clone(), age(request.created_at)];
     let from: Vec<_> = from.into_iter().filter(|part| !part.is_empty()).collect();
     output::line(&format!("  {}", one_line(&from.join(" · "), LINE_CHARS)));
     for line in how_it_waits(pending, clock) {

@@ -162,7 +162,8 @@ fn row(client: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| name.contains(row.name))
 }
 
-/// A client's name as a person reads it: `claude-code` is shown as `Claude Code`.
+/// A client's name as a person reads it: `claude-code` is shown as `Claude Code`. Empty for a client without a name:
+/// each front end calls it in the language that it speaks.
 #[must_use]
 pub fn display_name(client: &str) -> String {
     let known = [
@@ -176,8 +177,16 @@ pub fn display_name(client: &str) -> String {
     let plain = normalised(client);
     match known.iter().find(|(name, _)| plain.contains(name)) {
         Some((_, shown)) => (*shown).to_owned(),
-        None if client.trim().is_empty() => "An agent".to_owned(),
         None => crate::ask::excerpt(client, 60),
+    }
+}
+
+/// The same where English is spoken, as in a terminal and in files.
+#[must_use]
+pub fn english_name(client: &str) -> String {
+    match display_name(client) {
+        none if none.is_empty() => "An agent".to_owned(),
+        name => name,
     }
 }
 
@@ -220,6 +229,12 @@ mod tests {
         assert_eq!(seconds("JetBrains-IU/2026.2", Stdio, false), 25, "JetBrains gives up after 30 s");
         assert_eq!(seconds("Cline", Stdio, false), 50, "Cline uses the SDK's default");
         assert_eq!(seconds("", Stdio, false), 50, "a client without a name gets the careful default");
+    }
+
+    #[test]
+    fn a_client_without_a_name_is_called_by_those_who_show_it() {
+        assert_eq!(["claude-code", "x", " \n"].map(display_name), ["Claude Code", "x", ""]);
+        assert_eq!(["claude-code", "x", " \n"].map(english_name), ["Claude Code", "x", "An agent"]);
     }
 
     #[test]

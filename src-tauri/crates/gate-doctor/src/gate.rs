@@ -234,8 +234,9 @@ fn heard(environment: &Environment, clients: &Result<Vec<ClientEntry>, Fault>) -
         let there = |text: &Option<String>| text.as_deref().filter(|text| !text.is_empty()).map(foreign);
         let declared = client.capabilities.as_object().filter(|all| !all.is_empty());
         let declared = declared.map(|all| all.keys().map(String::as_str).collect::<Vec<_>>().join(", "));
+        let name = Some(display_name(&client.client)).filter(|name| !name.is_empty());
         HEARD.good(words::heard(
-            foreign(&format!("{} {}", display_name(&client.client), client.version)),
+            name.map(|name| foreign(&format!("{name} {}", client.version))),
             there(&client.transport),
             there(&client.token_name),
             there(&client.protocol_version),

@@ -318,12 +318,12 @@ mod tests {
                 "gate was started and didn't answer `initialize`: it ended with code 0. It said nothing.",
             ),
             (
-                heard("Codex 1.2", Some("http"), Some("0"), Some("2025-11-25"), none, 50_u64, "today"),
+                heard(Some("Codex 1.2"), Some("http"), Some("0"), Some("2025-11-25"), none, 50_u64, "today"),
                 "Codex 1.2 over http, token 0, protocol 2025-11-25, declares nothing; waits 50 s, last today",
             ),
             (
-                heard("review-gate 1.2", none, none, none, none, 50_u64, "today"),
-                "review-gate 1.2 over a terminal, protocol unknown, declares nothing; waits 50 s, last today",
+                heard(none, none, none, none, none, 50_u64, "today"),
+                "An agent over a terminal, protocol unknown, declares nothing; waits 50 s, last today",
             ),
         ] {
             assert_eq!(Texts::english().phrase(&said), text);

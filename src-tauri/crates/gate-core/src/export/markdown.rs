@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::{Entry, ExportedConversation, Said};
 use crate::ask::excerpt;
-use crate::clients::display_name;
+use crate::clients::english_name;
 use crate::conversation::Checkpoint;
 use crate::progress::{Progress, StepState};
 use crate::reply::{AnsweredFrom, Decision};
@@ -31,7 +31,7 @@ pub fn to_markdown(exported: &ExportedConversation, words: &dyn StateWords) -> S
     let conversation = &exported.conversation;
     let title = if conversation.title.is_empty() { "Untitled conversation" } else { &conversation.title };
     let mut text = format!("# {}\n\n", excerpt(title, 200));
-    let client = display_name(&conversation.client);
+    let client = english_name(&conversation.client);
     for (label, value) in [
         ("Agent", client.as_str()),
         ("Workspace", conversation.workspace.as_str()),

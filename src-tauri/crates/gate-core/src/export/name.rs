@@ -1,6 +1,6 @@
 //! What the file of an exported conversation is called.
 
-use crate::clients::display_name;
+use crate::clients::english_name;
 use crate::conversation::Conversation;
 
 /// Longest part of a name that is made of a title, and of an agent's name, in bytes: systems take 255 bytes in all.
@@ -15,7 +15,7 @@ pub fn file_stem(conversation: &Conversation, day: &str) -> String {
         title if title.is_empty() => "conversation".to_owned(),
         title => title,
     };
-    let agent = slug(&display_name(&conversation.client), AGENT_BYTES);
+    let agent = slug(&english_name(&conversation.client), AGENT_BYTES);
     let parts: Vec<&str> = [title.as_str(), agent.as_str(), day].into_iter().filter(|part| !part.is_empty()).collect();
     parts.join("-")
 }

@@ -45,7 +45,7 @@ pub struct WaitingRequest {
 pub struct Working {
     /// Its session.
     pub session_uuid: SessionUuid,
-    /// Its name, e.g. `Claude Code`.
+    /// Its name, e.g. `Claude Code`; empty where it says none.
     pub agent: String,
     /// The last part of the folder that it works in; empty when unknown.
     pub workspace: String,

@@ -23,7 +23,7 @@ pub struct Notice {
     pub request_id: RequestId,
     /// Its headline.
     pub title: String,
-    /// The agent's name as a person reads it, e.g. `Claude Code`.
+    /// The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
     pub client: String,
     /// The last part of the folder that the agent works in; empty when unknown.
     pub workspace: String,
