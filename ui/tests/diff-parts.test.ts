@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { added, context, removed } from '../src/dev/build';
 import { codeRows, everyKind } from '../src/dev/diff-fixtures';
 import { FileBody } from '../src/diff/body';
-import { hitFrom, HITS, pattern, search, stretchesOf } from '../src/diff/find';
+import { hitFrom, pattern, search, stretchesOf } from '../src/diff/find';
+import { HITS } from '../src/find/search';
 import {
   Column,
   heightOf,

@@ -121,7 +121,7 @@ describe('keys in the diff', () => {
     delete document.body.dataset['keys'];
     expect(document.activeElement).toBe(grid);
     await fireEvent.keyDown(document.body, { key: 'f', ctrlKey: true });
-    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('diff-find')));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('diff-find-field')));
   });
 });
 
@@ -244,13 +244,13 @@ describe('large diffs', () => {
   it('are found through, also where nothing is drawn', async () => {
     const { press, pane } = await shown(largeDiff(20_000));
     await press('f', { ctrlKey: true });
-    await fireEvent.input(screen.getByTestId('diff-find'), { target: { value: 'compute(17003,' } });
-    await waitFor(() => expect(screen.getByTestId('diff-found').textContent).toBe('1 of 2'));
+    await fireEvent.input(screen.getByTestId('diff-find-field'), { target: { value: 'compute(17003,' } });
+    await waitFor(() => expect(screen.getByTestId('diff-find-result').textContent).toBe('1 of 2'));
     expect(pane.cursor.rows()?.row).toBeGreaterThan(17_000);
-    await fireEvent.keyDown(screen.getByTestId('diff-find'), { key: 'Enter' });
-    expect(screen.getByTestId('diff-found').textContent).toBe('2 of 2');
-    await fireEvent.keyDown(screen.getByTestId('diff-find'), { key: 'Escape' });
-    expect(screen.queryByTestId('diff-find'), 'closed').toBeNull();
+    await fireEvent.keyDown(screen.getByTestId('diff-find-field'), { key: 'Enter' });
+    expect(screen.getByTestId('diff-find-result').textContent).toBe('2 of 2');
+    await fireEvent.keyDown(screen.getByTestId('diff-find-field'), { key: 'Escape' });
+    expect(screen.queryByTestId('diff-find-field'), 'closed').toBeNull();
   });
 
   it('of many files don’t draw them all, and list them in a tree', async () => {

@@ -130,7 +130,7 @@ describe('in a request', () => {
     const { container } = await shown({ diff: everyKind() });
     await screen.findByTestId('diff');
     await fireEvent.keyDown(document.body, { key: 'f', ctrlKey: true });
-    await expect.poll(focused, { message: 'from nowhere in particular it is theirs' }).toBe('diff-find');
+    await expect.poll(focused, { message: 'from nowhere it is theirs' }).toBe('diff-find-field');
     await fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
     const group = container.querySelector<HTMLElement>('[data-testid=message] [role=group]');
     group?.focus();
@@ -138,8 +138,8 @@ describe('in a request', () => {
     await screen.findByTestId('find');
     await look('pub fn');
     await fireEvent.click(await screen.findByTestId('find-changes'));
-    await expect.poll(focused).toBe('diff-find');
-    expect(screen.getByTestId<HTMLInputElement>('diff-find').value).toBe('pub fn');
+    await expect.poll(focused).toBe('diff-find-field');
+    expect(screen.getByTestId<HTMLInputElement>('diff-find-field').value).toBe('pub fn');
     expect(screen.queryByTestId('find'), 'there is one at a time').toBeNull();
   });
 });
@@ -176,7 +176,9 @@ describe('in the main window', () => {
     await look('said');
     await expect.poll(result, { message: 'over all messages that are here' }).toBe('1 of 4');
     allowed = true;
-    await fireEvent.click(screen.getByTestId('find-older'));
+    const older = screen.getByTestId('find-older');
+    expect(await fireEvent.keyDown(older, { key: 'Enter' }), 'Enter on a button is the button’s').toBe(true);
+    await fireEvent.click(older);
     await expect.poll(result, { message: 'earlier ones count when they have come' }).toBe('3 of 6');
     expect(screen.queryByTestId('find-older'), 'there are no more').toBeNull();
     await fireEvent.keyDown(screen.getByTestId('find-field'), { key: 'Escape' });

@@ -4,7 +4,7 @@ import '../src/components/RequestPage.svelte';
 import '../src/components/ShortcutSheet.svelte';
 import '../src/conversation/ConversationPane.svelte';
 import '../src/diff/DiffView.svelte';
-import '../src/find/FindBar.svelte';
+import '../src/find/FindInText.svelte';
 import '../src/history/HistoryPage.svelte';
 import '../src/inbox/Abandoned.svelte';
 import '../src/inbox/InboxPage.svelte';

@@ -93,13 +93,6 @@ diff-comment-discard = Discard
 
 # Finding.
 diff-find = Find in the changes
-diff-find-searching = Searching…
-diff-find-none = Not found
-diff-find-at = { $at } of { $n }
-diff-find-more = { $at } of more than { $n }
-diff-find-next = Next hit
-diff-find-previous = Previous hit
-diff-find-close = Close the search
 
 # How it looks.
 diff-options = Options of the changes

@@ -69,13 +69,6 @@ diff-comment-discard = 放弃
 
 # 查找。
 diff-find = 在改动中查找
-diff-find-searching = 正在查找…
-diff-find-none = 未找到
-diff-find-at = 第 { $at } 处，共 { $n } 处
-diff-find-more = 第 { $at } 处，超过 { $n } 处
-diff-find-next = 下一处
-diff-find-previous = 上一处
-diff-find-close = 关闭查找
 
 # 显示方式。
 diff-options = 改动的选项

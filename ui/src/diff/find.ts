@@ -1,13 +1,9 @@
 // Finding text in a diff, of which the page holds only the rows near the window. Pure.
+import { HITS, QUERY_CHARS } from '../find/search';
 import type { DiffFile } from '../generated/DiffFile';
 import type { Row } from '../generated/Row';
 import { LINE_MOST } from './measure';
 import { textOf } from './rows';
-
-/** Hits that are told apart; there may be more. */
-export const HITS = 5000;
-/** Characters of what is looked for. */
-export const QUERY_CHARS = 500;
 
 export interface Hit {
   file: number;

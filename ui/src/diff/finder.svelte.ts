@@ -1,11 +1,12 @@
 // Finding in a diff: what is looked for, where it was found, and which of it is gone to.
-import { hitFrom, HITS, pattern, search, type Hit } from './find';
+import { HITS, type Search } from '../find/search';
+import { hitFrom, pattern, search, type Hit } from './find';
 import type { Pane } from './pane.svelte';
 
 /** How long to search before the page gets its turn again, in milliseconds. */
 const SLICE = 8;
 
-export class Finder {
+export class Finder implements Search {
   open = $state(false);
   query = $state('');
   hits = $state.raw<readonly Hit[]>([]);
@@ -13,9 +14,10 @@ export class Finder {
   at = $state(-1);
   searching = $state(false);
 
+  readonly count = $derived(this.hits.length);
   readonly wanted = $derived(this.open ? pattern(this.query) : null);
   /** Whether there may be more hits than were counted. */
-  readonly more = $derived(this.hits.length >= HITS);
+  readonly more = $derived(this.count >= HITS);
   readonly hit = $derived<Hit | null>(this.hits[this.at] ?? null);
 
   #pane: Pane;

@@ -2,12 +2,9 @@
 // stays as it is.
 import { scrollerOf } from '../markdown/nearness';
 import { Marks } from '../passages/marks';
+import { HITS, QUERY_CHARS, type Search } from './search';
 import { unitsIn, type Span, type Unit } from './units';
 
-/** Hits that are told apart; there may be more. */
-export const HITS = 5000;
-/** Characters of what is looked for. */
-export const QUERY_CHARS = 500;
 /** How long to search before the page gets its turn again, in milliseconds. */
 const SLICE = 8;
 /** How long the page is left to change before it is looked through again, in milliseconds. */
@@ -28,7 +25,7 @@ export function pattern(query: string): RegExp | null {
   return new RegExp(escaped.replace(/\s+/g, '\\s+'), 'giu');
 }
 
-export class Finding {
+export class Finding implements Search {
   query = $state('');
   /** How many there are. */
   count = $state(0);
