@@ -140,8 +140,8 @@ describe('colours', () => {
     const container = shown(code('rust', 'fn  a\nmain()\n'));
     const pre = screen.getByRole('group', { name: 'rust code' });
     expect(pre.textContent, 'there before the colours are').toBe('fn  a\nmain()\n');
-    await expect.poll(() => container.querySelector('.keyword')?.textContent).toBe('fn');
-    expect([...container.querySelectorAll('.name')].map((run) => run.textContent)).toEqual(['main()']);
+    await expect.poll(() => container.querySelector('.ink-keyword')?.textContent).toBe('fn');
+    expect([...container.querySelectorAll('.ink-name')].map((run) => run.textContent)).toEqual(['main()']);
     expect(pre.textContent, 'the same text').toBe('fn  a\nmain()\n');
   });
 
@@ -166,7 +166,7 @@ describe('colours', () => {
     expect(screen.getByRole('group', { name: 'ruby code' }).textContent).toBe('puts 1\n');
     answers = ({ id }) => ({ id, marked: { ends: [4, 6], kinds: ['keyword', ''] } });
     const container = shown(code('lua', 'more 1'));
-    await expect.poll(() => container.querySelector('.keyword')?.textContent).toBe('more');
+    await expect.poll(() => container.querySelector('.ink-keyword')?.textContent).toBe('more');
     expect(threads.length, 'in a new thread').toBe(2);
   });
 });
