@@ -1,4 +1,4 @@
-//! `cargo xtask icons`: every size of the app's icon from the drawings in `icons/`.
+//! `cargo xtask icons`: every size of the app's icon, and the tray's, from the drawings in `icons/`.
 //!
 //! librsvg draws the PNGs. An `.ico` and an `.icns` are only lists of PNGs, which are written here.
 
@@ -110,7 +110,40 @@ fn icns(entries: &[(&[u8; 4], Vec<u8>)]) -> Vec<u8> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    /// Everything that the command makes.
+    fn made() -> BTreeSet<String> {
+        let tray = TRAY.iter().map(|name| format!("{name}.png"));
+        let lists = ["icon.ico", "icon.icns"].map(str::to_owned);
+        FILES.iter().map(|(name, _)| (*name).to_owned()).chain(tray).chain(lists).collect()
+    }
+
+    #[test]
+    fn the_folder_holds_the_drawings_and_what_is_made_of_them() -> Result<()> {
+        let tray = TRAY.iter().map(|name| format!("{name}.svg"));
+        let all: BTreeSet<_> = made().into_iter().chain([SMALL, LARGE].map(str::to_owned)).chain(tray).collect();
+        let mut there = BTreeSet::new();
+        for entry in std::fs::read_dir(Workspace::find()?.root.join("icons"))? {
+            there.insert(entry?.file_name().to_string_lossy().into_owned());
+        }
+        assert_eq!(there, all, "a file that no drawing makes would be forgotten when the drawings change");
+        Ok(())
+    }
+
+    #[test]
+    fn what_the_program_shows_is_made_here() -> Result<()> {
+        for user in ["tauri.conf.json", "src-tauri/src/tray.rs"] {
+            let text = std::fs::read_to_string(Workspace::find()?.root.join(user))?;
+            let used: Vec<_> = text.split("icons/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+            assert!(!used.is_empty(), "{user} names icons");
+            let foreign: Vec<_> = used.into_iter().filter(|name| !made().contains(*name)).collect();
+            assert_eq!(foreign, Vec::<&str>::new(), "{user} shows what the command draws");
+        }
+        Ok(())
+    }
 
     /// The size that a PNG's header names.
     fn size_of(png: &[u8]) -> Option<(u32, u32)> {

@@ -55,7 +55,7 @@ enum Task {
     Generate(generate::Options),
     /// Regenerates the UI's types and the checked SQL
     Codegen(codegen::Options),
-    /// Draws every size of the app's icon from `icons/*.svg`
+    /// Draws every size of the app's and the tray's icon from `icons/*.svg`
     Icons,
     /// Runs the official MCP conformance suite against the built gate
     Conformance,
