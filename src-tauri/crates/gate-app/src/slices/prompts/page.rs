@@ -175,8 +175,8 @@ impl Prompts {
         Ok(SyncedPrompts { commit, changes, more })
     }
 
-    /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new: all of
-    /// them, or none. Gives the version of each prompt.
+    /// Writes files, reads them back, and keeps their versions with why, before anyone else looks for what is new: all
+    /// of them, or none. Gives the version of each prompt.
     pub(super) async fn write_prompts(
         self: &Arc<Self>,
         prompts: Vec<(String, UnsavedPrompt, Seen)>,
