@@ -9,6 +9,7 @@ pub mod bounds;
 pub mod clients;
 pub mod conversation;
 pub mod diff;
+pub mod digest;
 pub mod export;
 pub mod fault;
 #[cfg(test)]
@@ -32,6 +33,7 @@ pub mod timestamp;
 
 pub use ask::{Ask, Choice, changed_files};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
+pub use digest::Digest;
 pub use fault::{Code, Fault};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
 pub use note::{Note, NoteId};

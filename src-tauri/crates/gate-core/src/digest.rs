@@ -1,0 +1,284 @@
+//! Digests, and what of a question its digest is made of.
+//!
+//! A front end names the digest of the question that it shows with each answer, so that no answer is taken for another
+//! question. Knows neither who asks nor what became of it.
+
+mod canonical;
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
+
+use crate::ask::{Ask, Choice, excerpt};
+use crate::fault::{Code, Fault};
+
+/// How many of its digits stand for a digest where a person reads it.
+const SHOWN: usize = 8;
+
+/// SHA-256 of canonical JSON ([RFC 8785](https://www.rfc-editor.org/rfc/rfc8785)). Outside, 64 hexadecimal digits in
+/// lower case.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", ts(type = "string"))]
+pub struct Digest([u8; 32]);
+
+impl Digest {
+    /// Of any value. Some milliseconds for one of megabytes.
+    ///
+    /// # Errors
+    /// `internal` where it has a number that is no integer below 2⁵³, or can't be serialised.
+    pub fn of(value: &impl Serialize) -> Result<Self, Fault> {
+        Ok(Self(Sha256::digest(canonical::json(value)?.as_bytes()).into()))
+    }
+
+    /// Of a question as it is stored: with its defaults, and without what is absent and how urgent it is.
+    ///
+    /// # Errors
+    /// As [`Digest::of`].
+    pub fn of_question(ask: &Ask) -> Result<Self, Fault> {
+        Self::of(&Question::of(ask))
+    }
+
+    /// Its first digits, to be read by a person.
+    #[must_use]
+    pub fn beginning(&self) -> String {
+        self.to_string().chars().take(SHOWN).collect()
+    }
+}
+
+/// What a question's digest is made of. A change of any of it is another question.
+#[derive(Serialize)]
+struct Question<'a> {
+    message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
+    options: Vec<Offered<'a>>,
+    allow_multiple: bool,
+    approval: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Offered<'a> {
+    label: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    recommended: bool,
+}
+
+impl<'a> Question<'a> {
+    fn of(ask: &'a Ask) -> Self {
+        // How urgent it is says when it is read, not what is asked.
+        let Ask { message, title, context, urgent: _, options, allow_multiple, approval, diff } = ask;
+        Self {
+            message,
+            title: title.as_deref(),
+            context: context.as_deref(),
+            options: options.iter().map(Offered::of).collect(),
+            allow_multiple: *allow_multiple,
+            approval: *approval,
+            diff: diff.as_deref(),
+        }
+    }
+}
+
+impl<'a> Offered<'a> {
+    fn of(choice: &'a Choice) -> Self {
+        let Choice { label, description, recommended } = choice;
+        Self { label, description: description.as_deref(), recommended: *recommended }
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Digest({self})")
+    }
+}
+
+impl FromStr for Digest {
+    type Err = Fault;
+
+    fn from_str(text: &str) -> Result<Self, Fault> {
+        let none = || {
+            Fault::new(
+                Code::InvalidInput,
+                format!("`digest` must be 64 hexadecimal digits in lower case, but it is {:?}.", excerpt(text, 80)),
+                "Pass the `digest` exactly as it was shown with the question.",
+            )
+        };
+        let digit = |byte: &u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(byte);
+        if text.len() != 64 || !text.as_bytes().iter().all(digit) {
+            return Err(none());
+        }
+        let mut bytes = [0; 32];
+        for (at, byte) in bytes.iter_mut().enumerate() {
+            let digits = text.get(2 * at..2 * at + 2).ok_or_else(none)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| none())?;
+        }
+        Ok(Self(bytes))
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|fault: Fault| serde::de::Error::custom(fault.message))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// A question with something in each of its fields. A new one belongs here and in the table below.
+    fn full() -> Ask {
+        Ask {
+            message: "May I?".to_owned(),
+            title: Some("Deploy".to_owned()),
+            context: Some("releasing".to_owned()),
+            urgent: true,
+            options: vec![Choice {
+                label: "Now".to_owned(),
+                description: Some("at noon".to_owned()),
+                recommended: true,
+            }],
+            allow_multiple: true,
+            approval: true,
+            diff: Some("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned()),
+        }
+    }
+
+    fn of(ask: &Ask) -> Digest {
+        Digest::of_question(ask).expect("a question has texts and switches only")
+    }
+
+    fn names(value: &impl Serialize) -> Vec<String> {
+        let value = serde_json::to_value(value).expect("it is JSON");
+        value.as_object().expect("it has fields").keys().cloned().collect()
+    }
+
+    #[test]
+    fn every_field_but_the_urgency_counts() {
+        let changes: [(&str, fn(&mut Ask)); 8] = [
+            ("allow_multiple", |ask| ask.allow_multiple = false),
+            ("approval", |ask| ask.approval = false),
+            ("context", |ask| ask.context = None),
+            ("diff", |ask| ask.diff = None),
+            ("message", |ask| ask.message.push(' ')),
+            ("options", |ask| ask.options.clear()),
+            ("title", |ask| ask.title = None),
+            ("urgent", |ask| ask.urgent = false),
+        ];
+        assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&full()), "each field has its row");
+        for (name, change) in changes {
+            let mut other = full();
+            change(&mut other);
+            assert_ne!(other, full(), "{name} is another one");
+            assert_eq!(of(&other) == of(&full()), name == "urgent", "{name}");
+        }
+    }
+
+    #[test]
+    fn every_field_of_an_option_counts() {
+        let changes: [(&str, fn(&mut Choice)); 3] = [
+            ("description", |choice| choice.description = None),
+            ("label", |choice| choice.label.push('.')),
+            ("recommended", |choice| choice.recommended = false),
+        ];
+        assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&full().options[0]), "each has its row");
+        for (name, change) in changes {
+            let mut other = full();
+            change(&mut other.options[0]);
+            assert_ne!(of(&other), of(&full()), "{name}");
+        }
+        let mut turned = full();
+        turned.options.push(Choice { label: "Later".to_owned(), description: None, recommended: false });
+        let straight = of(&turned);
+        turned.options.reverse();
+        assert_ne!(of(&turned), straight, "their order is what the person sees");
+    }
+
+    #[test]
+    fn what_is_moved_from_one_field_to_another_counts() {
+        let title = Ask { message: "b".to_owned(), title: Some("a".to_owned()), ..Ask::default() };
+        let context = Ask { message: "b".to_owned(), context: Some("a".to_owned()), ..Ask::default() };
+        assert_ne!(of(&title), of(&context));
+    }
+
+    #[test]
+    fn the_order_of_fields_and_defaults_that_are_written_do_not_count() {
+        let read = |value: Value| of(&serde_json::from_value(value).expect("it is a question"));
+        let short = read(json!({"message": "m"}));
+        let long = r#"{"diff":null,"approval":false,"options":[],"urgent":false,"message":"m","title":null}"#;
+        assert_eq!(read(serde_json::from_str(long).expect("it is JSON")), short);
+        let option = read(json!({"message": "m", "options": [{"label": "a"}]}));
+        let written = json!({"message": "m", "options": [{"recommended": false, "description": null, "label": "a"}]});
+        assert_eq!(read(written), option);
+    }
+
+    #[test]
+    fn others_make_the_same_digest() {
+        // With `printf %s '…' | sha256sum`.
+        let ask = Ask { message: "m".to_owned(), ..Ask::default() };
+        let text = r#"{"allow_multiple":false,"approval":false,"message":"m","options":[]}"#;
+        assert_eq!(canonical::json(&Question::of(&ask)).as_deref(), Ok(text), "defaults are in, what is absent isn't");
+        assert_eq!(of(&ask).to_string(), "eea36fbf64b308afb8212e6f101cff957eab7b2093338d28126eed9fb80aeeaa");
+
+        let choice = |label: &str, description: Option<&str>| Choice {
+            label: label.to_owned(),
+            description: description.map(str::to_owned),
+            recommended: description.is_some(),
+        };
+        let ask = Ask {
+            message: "May I deploy *now*?\n".to_owned(),
+            title: Some("Deploy".to_owned()),
+            urgent: true,
+            options: vec![choice("Yes – 是", Some("to \"production\"")), choice("No", None)],
+            approval: true,
+            ..Ask::default()
+        };
+        let text = concat!(
+            r#"{"allow_multiple":false,"approval":true,"message":"May I deploy *now*?\n","options":"#,
+            r#"[{"description":"to \"production\"","label":"Yes – 是","recommended":true},"#,
+            r#"{"label":"No","recommended":false}],"title":"Deploy"}"#
+        );
+        assert_eq!(canonical::json(&Question::of(&ask)).as_deref(), Ok(text));
+        assert_eq!(of(&ask).to_string(), "898f6a5eeb05542d0c1d3edb46b6b0ece1a836d567fe4914f50812de047e5349");
+        assert_eq!(of(&ask).beginning(), "898f6a5e");
+    }
+
+    #[test]
+    fn a_digest_is_read_as_it_is_written_and_in_no_other_way() {
+        let digest = of(&full());
+        assert_eq!(digest.to_string().parse::<Digest>(), Ok(digest));
+        let written = serde_json::to_value(digest).expect("it is a text");
+        assert_eq!(written, json!(digest.to_string()));
+        assert_eq!(serde_json::from_value::<Digest>(written).ok(), Some(digest));
+        let text = "0123456789abcdef".repeat(4);
+        assert!(text.parse::<Digest>().is_ok());
+        let (long, upper) = (format!("{text}0"), text.to_uppercase());
+        let (signed, accented) = (text.replace("0", "+"), text.replace("01", "é"));
+        for wrong in ["", "0", &text[1..], &long, &upper, &signed, &accented] {
+            assert_eq!(wrong.parse::<Digest>().err().map(|fault| fault.code), Some(Code::InvalidInput), "{wrong:?}");
+        }
+    }
+}
