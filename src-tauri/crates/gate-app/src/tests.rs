@@ -8,6 +8,7 @@ mod log;
 mod notes;
 mod presence;
 mod prompts;
+mod questions;
 mod record;
 
 use std::sync::Arc;

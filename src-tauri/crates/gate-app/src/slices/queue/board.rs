@@ -8,11 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gate_api::RequestSummary;
 use gate_core::clients::Transport;
 use gate_core::{
-    Ask, Caller, Declared, Draft, Fault, Found, Message, Page, RequestId, RequestStatus, ReviewRequest, Role,
+    Ask, Caller, Declared, Digest, Draft, Fault, Found, Message, Page, RequestId, RequestStatus, ReviewRequest, Role,
     SessionUuid, Snooze, Timestamp,
 };
 use gate_store::PendingQuestion;
-use sha2::{Digest as _, Sha256};
 use tokio::sync::watch;
 
 use super::relays::Relays;
@@ -74,7 +73,7 @@ impl Held {
     }
 }
 
-/// What makes two calls ask the same: a digest of who asks and of everything asked, and the relay
+/// What makes two calls ask the same: a digest of who asks and of the question's digest, and the relay
 /// that the first of them came from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct QuestionKey {
@@ -86,9 +85,8 @@ impl QuestionKey {
     /// The key of a question.
     ///
     /// # Errors
-    /// When the question can't be serialised: without a key it must not count as the same as another.
+    /// When no digest can be made: without a key it must not count as the same as another.
     pub(crate) fn new(caller: &Caller, declared: &Declared, ask: &Ask, call_key: &str) -> Result<Self, Fault> {
-        let mut digest = Sha256::new();
         let relay = relay_of(call_key);
         // Over HTTP the workspace may come late or never; there the token and the session tell agents
         // apart. Without a session, `http-` is followed by what is new with each request.
@@ -99,10 +97,8 @@ impl QuestionKey {
             }
             _ => (caller.client.as_str(), caller.client_version.as_str(), None, caller.workspace.as_str()),
         };
-        let asked = serde_json::to_vec(&(declared.transport, who, ask));
-        digest.update(asked.map_err(|error| Fault::internal(error.to_string()))?);
-        let digest = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Ok(Self { digest, relay })
+        let digest = Digest::of(&(declared.transport, who, Digest::of_question(ask)?))?;
+        Ok(Self { digest: digest.to_string(), relay })
     }
 
     /// The key of a question from before a restart. A relay brings its calls back by itself; whoever has no
