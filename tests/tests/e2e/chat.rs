@@ -19,6 +19,8 @@ fn plain(mut outcome: Value) -> Result<Value> {
         let id = fields.remove(id).context("an outcome names its session and request")?;
         assert_eq!(id.as_str().map(str::len), Some(36), "ids are hyphenated UUIDs: {id}");
     }
+    let digest = fields.remove("digest").context("an answered outcome names its question")?;
+    assert_eq!(digest.as_str().map(str::len), Some(64), "by a SHA-256: {digest}");
     let at = fields.remove("answered_at").context("an outcome says when it was answered")?;
     let at = at.as_str().context("answered_at is text")?;
     assert!(at.ends_with('Z') && at.contains('T') && at.starts_with("20"), "answered_at is RFC 3339: {at}");
@@ -79,6 +81,9 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
     );
     let outcome = &result["structuredContent"];
     assert_eq!((&outcome["request_id"], &outcome["session_uuid"]), (&json!(id), &session), "it is the same request");
+    // Of {"allow_multiple":false,"approval":false,"context":"renaming flags","message":"…","options":[…],"title":"…"}.
+    let digest = "0dd2d99db8d7cdbf86d2b83d2d7db108d99d6945a482cedcefc412677b4b8381";
+    assert_eq!(outcome["digest"], digest, "others make the same");
     assert_eq!(
         plain(outcome.clone())?,
         json!({

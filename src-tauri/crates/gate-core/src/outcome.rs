@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
+use crate::digest::Digest;
 use crate::ids::{RequestId, SessionUuid};
 use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Remark, Reply, Side};
 use crate::request::RequestStatus;
@@ -50,6 +51,9 @@ pub struct Outcome {
     pub answered_at: Option<Timestamp>,
     /// How it was answered.
     pub answered_from: Option<AnsweredFrom>,
+    /// The digest of the question that was shown and answered; left out where it wasn't answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }
 
 /// The reply to an earlier request that its agent hasn't fetched: a pointer to it, without decision or words.
@@ -94,12 +98,13 @@ impl Outcome {
             attachments: Vec::new(),
             answered_at: None,
             answered_from: None,
+            digest: None,
         }
     }
 
-    /// The outcome that a reply makes.
+    /// The outcome that a reply makes to the question of this digest.
     #[must_use]
-    pub fn answered(session_uuid: SessionUuid, request_id: RequestId, reply: &Reply) -> Self {
+    pub fn answered(session_uuid: SessionUuid, request_id: RequestId, reply: &Reply, digest: Option<Digest>) -> Self {
         Self {
             status: RequestStatus::Answered,
             session_uuid,
@@ -112,6 +117,7 @@ impl Outcome {
             attachments: reply.attachments.iter().map(link).collect(),
             answered_at: Some(reply.answered_at),
             answered_from: Some(reply.answered_from),
+            digest,
         }
     }
 

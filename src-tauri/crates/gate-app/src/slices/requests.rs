@@ -477,7 +477,7 @@ fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>
     let session = standing.session_uuid;
     Ok(match (standing.status, &standing.reply) {
         (RequestStatus::Pending, _) => None,
-        (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply)),
+        (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply, standing.digest)),
         (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
         (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
             Some(Outcome::without_reply(status, session, request))

@@ -2,8 +2,8 @@
 
 use gate_core::outcome::{AttachmentLink, Earlier};
 use gate_core::{
-    AnsweredFrom, CheckpointId, Decision, LineComment, Outcome, Progress, Remark, RequestId, RequestStatus, RestoreId,
-    Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
+    AnsweredFrom, CheckpointId, Decision, Digest, LineComment, Outcome, Progress, Remark, RequestId, RequestStatus,
+    RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ macro_rules! shapes {
 }
 
 shapes! {
-    String, str, Timestamp => { "type": "string" };
+    String, str, Timestamp, Digest => { "type": "string" };
     SessionUuid, RequestId, CheckpointId, RestoreId => { "type": "string", "format": "uuid" };
     u8, u32, u64, usize => { "type": "integer", "minimum": 0 };
     i64 => { "type": "integer" };
@@ -104,6 +104,8 @@ output! {
         attachments: Vec<AttachmentLink>,
         answered_at: Option<Timestamp>,
         answered_from: Option<AnsweredFrom>,
+        /// The question that was answered: SHA-256 of its canonical JSON (RFC 8785); absent until then.
+        digest ?: Option<Digest>,
     }
 }
 

@@ -1,7 +1,8 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
 use gate_core::{
-    AnsweredFrom, Code, Decision, Draft, Fault, Reply, RequestId, RequestStatus, Role, SessionUuid, Timestamp,
+    AnsweredFrom, Ask, Code, Decision, Digest, Draft, Fault, Reply, RequestId, RequestStatus, Role, SessionUuid,
+    Timestamp,
 };
 use sqlx::Connection;
 
@@ -10,6 +11,9 @@ use crate::error::StoreError;
 use crate::journal::ReplyCopy;
 use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};
 use crate::store::Store;
+
+/// A question of more bytes is digested off the async threads: that is a matter of milliseconds.
+const LARGE_BYTES: usize = 64 * 1024;
 
 /// A reply that no agent has heard yet, and who may.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub struct Standing {
     pub delivered: bool,
     /// The reply; present just where the status is `answered`.
     pub reply: Option<Reply>,
+    /// The digest of the question that was answered; present just where the reply is.
+    pub digest: Option<Digest>,
 }
 
 impl Store {
@@ -162,7 +168,22 @@ impl Store {
                 answered_from: row.answered_from,
             }),
         };
-        Ok(Some(Standing { session_uuid, status, approval, delivered, reply }))
+        let digest = match &reply {
+            None => None,
+            Some(_) => self.digest(request).await?,
+        };
+        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest }))
+    }
+
+    /// The digest of a request's question; absent where there is none, as for a note.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    async fn digest(&self, request: RequestId) -> Result<Option<Digest>, StoreError> {
+        match Question::read(&self.readers, request).await? {
+            Some(question) => digest_of(&question.row.ask).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first.
@@ -247,6 +268,16 @@ impl Store {
         }
         Ok(())
     }
+}
+
+async fn digest_of(ask: &Ask) -> Result<Digest, StoreError> {
+    let texts = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref()];
+    if texts.into_iter().flatten().map(String::len).sum::<usize>() <= LARGE_BYTES {
+        return Ok(Digest::of_question(ask)?);
+    }
+    let ask = ask.clone();
+    let made = tokio::task::spawn_blocking(move || Digest::of_question(&ask)).await;
+    Ok(made.map_err(|error| Fault::internal(error.to_string()))??)
 }
 
 fn not_pending(request: RequestId) -> Fault {

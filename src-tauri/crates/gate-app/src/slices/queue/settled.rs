@@ -83,7 +83,7 @@ mod tests {
             answered_from: AnsweredFrom::Desktop,
         };
         let (session_uuid, status) = (SessionUuid(Uuid::now_v7()), RequestStatus::Answered);
-        Standing { session_uuid, status, approval: false, delivered, reply: Some(reply) }
+        Standing { session_uuid, status, approval: false, delivered, reply: Some(reply), digest: None }
     }
 
     #[test]

@@ -149,7 +149,7 @@ impl Requests {
                 continue;
             }
             return Ok(standing.map(|standing| match held {
-                true => Standing { status: RequestStatus::Pending, reply: None, ..standing },
+                true => Standing { status: RequestStatus::Pending, reply: None, digest: None, ..standing },
                 false => standing,
             }));
         }
