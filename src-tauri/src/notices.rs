@@ -145,7 +145,7 @@ async fn act(gate: &Gate, notice: &Notice, button: &str) -> Result<(), Fault> {
     } else if button == LATER {
         gate.execute(Snooze { request_id, until: None }, Origin::Desktop).await?;
     } else if let Some(label) = reply_of(notice, button)
-        && gate.quick_reply(request_id, label).await? == QuickReply::Begun
+        && gate.quick_reply(request_id, notice.digest, label).await? == QuickReply::Begun
     {
         gate.raise(Some(request_id));
     }
@@ -164,6 +164,7 @@ mod tests {
     fn notice(number: u128, replies: &[&str]) -> Notice {
         Notice {
             request_id: RequestId(uuid::Uuid::from_u128(number)),
+            digest: gate_core::Digest::of(&"Deploy?").expect("a text has a digest"),
             title: "Deploy?".to_owned(),
             client: "Claude Code".to_owned(),
             workspace: String::new(),

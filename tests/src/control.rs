@@ -54,6 +54,28 @@ impl Control {
         }
     }
 
+    /// Answers a request as a front end does that has just shown it: with the digest of its question. The result is
+    /// that of a command.
+    ///
+    /// # Errors
+    /// As [`Control::command`].
+    pub async fn reply(
+        &mut self,
+        request_id: &str,
+        decision: Option<&str>,
+        draft: Value,
+    ) -> Result<Result<Value, Value>> {
+        let question = match self.command(json!({"command": "question", "request_id": request_id})).await? {
+            Ok(question) => question,
+            Err(fault) => return Ok(Err(fault)),
+        };
+        let reply = json!({
+            "command": "send_reply", "request_id": request_id, "digest": question["digest"], "decision": decision,
+            "draft": draft,
+        });
+        self.command(reply).await
+    }
+
     async fn say(&mut self, line: &Value) -> Result<()> {
         self.writer.write_all(format!("{line}\n").as_bytes()).await.context("the gate is gone")
     }

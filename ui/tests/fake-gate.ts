@@ -35,6 +35,7 @@ export function view(id: string, over: Partial<RequestView> = {}): RequestView {
   return {
     summary: summary(id),
     status: 'pending',
+    digest: `digest of ${id}`,
     message: {
       blocks: [{ kind: 'paragraph', children: [{ kind: 'text', text: `Message of ${id}` }] }],
       rest: null,
@@ -128,7 +129,12 @@ export class FakeGate implements Port {
       }
       case 'read_attachment':
         throw fault('unknown_attachment');
-      case 'send_reply':
+      case 'send_reply': {
+        const asked = this.#views.get(command.request_id);
+        if (asked && asked.digest !== command.digest) throw fault('changed_question');
+        this.#views.delete(command.request_id);
+        return {};
+      }
       case 'dismiss':
         this.#views.delete(command.request_id);
         return {};
@@ -194,6 +200,11 @@ export class FakeGate implements Port {
     this.#views.set(request.summary.request_id, request);
     const view = large ? null : structuredClone(request);
     this.#emit({ event: 'request_added', request: request.summary, view, again: false });
+  }
+
+  /** A request is another one from now on, and nobody hears of it. */
+  alter(request: RequestView): void {
+    this.#views.set(request.summary.request_id, request);
   }
 
   emit(event: Event): void {

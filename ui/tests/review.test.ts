@@ -111,6 +111,7 @@ describe('sending', () => {
     expect(sent, 'the reply is the draft as it stood').toEqual({
       command: 'send_reply',
       request_id: 'a',
+      digest: 'digest of a',
       decision: 'approved',
       draft: { text: 'yes', selected: [], comments: [], attachments: [], remarks: [] },
     });
@@ -180,6 +181,54 @@ describe('sending', () => {
     expect(review.reply?.fault?.code, 'and the fault is shown').toBe('disk_full');
     await vi.advanceTimersByTimeAsync(300);
     expect(gate.given('save_draft').at(-1)?.draft.text, 'and it is saved as a draft').toBe('precious');
+  });
+
+  it('names the question that is on the screen, and shows another one that took its place', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    review.reply?.write('yes, but');
+    const another = view('a', { digest: 'digest of another', summary: summary('a', { title: 'Another' }) });
+    gate.alter(another);
+    gate.emit({ event: 'request_changed', request: another.summary });
+    await review.send('approved');
+    expect(
+      gate.given('send_reply').map((each) => each.digest),
+      'not the one that it asks by now',
+    ).toEqual(['digest of a']);
+    expect(review.queue.length, 'nothing was answered').toBe(1);
+    const { reply } = review;
+    expect([reply?.view.digest, reply?.open], 'what it asks is shown').toEqual(['digest of another', true]);
+    expect([reply?.text, reply?.fault?.code], 'with the words, and why').toEqual([
+      'yes, but',
+      'changed_question',
+    ]);
+    expect(review.settled, 'a key that sends is not meant for what came up a blink ago').toBe(false);
+    await review.send('approved');
+    expect(gate.given('send_reply').at(-1)?.digest, 'now the person has seen it').toBe('digest of another');
+    expect(review.queue, 'and it is answered').toEqual([]);
+  });
+
+  it('keeps what was written where another question took its place and nothing can be saved', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    review.reply?.write('precious');
+    gate.alter(view('a', { digest: 'digest of another' }));
+    gate.meddle = (command) => (command.command === 'save_draft' ? fault('disk_full') : undefined);
+    await review.send(null);
+    expect([review.reply?.text, review.reply?.view.digest], 'it stays as it was').toEqual([
+      'precious',
+      'digest of a',
+    ]);
+    expect(review.reply?.fault?.code, 'and says why it was not sent').toBe('changed_question');
+  });
+
+  it('shows what it asks by now when the person is back', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    gate.alter(view('a', { digest: 'digest of another' }));
+    review.focused();
+    await settle();
+    expect(review.reply?.view.digest).toBe('digest of another');
   });
 
   it('takes its own closing event for what it is', async () => {

@@ -107,6 +107,12 @@ impl Desktop {
     }
 }
 
+/// A request that waits, and the digest of its question.
+pub(crate) struct Waiting {
+    request_id: Value,
+    digest: Value,
+}
+
 /// A front end's connection to the gate.
 pub(crate) struct Control {
     lines: BufReader<UnixStream>,
@@ -124,17 +130,20 @@ impl Control {
         })
     }
 
-    /// The one request that is pending.
-    pub(crate) fn the_pending_one(&mut self) -> Result<String> {
+    /// The one request that is pending, as an answer names it.
+    pub(crate) fn the_pending_one(&mut self) -> Result<Waiting> {
         let requests = self.pending(1)?;
-        let id = requests.first().and_then(|request| request["request_id"].as_str());
-        Ok(id.context("a request has an id")?.to_owned())
+        let request_id = requests.first().context("a request is pending")?["request_id"].clone();
+        let mut question = self.command(json!({"command": "question", "request_id": request_id}))?;
+        Ok(Waiting { request_id, digest: question["digest"].take() })
     }
 
     /// Answers a request with text, without waiting for the gate's word.
-    pub(crate) fn send_reply(&mut self, request_id: &str) -> Result<u64> {
+    pub(crate) fn send_reply(&mut self, Waiting { request_id, digest }: &Waiting) -> Result<u64> {
         let draft = json!({"text": "Go ahead.", "selected": [], "comments": [], "attachments": []});
-        self.send(json!({"command": "send_reply", "request_id": request_id, "decision": null, "draft": draft}))
+        self.send(json!({
+            "command": "send_reply", "request_id": request_id, "digest": digest, "decision": null, "draft": draft,
+        }))
     }
 
     /// What came of a command that was sent.

@@ -53,6 +53,9 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
     let until = fields.remove("waits_until").context("a request says how long its agent waits")?;
     assert!(until.is_string(), "its agent waits, and not for ever: {until}");
     let session = fields.remove("session_uuid").context("a request has its session")?;
+    // Of {"allow_multiple":false,"approval":false,"context":"renaming flags","message":"…","options":[…],"title":"…"}.
+    let digest = fields.remove("digest").context("a request has its question's digest")?;
+    assert_eq!(digest, "0dd2d99db8d7cdbf86d2b83d2d7db108d99d6945a482cedcefc412677b4b8381", "others make the same");
     assert_eq!(
         shown,
         json!({
@@ -81,9 +84,7 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
     );
     let outcome = &result["structuredContent"];
     assert_eq!((&outcome["request_id"], &outcome["session_uuid"]), (&json!(id), &session), "it is the same request");
-    // Of {"allow_multiple":false,"approval":false,"context":"renaming flags","message":"…","options":[…],"title":"…"}.
-    let digest = "0dd2d99db8d7cdbf86d2b83d2d7db108d99d6945a482cedcefc412677b4b8381";
-    assert_eq!(outcome["digest"], digest, "others make the same");
+    assert_eq!(outcome["digest"], digest, "and the same question");
     assert_eq!(
         plain(outcome.clone())?,
         json!({
@@ -159,8 +160,7 @@ async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()>
         {"file": "src/a.rs", "line": 2, "side": "old", "body": "Keep this\nfor now."},
     ]);
     let draft = json!({"text": "See below.", "selected": [], "comments": comments, "attachments": []});
-    let command = json!({"command": "send_reply", "request_id": id, "decision": "changes_requested", "draft": draft});
-    let sent = Control::open(&home).await?.command(command).await?;
+    let sent = Control::open(&home).await?.reply(&id, Some("changes_requested"), draft).await?;
     assert!(sent.is_ok(), "the reply is a good one: {sent:?}");
     let result = agent.result(call).await?;
     assert_eq!(

@@ -82,6 +82,36 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
 }
 
 #[tokio::test]
+async fn an_answer_is_taken_for_the_question_that_was_shown_and_for_no_other() -> Result<()> {
+    let home = Home::new()?;
+    let mut gate = home.serve().await?;
+    let asked = home.run(["ask", "May I fix the typo?", "--title", "Typo", "--approval", "--timeout", "1"]).await?;
+    assert_eq!(asked.code, Some(3), "nobody has answered: {asked:?}");
+    let id = home.waiting("Typo").await?;
+    let shown = || async {
+        let request = home.pending().await?.pop().context("one request waits")?;
+        Ok::<_, anyhow::Error>(request["digest"].as_str().context("it has a digest")?.to_owned())
+    };
+    let typo = shown().await?;
+    let none = home.run(["answer", &id, "--approve", "--digest", "898f6a5e"]).await?;
+    assert!(none.stderr.contains("[invalid_input]"), "some digits aren't a digest: {}", none.stderr);
+
+    gate.kill().await?;
+    home.change("UPDATE messages SET body = 'May I drop the database?'").await?;
+    let _gate = home.serve().await?;
+    let refused = home.run(["answer", &id, "--approve", "--digest", &typo]).await?;
+    assert_eq!(refused.code, Some(4), "what was shown isn't what would be approved: {refused:?}");
+    assert!(refused.stderr.contains("[changed_question]"), "the fault has its code: {}", refused.stderr);
+    let now = shown().await?;
+    assert_ne!(now, typo, "it waits, and says itself that it is another question");
+
+    let sent = home.run(["answer", &id, "--approve", "--digest", &now]).await?.succeeded()?;
+    let begins = now.get(..8).context("it has 64 digits")?;
+    assert_eq!(sent.stdout, format!("Typo · question {begins}…\nSent.\n"), "it says what is answered");
+    Ok(())
+}
+
+#[tokio::test]
 async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Result<()> {
     let home = Home::new()?;
     for command in [

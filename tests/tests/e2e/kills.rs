@@ -50,9 +50,8 @@ async fn answer_all(home: &Home) -> Result<usize> {
 async fn answer_one(control: &mut Control, request: &Value) -> Result<()> {
     let title = request["ask"]["title"].as_str().context("a title")?;
     let draft = json!({"text": format!("reply to {title}"), "selected": [], "comments": [], "attachments": []});
-    let id = &request["request_id"];
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": decision(title), "draft": draft});
-    match control.command(reply).await? {
+    let id = request["request_id"].as_str().context("an id")?;
+    match control.reply(id, Some(decision(title)), draft).await? {
         Ok(_) => Ok(()),
         Err(fault) if fault["code"] == "not_pending" => Ok(()),
         Err(fault) => bail!("{fault}"),

@@ -48,8 +48,7 @@ async fn answer(home: &Home, id: &str) -> Result<()> {
     for (draft, good) in [(wrong, false), (draft, true)] {
         let save = json!({"command": "save_draft", "request_id": id, "draft": draft});
         assert!(control.command(save).await?.is_ok(), "a draft may be anything");
-        let reply = json!({"command": "send_reply", "request_id": id, "decision": "approved", "draft": draft});
-        assert_eq!(control.command(reply).await?.is_ok(), good, "a reply may not");
+        assert_eq!(control.reply(id, Some("approved"), draft).await?.is_ok(), good, "a reply may not");
     }
     Ok(())
 }

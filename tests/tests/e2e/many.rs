@@ -50,8 +50,7 @@ async fn answer(home: &Home, mut seed: Seed) -> Result<()> {
                 home.answer(id, ["--text", &text, "--choose", "y"]).await?;
             } else {
                 let draft = json!({"text": text, "selected": ["y"], "comments": [], "attachments": []});
-                let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
-                let sent = control.command(reply).await?;
+                let sent = control.reply(id, None, draft).await?;
                 assert!(sent.is_ok(), "a pending request takes one answer: {sent:?}");
             }
             left -= 1;

@@ -56,8 +56,13 @@ impl Page {
 
     async fn reply(&self, id: &str, text: &str) -> Result<()> {
         let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
-        let reply = json!({"command": "send_reply", "request_id": id, "decision": "approved", "draft": draft});
-        self.command(reply).await?.map(drop).map_err(|code| anyhow::anyhow!("the reply was refused: {code}"))
+        let refused = |code: String| anyhow::anyhow!("the reply was refused: {code}");
+        let opened = self.command(json!({"command": "open_request", "request_id": id})).await?.map_err(refused)?;
+        let digest = &opened["request"]["digest"];
+        let reply = json!({
+            "command": "send_reply", "request_id": id, "digest": digest, "decision": "approved", "draft": draft,
+        });
+        self.command(reply).await?.map(drop).map_err(refused)
     }
 }
 

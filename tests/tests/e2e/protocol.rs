@@ -98,8 +98,7 @@ async fn every_kind_of_result_keeps_to_the_output_schema() -> Result<()> {
         ],
         "attachments": [attached["attachment"]["attachment_id"]],
     });
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": "changes_requested", "draft": draft});
-    let sent = control.command(reply).await?;
+    let sent = control.reply(&id, Some("changes_requested"), draft).await?;
     assert!(sent.is_ok(), "the fullest reply is accepted: {sent:?}");
     keeps_to(&schema, &agent.outcome(call).await?)?;
 

@@ -160,8 +160,7 @@ async fn answer(agent: &RealAgent) -> Result<Vec<u8>> {
         "text": "Take the left one.", "selected": ["left", "right"], "attachments": attachments,
         "comments": [on(1, "new", "Rename it."), on(2, "new", "And here."), on(2, "old", "Why was this removed?")],
     });
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": "changes_requested", "draft": draft});
-    control.command(reply).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    control.reply(&id, Some("changes_requested"), draft).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
     Ok(file)
 }
 

@@ -137,8 +137,7 @@ async fn answer(home: &Home, title: &str, text: &str) -> Result<String> {
         let id = request["request_id"].as_str().context("an id")?.to_owned();
         let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
         let Ok(mut control) = Control::open(home).await else { return Ok(None) };
-        let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
-        match control.command(reply).await {
+        match control.reply(&id, None, draft).await {
             Ok(Ok(_)) => Ok(Some(id)),
             Ok(Err(fault)) if fault["code"] == "not_pending" => Ok(Some(id)),
             Ok(Err(fault)) => bail!("{fault}"),

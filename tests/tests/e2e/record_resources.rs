@@ -60,8 +60,7 @@ async fn answered(home: &Home, agent: &Agent, title: &str, message: &str, reply:
     let call = agent.call(json!({"message": message, "title": title})).await?;
     let id = home.waiting(title).await?;
     let draft = json!({"text": reply, "selected": [], "comments": [], "attachments": []});
-    let command = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
-    Control::open(home).await?.command(command).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    Control::open(home).await?.reply(&id, None, draft).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
     let outcome = agent.outcome(call).await?;
     Ok(outcome["session_uuid"].as_str().context("a session")?.to_owned())
 }

@@ -55,8 +55,7 @@ async fn asked(home: &Home, agent: &Agent, title: &str, session: &Value) -> Resu
         agent.call(json!({"message": format!("About {title}?"), "title": title, "session_uuid": session})).await?;
     let id = home.waiting(title).await?;
     let draft = json!({"text": format!("reply to {title}"), "selected": [], "comments": [], "attachments": []});
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
-    Control::open(home).await?.command(reply).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    Control::open(home).await?.reply(&id, None, draft).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
     agent.outcome(call).await
 }
 

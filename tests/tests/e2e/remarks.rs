@@ -13,6 +13,10 @@ async fn command(control: &mut Control, command: Value) -> Result<Value> {
     control.command(command).await?.map_err(|fault| anyhow!("refused: {fault}"))
 }
 
+async fn reply(control: &mut Control, id: &str, decision: Option<&str>, draft: Value) -> Result<()> {
+    control.reply(id, decision, draft).await?.map(drop).map_err(|fault| anyhow!("refused: {fault}"))
+}
+
 fn code(answer: &Result<Value, Value>) -> Option<&str> {
     answer.as_ref().err().and_then(|fault| fault["code"].as_str())
 }
@@ -22,8 +26,7 @@ async fn talk(home: &Home, agent: &Agent, question: Value, draft: Value) -> Resu
     let title = question["title"].as_str().context("a question of a test has a title")?.to_owned();
     let call = agent.call(question).await?;
     let id = home.waiting(&title).await?;
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": draft});
-    command(&mut Control::open(home).await?, reply).await?;
+    reply(&mut Control::open(home).await?, &id, None, draft).await?;
     agent.result(call).await
 }
 
@@ -48,8 +51,7 @@ async fn ranges_and_remarks_reach_the_agent_the_record_and_another_home() -> Res
     command(&mut control, json!({"command": "save_draft", "request_id": id, "draft": draft})).await?;
     let opened = command(&mut control, json!({"command": "open_request", "request_id": id})).await?;
     assert_eq!(opened["request"]["draft"], draft, "a draft keeps every part");
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": "approved", "draft": draft});
-    command(&mut control, reply).await?;
+    reply(&mut control, &id, Some("approved"), draft).await?;
 
     let result = agent.result(call).await?;
     let said = &result["structuredContent"];
@@ -130,8 +132,7 @@ async fn a_second_question_about_the_same_files_marks_what_is_new() -> Result<()
     };
     let files = open(&mut control, &id).await?;
     assert_eq!(files[0]["since"], Value::Null, "there is nothing to compare the first diff with");
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": null, "draft": {"text": "Only two()."}});
-    command(&mut control, reply).await?;
+    reply(&mut control, &id, None, json!({"text": "Only two()."})).await?;
     let session = agent.outcome(call).await?["session_uuid"].clone();
 
     // The agent keeps one file, moves and changes another, and brings a third.

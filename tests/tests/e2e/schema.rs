@@ -58,8 +58,7 @@ async fn answer_fully(home: &Home, id: &str) -> Result<()> {
         "text": "yes", "selected": ["A"], "comments": comments, "attachments": attachments,
         "remarks": [{"quote": "answered", "body": "by whom?"}],
     });
-    let reply = json!({"command": "send_reply", "request_id": id, "decision": "approved", "draft": draft});
-    control.command(reply).await?.map(drop).map_err(|fault| anyhow::anyhow!("{fault}"))
+    control.reply(id, Some("approved"), draft).await?.map(drop).map_err(|fault| anyhow::anyhow!("{fault}"))
 }
 
 fn question(title: &str) -> Value {

@@ -58,6 +58,7 @@ export function view(summary: RequestSummary, over: Partial<RequestView>): Reque
   return {
     summary,
     status: 'pending',
+    digest: `digest of ${summary.request_id}`,
     message: { blocks: [], rest: null },
     context: null,
     options: [],

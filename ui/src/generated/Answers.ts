@@ -56,7 +56,8 @@ attach: Attached,
  */
 read_attachment: AttachedBytes, 
 /**
- * Sends a reply, and answers after it is committed.
+ * Sends a reply, and answers after it is committed. `changed_question` where the question isn't the one that was
+ * shown: nothing is sent then.
  */
 send_reply: Done, 
 /**

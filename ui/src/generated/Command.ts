@@ -4,6 +4,7 @@ import type { CheckpointId } from "./CheckpointId";
 import type { ClientScope } from "./ClientScope";
 import type { ConversationQuery } from "./ConversationQuery";
 import type { Decision } from "./Decision";
+import type { Digest } from "./Digest";
 import type { Draft } from "./Draft";
 import type { ExportFormat } from "./ExportFormat";
 import type { ImportedPromptVersion } from "./ImportedPromptVersion";
@@ -54,6 +55,10 @@ attachment_id: AttachmentId, } | { "command": "send_reply",
  * To which request.
  */
 request_id: RequestId, 
+/**
+ * The digest that the question had when it was shown.
+ */
+digest: Digest, 
 /**
  * The decision; absent for a reply without one.
  */

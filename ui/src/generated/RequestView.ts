@@ -2,6 +2,7 @@
 import type { Attachment } from "./Attachment";
 import type { Choice } from "./Choice";
 import type { DiffView } from "./DiffView";
+import type { Digest } from "./Digest";
 import type { Document } from "./Document";
 import type { Draft } from "./Draft";
 import type { RequestStatus } from "./RequestStatus";
@@ -19,6 +20,10 @@ summary: RequestSummary,
  * Where it stands.
  */
 status: RequestStatus, 
+/**
+ * The digest of the question that this shows, which an answer to it names.
+ */
+digest: Digest, 
 /**
  * The agent's message.
  */

@@ -1,5 +1,6 @@
 // The draft of a reply to one request: what the agent asked and what the person has written so far.
 // Every change is noted for saving at once; a draft outlives being switched away from.
+import type { Command } from '../generated/Command';
 import type { Decision } from '../generated/Decision';
 import type { Document } from '../generated/Document';
 import type { Draft } from '../generated/Draft';
@@ -141,6 +142,12 @@ export class ReplyDraft {
     if (this.attaching) return t('reply-still-attaching');
     if (this.speaking) return t('reply-still-speaking');
     return replyProblem(draft, decision, this.view.options.length > 0);
+  }
+
+  /** What sends it: an answer to the question that is shown here, whatever the request asks by then. */
+  sending(draft: Draft, decision: Decision | null): Command {
+    const { digest } = this.view;
+    return { command: 'send_reply', request_id: this.id, digest, decision, draft };
   }
 
   write(text: string): void {

@@ -15,10 +15,10 @@ export interface Answered {
   unsent: boolean;
 }
 
-/** Looks in the record for the reply. What can't be learned isn't said. */
-export async function answered(port: Port, reply: ReplyDraft, inInbox: boolean): Promise<Answered> {
+/** Looks in the record for what is known of the reply. What can't be learned isn't said. */
+export async function learn(port: Port, reply: ReplyDraft, inInbox: boolean): Promise<void> {
   const said = await replyTo(port, reply).catch(() => undefined);
-  return {
+  reply.answered = {
     decision: said?.decision ?? null,
     where: whereOf(port, reply, said, inInbox),
     unsent: replyProblem(reply.draft(), null, false) === null && !(said && isSame(reply, said)),

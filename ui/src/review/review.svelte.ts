@@ -212,7 +212,7 @@ export class Review {
     const draft = reply.draft();
     reply.hint = reply.problem(draft, decision);
     if (reply.hint) return;
-    await this.#conclude(reply, 'sending', { command: 'send_reply', request_id: reply.id, decision, draft });
+    await this.#conclude(reply, 'sending', reply.sending(draft, decision));
   }
 
   /** Closes the request without an answer. The agent hears that it was dismissed. */
@@ -331,16 +331,17 @@ export class Review {
   }
 
   /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
-  async #takeUp(): Promise<void> {
-    const { reply } = this;
+  async #takeUp(reply = this.reply, fault: Fault | null = null): Promise<void> {
     if (!reply?.open || reply.unsaved || this.#opening) return;
     const request = await this.#open(reply.id).catch(() => null);
     if (!request || request.status !== 'pending' || this.reply !== reply || !reply.open || reply.unsaved)
       return;
-    if (sameDraft(request.draft, reply.draft())) return;
+    const sameQuestion = request.digest === reply.view.digest;
+    if (sameQuestion && sameDraft(request.draft, reply.draft())) return;
     const newer = new ReplyDraft(this.port, request, reply);
+    newer.fault = fault;
     this.#drafts.set(reply.id, newer);
-    this.#place(newer, false);
+    this.#place(newer, !sameQuestion);
     reply.release();
   }
 
@@ -485,14 +486,9 @@ export class Review {
     if (status === 'pending') return;
     reply.closed = status;
     reply.answered = null;
-    if (status === 'answered') void this.#learnAnswer(reply);
+    if (status === 'answered')
+      void import('./answered').then(({ learn }) => learn(this.port, reply, this.inInbox));
     this.queue = withoutRequest(this.queue, reply.id);
-  }
-
-  /** Looks what is known of a reply that was given elsewhere. */
-  async #learnAnswer(reply: ReplyDraft): Promise<void> {
-    const { answered } = await import('./answered');
-    reply.answered = await answered(this.port, reply, this.inInbox);
   }
 
   /** The gate holds a reply until then; with null, not at all. */
@@ -535,6 +531,8 @@ export class Review {
       else if (fault.code === 'not_pending') await this.#learn(reply, fault);
       else reply.fault = fault;
       if (!reply.closed) reply.resumeSaves();
+      // What it asks now takes its place, with what was written.
+      if (fault.code === 'changed_question') await reply.flush().then(() => this.#takeUp(reply, fault));
       return;
     }
     this.#gone.set(reply.id, busy === 'sending' ? 'answered' : 'cancelled');

@@ -3,7 +3,7 @@
 use gate_core::diff::{self, DiffView};
 use gate_core::markdown::{self, Document};
 use gate_core::{
-    Attachment, Choice, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze, Timestamp,
+    Attachment, Choice, Digest, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +52,8 @@ pub struct RequestView {
     pub summary: RequestSummary,
     /// Where it stands.
     pub status: RequestStatus,
+    /// The digest of the question that this shows, which an answer to it names.
+    pub digest: Digest,
     /// The agent's message.
     pub message: Document,
     /// What the agent is doing; shown folded.
@@ -73,7 +75,7 @@ impl RequestView {
     /// diff that the person answered last in its conversation.
     ///
     /// # Errors
-    /// [`diff::view_since`]'s.
+    /// [`diff::view_since`]'s and [`Digest::of_question`]'s.
     pub fn of(
         request: &ReviewRequest,
         summary: RequestSummary,
@@ -85,6 +87,7 @@ impl RequestView {
         Ok(Self {
             summary,
             status: request.status,
+            digest: Digest::of_question(ask)?,
             message: markdown::parse(&ask.message),
             context: ask.context.as_deref().map(markdown::parse),
             options: ask.options.clone(),

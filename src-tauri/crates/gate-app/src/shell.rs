@@ -7,7 +7,7 @@ use gate_api::subjects::person::SetDoNotDisturb;
 use gate_api::subjects::requests::SendReply;
 use gate_api::subjects::{program, voice};
 use gate_api::{Event, Origin};
-use gate_core::{Fault, RequestId};
+use gate_core::{Digest, Fault, RequestId};
 use gate_settings::Settings;
 use tokio::sync::broadcast;
 
@@ -94,15 +94,16 @@ impl Gate {
         self.inner.requests.notice_of(request_id).await
     }
 
-    /// Answers a request with one of its options, as a click on a notification's button does.
+    /// Answers a request with one of its options, as a click on the button of a notification with this digest does.
     ///
     /// # Errors
-    /// `unknown_request` and `not_pending`, `invalid_input` for what is no quick reply of this request.
-    pub async fn quick_reply(&self, request_id: RequestId, label: &str) -> Result<QuickReply, Fault> {
+    /// `unknown_request`, `not_pending` and `changed_question`, `invalid_input` for what is no quick reply of this
+    /// request.
+    pub async fn quick_reply(&self, request_id: RequestId, digest: Digest, label: &str) -> Result<QuickReply, Fault> {
         let Some(draft) = self.inner.requests.quick_reply(request_id, label).await? else {
             return Ok(QuickReply::Begun);
         };
-        let reply = SendReply { request_id, decision: None, draft };
+        let reply = SendReply { request_id, digest, decision: None, draft };
         self.execute(reply, Origin::Desktop).await?;
         Ok(QuickReply::Sent)
     }

@@ -111,8 +111,20 @@ fn text(text: &str) -> Draft {
     Draft { text: text.to_owned(), ..Draft::default() }
 }
 
+/// Replies to a request as whoever has just read it does.
+pub(crate) async fn reply(
+    gate: &Gate,
+    request: RequestId,
+    decision: Option<Decision>,
+    draft: &Draft,
+    from: AnsweredFrom,
+) -> Result<(), Fault> {
+    let shown = gate.inner.requests.question(request).await?.digest;
+    gate.inner.requests.answer(request, shown, decision, draft, from).await
+}
+
 async fn answer(gate: &Gate, asked: &Asked, words: &str) -> Result<(), Fault> {
-    gate.inner.requests.answer(asked.request_id, None, &text(words), AnsweredFrom::Desktop).await
+    reply(gate, asked.request_id, None, &text(words), AnsweredFrom::Desktop).await
 }
 
 #[tokio::test]
@@ -156,7 +168,7 @@ async fn a_late_reply_is_pointed_to_and_answers_no_other_question() -> Outcome {
     let first = requests.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    requests.answer(first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+    reply(&gate, first.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
 
     let second = requests.ask(Call { session_uuid: Some(session), ..call("relay:2", "Something else") }).await?;
     assert_ne!(second.request_id, first.request_id, "another question is another request");
@@ -197,10 +209,7 @@ async fn a_reply_is_pointed_to_ten_times_at_most() -> Outcome {
 async fn an_id_that_a_client_uses_again_is_another_question() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let first = gate.inner.requests.ask(call("relay:1", "Delete the temporary files?")).await?;
-    gate.inner
-        .requests
-        .answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop)
-        .await?;
+    reply(&gate, first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
     let second = gate.inner.requests.ask(call("relay:1", "Drop the production database?")).await?;
     assert_ne!(second.request_id, first.request_id, "the old approval answers nothing new");
@@ -215,7 +224,7 @@ async fn a_pending_result_that_was_heard_delivers_no_later_reply() -> Outcome {
     gate.inner.store.gives_no_reply("relay:1").await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    reply(&gate, first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
     let earlier = gate.inner.requests.earlier(session).await;
     let waiting: Vec<_> = earlier.iter().map(|earlier| earlier.request_id).collect();
@@ -229,7 +238,7 @@ async fn two_calls_at_once_are_not_both_given_the_same_late_reply() -> Outcome {
     let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
     let session = first.session_uuid;
     drop(first.attendance);
-    gate.inner.requests.answer(first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
+    reply(&gate, first.request_id, None, &text("late"), AnsweredFrom::Desktop).await?;
     let next = |key: &str| Call { session_uuid: Some(session), ..call(key, "May I?") };
     let (one, two) = tokio::join!(gate.inner.requests.ask(next("relay:2")), gate.inner.requests.ask(next("relay:3")));
     let (one, two) = (one?, two?);
@@ -249,7 +258,7 @@ async fn an_answer_to_the_same_question_goes_to_its_own_agent_or_to_the_next_one
     let connected = gate.inner.queue.relays.connect("one");
     let first = requests.ask(of("one", 1)).await?;
     drop(first.attendance);
-    requests.answer(first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
+    reply(&gate, first.request_id, Some(Decision::Approved), &Draft::default(), AnsweredFrom::Desktop).await?;
 
     let other = requests.ask(of("other", 1)).await?;
     assert_ne!(other.request_id, first.request_id, "the same words of another agent are another question");
@@ -309,7 +318,7 @@ async fn a_cancelled_call_withdraws_its_request_unless_another_waits_for_it() ->
     drop(second.attendance);
     gate.inner.requests.withdraw(first.request_id).await?;
     assert_eq!(gate.inner.requests.closed(first.request_id).await?.status, RequestStatus::Cancelled);
-    let late = gate.inner.requests.answer(first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
+    let late = reply(&gate, first.request_id, None, &text("too late"), AnsweredFrom::Desktop).await;
     let refused = late.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::NotPending), "a withdrawn request can't be answered");
     Ok(())
@@ -354,8 +363,9 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
     ] {
         let (_folder, gate) = gate(window).await?;
         let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
-        let reply =
-            SendReply { request_id: asked.request_id, decision: Some(Decision::Approved), draft: Draft::default() };
+        let request_id = asked.request_id;
+        let digest = gate.inner.requests.question(request_id).await?.digest;
+        let reply = SendReply { request_id, digest, decision: Some(Decision::Approved), draft: Draft::default() };
         let dismiss = gate.execute(Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
         let refused = dismiss.err().map(|fault| fault.code) == Some(Code::ScriptedAnswersOff);
         assert_eq!(refused, !allowed, "closing is held to the same rule: {origin:?}, window {window}");

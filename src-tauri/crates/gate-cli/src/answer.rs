@@ -7,24 +7,34 @@ use std::process::ExitCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clap::Args;
-use gate_api::subjects::requests::{Attach, ListRequests, SendReply};
-use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId, bounds};
+use gate_api::subjects::requests::{Attach, ListRequests, Question, ReadQuestion, SendReply};
+use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, RequestId, bounds};
 use gate_link::Home;
 use serde_json::json;
 
 use crate::choosing::chosen;
 use crate::client::Client;
+use crate::output::one_line;
 use crate::{ending, exit, input, output, spoken};
 
+/// Longest headline that is shown, in characters.
+const HEADLINE_CHARS: usize = 200;
+
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:
+#[command(
+    after_help = "An answer belongs to one question, which it names by its digest: where the request asks something else
+by the time, it is refused. Without --digest that is the question as it is read just now, and shown.
+
+Examples:
   review-gate answer 0193c1f0-… --approve
   review-gate answer 9f2a --request-changes --text 'Rename the flag first'
   review-gate answer 9f2a --choose 2                 the second option that `review-gate requests` shows
   review-gate answer 9f2a --choose 1,3               or --choose 1 --choose 3, where several may be chosen
   review-gate answer 9f2a --choose 'Key only' --text 'and log it'
   git diff | review-gate answer 9f2a --text - --attach screenshot.png
-  review-gate answer 9f2a --voice")]
+  review-gate answer 9f2a --voice
+  review-gate answer 9f2a --approve --digest 4f1c…  only what `review-gate requests --json` has shown"
+)]
 pub(crate) struct AnswerArguments {
     /// The request's id, or its last characters
     id: String,
@@ -46,12 +56,16 @@ pub(crate) struct AnswerArguments {
     /// A file to attach; may be repeated
     #[arg(long, value_name = "FILE")]
     attach: Vec<PathBuf>,
+    /// The digest of the question that was shown before, as `review-gate requests --json` has it
+    #[arg(long, value_name = "D")]
+    digest: Option<String>,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
 pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitCode, Fault> {
+    let shown: Option<Digest> = arguments.digest.as_deref().map(str::parse).transpose()?;
     let files = arguments.attach.iter().map(|path| read(path)).collect::<Result<Vec<_>, _>>()?;
     let text = match arguments.text.as_deref() {
         Some("-") => input::stdin()?,
@@ -65,15 +79,19 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
     };
     let mut client = Client::needed(home).await?;
     let request_id = find(&mut client, &arguments.id).await?;
+    // Options are chosen from what is read here; where the request asks something else by then, the gate refuses.
+    let Question { ask, digest } = client.ask(ReadQuestion { request_id }).await?;
+    if !arguments.json {
+        output::line(&headline(&ask, digest));
+    }
+    let digest = shown.unwrap_or(digest);
     let mut selected = arguments.choose;
-    if !selected.is_empty()
-        && let Some(ask) = asked(&mut client, request_id).await?
-    {
+    if !selected.is_empty() {
         selected = chosen(&ask, &selected)?;
     }
     let text = match arguments.voice {
         false => text,
-        true => match spoken::ask(home, &about(&mut client, request_id).await?).await? {
+        true => match spoken::ask(home, &about(ask)).await? {
             Some(text) => text,
             None => {
                 output::line("Nothing was sent.");
@@ -86,9 +104,9 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
         let attached = client.ask(Attach { request_id, name, data: STANDARD.encode(bytes) }).await?;
         draft.attachments.push(attached.attachment.attachment_id);
     }
-    client.ask(SendReply { request_id, decision, draft }).await?;
+    client.ask(SendReply { request_id, digest, decision, draft }).await?;
     if arguments.json {
-        output::json(&json!({ "request_id": request_id, "answered": true, "decision": decision }))?;
+        output::json(&json!({ "request_id": request_id, "digest": digest, "answered": true, "decision": decision }))?;
     } else {
         output::line("Sent.");
     }
@@ -116,17 +134,14 @@ async fn find(client: &mut Client, id: &str) -> Result<RequestId, Fault> {
     }
 }
 
-/// What a pending request asks; absent for any other, which the gate will refuse an answer to.
-async fn asked(client: &mut Client, id: RequestId) -> Result<Option<Ask>, Fault> {
-    let requests = client.ask(ListRequests {}).await?.requests;
-    let mut requests = requests.into_iter().map(|pending| pending.request);
-    Ok(requests.find(|request| request.request_id == id).map(|request| request.ask))
+/// What is answered: the question's headline, and how its digest begins.
+fn headline(ask: &Ask, digest: Digest) -> String {
+    format!("{} · question {}…", one_line(&ask.headline(), HEADLINE_CHARS), digest.beginning())
 }
 
-/// What a request is about, for the words that are likely to be said.
-async fn about(client: &mut Client, id: RequestId) -> Result<Vec<String>, Fault> {
-    let texts = asked(client, id).await?.map(|ask| [Some(ask.message), ask.title, ask.context, ask.diff]);
-    Ok(texts.into_iter().flatten().flatten().collect())
+/// What a question is about, for the words that are likely to be said.
+fn about(ask: Ask) -> Vec<String> {
+    [Some(ask.message), ask.title, ask.context, ask.diff].into_iter().flatten().collect()
 }
 
 fn read(path: &Path) -> Result<(String, Vec<u8>), Fault> {

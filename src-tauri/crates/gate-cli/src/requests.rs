@@ -23,7 +23,8 @@ const MESSAGE_LINES: usize = 12;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Those that you have put off come last. Where an agent isn't waiting any more, your reply is kept
-for it. With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put it off.
+for it. With --json, `agent` is `waiting` or `gone`, and `put_off` says whether you have put it off. `digest` is the
+question's, for `review-gate answer ID --digest D`: an answer to what you have read and to nothing else.
 
 Examples:
   review-gate requests
@@ -58,6 +59,7 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
     json!({
         "request_id": request.request_id,
         "session_uuid": request.session_uuid,
+        "digest": pending.digest,
         "title": request.ask.headline(),
         "message": request.ask.message,
         "options": request.ask.options,
@@ -125,7 +127,7 @@ fn how_it_waits(pending: &PendingRequest, clock: impl Fn(Timestamp) -> String) -
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Ask, Caller, RequestStatus, ReviewRequest, Snooze};
+    use gate_core::{Ask, Caller, Digest, RequestStatus, ReviewRequest, Snooze};
 
     use super::*;
 
@@ -138,8 +140,9 @@ mod tests {
             status: RequestStatus::Pending,
             created_at: Timestamp(0),
         };
+        let digest = Digest::of_question(&request.ask).expect("it has one");
         let snoozed = snoozed.map(|until| Snooze { until: until.map(Timestamp) });
-        PendingRequest { request, snoozed, caller_waiting, waits_until: waits_until.map(Timestamp) }
+        PendingRequest { request, digest, snoozed, caller_waiting, waits_until: waits_until.map(Timestamp) }
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub enum Code {
     UnknownToken,
     /// The browser isn't signed in, or not any more.
     SignedOut,
+    /// The question is another one than the person was shown; nothing was answered.
+    ChangedQuestion,
     /// The reply holds nothing.
     EmptyReply,
     /// A process without a terminal tried to answer, and the settings don't allow that.
@@ -146,6 +148,7 @@ impl Code {
             Self::NotPending => "not_pending",
             Self::UnknownToken => "unknown_token",
             Self::SignedOut => "signed_out",
+            Self::ChangedQuestion => "changed_question",
             Self::EmptyReply => "empty_reply",
             Self::ScriptedAnswersOff => "scripted_answers_off",
             Self::DiskFull => "disk_full",

@@ -124,7 +124,9 @@ pub(crate) fn fault(fault: &Fault) -> Response<HttpBody> {
         | Code::UnknownAttachment
         | Code::UnknownCheckpoint
         | Code::UnknownRestore => StatusCode::NOT_FOUND,
-        Code::NotPending | Code::StillPending | Code::NameTaken | Code::PromptConflict => StatusCode::CONFLICT,
+        Code::NotPending | Code::ChangedQuestion | Code::StillPending | Code::NameTaken | Code::PromptConflict => {
+            StatusCode::CONFLICT
+        }
         Code::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         Code::ScriptedAnswersOff => StatusCode::FORBIDDEN,
         Code::ShuttingDown => StatusCode::SERVICE_UNAVAILABLE,

@@ -90,10 +90,10 @@ async fn answer(
         agent: channel.agent(context),
     };
     if let Some(state) = params.request_state {
-        let request = elicit::opened(called.gate, &state)?;
-        elicit::take(gate, request, params.input_responses).await?;
+        let shown = elicit::opened(called.gate, &state)?;
+        elicit::take(gate, shown, params.input_responses).await?;
         // Whoever has closed the form without a word is not asked again by the same call.
-        (call.request_id, call.patience_millis) = (Some(request), 0);
+        (call.request_id, call.patience_millis) = (Some(shown.request), 0);
         return finish(gate, called, call, asides).await.map(CallToolResponse::from);
     }
     // While the person is away, an agent is told so instead of being made to wait in another way.

@@ -1,8 +1,8 @@
 //! The requests that wait, and answering them.
 
 use gate_core::{
-    Ask, Attachment, AttachmentId, Decision, Draft, Outcome, RequestId, RequestStatus, ReviewRequest, SessionUuid,
-    Timestamp,
+    Ask, Attachment, AttachmentId, Decision, Digest, Draft, Outcome, RequestId, RequestStatus, ReviewRequest,
+    SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +16,12 @@ commands! {
         /// Which one.
         request_id: RequestId,
     } -> OpenedRequest, by Anyone, Look;
+
+    /// A request's question as it was asked, with its digest.
+    question: ReadQuestion {
+        /// Of which request.
+        request_id: RequestId,
+    } -> Question, by Anyone, Look, ts(skip);
 
     /// Stores a reply that is being written.
     save_draft: SaveDraft {
@@ -41,10 +47,13 @@ commands! {
         attachment_id: AttachmentId,
     } -> AttachedBytes, by Anyone, Look;
 
-    /// Sends a reply, and answers after it is committed.
+    /// Sends a reply, and answers after it is committed. `changed_question` where the question isn't the one that was
+    /// shown: nothing is sent then.
     send_reply: SendReply {
         /// To which request.
         request_id: RequestId,
+        /// The digest that the question had when it was shown.
+        digest: Digest,
         /// The decision; absent for a reply without one.
         decision: Option<Decision>,
         /// Text, options, comments and attachments.
@@ -172,6 +181,15 @@ pub struct OpenedRequest {
     pub request: RequestView,
 }
 
+/// A question as it was asked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// What is asked.
+    pub ask: Ask,
+    /// Its digest, which an answer to it names.
+    pub digest: Digest,
+}
+
 /// A stored file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -232,6 +250,8 @@ pub struct PendingRequest {
     /// The request.
     #[serde(flatten)]
     pub request: ReviewRequest,
+    /// The digest of its question, which an answer to it names.
+    pub digest: Digest,
     /// Whether the person has put it off; then it stands behind all others.
     pub snoozed: Option<gate_core::Snooze>,
     /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.

@@ -17,8 +17,8 @@ use gate_api::RequestSummary;
 use gate_api::subjects::requests::{Event, PendingRequest};
 use gate_core::clients::Transport;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Draft, Fault, Outcome, RequestId, RequestStatus, ReviewRequest,
-    SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
+    ReviewRequest, SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call, Change};
 use gate_store::{NewRequest, Standing, Store, Undelivered};
@@ -328,17 +328,18 @@ impl Requests {
         }
     }
 
-    /// Stores a reply; everyone who waits hears of it after it is on disk.
+    /// Stores a reply to the question whose digest was `shown`; everyone who waits hears of it after it is on disk.
     pub(crate) async fn answer(
         self: &Arc<Self>,
         request: RequestId,
+        shown: Digest,
         decision: Option<gate_core::Decision>,
         draft: &Draft,
         from: AnsweredFrom,
     ) -> Result<(), Fault> {
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
-            requests.store.answer(request, decision, &draft, from, requests.bus.now()).await?;
+            requests.store.answer(request, shown, decision, &draft, from, requests.bus.now()).await?;
             requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
@@ -444,13 +445,14 @@ impl Requests {
     }
 
     /// A pending request of the record, and how it waits. One that is closed at this very moment is off the queue.
-    pub(crate) fn as_it_waits(&self, request: ReviewRequest) -> PendingRequest {
+    pub(crate) fn as_it_waits(&self, request: ReviewRequest, digest: Digest) -> PendingRequest {
         let summary = self.summary(request.request_id);
         PendingRequest {
             snoozed: summary.as_ref().and_then(|summary| summary.snoozed),
             caller_waiting: summary.as_ref().is_some_and(|summary| summary.caller_waiting),
             waits_until: summary.and_then(|summary| summary.waits_until),
             request,
+            digest,
         }
     }
 }

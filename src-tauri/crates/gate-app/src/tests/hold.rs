@@ -24,7 +24,8 @@ fn text(text: &str) -> Draft {
 }
 
 async fn send(gate: &Gate, request_id: RequestId, draft: Draft, origin: Origin) -> Result<Done, Fault> {
-    let reply = SendReply { request_id, decision: Some(Decision::Approved), draft };
+    let digest = gate.inner.requests.question(request_id).await?.digest;
+    let reply = SendReply { request_id, digest, decision: Some(Decision::Approved), draft };
     gate.execute(reply, origin).await
 }
 

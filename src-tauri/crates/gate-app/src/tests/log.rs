@@ -5,7 +5,7 @@ use gate_mcp::{Agent, Call, ConnectionPort as _, Severity};
 use gate_settings::Values;
 
 use crate::slices::Gate;
-use crate::tests::{Outcome, call, gate, open_with};
+use crate::tests::{Outcome, call, gate, open_with, reply};
 
 fn relay() -> Agent {
     Agent::Relay("relay".to_owned())
@@ -23,10 +23,10 @@ async fn asked(gate: &Gate, key: &str) -> Result<RequestId, Fault> {
 #[tokio::test]
 async fn an_agent_that_no_longer_waits_hears_what_became_of_its_request() -> Outcome {
     let (_folder, gate) = gate(true).await?;
-    let (requests, reply) = (&gate.inner.requests, Draft { text: "a secret reply".to_owned(), ..Draft::default() });
+    let (requests, draft) = (&gate.inner.requests, Draft { text: "a secret reply".to_owned(), ..Draft::default() });
     let mut log = gate.log();
     let waits = requests.ask(asking("relay:1")).await?;
-    requests.answer(waits.request_id, None, &reply, AnsweredFrom::Terminal).await?;
+    reply(&gate, waits.request_id, None, &draft, AnsweredFrom::Terminal).await?;
     assert!(log.try_recv().is_err(), "a call that waits is told by its result");
     gate.inner.store.mark_delivered("relay:1", Timestamp(1)).await?;
     drop(waits);
@@ -35,7 +35,7 @@ async fn an_agent_that_no_longer_waits_hears_what_became_of_its_request() -> Out
     assert!(log.try_recv().is_err(), "who takes a question back knows that");
 
     let answered = asked(&gate, "relay:3").await?;
-    requests.answer(answered, None, &reply, AnsweredFrom::Terminal).await?;
+    reply(&gate, answered, None, &draft, AnsweredFrom::Terminal).await?;
     gate.inner.store.mark_delivered("relay:3", Timestamp(1)).await?;
     let dismissed = asked(&gate, "relay:4").await?;
     requests.cancel(dismissed).await?;
@@ -54,8 +54,9 @@ async fn a_reply_that_can_be_taken_back_is_told_when_it_is_let_go() -> Outcome {
     let gate = open_with(&folder, true, Values::from([("window.undo_seconds", 30.into())])).await?;
     let mut log = gate.log();
     let request = asked(&gate, "relay:1").await?;
-    let reply = Draft { text: "yes".to_owned(), ..Draft::default() };
-    gate.inner.requests.answer_from_window(request, None, &reply, AnsweredFrom::Desktop).await?;
+    let draft = Draft { text: "yes".to_owned(), ..Draft::default() };
+    let shown = gate.inner.requests.question(request).await?.digest;
+    gate.inner.requests.answer_from_window(request, shown, None, &draft, AnsweredFrom::Desktop).await?;
     assert!(log.try_recv().is_err(), "agents take it for pending");
     gate.inner.requests.send_now(request).await?;
     assert_eq!(log.try_recv()?.code, "request_answered");

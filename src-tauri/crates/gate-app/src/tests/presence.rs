@@ -230,7 +230,8 @@ async fn putting_off_is_bounded_and_ends_with_the_reply() -> Outcome {
     }
     done(&gate, Snooze { request_id, until: None }).await?;
     let draft = Draft { text: "yes".to_owned(), ..Draft::default() };
-    done(&gate, SendReply { request_id, decision: None, draft }).await?;
+    let digest = gate.inner.requests.question(request_id).await?.digest;
+    done(&gate, SendReply { request_id, digest, decision: None, draft }).await?;
     done(&gate, UndoReply { request_id }).await?;
     assert_eq!(
         gate.inner.requests.summary(request_id).map(|summary| summary.snoozed),

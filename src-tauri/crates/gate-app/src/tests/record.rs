@@ -13,7 +13,7 @@ use gate_mcp::{Agent, Call, Change, Whose};
 
 use crate::slices::Gate;
 use crate::slices::person::Working;
-use crate::tests::{Outcome, call, gate, now, open};
+use crate::tests::{Outcome, call, gate, now, open, reply};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
     let caller = Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w/shop".to_owned() };
@@ -67,10 +67,8 @@ async fn a_pending_question_keeps_its_session_open() -> Outcome {
     let asked = gate.inner.requests.ask(call("ask:1", "May I?")).await?;
     gate.inner.conversations.pass_time(later(100_000)).await;
     assert_eq!(stored_status(&gate, asked.session_uuid).await?, Some(SessionStatus::Active));
-    gate.inner
-        .requests
-        .answer(asked.request_id, None, &Draft { text: "yes".into(), ..Draft::default() }, AnsweredFrom::Desktop)
-        .await?;
+    let yes = Draft { text: "yes".into(), ..Draft::default() };
+    reply(&gate, asked.request_id, None, &yes, AnsweredFrom::Desktop).await?;
     gate.inner.conversations.pass_time(later(301)).await;
     assert_eq!(stored_status(&gate, asked.session_uuid).await?, Some(SessionStatus::Timeout));
     Ok(())
@@ -289,8 +287,8 @@ async fn what_was_just_said_is_found_by_its_words() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let asked = gate.inner.requests.ask(call("r:1", "Shall I retry webhook deliveries with backoff?")).await?;
     let other = gate.inner.requests.ask(call("r:2", "把配置文件改成这样可以吗?")).await?;
-    let reply = Draft { text: "Yes, but add jitter.".into(), ..Draft::default() };
-    gate.inner.requests.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
+    let draft = Draft { text: "Yes, but add jitter.".into(), ..Draft::default() };
+    reply(&gate, asked.request_id, None, &draft, AnsweredFrom::Desktop).await?;
     for (words, session) in [
         ("webhook backoff", Some(asked.session_uuid)),
         ("deliv", Some(asked.session_uuid)),
@@ -315,8 +313,8 @@ async fn what_was_just_said_is_found_by_its_words() -> Outcome {
 async fn a_record_goes_to_another_machine_and_answers_nothing_there() -> Outcome {
     let (folder, here) = gate(false).await?;
     let asked = here.inner.requests.ask(call("r:1", "First?")).await?;
-    let reply = Draft { text: "Yes".into(), ..Draft::default() };
-    here.inner.requests.answer(asked.request_id, None, &reply, AnsweredFrom::Desktop).await?;
+    let draft = Draft { text: "Yes".into(), ..Draft::default() };
+    reply(&here, asked.request_id, None, &draft, AnsweredFrom::Desktop).await?;
     here.inner.conversations.create_checkpoint(whose(Some(asked.session_uuid), None), "c", None).await?;
     let mut second = call("r:2", "Second?");
     second.session_uuid = Some(asked.session_uuid);

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gate_core::{Ask, Code, Decision, Draft, Fault, RequestId};
+use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, RequestId};
 use rmcp::RoleServer;
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
@@ -22,6 +22,25 @@ const REPLY: &str = "reply";
 /// How long a client may take to come back with the answer.
 const STATE_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// What a form shows: a request's question, by its digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shown {
+    pub(super) request: RequestId,
+    digest: Digest,
+}
+
+impl Shown {
+    fn in_words(self) -> String {
+        format!("{} {}", self.request, self.digest)
+    }
+
+    /// Reads what [`Self::in_words`] wrote.
+    fn read(text: &str) -> Option<Self> {
+        let (request, digest) = text.split_once(' ')?;
+        Some(Self { request: request.parse().ok()?, digest: digest.parse().ok()? })
+    }
+}
+
 /// Whether all of a question can be shown in a form.
 pub(super) fn fits(question: &Ask) -> bool {
     question.diff.is_none()
@@ -38,7 +57,7 @@ pub(super) fn is_possible(gate: &dyn ChatPort, context: &RequestContext<RoleServ
     gate.hint().is_some() && modern && forms
 }
 
-/// The form, with the request sealed into the state that the client brings back.
+/// The form, with what it shows sealed into the state that the client brings back.
 pub(super) fn form(gate: &dyn ConnectionPort, request: RequestId, ask: &Ask) -> Result<InputRequiredResult, Fault> {
     let requested_schema = serde_json::from_value(schema(ask)).map_err(|error| Fault::internal(error.to_string()))?;
     let message = match &ask.title {
@@ -47,7 +66,8 @@ pub(super) fn form(gate: &dyn ConnectionPort, request: RequestId, ask: &Ask) -> 
     };
     let params = ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema };
     let question = InputRequest::Elicitation(ElicitRequest::new(params));
-    let state = codec(gate)?.seal_with(request.to_string().as_bytes(), &SealOptions::new().ttl(STATE_LIFE));
+    let shown = Shown { request, digest: Digest::of_question(ask)? };
+    let state = codec(gate)?.seal_with(shown.in_words().as_bytes(), &SealOptions::new().ttl(STATE_LIFE));
     let requests = InputRequests::from([(REPLY.to_owned(), question)]);
     Ok(InputRequiredResult::new(Some(requests), Some(state)))
 }
@@ -71,8 +91,8 @@ fn schema(ask: &Ask) -> Value {
     json!({"type": "object", "properties": fields, "required": required})
 }
 
-/// The request that a client comes back for.
-pub(super) fn opened(gate: &dyn ConnectionPort, state: &str) -> Result<RequestId, Fault> {
+/// What the form showed that a client comes back with.
+pub(super) fn opened(gate: &dyn ConnectionPort, state: &str) -> Result<Shown, Fault> {
     let unreadable = |reason: String| {
         Fault::new(
             Code::InvalidInput,
@@ -81,13 +101,14 @@ pub(super) fn opened(gate: &dyn ConnectionPort, state: &str) -> Result<RequestId
         )
     };
     let opened = codec(gate)?.open(state).map_err(|error| unreadable(error.to_string()))?;
-    String::from_utf8(opened).map_err(|error| unreadable(error.to_string()))?.parse()
+    let text = String::from_utf8(opened).map_err(|error| unreadable(error.to_string()))?;
+    Shown::read(&text).ok_or_else(|| unreadable("it names no request".to_owned()))
 }
 
 /// Takes what the client's person said. Nothing said leaves the request as it is.
 pub(super) async fn take(
     gate: &dyn ChatPort,
-    request: RequestId,
+    Shown { request, digest }: Shown,
     responses: Option<InputResponses>,
 ) -> Result<(), Fault> {
     let Some(response) = responses.and_then(|mut responses| responses.remove(REPLY)) else { return Ok(()) };
@@ -98,7 +119,7 @@ pub(super) async fn take(
     let taken = match result.action {
         ElicitationAction::Accept => {
             let (decision, draft) = reply(result.content)?;
-            gate.answer(request, decision, draft).await
+            gate.answer(request, digest, decision, draft).await
         }
         ElicitationAction::Decline => gate.dismiss(request).await,
         // Cancelled, or something that no revision knows yet.
@@ -160,6 +181,14 @@ mod tests {
         assert_eq!(form["properties"]["selected"]["enum"], json!(["A"]));
         let several = schema(&Ask { allow_multiple: true, ..ask });
         assert_eq!(several["properties"]["selected"]["items"]["enum"], json!(["A"]), "several may be chosen");
+    }
+
+    #[test]
+    fn what_a_form_showed_comes_back_as_it_went_out() {
+        let digest = Digest::of_question(&Ask { message: "May I?".to_owned(), ..Ask::default() }).unwrap();
+        let shown = Shown { request: RequestId(uuid::Uuid::nil()), digest };
+        assert_eq!(Shown::read(&shown.in_words()), Some(shown));
+        assert_eq!(Shown::read(&shown.request.to_string()), None, "a request alone says nothing of what was shown");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Draft, Fault, Outcome, RequestId, RequestStatus,
+    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
     SessionUuid, Timestamp,
 };
 
@@ -112,8 +112,14 @@ pub trait ChatPort: Send + Sync + 'static {
     /// Attachments whose identifier begins so, the newest first, and how many there are in all.
     async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault>;
 
-    /// Takes a reply that a person gave through the client's own form.
-    async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault>;
+    /// Takes a reply that a person gave through the client's own form, which showed the question of this digest.
+    async fn answer(
+        &self,
+        request: RequestId,
+        shown: Digest,
+        decision: Option<Decision>,
+        draft: Draft,
+    ) -> Result<(), Fault>;
 
     /// Closes a request without an answer.
     async fn dismiss(&self, request: RequestId) -> Result<(), Fault>;

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Draft, Fault, Outcome, RequestId, SessionUuid};
+use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, RequestId, SessionUuid};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};
@@ -69,7 +69,13 @@ impl ChatPort for FakeGate {
         Ok((Vec::new(), 0))
     }
 
-    async fn answer(&self, _request: RequestId, _decision: Option<Decision>, _draft: Draft) -> Result<(), Fault> {
+    async fn answer(
+        &self,
+        _request: RequestId,
+        _shown: Digest,
+        _decision: Option<Decision>,
+        _draft: Draft,
+    ) -> Result<(), Fault> {
         no_person()
     }
 

@@ -46,15 +46,17 @@ pub struct Standing {
 }
 
 impl Store {
-    /// Stores the reply to a pending request and ends it. After this returns, the reply is on disk.
+    /// Stores the reply to a pending request and ends it. After this returns, the reply is on disk. `shown` is the
+    /// digest of the question that it replies to.
     ///
     /// # Errors
-    /// `unknown_request`, `unknown_attachment`, the rules of [`Draft::check_as_reply`], and
-    /// `not_pending` when it was answered or closed before: the first answer wins, and the draft of
-    /// a later one is kept.
+    /// `unknown_request`, `changed_question` when what is stored asks something else, `unknown_attachment`, the rules
+    /// of [`Draft::check_as_reply`], and `not_pending` when it was answered or closed before: the first answer wins,
+    /// and the draft of a later one is kept.
     pub async fn answer(
         &self,
         request: RequestId,
+        shown: Digest,
         decision: Option<Decision>,
         draft: &Draft,
         from: AnsweredFrom,
@@ -62,6 +64,9 @@ impl Store {
     ) -> Result<Reply, StoreError> {
         let question = Question::read(&self.readers, request).await?.ok_or_else(|| unknown_request(request))?;
         let ask = &question.row.ask;
+        if digest_of(ask).await? != shown {
+            return Err(changed_question(request).into());
+        }
         draft.check_as_reply(ask, decision)?;
         let mut attached = Vec::with_capacity(draft.attachments.len());
         for id in &draft.attachments {
@@ -105,6 +110,11 @@ impl Store {
         .await?;
         if ended.rows_affected() == 0 {
             return Err(not_pending(request).into());
+        }
+        // Behind the update nobody else writes: what is answered is what was compared.
+        let answered = Question::read(&mut *tx, request).await?;
+        if answered.is_none_or(|answered| answered.row.ask != question.row.ask) {
+            return Err(changed_question(request).into());
         }
         reply.insert(&mut tx).await?;
         message.insert(&mut tx).await?;
@@ -278,6 +288,14 @@ async fn digest_of(ask: &Ask) -> Result<Digest, StoreError> {
     let ask = ask.clone();
     let made = tokio::task::spawn_blocking(move || Digest::of_question(&ask)).await;
     Ok(made.map_err(|error| Fault::internal(error.to_string()))??)
+}
+
+fn changed_question(request: RequestId) -> Fault {
+    Fault::new(
+        Code::ChangedQuestion,
+        format!("This isn't the question that was shown: request {request} asks something else now."),
+        "Look at it again, and answer what it asks now. Nothing was sent; a draft is as it was.",
+    )
 }
 
 fn not_pending(request: RequestId) -> Fault {

@@ -8,7 +8,7 @@ use gate_core::{
 use gate_store::{NewRequest, SearchIndex, Store};
 use uuid::Uuid;
 
-use crate::fixture::{NOW, Outcome, World, answer, ask_in, sqlite3, text};
+use crate::fixture::{NOW, Outcome, World, answer, ask_in, reply, sqlite3, text};
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -72,13 +72,13 @@ impl Made {
         let (at, from) = (Timestamp(self.closed_at), AnsweredFrom::Desktop);
         match self.became {
             Became::Approved => {
-                store.answer(request_id, Some(Decision::Approved), &text("yes"), from, at).await?;
+                reply(store, request_id, Some(Decision::Approved), &text("yes"), from, at).await?;
             }
             Became::ChangesRequested => {
-                store.answer(request_id, Some(Decision::ChangesRequested), &text("no"), from, at).await?;
+                reply(store, request_id, Some(Decision::ChangesRequested), &text("no"), from, at).await?;
             }
             Became::Answered => {
-                store.answer(request_id, None, &text("later"), from, at).await?;
+                reply(store, request_id, None, &text("later"), from, at).await?;
             }
             Became::Cancelled => {
                 store.close_request(request_id, RequestStatus::Cancelled, at).await?;
@@ -210,7 +210,8 @@ async fn what_is_rare_is_found_in_steps_that_each_look_at_so_many() -> Outcome {
     let store = world.open_well().await?;
     let rare = SessionUuid(Uuid::now_v7());
     let asked = ask_in(&store, rare, "May I?", 1).await?;
-    store.answer(asked.request_id, Some(Decision::Approved), &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
+    let approved = Some(Decision::Approved);
+    reply(&store, asked.request_id, approved, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
     sqlite3(
         &world.database(),
         "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 4000)

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Draft, Fault, LineComment, Remark,
-    Reply, RequestId, SessionUuid, Side, Timestamp,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Digest, Draft, Fault, LineComment,
+    Remark, Reply, RequestId, SessionUuid, Side, Timestamp,
 };
 use gate_store::{NewRequest, OpenOptions, Opened, Store, StoreError};
 use tempfile::TempDir;
@@ -91,8 +91,22 @@ pub(crate) fn text(text: &str) -> Draft {
     Draft { text: text.to_owned(), ..Draft::default() }
 }
 
+/// Replies to a request as whoever has just read it does.
+pub(crate) async fn reply(
+    store: &Store,
+    request: RequestId,
+    decision: Option<Decision>,
+    draft: &Draft,
+    from: AnsweredFrom,
+    at: Timestamp,
+) -> Result<Reply, StoreError> {
+    let read = store.request(request).await?;
+    let read = read.ok_or_else(|| StoreError::Unexpected(format!("there is no request {request}")))?;
+    store.answer(request, Digest::of_question(&read.ask)?, decision, draft, from, at).await
+}
+
 pub(crate) async fn answer(store: &Store, request: RequestId, words: &str) -> Result<Reply, StoreError> {
-    store.answer(request, Some(Decision::Approved), &text(words), AnsweredFrom::Desktop, Timestamp(NOW)).await
+    reply(store, request, Some(Decision::Approved), &text(words), AnsweredFrom::Desktop, Timestamp(NOW)).await
 }
 
 /// Questions with replies of every kind: with a choice, a comment on a line, a file; and one that
@@ -125,8 +139,9 @@ pub(crate) async fn conversations(
             draft.attachments.push(id);
         }
         let decision = (number % 2 == 0).then_some(Decision::ChangesRequested);
-        let reply = store.answer(asked.request_id, decision, &draft, AnsweredFrom::Desktop, Timestamp(NOW)).await?;
-        replies.push((asked.request_id, reply));
+        let from = AnsweredFrom::Desktop;
+        let given = reply(store, asked.request_id, decision, &draft, from, Timestamp(NOW)).await?;
+        replies.push((asked.request_id, given));
     }
     ask(store, "And this one?", NOW).await?;
     Ok(replies)

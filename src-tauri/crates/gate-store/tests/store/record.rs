@@ -13,6 +13,8 @@ use gate_store::{
 use tempfile::TempDir;
 use uuid::Uuid;
 
+use crate::fixture::reply;
+
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 struct Fixture {
@@ -83,10 +85,9 @@ async fn a_reply_survives_closing_and_opening_the_file() -> Outcome {
         attachments: vec![id],
         remarks: vec![Remark { quote: "May I?".into(), body: "Which one?".into() }],
     };
-    let given = fixture
-        .store
-        .answer(asked.request_id, Some(Decision::ChangesRequested), &draft, AnsweredFrom::Desktop, Timestamp(2000))
-        .await?;
+    let decision = Some(Decision::ChangesRequested);
+    let given =
+        reply(&fixture.store, asked.request_id, decision, &draft, AnsweredFrom::Desktop, Timestamp(2000)).await?;
     fixture.store.close().await;
 
     let again = open(&fixture.folder, None).await?;
@@ -104,11 +105,9 @@ async fn a_reply_survives_closing_and_opening_the_file() -> Outcome {
 async fn the_first_answer_wins_and_a_second_changes_nothing() -> Outcome {
     let fixture = Fixture::new().await?;
     let asked = fixture.ask("May I?", "r:1", 1000).await?;
-    fixture.store.answer(asked.request_id, None, &text("first"), AnsweredFrom::Desktop, Timestamp(2)).await?;
-    let second = fixture
-        .store
-        .answer(asked.request_id, Some(Decision::Approved), &text("second"), AnsweredFrom::Terminal, Timestamp(3))
-        .await;
+    reply(&fixture.store, asked.request_id, None, &text("first"), AnsweredFrom::Desktop, Timestamp(2)).await?;
+    let (approved, from) = (Some(Decision::Approved), AnsweredFrom::Terminal);
+    let second = reply(&fixture.store, asked.request_id, approved, &text("second"), from, Timestamp(3)).await;
     assert_eq!(code(second), Some(Code::NotPending));
     let kept = fixture.store.standing(asked.request_id).await?.and_then(|standing| standing.reply);
     assert_eq!(kept.map(|reply| (reply.text, reply.decision)), Some(("first".to_owned(), None)), "no approval appears");
@@ -136,7 +135,7 @@ async fn several_requests_are_closed_together_and_those_that_are_closed_already_
     let fixture = Fixture::new().await?;
     let (answered, waiting) = (fixture.ask("old", "r:1", 1).await?, fixture.ask("newer", "r:2", 2).await?);
     let stays = fixture.ask("stays", "r:3", 3).await?;
-    fixture.store.answer(answered.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(4)).await?;
+    reply(&fixture.store, answered.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(4)).await?;
     let both = [answered.request_id, waiting.request_id];
     let closed = fixture.store.close_requests(&both, RequestStatus::Cancelled, Timestamp(9)).await?;
     assert_eq!(closed, [waiting.request_id], "an answer stays an answer");
@@ -167,7 +166,7 @@ async fn a_reply_is_undelivered_until_its_call_is_marked() -> Outcome {
     let fixture = Fixture::new().await?;
     let asked = fixture.ask("May I?", "relay:7", 1).await?;
     assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "nothing is answered yet");
-    fixture.store.answer(asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
+    reply(&fixture.store, asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(2)).await?;
     assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [(asked.request_id, Timestamp(2))]);
     fixture.store.mark_delivered("relay:7", Timestamp(3)).await?;
     assert_eq!(fixture.store.undelivered(asked.session_uuid).await?, [], "it is not delivered twice");
@@ -181,10 +180,8 @@ async fn a_draft_is_kept_until_it_is_sent() -> Outcome {
     fixture.store.save_draft(asked.request_id, &text("half a tho"), Timestamp(2)).await?;
     fixture.store.save_draft(asked.request_id, &text("half a thought"), Timestamp(3)).await?;
     assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"));
-    fixture
-        .store
-        .answer(asked.request_id, None, &text("from a terminal"), AnsweredFrom::Terminal, Timestamp(4))
-        .await?;
+    let words = text("from a terminal");
+    reply(&fixture.store, asked.request_id, None, &words, AnsweredFrom::Terminal, Timestamp(4)).await?;
     assert_eq!(fixture.store.draft(asked.request_id).await?, text("half a thought"), "another's reply costs no text");
     let unknown = fixture.store.save_draft(RequestId(Uuid::now_v7()), &text("x"), Timestamp(5)).await;
     assert_eq!(code(unknown), Some(Code::UnknownRequest));
@@ -208,7 +205,7 @@ async fn a_draft_that_was_sent_goes_however_its_text_was_written() -> Outcome {
         let database = fixture.folder.path().join("review-gate.db");
         let status = std::process::Command::new("sqlite3").arg(&database).arg(statement).status()?;
         assert!(status.success(), "the test can write a draft");
-        fixture.store.answer(asked.request_id, None, &draft, AnsweredFrom::Desktop, Timestamp(3)).await?;
+        reply(&fixture.store, asked.request_id, None, &draft, AnsweredFrom::Desktop, Timestamp(3)).await?;
         let left = fixture.store.draft(asked.request_id).await?;
         assert_eq!(left == Draft::default(), sent, "only what was sent goes, and all of that: {written}");
     }
@@ -245,13 +242,13 @@ async fn a_full_disk_loses_neither_request_nor_draft() -> Outcome {
     let pages = 40;
     let store = open(&fixture.folder, Some(pages)).await?;
     let long = text(&"x".repeat(bounds::REPLY_BYTES));
-    let full = store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(3)).await;
+    let full = reply(&store, asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(3)).await;
     assert_eq!(code(full), Some(Code::DiskFull));
     assert_eq!(store.status(asked.request_id).await?, Some(RequestStatus::Pending), "nothing was answered");
     assert_eq!(store.draft(asked.request_id).await?, text("typed"), "what was typed is still there");
     store.close().await;
     let store = open(&fixture.folder, None).await?;
-    store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(4)).await?;
+    reply(&store, asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(4)).await?;
     Ok(())
 }
 
@@ -393,7 +390,7 @@ async fn a_diff_is_compared_with_the_last_one_that_was_answered_before_it() -> O
         Ok(diff.and_then(|diff| diff.lines().next().map(str::to_owned)))
     };
     let answered =
-        async |request| fixture.store.answer(request, None, &text("ok"), AnsweredFrom::Desktop, Timestamp(9)).await;
+        async |request| reply(&fixture.store, request, None, &text("ok"), AnsweredFrom::Desktop, Timestamp(9)).await;
     let (one, two) = (ask("r:1", Some("one"), 2).await?, ask("r:2", Some("two"), 3).await?);
     let (plain, open) = (ask("r:3", None, 4).await?, ask("r:4", Some("open"), 5).await?);
     let now = ask("r:5", Some("now"), 6).await?;

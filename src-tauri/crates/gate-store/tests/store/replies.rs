@@ -1,7 +1,9 @@
 //! The second copy of replies: what it puts back, and what it leaves alone.
 
-use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3, text};
-use gate_core::{AnsweredFrom, Code, RequestStatus, Timestamp};
+use crate::fixture::{
+    NOW, Outcome, World, all_there, answer, ask, code, conversations, reply, reply_text, sqlite3, text,
+};
+use gate_core::{AnsweredFrom, Code, Decision, Digest, RequestStatus, Timestamp};
 use gate_store::{JOURNAL_BYTES, JournalChoice, JournalMode, OpenOptions, Store};
 
 #[tokio::test]
@@ -111,11 +113,35 @@ async fn a_full_disk_leaves_no_second_copy_of_what_was_not_committed() -> Outcom
     let full = OpenOptions { max_pages: Some(u32::try_from(pages)?), ..world.options() };
     let store = Store::open(&full).await?.store;
     let long = text(&"x".repeat(200_000));
-    let refused = store.answer(asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(NOW)).await;
+    let refused = reply(&store, asked.request_id, None, &long, AnsweredFrom::Desktop, Timestamp(NOW)).await;
     assert_eq!(code(refused), Some(Code::DiskFull));
     store.close().await;
     let store = world.open_well().await?;
     assert_eq!(store.status(asked.request_id).await?, Some(RequestStatus::Pending), "it was never answered");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_that_changes_between_what_is_shown_and_what_is_answered_takes_no_answer() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let asked = ask(&store, "May I fix the typo?", NOW).await?;
+    let shown = Digest::of_question(&asked.ask)?;
+    let draft = text("go on");
+    store.save_draft(asked.request_id, &draft, Timestamp(NOW)).await?;
+    let (request, approved, from) = (asked.request_id, Some(Decision::Approved), AnsweredFrom::Desktop);
+    let answering = || store.answer(request, shown, approved, &draft, from, Timestamp(NOW));
+    sqlite3(&world.database(), "UPDATE messages SET body = 'May I drop the database?'")?;
+    assert_eq!(code(answering().await), Some(Code::ChangedQuestion));
+    assert_eq!(store.status(asked.request_id).await?, Some(RequestStatus::Pending), "nothing was answered");
+    assert_eq!(store.draft(asked.request_id).await?, draft, "and nothing of what was written is lost");
+
+    sqlite3(&world.database(), "UPDATE messages SET body = 'May I fix the typo?'")?;
+    let standing = store.standing(asked.request_id).await?.ok_or("it is there")?;
+    assert_eq!(standing.digest, None, "there is no answer that it could belong to");
+    answering().await?;
+    let standing = store.standing(asked.request_id).await?.ok_or("it is there")?;
+    assert_eq!(standing.digest, Some(shown), "an answer says which question it belongs to");
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What is deleted, and what stays.
 
-use crate::fixture::{NOW, Outcome, World, answer, ask, ask_in, code, sqlite3, text};
+use crate::fixture::{NOW, Outcome, World, answer, ask, ask_in, code, reply, sqlite3, text};
 use gate_core::{AnsweredFrom, AttachmentId, Code, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp};
 use gate_store::{LOOSE_ATTACHMENT_MILLIS, Store};
 use uuid::Uuid;
@@ -20,7 +20,7 @@ async fn attach(
 
 async fn answer_with(store: &Store, request: RequestId, file: AttachmentId, at: i64) -> Outcome {
     let draft = gate_core::Draft { attachments: vec![file], ..text("see the file") };
-    store.answer(request, None, &draft, AnsweredFrom::Desktop, Timestamp(at)).await?;
+    reply(store, request, None, &draft, AnsweredFrom::Desktop, Timestamp(at)).await?;
     Ok(())
 }
 

@@ -33,6 +33,8 @@ struct Entry {
     /// To recognise an agent that asks the same again; absent where it will find its request by its
     /// call instead.
     question: Option<QuestionKey>,
+    /// The digest of what is asked, once somebody wanted to know it.
+    digest: Option<Digest>,
     /// Waiting calls: their number and when each is answered `pending`; never, for an agent that
     /// looks for its request now and then.
     callers: Vec<(u64, Option<Timestamp>)>,
@@ -364,6 +366,18 @@ impl Board {
         self.lock().get(&request).map(|entry| entry.summary.clone())
     }
 
+    /// The digest of a pending request's question, where it is known.
+    pub(crate) fn digest(&self, request: RequestId) -> Option<Digest> {
+        self.lock().get(&request)?.digest
+    }
+
+    /// From now on the digest of a pending request's question is known.
+    pub(crate) fn learn_digest(&self, request: RequestId, digest: Digest) {
+        if let Some(entry) = self.lock().get_mut(&request) {
+            entry.digest = Some(digest);
+        }
+    }
+
     /// The pending requests: urgent ones first, then the oldest; those that are put off behind them.
     pub(crate) fn all(&self) -> Vec<RequestSummary> {
         let entries = self.lock();
@@ -390,7 +404,16 @@ impl Entry {
     fn new(request: &ReviewRequest, question: Option<QuestionKey>) -> Self {
         let closed = watch::Sender::new(false);
         let summary = summary(request);
-        Self { summary, question, callers: Vec::new(), next_caller: 0, told_pending: false, held: None, closed }
+        Self {
+            summary,
+            question,
+            digest: None,
+            callers: Vec::new(),
+            next_caller: 0,
+            told_pending: false,
+            held: None,
+            closed,
+        }
     }
 
     fn arrive(&mut self, until: Option<Timestamp>) -> Arrived {

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::subjects::requests::{
     AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, DismissAbandoned, Dismissed, FoundFiles,
-    Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, ReadAttachment, SaveDraft, SendNow, SendReply,
-    Snooze, UndoReply, Wake,
+    Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, Question, ReadAttachment, ReadQuestion,
+    SaveDraft, SendNow, SendReply, Snooze, UndoReply, Wake,
 };
 use gate_api::{Done, Origin};
 use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
@@ -21,6 +21,10 @@ const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 impl Handler for Gate {
     async fn open_request(&self, asked: OpenRequest, _: Origin) -> Result<OpenedRequest, Fault> {
         Ok(OpenedRequest { request: self.inner.requests.open_request(asked.request_id).await? })
+    }
+
+    async fn question(&self, asked: ReadQuestion, _: Origin) -> Result<Question, Fault> {
+        self.inner.requests.question(asked.request_id).await
     }
 
     async fn save_draft(&self, SaveDraft { request_id, draft }: SaveDraft, _: Origin) -> Result<Done, Fault> {
@@ -42,18 +46,17 @@ impl Handler for Gate {
     }
 
     async fn send_reply(&self, reply: SendReply, origin: Origin) -> Result<Done, Fault> {
-        let SendReply { request_id, decision, draft } = reply;
-        match origin {
-            Origin::Desktop => {
-                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Desktop).await?;
-            }
-            Origin::Browser => {
-                self.inner.requests.answer_from_window(request_id, decision, &draft, AnsweredFrom::Browser).await?;
-            }
-            Origin::Terminal => {
-                self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Terminal).await?
-            }
-            Origin::Script => self.inner.requests.answer(request_id, decision, &draft, AnsweredFrom::Script).await?,
+        let SendReply { request_id, digest, decision, draft } = reply;
+        let requests = &self.inner.requests;
+        let (from, window) = match origin {
+            Origin::Desktop => (AnsweredFrom::Desktop, true),
+            Origin::Browser => (AnsweredFrom::Browser, true),
+            Origin::Terminal => (AnsweredFrom::Terminal, false),
+            Origin::Script => (AnsweredFrom::Script, false),
+        };
+        match window {
+            true => requests.answer_from_window(request_id, digest, decision, &draft, from).await?,
+            false => requests.answer(request_id, digest, decision, &draft, from).await?,
         }
         Ok(Done {})
     }
@@ -93,8 +96,7 @@ impl Handler for Gate {
     }
 
     async fn requests(&self, _: ListRequests, _: Origin) -> Result<PendingRequests, Fault> {
-        let pending = self.inner.store.pending().await?;
-        let mut requests: Vec<_> = pending.into_iter().map(|one| self.inner.requests.as_it_waits(one)).collect();
+        let mut requests = self.inner.requests.pending().await?;
         requests.sort_by_key(|pending| pending.snoozed.is_some());
         Ok(PendingRequests { requests })
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gate_api::RequestView;
 use gate_api::subjects::requests::Event;
-use gate_core::{AnsweredFrom, Code, Decision, Draft, Fault, RequestId, RequestStatus, Timestamp};
+use gate_core::{AnsweredFrom, Code, Decision, Digest, Draft, Fault, RequestId, RequestStatus, Timestamp};
 use gate_mcp::Change;
 use gate_store::Standing;
 
@@ -21,6 +21,7 @@ impl Requests {
     pub(crate) async fn answer_from_window(
         self: &Arc<Self>,
         request: RequestId,
+        shown: Digest,
         decision: Option<Decision>,
         draft: &Draft,
         from: AnsweredFrom,
@@ -29,11 +30,12 @@ impl Requests {
         let until = self.bus.now().plus_millis(millis);
         // Before it is committed: nobody may read it in between.
         if millis == 0 || !self.queue.board.hold(request, Held::new(draft.clone(), until)) {
-            return self.answer(request, decision, draft, from).await;
+            return self.answer(request, shown, decision, draft, from).await;
         }
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
-            if let Err(error) = requests.store.answer(request, decision, &draft, from, requests.bus.now()).await {
+            let now = requests.bus.now();
+            if let Err(error) = requests.store.answer(request, shown, decision, &draft, from, now).await {
                 requests.queue.board.unhold(request);
                 return Err(error.into());
             }

@@ -2,11 +2,13 @@
 //! put it off, or choose one of its options; a decision is only ever given in a window or a terminal.
 
 use gate_api::RequestSummary;
+use gate_api::subjects::requests::Question;
 use gate_core::ask::excerpt;
 use gate_core::markdown::visible;
-use gate_core::{Ask, Code, Draft, Fault, RequestId, RequestStatus};
+use gate_core::{Ask, Code, Digest, Draft, Fault, RequestId, RequestStatus};
 
 use super::Requests;
+use super::view::digested;
 use crate::unknown::unknown_request;
 
 /// Quick replies of a notification; a request with more options has none.
@@ -21,6 +23,8 @@ const TITLE_CHARS: usize = 120;
 pub struct Notice {
     /// Of which request.
     pub request_id: RequestId,
+    /// The digest of its question, which a quick reply names.
+    pub digest: Digest,
     /// Its headline.
     pub title: String,
     /// The agent's name as a person reads it, e.g. `Claude Code`; empty where it says none.
@@ -51,7 +55,8 @@ impl Requests {
     pub(crate) async fn notice_of(&self, request_id: RequestId) -> Result<Option<Notice>, Fault> {
         let request = self.store.request(request_id).await?.ok_or_else(|| unknown_request(request_id))?;
         let pending = self.summary(request_id).filter(|_| request.status == RequestStatus::Pending);
-        Ok(pending.map(|summary| notice(&summary, &request.ask)))
+        let Some(summary) = pending else { return Ok(None) };
+        Ok(Some(notice(&summary, &digested(request.ask).await?)))
     }
 
     /// The reply that a click on a notification's button means; absent where it would leave out something that the
@@ -74,14 +79,15 @@ impl Requests {
     }
 }
 
-fn notice(summary: &RequestSummary, ask: &Ask) -> Notice {
+fn notice(summary: &RequestSummary, question: &Question) -> Notice {
     Notice {
         request_id: summary.request_id,
+        digest: question.digest,
         title: excerpt(&summary.title, TITLE_CHARS),
         client: summary.client.clone(),
         workspace: summary.workspace_name.clone(),
         urgent: summary.urgent,
-        replies: quick_replies(ask),
+        replies: quick_replies(&question.ask),
     }
 }
 
@@ -104,6 +110,7 @@ mod tests {
     use gate_mcp::Call;
 
     use super::*;
+    use crate::slices::Gate;
     use crate::tests::{Outcome, call, gate};
 
     fn choice(label: &str) -> Choice {
@@ -115,6 +122,11 @@ mod tests {
         asked.ask.options = labels.iter().map(|label| choice(label)).collect();
         change(&mut asked.ask);
         asked
+    }
+
+    /// The digest that the notice of a request has.
+    async fn shown(gate: &Gate, request: RequestId) -> Result<Digest, Box<dyn std::error::Error>> {
+        Ok(gate.notice_of(request).await?.ok_or("a request that waits has a notice")?.digest)
     }
 
     #[tokio::test]
@@ -145,11 +157,14 @@ mod tests {
         let asked = gate.inner.requests.ask(question("a", &["SQLite", "sled"], |_| ())).await?;
         let id = asked.request_id;
         let code = |reply: Result<QuickReply, Fault>| reply.err().map(|fault| fault.code);
-        assert_eq!(code(gate.quick_reply(id, "files").await), Some(Code::InvalidInput), "it isn't among them");
-        assert_eq!(gate.quick_reply(id, "sled").await?, QuickReply::Sent);
+        let digest = shown(&gate, id).await?;
+        assert_eq!(code(gate.quick_reply(id, digest, "files").await), Some(Code::InvalidInput), "it isn't among them");
+        let other = Digest::of(&"another question")?;
+        assert_eq!(code(gate.quick_reply(id, other, "sled").await), Some(Code::ChangedQuestion), "it wasn't shown");
+        assert_eq!(gate.quick_reply(id, digest, "sled").await?, QuickReply::Sent);
         assert_eq!(gate.inner.store.status(id).await?, Some(RequestStatus::Answered), "it is in the record");
         assert_eq!(gate.notice_of(id).await?, None, "there is nothing left to tell");
-        assert_eq!(code(gate.quick_reply(id, "SQLite").await), Some(Code::NotPending), "the first one counts");
+        assert_eq!(code(gate.quick_reply(id, digest, "SQLite").await), Some(Code::NotPending), "the first one counts");
         Ok(())
     }
 
@@ -157,14 +172,16 @@ mod tests {
     async fn a_quick_reply_never_decides_and_never_drops_what_was_written() -> Outcome {
         let (_folder, gate) = gate(true).await?;
         let deploy = gate.inner.requests.ask(question("deploy", &["Approve"], |ask| ask.approval = true)).await?;
-        let refused = gate.quick_reply(deploy.request_id, "Approve").await.err();
+        let digest = shown(&gate, deploy.request_id).await?;
+        let refused = gate.quick_reply(deploy.request_id, digest, "Approve").await.err();
         assert_eq!(refused.map(|fault| fault.code), Some(Code::InvalidInput), "a decision is given in the window");
 
         let asked = gate.inner.requests.ask(question("a", &["SQLite", "sled"], |_| ())).await?;
         let draft = Draft { text: "because".to_owned(), ..Draft::default() };
         let save = SaveDraft { request_id: asked.request_id, draft: draft.clone() };
         gate.execute(save, Origin::Desktop).await?;
-        assert_eq!(gate.quick_reply(asked.request_id, "sled").await?, QuickReply::Begun);
+        let digest = shown(&gate, asked.request_id).await?;
+        assert_eq!(gate.quick_reply(asked.request_id, digest, "sled").await?, QuickReply::Begun);
         assert_eq!(gate.inner.store.draft(asked.request_id).await?, draft, "the draft is as it was");
         assert_eq!(gate.pending(), 2, "nothing was answered");
         Ok(())

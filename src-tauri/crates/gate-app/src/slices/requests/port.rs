@@ -5,7 +5,8 @@ use async_trait::async_trait;
 use gate_api::Origin;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Draft, Fault, Outcome, RequestId, RequestStatus, SessionUuid,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
+    SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
@@ -91,9 +92,15 @@ impl ChatPort for Gate {
 
     /// What a client says its person has said can't be told from what a script says, so it counts
     /// as that: where scripts may not answer, it doesn't either.
-    async fn answer(&self, request: RequestId, decision: Option<Decision>, draft: Draft) -> Result<(), Fault> {
+    async fn answer(
+        &self,
+        request: RequestId,
+        shown: Digest,
+        decision: Option<Decision>,
+        draft: Draft,
+    ) -> Result<(), Fault> {
         self.may_answer(Origin::Script)?;
-        self.inner.requests.answer(request, decision, &draft, AnsweredFrom::Script).await
+        self.inner.requests.answer(request, shown, decision, &draft, AnsweredFrom::Script).await
     }
 
     async fn dismiss(&self, request: RequestId) -> Result<(), Fault> {

@@ -1,11 +1,14 @@
-//! A request in full, as a window shows it: Markdown and diff parsed to trees.
+//! Requests as front ends show them: in full, Markdown and diff parsed to trees, for windows; as they were asked, for
+//! terminals. Each with the digest of its question.
 
+use gate_api::subjects::requests::{PendingRequest, Question};
 use gate_api::{RequestSummary, RequestView};
-use gate_core::{Ask, Draft, Fault, RequestId, ReviewRequest};
+use gate_core::{Ask, Code, Digest, Draft, Fault, RequestId, ReviewRequest};
 
 use super::Requests;
 use crate::slices::queue::summary;
 use crate::unknown::unknown_request;
+use crate::work::blocking;
 
 /// A new request up to this size is parsed where it comes in (below a millisecond) and goes out with
 /// its event; windows ask for larger ones.
@@ -27,6 +30,33 @@ impl Requests {
         tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
+    /// One question as it was asked.
+    pub(crate) async fn question(&self, id: RequestId) -> Result<Question, Fault> {
+        let request = self.store.request(id).await?.ok_or_else(|| unknown_request(id))?;
+        let question = digested(request.ask).await?;
+        self.queue.board.learn_digest(id, question.digest);
+        Ok(question)
+    }
+
+    /// The requests of the record that are pending, and how they wait.
+    pub(crate) async fn pending(&self) -> Result<Vec<PendingRequest>, Fault> {
+        let mut pending = Vec::new();
+        for request in self.store.pending().await? {
+            // A digest needs context and diff as well, which lists are read without: it is made once.
+            let digest = match self.queue.board.digest(request.request_id) {
+                Some(digest) => Ok(digest),
+                None => self.question(request.request_id).await.map(|question| question.digest),
+            };
+            match digest {
+                Ok(digest) => pending.push(self.as_it_waits(request, digest)),
+                // It was deleted meanwhile.
+                Err(fault) if fault.code == Code::UnknownRequest => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(pending)
+    }
+
     /// A request that was just asked, where that is quickly made and a window may want it. Not one with
     /// a diff: that is compared with an earlier one, which the record has.
     pub(crate) fn view_of_new(&self, request: &ReviewRequest, summary: &RequestSummary) -> Option<Box<RequestView>> {
@@ -35,6 +65,11 @@ impl Requests {
         }
         RequestView::of(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
     }
+}
+
+/// A question with its digest, which is a matter of milliseconds for a large one.
+pub(super) async fn digested(ask: Ask) -> Result<Question, Fault> {
+    blocking(move || Ok(Question { digest: Digest::of_question(&ask)?, ask })).await
 }
 
 fn size(ask: &Ask) -> usize {
@@ -50,7 +85,7 @@ mod tests {
     use gate_mcp::Call;
 
     use super::*;
-    use crate::tests::{Outcome, call, gate};
+    use crate::tests::{Outcome, call, gate, reply};
 
     #[tokio::test]
     async fn a_diff_is_shown_with_what_is_new_since_the_one_answered_before() -> Outcome {
@@ -66,7 +101,7 @@ mod tests {
             other => return Err(format!("a new request was to be announced first, not {other:?}").into()),
         }
         let said = Draft { text: "and c".to_owned(), ..Draft::default() };
-        gate.inner.requests.answer(first.request_id, None, &said, AnsweredFrom::Desktop).await?;
+        reply(&gate, first.request_id, None, &said, AnsweredFrom::Desktop).await?;
         gate.inner.store.mark_delivered("relay:1", gate.inner.bus.now()).await?;
         let session_uuid = Some(first.session_uuid);
         let second =
