@@ -23,9 +23,9 @@ const TEXT_CHARS: usize = 400;
 as it is. The file from before is kept; `uninstall` gives it back. Done twice it changes nothing.
 
 Many clients ask you before an agent may call a tool, and so before it may ask you. --allow gives that
-permission beforehand, for this server's tools and nothing else. Claude Code, Codex, Cline and Gemini CLI
-keep it in a file; for each other one it says what there is to do. Claude Code, Gemini CLI and opencode
-are allowed to read the files that you attach, too. Without --allow, what stands stays;
+permission beforehand, for this server's tools alone. Claude Code, Codex, Cline and Gemini CLI keep it
+in a file; for each other one it says what there is to do. Claude Code, Gemini CLI and opencode are
+allowed to read the files that you attach as well, and no others. Without --allow, what stands stays;
 `uninstall` takes out what --allow wrote.
 
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,

@@ -94,7 +94,7 @@ impl Remark {
             Self::OlderGoes(name, path) => format!("Review Gate V2 ({name:?}) is taken out of {}.", shown(path)),
             Self::RulesStay(path) => format!("{} was written by hand and stays as it is.", shown(path)),
             Self::NoRules => {
-                "It reads no rules for all projects from a file; paste those of the README into its settings."
+                "It reads no rules for all projects from a file; paste what `review-gate rules` prints into its settings."
                     .to_owned()
             }
             Self::NotAllowed(path) => {
