@@ -130,7 +130,7 @@ impl Page {
     /// # Errors
     /// When it isn't in time.
     pub async fn draft_saved(&self) -> Result<()> {
-        self.says(&test_id("draft-state"), "saved").await
+        self.says(&test_id("draft-state"), "draft saved").await
     }
 
     /// Clicks on an element, as soon as it can be clicked on. The driver waits for the page's next

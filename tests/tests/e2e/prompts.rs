@@ -373,24 +373,16 @@ async fn an_import_says_what_it_would_do_and_is_taken_back() -> Result<()> {
 #[tokio::test]
 async fn an_import_of_which_one_cant_be_written_leaves_all_as_it_was() -> Result<()> {
     let home = home()?;
-    write(
-        &home,
-        "other.yaml",
-        "template: Mine.
-",
-    )?;
+    write(&home, "other.yaml", "template: Mine.\n")?;
     // Where its file would be there is a folder.
     let folder = home.path().join("prompts/blocked.yaml");
     std::fs::create_dir(&folder)?;
     let _gate = home.serve().await?;
     let mut control = Control::open(&home).await?;
     let files = json!([
-        {"name": "other.yaml", "text": "template: Theirs.
-    "},
-        {"name": "new.yaml", "text": "template: New.
-    "},
-        {"name": "blocked.yaml", "text": "template: Blocked.
-    "},
+        {"name": "other.yaml", "text": "template: Theirs.\n"},
+        {"name": "new.yaml", "text": "template: New.\n"},
+        {"name": "blocked.yaml", "text": "template: Blocked.\n"},
     ]);
     let ids = json!(["other", "new", "blocked"]);
     let take = json!({"command": "import_prompts", "path": "", "files": files, "ids": ids});
@@ -398,36 +390,15 @@ async fn an_import_of_which_one_cant_be_written_leaves_all_as_it_was() -> Result
     let said = fault["message"].as_str().unwrap_or_default();
     assert!(said.starts_with("None of the 3 prompts was saved, because of `blocked`: "), "{fault}");
     let read = |file: &str| std::fs::read_to_string(home.path().join("prompts").join(file)).ok();
-    assert_eq!(
-        (read("other.yaml").as_deref(), read("new.yaml")),
-        (
-            Some(
-                "template: Mine.
-"
-            ),
-            None
-        )
-    );
+    assert_eq!((read("other.yaml").as_deref(), read("new.yaml")), (Some("template: Mine.\n"), None));
     let versions = asked(&home, json!({"command": "prompt_versions", "prompt_id": "other"})).await?;
     let versions = versions["versions"].as_array().context("versions")?;
     assert!(versions.iter().all(|version| version["cause"] != "imported"), "nor is a version kept: {versions:?}");
 
     std::fs::remove_dir(&folder)?;
     control.command(take).await?.ok().context("now there is room for all of them")?;
-    assert_eq!(
-        read("blocked.yaml").as_deref(),
-        Some(
-            "template: Blocked.
-"
-        )
-    );
-    assert_eq!(
-        read("other.yaml").as_deref(),
-        Some(
-            "template: Theirs.
-"
-        )
-    );
+    assert_eq!(read("blocked.yaml").as_deref(), Some("template: Blocked.\n"));
+    assert_eq!(read("other.yaml").as_deref(), Some("template: Theirs.\n"));
     Ok(())
 }
 
