@@ -36,9 +36,6 @@ const O: u8 = 32;
 const K: u8 = 45;
 const CONTROL: u8 = 37;
 const RETURN: u8 = 36;
-/// How long a person reads before they write. What is typed while a window comes up by itself was meant for another, and
-/// counts for nothing.
-const READING: Duration = Duration::from_millis(800);
 /// How often the other program may have to be started again.
 const CRASHES: u32 = 8;
 /// The colour of the other program's button that cancels.
@@ -166,7 +163,8 @@ impl Ours {
     /// Answers as a person does, at the keyboard; the window goes by itself then.
     fn answer(&mut self, screen: &Screen) -> Result<()> {
         self.control.pending(1)?;
-        std::thread::sleep(READING);
+        // What is typed while the window comes up by itself was meant for another, and counts for nothing.
+        until_idle(self.pid)?;
         screen.press(&[O])?;
         screen.press(&[K])?;
         screen.press(&[CONTROL, RETURN])?;

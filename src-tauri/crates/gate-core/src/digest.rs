@@ -167,6 +167,9 @@ mod tests {
         }
     }
 
+    /// A field, and something that changes it.
+    type Change<T> = (&'static str, fn(&mut T));
+
     fn of(ask: &Ask) -> Digest {
         Digest::of_question(ask).expect("a question has texts and switches only")
     }
@@ -178,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_field_but_the_urgency_counts() {
-        let changes: [(&str, fn(&mut Ask)); 8] = [
+        let changes: [Change<Ask>; 8] = [
             ("allow_multiple", |ask| ask.allow_multiple = false),
             ("approval", |ask| ask.approval = false),
             ("context", |ask| ask.context = None),
@@ -199,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_field_of_an_option_counts() {
-        let changes: [(&str, fn(&mut Choice)); 3] = [
+        let changes: [Change<Choice>; 3] = [
             ("description", |choice| choice.description = None),
             ("label", |choice| choice.label.push('.')),
             ("recommended", |choice| choice.recommended = false),

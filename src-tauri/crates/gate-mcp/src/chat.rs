@@ -61,7 +61,7 @@ const INLINE_IMAGES_BYTES: usize = 10 * 1024 * 1024;
 
 /// How a call ended for the client.
 enum Ended {
-    Outcome(Outcome),
+    Outcome(Box<Outcome>),
     /// Nobody reads the result: the client has taken the call back, or the connection is gone.
     Stopped {
         taken_back: bool,
@@ -153,7 +153,7 @@ async fn waited_and_handed(
     let request = asked.request_id;
     let only_reads = asked.attendance.is_none();
     let ended = match asked.outcome.take() {
-        Some(outcome) => Ok(Ended::Outcome(outcome)),
+        Some(outcome) => Ok(Ended::Outcome(Box::new(outcome))),
         None => wait(gate, called, &mut asked).await,
     };
     let given = match ended {
@@ -229,14 +229,14 @@ async fn wait(gate: &dyn ChatPort, called: &Called<'_>, asked: &mut Asked) -> Re
     loop {
         tokio::select! {
             biased;
-            outcome = &mut closed => return Ok(Ended::Outcome(outcome?)),
+            outcome = &mut closed => return Ok(Ended::Outcome(Box::new(outcome?))),
             taken_back = &mut stopped => return Ok(Ended::Stopped { taken_back }),
             // A client may yet come back for this very result; until then nobody waits for it.
             () = channel.unread(context), if asked.attendance.is_some() => asked.attendance = None,
-            () = &mut away => return Ok(Ended::Outcome(pending(asked))),
+            () = &mut away => return Ok(Ended::Outcome(Box::new(pending(asked)))),
             () = &mut patience => {
                 gate.waited_in_vain().await;
-                return Ok(Ended::Outcome(pending(asked)));
+                return Ok(Ended::Outcome(Box::new(pending(asked))));
             }
             _ = beat.tick(), if token.is_some() => {
                 if let Some(token) = token.clone() {
