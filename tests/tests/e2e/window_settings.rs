@@ -42,15 +42,12 @@ async fn a_setting_is_seen_at_once_stands_in_the_file_and_is_taken_back() -> Res
     lead_to(&page, "#main/settings").await?;
     page.click(&tab("appearance")).await?;
     let size = test_id("setting-window-font-size-control");
-    for _ in 0..3 {
+    // One after the other: the button moves as the page grows.
+    for larger in ["15px", "16px", "17px"] {
         page.click(&test_id("setting-window-font-size-more")).await?;
+        let grown = "return getComputedStyle(document.documentElement).fontSize === arguments[0]";
+        page.until(&format!("the page is {larger} large"), grown, json!([larger])).await?;
     }
-    page.until(
-        "the page is 17 pixels large",
-        "return getComputedStyle(document.documentElement).fontSize === '17px'",
-        json!([]),
-    )
-    .await?;
     let text = file_holds(&window, "font_size: 17").await?;
     assert!(text.contains("# mine") && text.contains("theme: light # at work"), "the rest stays as it is: {text}");
     page.says(&test_id("settings-note"), "Saved: Font size").await?;
