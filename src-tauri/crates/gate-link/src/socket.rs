@@ -4,6 +4,8 @@ use crate::error::LinkError;
 use crate::folder::{self, our_uid};
 use crate::home::Home;
 use crate::lock::GateLock;
+use crate::process;
+use gate_core::Process;
 use rustix::io::Errno;
 use std::fs;
 use std::io;
@@ -16,12 +18,24 @@ use tokio::net::{UnixListener, UnixStream};
 const SCARCITY_PAUSE: Duration = Duration::from_millis(100);
 
 /// Who is at the other end of a connection, as the system says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Peer {
     /// The process number, where the system tells it.
     pub pid: Option<u32>,
     /// The user.
     pub uid: u32,
+    /// The process that started it, where the system tells that of a peer that was accepted.
+    pub starter: Option<Process>,
+    /// The folder that it works in; the same holds of it.
+    pub folder: Option<String>,
+}
+
+impl Peer {
+    /// With all that the system tells of it now.
+    fn looked_at(self) -> Self {
+        let (starter, folder) = (self.pid.and_then(process::starter_of), self.pid.and_then(process::folder_of));
+        Self { starter, folder, ..self }
+    }
 }
 
 /// The bound socket.
@@ -60,7 +74,7 @@ impl GateListener {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
                     if let Some(peer) = admit(&stream) {
-                        return Ok((stream, peer));
+                        return Ok((stream, peer.looked_at()));
                     }
                 }
                 Err(error) => match Errno::from_io_error(&error) {
@@ -78,7 +92,8 @@ impl GateListener {
 /// The peer, if it is of this user; an unknown peer is none.
 pub(crate) fn admit(stream: &UnixStream) -> Option<Peer> {
     let found = stream.peer_cred().ok()?;
-    let peer = Peer { pid: found.pid().and_then(|pid| u32::try_from(pid).ok()), uid: found.uid() };
+    let pid = found.pid().and_then(|pid| u32::try_from(pid).ok());
+    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None };
     (peer.uid == our_uid()).then_some(peer)
 }
 
