@@ -4,7 +4,7 @@ use std::any::Any;
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
-use gate_core::{Fault, SessionUuid, Timestamp};
+use gate_core::{Fault, Owner, SessionUuid, Timestamp};
 use gate_mcp::{Change, ChatPort as _, ConnectionPort, Handover, LogEntry};
 use tokio::sync::broadcast;
 
@@ -34,6 +34,13 @@ impl ConnectionPort for Gate {
         let away = self.inner.person.is_away().then(|| agents_log::presence(true));
         let window = self.hint().map(agents_log::no_window);
         warnings.iter().map(agents_log::warning).chain(window).chain(away).collect()
+    }
+
+    async fn sees(&self, session: SessionUuid, client: &Owner) -> bool {
+        self.inner.conversations.sees(session, client).await.unwrap_or_else(|fault| {
+            tracing::warn!(%fault, "whose a session is can't be looked up");
+            false
+        })
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

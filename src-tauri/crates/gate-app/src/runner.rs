@@ -272,8 +272,16 @@ async fn serve(gate: Gate, stream: UnixStream, peer: Peer, stop: CancellationTok
         Role::Relay(relay) => {
             // A relay of another version may know a toolset that this gate doesn't.
             let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
-            let (id, workspace, resumed) = (relay.relay_id.to_string(), relay.workspace, relay.resumed);
-            let info = ConnectionInfo { relay: id, workspace, resumed, toolset };
+            // In a container the kernel has another number for it; of a forwarded socket it names who forwards.
+            let is_named = peer.pid == Some(relay.pid);
+            let info = ConnectionInfo {
+                relay: relay.relay_id.to_string(),
+                client: peer.starter.filter(|_| is_named),
+                folder: peer.folder.unwrap_or_default(),
+                workspace: relay.workspace,
+                resumed: relay.resumed,
+                toolset,
+            };
             serve_connection(Arc::new(gate), info, read, write, stop).await;
         }
         Role::Control(hello) => {

@@ -6,6 +6,7 @@ mod fuzz;
 mod hold;
 mod log;
 mod notes;
+mod owners;
 mod presence;
 mod prompts;
 mod questions;
@@ -17,8 +18,8 @@ use gate_api::subjects::conversations;
 use gate_api::subjects::requests::{self, Attach, Dismiss, SendReply};
 use gate_api::{Event, Origin};
 use gate_core::{
-    AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, RequestId, RequestStatus, ReviewRequest,
-    SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, Owner, OwnerId, RequestId, RequestStatus,
+    ReviewRequest, SessionUuid, Timestamp, bounds,
 };
 use gate_door::access::Access;
 use gate_link::Home;
@@ -103,8 +104,14 @@ pub(crate) fn call(key: &str, message: &str) -> Call {
         declared: Declared::default(),
         call_key: key.to_owned(),
         agent: None,
+        owner: own(),
         patience_millis: 60_000,
     }
+}
+
+/// Whose the calls of the tests are.
+pub(crate) fn own() -> Owner {
+    OwnerId::Relay("test".to_owned()).into()
 }
 
 fn text(text: &str) -> Draft {
@@ -433,18 +440,18 @@ impl Gate {
 async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
-    gate.inner.connections.create_token(&longest).await?;
+    gate.inner.connections.create_token(&longest, false).await?;
     for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
     {
-        let refused = gate.inner.connections.create_token(name).await.err().map(|fault| fault.code);
+        let refused = gate.inner.connections.create_token(name, false).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::InvalidInput), "{what}");
     }
     for number in 1..bounds::TOKENS {
-        gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), Timestamp(1)).await?;
+        gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), false, Timestamp(1)).await?;
     }
-    let refused = gate.inner.connections.create_token("one more").await.err().map(|fault| fault.code);
+    let refused = gate.inner.connections.create_token("one more", false).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
     gate.inner.connections.revoke_token(&longest).await?;
-    gate.inner.connections.create_token(&longest).await?;
+    gate.inner.connections.create_token(&longest, false).await?;
     Ok(())
 }

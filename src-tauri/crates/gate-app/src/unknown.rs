@@ -1,6 +1,6 @@
-//! The faults for identifiers that nothing in the record has.
+//! The faults for identifiers that nothing in the record has. What is another's has the same for an agent.
 
-use gate_core::{Code, Fault, RequestId, SessionUuid};
+use gate_core::{AttachmentId, Code, Fault, RequestId, SessionUuid};
 
 /// No request has this identifier.
 pub(crate) fn unknown_request(request: RequestId) -> Fault {
@@ -9,6 +9,11 @@ pub(crate) fn unknown_request(request: RequestId) -> Fault {
         format!("No review request has the id {request}."),
         "List the pending ones with `review-gate requests`; an agent asks anew without `request_id`.",
     )
+}
+
+/// No attachment has this identifier.
+pub(crate) fn unknown_attachment(attachment: AttachmentId) -> Fault {
+    Fault::new(Code::UnknownAttachment, format!("No attachment has the id {attachment}."), "Attach the file again.")
 }
 
 /// No session has this identifier.

@@ -23,6 +23,7 @@ mod prompts;
 mod requests;
 mod rules;
 mod serve;
+mod session;
 mod settings;
 mod spoken;
 mod status;
@@ -93,6 +94,8 @@ enum Command {
     Answer(answer::AnswerArguments),
     /// Tell an agent something while it works
     Note(note::NoteArguments),
+    /// Say whose a session is
+    Session(session::SessionArguments),
     /// Tell agents that you are away, or there again
     Away(away::AwayArguments),
     /// Ask a person from a script, and print the reply as JSON
@@ -184,6 +187,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
         Some(Command::Note(arguments)) => runtime.block_on(note::run(&home, arguments)),
+        Some(Command::Session(arguments)) => runtime.block_on(session::run(&home, arguments)),
         Some(Command::Away(arguments)) => runtime.block_on(away::run(&home, &arguments)),
         Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
         Some(Command::History(arguments)) => runtime.block_on(history::run(&home, arguments)),

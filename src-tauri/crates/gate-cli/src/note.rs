@@ -3,12 +3,12 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::subjects::conversations::{ListSessions, SendNote};
-use gate_core::{Code, Fault, SessionUuid};
+use gate_api::subjects::conversations::SendNote;
+use gate_core::Fault;
 use gate_link::Home;
 
 use crate::client::Client;
-use crate::{ending, exit, input, output};
+use crate::{exit, input, output, session};
 
 #[derive(Debug, Args)]
 #[command(after_help = "The agent gets it with the next result of any of the gate's tools.
@@ -29,29 +29,8 @@ pub(crate) async fn run(home: &Home, arguments: NoteArguments) -> Result<ExitCod
         _ => arguments.text,
     };
     let mut client = Client::needed(home).await?;
-    let session_uuid = find(&mut client, &arguments.session).await?;
+    let session_uuid = session::find(&mut client, &arguments.session).await?;
     client.ask(SendNote { session_uuid, text }).await?;
     output::line("Noted. The agent gets it with its next call.");
     Ok(ExitCode::from(exit::DONE))
-}
-
-/// The session with this uuid, or the only one in memory whose uuid ends so.
-async fn find(client: &mut Client, id: &str) -> Result<SessionUuid, Fault> {
-    if let Some(whole) = ending::whole(id)? {
-        return Ok(whole);
-    }
-    let sessions = client.ask(ListSessions {}).await?.sessions;
-    match ending::of(id, sessions.iter().map(|session| session.session_uuid)).as_slice() {
-        [one] => Ok(*one),
-        [] => Err(Fault::new(
-            Code::UnknownSession,
-            format!("No session that is alive has a uuid that ends in {id:?}."),
-            "`review-gate history` lists the sessions; pass the whole uuid.",
-        )),
-        many => Err(Fault::new(
-            Code::InvalidInput,
-            format!("{} sessions have a uuid that ends in {id:?}.", many.len()),
-            "Give more of the uuid.",
-        )),
-    }
 }

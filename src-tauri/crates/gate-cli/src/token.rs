@@ -37,6 +37,9 @@ enum TokenCommand {
     Create {
         /// The client's name
         name: String,
+        /// Let it read what every agent asked and was answered, not only its own
+        #[arg(long)]
+        reads_all: bool,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -59,8 +62,8 @@ enum TokenCommand {
 pub(crate) async fn run(home: &Home, arguments: TokenArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
     match arguments.command {
-        TokenCommand::Create { name, json } => {
-            let token = client.ask(CreateToken { name: name.clone() }).await?.token;
+        TokenCommand::Create { name, reads_all, json } => {
+            let token = client.ask(CreateToken { name: name.clone(), reads_all }).await?.token;
             match json {
                 true => output::json(&json!({ "name": name, "token": token }))?,
                 false => output::line(&token),
@@ -94,7 +97,8 @@ fn list(tokens: &[TokenEntry]) {
         let used = token.used_at.map_or("never used".to_owned(), |at| format!("used {}", day(at)));
         let revoked = token.revoked_at.map_or(String::new(), |at| format!(", revoked {}", day(at)));
         let name = one_line(&token.name, NAME_CHARS);
-        output::line(&format!("{name}  made {}, {used}{revoked}", day(token.created_at)));
+        let reads = if token.reads_all { ", reads all" } else { "" };
+        output::line(&format!("{name}  made {}, {used}{reads}{revoked}", day(token.created_at)));
     }
 }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::conversation::{Conversation, Role};
 use crate::fault::{Code, Fault};
 use crate::ids::SessionUuid;
+use crate::owner::OwnerId;
 use crate::reply::Decision;
 use crate::request::RequestStatus;
 use crate::session::SessionStatus;
@@ -132,6 +133,9 @@ pub struct ConversationQuery {
     pub from: Option<Timestamp>,
     /// It began before this moment.
     pub until: Option<Timestamp>,
+    /// Whose it is; no front end asks by that.
+    #[serde(skip)]
+    pub owner: Option<OwnerId>,
 }
 
 /// A conversation that was found.

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::clients::{ResultForm, Transport, result_form};
-use gate_core::{Caller, Declared, SessionUuid};
+use gate_core::{Caller, Declared, Owner, OwnerId, Process, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, ProtocolVersion, RequestId};
 use rmcp::service::RequestContext;
@@ -38,6 +38,8 @@ pub(crate) struct Channel {
 enum Way {
     Relay {
         id: String,
+        client: Option<Process>,
+        folder: String,
         resumed: bool,
         gone: CancellationToken,
         handed: Arc<Handed>,
@@ -47,15 +49,17 @@ enum Way {
 }
 
 impl Channel {
-    /// Through a relay that was started in this folder; `resumed` where it had a connection before.
+    /// Through a relay that was started in this workspace; `resumed` where it had a connection before. The kernel says
+    /// which process is its client and in which folder it works.
     pub(crate) fn of_relay(
         id: String,
+        (client, folder): (Option<Process>, String),
         workspace: String,
         resumed: bool,
         gone: CancellationToken,
         handed: Arc<Handed>,
     ) -> Self {
-        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, resumed, gone, handed } }
+        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, client, folder, resumed, gone, handed } }
     }
 
     /// Over HTTP.
@@ -112,6 +116,24 @@ impl Channel {
         }
     }
 
+    /// Whose that is which a call begins, and who has to own what it names.
+    pub(crate) fn owner(&self, context: &RequestContext<RoleServer>) -> Owner {
+        let client = context.client_info().map(|info| info.name).unwrap_or_default();
+        self.owner_of(&context.extensions, &client)
+    }
+
+    /// The same of a message with these extensions, of a client that calls itself so.
+    pub(crate) fn owner_of(&self, extensions: &Extensions, client: &str) -> Owner {
+        match &self.way {
+            Way::Relay { client: Some(process), folder, .. } => Owner::of_process(process.clone(), client, folder),
+            Way::Relay { id, .. } => OwnerId::Relay(id.clone()).into(),
+            Way::Http(_) => match exchange_in(extensions).and_then(|exchange| exchange.token_name.clone()) {
+                Some(name) => OwnerId::Token(name).into(),
+                None => OwnerId::SharedToken.into(),
+            },
+        }
+    }
+
     /// Whether the client that is ready with this message was here before: its relay has a new connection, or its HTTP
     /// session is taken up again.
     pub(crate) fn came_back(&self, extensions: &Extensions) -> bool {
@@ -128,6 +150,7 @@ impl Channel {
             caller: self.caller(context),
             declared: self.declared(context),
             agent: self.agent(context),
+            owner: self.owner(context),
             call_key: self.call_key(context),
         }
     }

@@ -88,9 +88,11 @@ async fn answer(
         declared: if request_id.is_none() { channel.declared(context) } else { Declared::default() },
         call_key: channel.call_key(context),
         agent: channel.agent(context),
+        owner: channel.owner(context),
     };
     if let Some(state) = params.request_state {
         let shown = elicit::opened(called.gate, &state)?;
+        gate.look(shown.request, &call.owner).await?;
         elicit::take(gate, shown, params.input_responses).await?;
         // Whoever has closed the form without a word is not asked again by the same call.
         (call.request_id, call.patience_millis) = (Some(shown.request), 0);
@@ -102,12 +104,12 @@ async fn answer(
     if !is_task && !is_form {
         return finish(gate, called, call, asides).await.map(CallToolResponse::from);
     }
-    let call_key = call.call_key.clone();
+    let (call_key, owner) = (call.call_key.clone(), call.owner.clone());
     let mut asked = gate.ask(call).await?;
     asked.asides.extend(asides);
     if asked.outcome.is_none() && is_task {
         gate.gives_no_reply(asked.request_id, call_key).await?;
-        return tasks::created(gate, asked.request_id).await;
+        return tasks::created(gate, asked.request_id, &owner).await;
     }
     if asked.outcome.is_none() && is_form {
         // What the person is shown is what is stored, whatever this call says beside a `request_id`.
@@ -274,13 +276,14 @@ async fn result(
     let asides: Vec<String> = outcome.meaning(asked.approval, away).into_iter().chain(besides.clone()).collect();
     let text = [outcome.for_model(asked.approval, away)].into_iter().chain(besides).collect::<Vec<_>>().join("\n\n");
     let mut content = vec![ContentBlock::text(text)];
+    let owner = called.channel.owner(called.context);
     let mut inline = 0;
     for link in &outcome.attachments {
         let size = usize::try_from(link.size).unwrap_or(usize::MAX);
         let fits = inline + size <= INLINE_IMAGES_BYTES;
         if fits && is_image(&link.mime_type) {
             inline += size;
-            let (attachment, bytes) = gate.attachment(attachment_id(link)?).await?;
+            let (attachment, bytes) = gate.attachment(attachment_id(link)?, &owner).await?;
             content.push(ContentBlock::image(STANDARD.encode(bytes), attachment.mime_type));
         } else {
             let resource = Resource::new(link.uri.clone(), link.name.clone())

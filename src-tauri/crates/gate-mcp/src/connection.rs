@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use gate_core::Process;
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -24,6 +25,11 @@ use crate::toolsets::{Gate, Ports, Toolset};
 pub struct ConnectionInfo {
     /// The relay's identifier; the same after it reconnects.
     pub relay: String,
+    /// The process of the client that started the relay, where the kernel names it: it owns what comes through here.
+    /// Without it, the relay by itself does.
+    pub client: Option<Process>,
+    /// The folder that the relay works in, as the kernel says.
+    pub folder: String,
     /// The folder that the relay was started in.
     pub workspace: String,
     /// Whether the relay had a connection before, to this gate or to one before it.
@@ -74,7 +80,8 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let channel = Channel::of_relay(info.relay, info.workspace, info.resumed, gone.clone(), Arc::clone(&handed));
+    let ConnectionInfo { relay, client, folder, workspace, resumed, toolset: _ } = info;
+    let channel = Channel::of_relay(relay, (client, folder), workspace, resumed, gone.clone(), Arc::clone(&handed));
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

@@ -6,13 +6,13 @@ pub(crate) mod prompts;
 mod record;
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
 use gate_core::{
-    Caller, Checkpoint, Conversation, Fault, Note, Prompt, PromptList, SessionStatus, SessionUuid, Timestamp,
+    Caller, Checkpoint, Conversation, Fault, Note, Owner, Prompt, PromptList, SessionStatus, SessionUuid, Timestamp,
 };
 use tokio::sync::broadcast;
 use uuid::Uuid;
@@ -35,6 +35,8 @@ struct Record {
     agents: HashMap<Option<Agent>, SessionUuid>,
     /// The latest began last.
     conversations: Vec<(Conversation, Vec<Checkpoint>)>,
+    /// Whom no client may hear of.
+    hidden: HashSet<SessionUuid>,
     beats: Vec<String>,
     delivered: Vec<String>,
     http_sessions: HashMap<String, String>,
@@ -109,6 +111,11 @@ impl FakeGate {
         let session = self.lock().begin(&Caller::default());
         let _ = self.changes.send(Change::Began(session));
         session
+    }
+
+    /// A session is one that no client may hear of.
+    pub(crate) fn hide(&self, session: SessionUuid) {
+        self.lock().hidden.insert(session);
     }
 
     /// Serves these prompts from now on, and tells of it.
@@ -186,6 +193,10 @@ impl ConnectionPort for FakeGate {
 
     fn log_so_far(&self) -> Vec<LogEntry> {
         self.lock().log_so_far.clone()
+    }
+
+    async fn sees(&self, session: SessionUuid, _client: &Owner) -> bool {
+        !self.lock().hidden.contains(&session)
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

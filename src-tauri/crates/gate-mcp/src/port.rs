@@ -5,7 +5,7 @@ use std::any::Any;
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
-use gate_core::{Caller, Declared, Fault, Note, SessionUuid, Timestamp};
+use gate_core::{Caller, Declared, Fault, Note, Owner, SessionUuid, Timestamp};
 use tokio::sync::broadcast;
 
 /// Who calls, as the transport knows it: several conversations may come through one of them.
@@ -28,6 +28,8 @@ pub struct Whose {
     pub declared: Declared,
     /// Who calls, where that is known from one call to the next.
     pub agent: Option<Agent>,
+    /// Whose the session is that this begins, and who has to own the one that it names.
+    pub owner: Owner,
     /// Names this call across reconnections, as in [`Call`](crate::Call): done twice, it counts once.
     pub call_key: String,
 }
@@ -47,6 +49,16 @@ pub enum Change {
     Resource(String),
     /// Conversations are gone, or came from elsewhere: anything may be other.
     Anything,
+}
+
+impl Change {
+    /// The session that is other than before, where it is one alone.
+    pub(crate) fn session(&self) -> Option<SessionUuid> {
+        match self {
+            Self::Began(session) | Self::Conversation(session) | Self::Checkpoints(session) => Some(*session),
+            Self::Prompts | Self::Resource(_) | Self::Anything => None,
+        }
+    }
 }
 
 /// How grave a [`LogEntry`] is.
@@ -101,6 +113,9 @@ pub trait ConnectionPort: Send + Sync + 'static {
 
     /// What a client should know of the gate that comes now: what is wrong with it, and how it shows requests.
     fn log_so_far(&self) -> Vec<LogEntry>;
+
+    /// Whether this client may hear of a session.
+    async fn sees(&self, session: SessionUuid, client: &Owner) -> bool;
 
     /// The notes that wait for the agent of a session, to go with the result of this call; absent where
     /// none do.

@@ -4,7 +4,7 @@
 
 use async_trait::async_trait;
 use gate_core::page::bad_cursor;
-use gate_core::{Fault, Timestamp};
+use gate_core::{Fault, Owner, Timestamp};
 use rmcp::model::{Annotations, Resource as Listed, Role};
 use serde::Serialize;
 
@@ -29,11 +29,11 @@ pub(crate) trait Resources: Send + Sync {
     /// The resource that a URI without its query names; absent where it can't name any of them.
     fn at(&self, uri: &str) -> Option<Box<dyn Resource>>;
 
-    /// Their part of `resources/list`: the page that a cursor names, the first one without.
+    /// Their part of `resources/list` for a client: the page that a cursor names, the first one without.
     ///
     /// # Errors
     /// `invalid_cursor` for a cursor that is none of theirs.
-    async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, _gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         Page::whole(cursor, Vec::new())
     }
 
@@ -42,8 +42,14 @@ pub(crate) trait Resources: Send + Sync {
         false
     }
 
-    /// What the variable of one of their templates may be; absent where that has no such variable.
-    async fn complete(&self, _template: &str, _variable: &str, _begun: &str) -> Result<Option<Found>, Fault> {
+    /// What the variable of one of their templates may be for a client; absent where that has no such variable.
+    async fn complete(
+        &self,
+        _client: &Owner,
+        _template: &str,
+        _variable: &str,
+        _begun: &str,
+    ) -> Result<Option<Found>, Fault> {
         Ok(None)
     }
 }
@@ -59,11 +65,11 @@ pub(crate) trait Resource: Send + Sync {
         &[]
     }
 
-    /// Whether there is such a resource.
-    async fn exists(&self) -> Result<bool, Fault>;
+    /// Whether there is such a resource for a client.
+    async fn exists(&self, client: &Owner) -> Result<bool, Fault>;
 
-    /// What it reads as; absent where there is none.
-    async fn read(&self, gate: &dyn ConnectionPort, query: Query) -> Result<Option<Contents>, Fault>;
+    /// What it reads as; absent where there is none for this client.
+    async fn read(&self, gate: &dyn ConnectionPort, client: &Owner, query: Query) -> Result<Option<Contents>, Fault>;
 
     /// Whether it ever changes.
     fn may_change(&self) -> bool {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::page::bad_cursor;
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, Owner};
 use rmcp::model::{
     ErrorData, ListResourceTemplatesResult, ListResourcesResult, ReadResourceResult, ResourceContents, ResourceTemplate,
 };
@@ -27,18 +27,19 @@ pub(crate) type All = [Arc<dyn Resources>];
 pub(crate) async fn list(
     all: &All,
     gate: &dyn ConnectionPort,
+    client: &Owner,
     cursor: Option<&str>,
 ) -> Result<ListResourcesResult, Fault> {
     let cursor = cursor.filter(|cursor| !cursor.is_empty());
     let (mut told, after) = match cursor {
-        Some(cursor) => page_at(all, gate, cursor).await?,
+        Some(cursor) => page_at(all, gate, client, cursor).await?,
         None => (Page::default(), 0),
     };
     for subject in all.iter().skip(after) {
         if cursor.is_some() && told.next.is_some() {
             break;
         }
-        let page = subject.page(gate, None).await?;
+        let page = subject.page(gate, client, None).await?;
         told.first.extend(page.first);
         // The last page of one subject is the first one of the next.
         if told.next.is_none() {
@@ -53,9 +54,9 @@ pub(crate) async fn list(
 }
 
 /// The page that a cursor names, and how many subjects it leaves behind.
-async fn page_at(all: &All, gate: &dyn ConnectionPort, cursor: &str) -> Result<(Page, usize), Fault> {
+async fn page_at(all: &All, gate: &dyn ConnectionPort, client: &Owner, cursor: &str) -> Result<(Page, usize), Fault> {
     for (index, subject) in all.iter().enumerate() {
-        match subject.page(gate, Some(cursor)).await {
+        match subject.page(gate, client, Some(cursor)).await {
             Err(fault) if fault.code == Code::InvalidCursor => {}
             page => return Ok((page?, index + 1)),
         }
@@ -99,9 +100,14 @@ pub(crate) fn may_name(all: &All, uri: &str) -> bool {
 }
 
 /// `resources/read`.
-pub(crate) async fn read(all: &All, gate: &dyn ConnectionPort, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(crate) async fn read(
+    all: &All,
+    gate: &dyn ConnectionPort,
+    client: &Owner,
+    uri: &str,
+) -> Result<ReadResourceResult, ErrorData> {
     let (resource, query) = asked_for(all, uri)?;
-    let contents = resource.read(gate, query).await.map_err(|fault| protocol_error(&fault))?;
+    let contents = resource.read(gate, client, query).await.map_err(|fault| protocol_error(&fault))?;
     let Contents { mime_type, data } = contents.ok_or_else(|| no_resource(uri))?;
     let contents = match data {
         Data::Text(text) => ResourceContents::text(text, uri),
@@ -110,27 +116,33 @@ pub(crate) async fn read(all: &All, gate: &dyn ConnectionPort, uri: &str) -> Res
     Ok(ReadResourceResult::new(vec![contents.with_mime_type(mime_type)]))
 }
 
-/// The resource of a URI that could be subscribed to.
+/// The resource of a URI that a client could subscribe to.
 ///
 /// # Errors
 /// As for reading it, but for its cursor, which isn't opened.
-pub(crate) async fn subscribable(all: &All, uri: &str) -> Result<Box<dyn Resource>, ErrorData> {
+pub(crate) async fn subscribable(all: &All, client: &Owner, uri: &str) -> Result<Box<dyn Resource>, ErrorData> {
     let (resource, _) = asked_for(all, uri)?;
-    match resource.exists().await {
+    match resource.exists(client).await {
         Ok(true) => Ok(resource),
         Ok(false) => Err(no_resource(uri)),
         Err(fault) => Err(protocol_error(&fault)),
     }
 }
 
-/// Values that fit what was typed of a template's variable.
-pub(crate) async fn complete(all: &All, template: &str, variable: &str, begun: &str) -> Result<Found, ErrorData> {
+/// Values that fit what a client typed of a template's variable.
+pub(crate) async fn complete(
+    all: &All,
+    client: &Owner,
+    template: &str,
+    variable: &str,
+    begun: &str,
+) -> Result<Found, ErrorData> {
     let has_it = |subject: &&Arc<dyn Resources>| subject.templates().iter().any(|known| known.uri == template);
     let subject = all.iter().find(has_it).ok_or_else(|| {
         let message = format!("There is no resource template {template:?}; resources/templates/list names all.");
         ErrorData::invalid_params(message, None)
     })?;
-    let found = subject.complete(template, variable, begun).await.map_err(|fault| protocol_error(&fault))?;
+    let found = subject.complete(client, template, variable, begun).await.map_err(|fault| protocol_error(&fault))?;
     found.ok_or_else(|| {
         let message = format!("The template {template} has no argument {variable:?}.");
         ErrorData::invalid_params(message, None)

@@ -21,6 +21,7 @@ use crate::chat::tasks;
 use crate::faults::{no_resource, protocol_error};
 use crate::kept::Kept;
 use crate::logging::{Log, SetLevel};
+use crate::port::ConnectionPort;
 use crate::prompts::complete::argument;
 use crate::resource::Resources;
 use crate::skills::Skills;
@@ -52,7 +53,8 @@ impl Server {
     pub(crate) fn new(gate: Arc<dyn Gate>, served: Arc<Served>, channel: Channel) -> Self {
         let resources = resources_of(&served, &gate);
         let kept = Arc::new(Kept::default());
-        let subscriptions = Subscriptions::of(Arc::clone(&resources), Arc::clone(&kept));
+        let port: Arc<dyn ConnectionPort> = Arc::<dyn Gate>::clone(&gate);
+        let subscriptions = Subscriptions::of(Arc::clone(&resources), Arc::clone(&kept), port);
         Self { gate, served, channel, resources, subscriptions, log: Log::new(kept) }
     }
 
@@ -168,17 +170,17 @@ impl ServerHandler for Server {
     async fn update_task(
         &self,
         request: UpdateTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::update(self.gate(), &request.task_id).await
+        tasks::update(self.gate(), &request.task_id, &self.channel.owner(&context)).await
     }
 
     async fn cancel_task(
         &self,
         request: CancelTaskParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        tasks::cancel(self.gate(), &request.task_id).await
+        tasks::cancel(self.gate(), &request.task_id, &self.channel.owner(&context)).await
     }
 
     async fn list_prompts(
@@ -219,10 +221,10 @@ impl ServerHandler for Server {
     async fn list_resources(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let cursor = request.and_then(|request| request.cursor);
-        let listed = resources::list(&self.resources, self.gate(), cursor.as_deref()).await;
+        let (cursor, client) = (request.and_then(|request| request.cursor), self.channel.owner(&context));
+        let listed = resources::list(&self.resources, self.gate(), &client, cursor.as_deref()).await;
         listed.map_err(|fault| protocol_error(&fault))
     }
 
@@ -238,9 +240,10 @@ impl ServerHandler for Server {
     async fn read_resource(
         &self,
         request: ReadResourceRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        resources::read(&self.resources, self.gate(), &request.uri).await.map(Into::into)
+        let client = self.channel.owner(&context);
+        resources::read(&self.resources, self.gate(), &client, &request.uri).await.map(Into::into)
     }
 
     async fn complete(
@@ -250,7 +253,10 @@ impl ServerHandler for Server {
     ) -> Result<CompleteResult, ErrorData> {
         let (name, begun) = (request.argument.name.as_str(), request.argument.value.as_str());
         let found = match &request.r#ref {
-            Reference::Resource(template) => resources::complete(&self.resources, &template.uri, name, begun).await?,
+            Reference::Resource(template) => {
+                let client = self.channel.owner(&context);
+                resources::complete(&self.resources, &client, &template.uri, name, begun).await?
+            }
             Reference::Prompt(prompt) => {
                 let found = argument(self.gate(), &self.channel.caller(&context), &prompt.name, name, begun).await;
                 found.map_err(|fault| protocol_error(&fault))?
@@ -265,9 +271,11 @@ impl ServerHandler for Server {
         request: SubscribeRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
-        let resource = resources::subscribable(&self.resources, &request.uri).await?;
+        let client = self.channel.owner(&context);
+        let resource = resources::subscribable(&self.resources, &client, &request.uri).await?;
         let session = session(&context.extensions);
-        let subscribed = self.subscriptions.subscribe(self.gate(), session, request.uri, resource, &context.peer).await;
+        let whom = (client, &context.peer);
+        let subscribed = self.subscriptions.subscribe(self.gate(), session, request.uri, resource, whom).await;
         subscribed.map_err(|fault| protocol_error(&fault))
     }
 
@@ -286,7 +294,8 @@ impl ServerHandler for Server {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        self.subscriptions.listen(self.gate(), context, self.channel.gone()).await
+        let client = self.channel.owner(context.request_context());
+        self.subscriptions.listen(self.gate(), context, client, self.channel.gone()).await
     }
 
     async fn on_cancelled(&self, notification: CancelledNotificationParam, _context: NotificationContext<RoleServer>) {
@@ -317,7 +326,9 @@ impl ServerHandler for Server {
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
         let came_back = self.channel.came_back(&context.extensions);
         let session = session(&context.extensions).filter(|_| came_back);
-        self.subscriptions.initialized(self.gate(), session, &context.peer).await;
+        let client = context.peer.peer_info().map(|info| info.client_info.name.clone()).unwrap_or_default();
+        let client = self.channel.owner_of(&context.extensions, &client);
+        self.subscriptions.initialized(self.gate(), session, (client, &context.peer)).await;
         let agent = self.channel.agent_of(&context.extensions);
         self.log.initialized(self.gate(), agent, came_back, &context.peer).await;
         let declares_roots = context.peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some());

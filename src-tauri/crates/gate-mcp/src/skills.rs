@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
 use gate_core::ask::excerpt;
-use gate_core::{Code, Fault, Prompt, PromptList};
+use gate_core::{Code, Fault, Owner, Prompt, PromptList};
 use rmcp::model::{
     GetSkillResult, ListSkillsResult, Skill, SkillFrontmatter, SkillResource, SkillResources, sha256_digest,
 };
@@ -109,7 +109,7 @@ impl Resources for Skills {
         Some(Box::new(Named { target, port: Arc::clone(&self.0) }))
     }
 
-    async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, _gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         let about = "The index of the person's prompts as Agent Skills.";
         let index = listed(SKILL_INDEX, "skills", "Prompts as skills", about);
         let changed = self.0.prompt_times().latest;
@@ -132,14 +132,19 @@ impl Resource for Named {
         }
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
+    async fn exists(&self, _client: &Owner) -> Result<bool, Fault> {
         Ok(match &self.target {
             Target::Index => true,
             Target::File(name) => known_names(&self.port.prompts()).contains(name),
         })
     }
 
-    async fn read(&self, _gate: &dyn ConnectionPort, _query: Query) -> Result<Option<Contents>, Fault> {
+    async fn read(
+        &self,
+        _gate: &dyn ConnectionPort,
+        _client: &Owner,
+        _query: Query,
+    ) -> Result<Option<Contents>, Fault> {
         Ok(match &self.target {
             Target::Index => Some(Contents::text(index(self.port.as_ref()), JSON)),
             Target::File(name) => find(self.port.as_ref(), name).map(|file| Contents::text(file.text, "text/markdown")),

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use gate_core::{Code, Fault, bounds};
+use gate_core::{Code, Fault, Owner, bounds};
 use rmcp::model::{ErrorData, ResourceUpdatedNotificationParam, SubscriptionFilter};
 use rmcp::service::{ServiceError, SubscriptionContext, SubscriptionSendError};
 use rmcp::{Peer, RoleServer};
@@ -40,6 +40,9 @@ const FIELD: &str = "subscriptions";
 
 type Changes = broadcast::Receiver<Change>;
 
+/// Who is told of changes, and the way to them.
+type Whom<'a> = (Owner, &'a Peer<RoleServer>);
+
 /// What one connection hears of. When it is dropped, the connection hears no more.
 pub(crate) struct Subscriptions {
     shared: Arc<Shared>,
@@ -59,6 +62,7 @@ pub(crate) struct Subscriptions {
 struct Shared {
     /// All that there are.
     resources: Arc<All>,
+    gate: Arc<dyn ConnectionPort>,
     /// By `resources/subscribe`: URIs as the client wrote them, and so as it is told of them.
     subscribed: Mutex<HashMap<String, Box<dyn Resource>>>,
     /// By every `subscriptions/listen` that is open.
@@ -68,11 +72,11 @@ struct Shared {
 }
 
 impl Subscriptions {
-    /// To some of these.
-    pub(crate) fn of(resources: Arc<All>, kept: Arc<Kept>) -> Self {
+    /// To some of these. The gate says which sessions a client hears of.
+    pub(crate) fn of(resources: Arc<All>, kept: Arc<Kept>, gate: Arc<dyn ConnectionPort>) -> Self {
         let over = CancellationToken::new();
         Self {
-            shared: Arc::new(Shared::of(resources)),
+            shared: Arc::new(Shared::of(resources, gate)),
             kept,
             is_forwarding: AtomicBool::new(false),
             is_loaded: tokio::sync::Mutex::new(false),
@@ -84,14 +88,9 @@ impl Subscriptions {
 
     /// The client of an initialize-era connection is ready: from now on it hears of the list. Where
     /// an HTTP session came back, it hears of what it subscribed to before.
-    pub(crate) async fn initialized(
-        &self,
-        gate: &dyn ConnectionPort,
-        came_back: Option<&str>,
-        peer: &Peer<RoleServer>,
-    ) {
+    pub(crate) async fn initialized(&self, gate: &dyn ConnectionPort, came_back: Option<&str>, whom: Whom<'_>) {
         self.shared.hears_lists.store(true, Ordering::Relaxed);
-        self.forward(gate, peer);
+        self.forward(gate, whom);
         if let Some(session) = came_back {
             self.load(gate, session, &mut *self.is_loaded.lock().await).await;
         }
@@ -107,10 +106,10 @@ impl Subscriptions {
         session: Option<&str>,
         uri: String,
         resource: Box<dyn Resource>,
-        peer: &Peer<RoleServer>,
+        whom: Whom<'_>,
     ) -> Result<(), Fault> {
         // Whatever happens after the answer is heard.
-        self.forward(gate, peer);
+        self.forward(gate, whom);
         self.change(gate, session, |shared| shared.add(uri, resource)).await
     }
 
@@ -170,6 +169,7 @@ impl Subscriptions {
         &self,
         gate: &dyn ConnectionPort,
         context: SubscriptionContext,
+        client: Owner,
         gone: impl Future<Output = ()>,
     ) -> Result<(), ErrorData> {
         // The oldest one: it has missed nothing that any other would have heard.
@@ -185,8 +185,13 @@ impl Subscriptions {
         let listened: Vec<_> = uris.filter_map(|uri| Some((uri.as_str(), named(all, uri)?.0))).collect();
         let hears_lists = context.accepted().resources_list_changed == Some(true);
         let hears_prompts = context.accepted().prompts_list_changed == Some(true);
+        let hears = |change: &Change| {
+            let listed = hears_lists && all.iter().any(|resources| resources.is_listed_otherwise(change));
+            listed || listened.iter().any(|(_, resource)| resource.reads_otherwise(change))
+        };
         let telling = async {
             while let Some(news) = News::next(&mut changes).await {
+                let news = news.seen_by(&client, gate, hears).await;
                 for (uri, _) in listened.iter().filter(|(_, resource)| news.touches(resource.as_ref())) {
                     sink.notify_resource_updated(*uri).await?;
                 }
@@ -211,18 +216,25 @@ impl Subscriptions {
     }
 
     /// Begins the task that hands changes on, once.
-    fn forward(&self, gate: &dyn ConnectionPort, peer: &Peer<RoleServer>) {
+    fn forward(&self, gate: &dyn ConnectionPort, (client, peer): Whom<'_>) {
         if !self.is_forwarding.swap(true, Ordering::Relaxed) {
-            let forwarding = forward(gate.changes(), Arc::clone(&self.shared), peer.clone());
+            let forwarding = forward(gate.changes(), Arc::clone(&self.shared), client, peer.clone());
             tokio::spawn(self.over.clone().run_until_cancelled_owned(forwarding));
         }
     }
 }
 
 impl Shared {
-    fn of(resources: Arc<All>) -> Self {
+    fn of(resources: Arc<All>, gate: Arc<dyn ConnectionPort>) -> Self {
         let (subscribed, listened, hears_lists) = (Mutex::default(), AtomicUsize::new(0), AtomicBool::new(false));
-        Self { resources, subscribed, listened, hears_lists }
+        Self { resources, gate, subscribed, listened, hears_lists }
+    }
+
+    /// Whether a change is one that the client would be told of.
+    fn hears(&self, change: &Change) -> bool {
+        let hears_lists = self.hears_lists.load(Ordering::Relaxed);
+        let listed = hears_lists && self.resources.iter().any(|resources| resources.is_listed_otherwise(change));
+        listed || self.subscribed().values().any(|resource| resource.reads_otherwise(change))
     }
 
     fn add(&self, uri: String, resource: Box<dyn Resource>) -> Result<(), Fault> {
@@ -265,8 +277,9 @@ impl Drop for Listened {
 }
 
 /// Hands on what changes to a client of the initialize-era until its connection is gone.
-async fn forward(mut changes: Changes, shared: Arc<Shared>, peer: Peer<RoleServer>) {
+async fn forward(mut changes: Changes, shared: Arc<Shared>, client: Owner, peer: Peer<RoleServer>) {
     while let Some(news) = News::next(&mut changes).await {
+        let news = news.seen_by(&client, shared.gate.as_ref(), |change| shared.hears(change)).await;
         if let Err(error) = tell(&news, &shared, &peer).await {
             tracing::debug!(%error, "a subscriber is gone");
             return;
@@ -312,7 +325,7 @@ mod tests {
     #[test]
     fn the_bound_counts_everything_that_a_connection_listens_to() {
         let all = resources();
-        let shared = Arc::new(Shared::of(Arc::clone(&all)));
+        let shared = Arc::new(Shared::of(Arc::clone(&all), Arc::new(FakeGate::default())));
         let add = |path: &str| {
             let uri = format!("file://review-gate/{path}");
             let (resource, _) = named(&all, &uri).unwrap();
@@ -347,7 +360,9 @@ mod tests {
             .prompts_list_changed()
             .tools_list_changed()
             .build();
-        let accepted = Subscriptions::of(resources(), Arc::default()).accept(&FakeGate::default(), &requested);
+        let gate = Arc::new(FakeGate::default());
+        let all = Subscriptions::of(resources(), Arc::default(), Arc::<FakeGate>::clone(&gate));
+        let accepted = all.accept(gate.as_ref(), &requested);
         let expected = SubscriptionFilter::builder()
             .resource_subscription("file://review-gate/conversations")
             .resources_list_changed()

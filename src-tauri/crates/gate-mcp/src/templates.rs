@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{Fault, Prompt, prompt};
+use gate_core::{Fault, Owner, Prompt, prompt};
 use rmcp::model::Resource as Listed;
 use serde::Serialize;
 
@@ -85,7 +85,7 @@ impl Resources for Templates {
         Some(Box::new(Named { target: Target::of(uri)?, port: Arc::clone(&self.0) }))
     }
 
-    async fn page(&self, gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         let (all, times) = (self.0.prompts(), self.0.prompt_times());
         let page = PromptPage::of(gate, &all, FILES, cursor)?;
         let about = "The person's prompts with their arguments.";
@@ -101,7 +101,13 @@ impl Resources for Templates {
         *change == Change::Prompts
     }
 
-    async fn complete(&self, template: &str, variable: &str, begun: &str) -> Result<Option<Found>, Fault> {
+    async fn complete(
+        &self,
+        _client: &Owner,
+        template: &str,
+        variable: &str,
+        begun: &str,
+    ) -> Result<Option<Found>, Fault> {
         Ok(match (template, variable) {
             (PROMPTS, "cursor") => Some(Found::none()),
             (PROMPT, "name") => Some(fitting(self.0.prompts().prompts.iter().map(|prompt| prompt.id.as_str()), begun)),
@@ -145,14 +151,14 @@ impl Resource for Named {
         }
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
+    async fn exists(&self, _client: &Owner) -> Result<bool, Fault> {
         Ok(match &self.target {
             Target::All => true,
             Target::One(id) => self.port.prompts().get(id).is_some(),
         })
     }
 
-    async fn read(&self, gate: &dyn ConnectionPort, query: Query) -> Result<Option<Contents>, Fault> {
+    async fn read(&self, gate: &dyn ConnectionPort, _client: &Owner, query: Query) -> Result<Option<Contents>, Fault> {
         match &self.target {
             Target::All => self.all(gate, &query).map(Some),
             Target::One(id) => {

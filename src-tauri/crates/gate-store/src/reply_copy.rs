@@ -259,6 +259,7 @@ impl ReplyCopy {
             status: SessionStatus::Timeout,
             updated_at: reply.answered_at,
             relay: None,
+            owner: None,
         };
         missing.insert_missing(tx).await?;
         let answered = RequestRow {

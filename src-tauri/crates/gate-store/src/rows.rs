@@ -23,8 +23,8 @@ mod tests {
     use std::borrow::Cow;
 
     use gate_core::{
-        AnsweredFrom, Ask, AttachmentId, Choice, Decision, LineComment, Remark, RequestId, RequestStatus, RestoreId,
-        Role, SessionStatus, SessionUuid, Side,
+        AnsweredFrom, Ask, AttachmentId, Choice, Decision, LineComment, Owner, Process, Remark, RequestId,
+        RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side,
     };
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{AssertSqlSafe, Executor as _};
@@ -53,7 +53,14 @@ mod tests {
             capabilities: Some("{}".into()),
             token_name: Some("token".into()),
         };
-        ConversationRow { beginning, status: SessionStatus::Active, updated_at: 2, relay: Some("relay".into()) }
+        let owner = Owner::of_process(Process { pid: 1, began: "then".to_owned() }, "client", "/w");
+        ConversationRow {
+            beginning,
+            status: SessionStatus::Active,
+            updated_at: 2,
+            relay: Some("relay".into()),
+            owner: Some(Cow::Owned(owner)),
+        }
     }
 
     fn request() -> RequestRow<'static> {

@@ -234,6 +234,7 @@ async fn begin_again(target: &mut SqliteConnection, request: &[(&Column, Value)]
         status: SessionStatus::Timeout,
         updated_at: *at,
         relay: None,
+        owner: None,
     };
     lost.insert_missing(target).await
 }

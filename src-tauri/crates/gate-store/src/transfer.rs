@@ -262,6 +262,8 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Time
         },
         updated_at: updated_at.0,
         relay: None,
+        // So are owners.
+        owner: None,
     };
     row.insert(tx).await?;
     let mut numbers = vec![0];

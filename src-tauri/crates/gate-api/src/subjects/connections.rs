@@ -78,10 +78,13 @@ commands! {
     /// The clients of the record and what they declared, the latest first.
     heard_clients: ListHeardClients {} -> HeardClients, by Anyone, Look, ts(skip);
 
-    /// Makes a token for one client over HTTP.
+    /// Makes a token for one client over HTTP. One that reads all is an answerer's to make.
     create_token: CreateToken {
         /// The client's name.
         name: String,
+        /// Whether it may read the conversations of all agents.
+        #[serde(default)]
+        reads_all: bool,
     } -> NewToken, by Local, Act, ts(skip);
 
     /// Replaces the person's own token.
@@ -170,6 +173,9 @@ pub struct TokenEntry {
     pub used_at: Option<Timestamp>,
     /// When it was revoked; absent while it is good.
     pub revoked_at: Option<Timestamp>,
+    /// Whether it may read the conversations of all agents.
+    #[serde(default)]
+    pub reads_all: bool,
 }
 
 /// A link for one browser.

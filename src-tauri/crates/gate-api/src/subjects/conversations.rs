@@ -79,6 +79,16 @@ commands! {
         restore_id: RestoreId,
     } -> RestoredConversation, by Anyone, Act;
 
+    /// Makes a session another client's: what was asked in it, the replies and all else. `unknown_token` where no good
+    /// token has the client's name.
+    give_session: GiveSession {
+        /// Which one.
+        session_uuid: SessionUuid,
+        /// The client, by the name of its token; absent for whichever agent names the session first.
+        #[serde(default)]
+        client: Option<String>,
+    } -> Done, by Answerer, Act, ts(skip);
+
     /// Deletes a conversation for good. `still_pending` where it has open questions.
     delete_conversation: DeleteConversation {
         /// Which one.

@@ -8,6 +8,7 @@ mod deletion;
 mod history;
 mod live;
 mod notes;
+mod owners;
 mod port;
 mod record;
 mod search;
@@ -26,6 +27,7 @@ use crate::bus::Bus;
 use crate::slices::queue::Queue;
 use crate::slices::settings::Configured;
 pub(crate) use backups::warn_of_damage;
+use owners::Readers;
 use search::Search;
 use sessions::Sessions;
 use turns::Turns;
@@ -39,6 +41,7 @@ pub(crate) struct Conversations {
     queue: Arc<Queue>,
     pub(crate) sessions: Arc<Sessions>,
     turns: Turns,
+    pub(crate) readers: Readers,
     pub(crate) search: Search,
     /// One session at a time begins for an agent that names none.
     beginning: tokio::sync::Mutex<()>,
@@ -84,6 +87,7 @@ impl Conversations {
             queue,
             sessions: Arc::new(sessions),
             turns: Turns::default(),
+            readers: Readers::default(),
             beginning: tokio::sync::Mutex::default(),
             folders,
         };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use gate_api::{DoctorReport, Finding};
-use gate_core::{Caller, Code, Declared, Fault, RequestStatus, SessionUuid, bounds};
+use gate_core::{Caller, Code, Declared, Fault, OwnerId, RequestStatus, SessionUuid, bounds};
 use gate_doctor::{Environment, Seen};
 use gate_mcp::Call;
 use tokio::runtime::Handle;
@@ -107,6 +107,7 @@ impl Doctor {
                 declared: Declared::default(),
                 call_key: format!("doctor:{}", self.bus.new_id()),
                 agent: None,
+                owner: OwnerId::Holder.into(),
                 patience_millis: u64::try_from(TEST_REQUEST.as_millis()).unwrap_or(u64::MAX),
             })
             .await?;

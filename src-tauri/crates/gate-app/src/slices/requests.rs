@@ -29,7 +29,7 @@ use crate::slices::connections::Connections;
 use crate::slices::conversations::{Conversations, relay_of};
 use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
 use crate::slices::settings::Configured;
-use crate::unknown::{unknown_request, unknown_session};
+use crate::unknown::{unknown_attachment, unknown_request};
 use crate::work::{blocking, whole};
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
@@ -107,21 +107,24 @@ impl Requests {
             None => self.store.request_of_call(&call.call_key).await?,
         };
         if let Some(request) = known {
+            if !self.conversations.admits_to(request, &call.owner).await? {
+                return Err(unknown_request(request));
+            }
             return self.attach(request, &call, called_at).await;
         }
-        if let Some(session) = call.session_uuid
-            && !self.store.session_exists(session).await?
-        {
-            return Err(unknown_session(session));
+        if let Some(session) = call.session_uuid {
+            self.conversations.admit(session, &call.owner).await?;
         }
         let (ask, question) = checked(&call).await?;
         if let Some(late) = self.late_reply(question.digest(), &call, called_at).await? {
             return Ok(late);
         }
         let until = called_at.plus_millis(call.patience_millis);
-        if let Some((request, arrived)) =
-            self.queue.board.adopt(&question, call.session_uuid, until, &self.queue.relays)
-        {
+        for request in self.queue.board.asked_already(&question, call.session_uuid, &self.queue.relays) {
+            if !self.conversations.admits_to(request, &call.owner).await? {
+                continue;
+            }
+            let Some(arrived) = self.queue.board.adopt(request, until) else { continue };
             let attendance = self.attendance_of(request, arrived, None);
             let mut asked = self.attach(request, &call, called_at).await?;
             drop(attendance);
@@ -151,6 +154,7 @@ impl Requests {
     ) -> Result<Asked, Fault> {
         let own = call.session_uuid.or_else(|| self.conversations.sessions.unasked_of(call.agent.as_ref()));
         if let Some(session) = own {
+            self.conversations.admit(session, &call.owner).await?;
             self.conversations.spoke(session, call.agent.as_ref()).await?;
         }
         let new = NewRequest {
@@ -161,6 +165,7 @@ impl Requests {
             declared: call.declared.clone(),
             call_key: call.call_key.clone(),
             relay: relay_of(call.agent.as_ref()),
+            owner: call.owner.clone(),
             question: question.digest().to_owned(),
             now: called_at,
         };
@@ -215,7 +220,7 @@ impl Requests {
         called_at: Timestamp,
     ) -> Result<Option<Asked>, Fault> {
         for request in self.missed(question, call, called_at).await? {
-            if !self.queue.board.claim(request) {
+            if !self.conversations.admits_to(request, &call.owner).await? || !self.queue.board.claim(request) {
                 continue;
             }
             let claim = Attendance { requests: Arc::clone(self), request, number: None };
@@ -231,9 +236,9 @@ impl Requests {
         Ok(None)
     }
 
-    /// The requests that asked exactly this, whose replies nobody has, and which are the caller's own: of the session that
-    /// it names, else of the same relay or of one that is gone. An agent over HTTP that was told `pending` has the
-    /// request's id; there, whoever asks the same and names no session is somebody else.
+    /// The requests that asked exactly this, whose replies nobody has, and which may be the caller's own: of the
+    /// session that it names, else of the same relay or of one that is gone. An agent over HTTP that was told `pending`
+    /// has the request's id; there, whoever asks the same and names no session is somebody else.
     async fn missed(&self, question: &str, call: &Call, now: Timestamp) -> Result<Vec<RequestId>, Fault> {
         let since = Timestamp(now.0.saturating_sub(SAME_QUESTION_MILLIS));
         let unknown = call.session_uuid.is_none() && call.declared.transport == Some(Transport::Http);
@@ -434,9 +439,7 @@ impl Requests {
     pub(crate) async fn read_attachment(&self, id: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
         let attachment = self.store.attachment(id).await?;
         let bytes = self.store.attachment_bytes(id).await?;
-        attachment.zip(bytes).ok_or_else(|| {
-            Fault::new(Code::UnknownAttachment, format!("No attachment has the id {id}."), "Attach the file again.")
-        })
+        attachment.zip(bytes).ok_or_else(|| unknown_attachment(id))
     }
 
     /// What the queue shows of a pending request.

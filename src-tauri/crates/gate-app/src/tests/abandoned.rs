@@ -37,6 +37,7 @@ async fn only_what_nobody_waits_for_and_whose_agent_is_gone_is_closed() -> Outco
         caller: spoke.caller,
         declared: spoke.declared,
         agent: None,
+        owner: spoke.owner,
         call_key: spoke.call_key,
     };
     let progress = ProgressUpdate { progress_percent: Some(1), ..ProgressUpdate::default() };

@@ -13,7 +13,7 @@ use tokio::sync::broadcast::Receiver;
 use uuid::Uuid;
 
 use crate::slices::Gate;
-use crate::tests::{Outcome, call, gate, now, open, open_with};
+use crate::tests::{Outcome, call, gate, now, open, open_with, own};
 
 fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)
@@ -49,7 +49,7 @@ async fn futures(gate: &Gate, request: RequestId) -> bool {
 }
 
 async fn said_to_agents(gate: &Gate, asked: &Asked) -> Result<Vec<(Role, Option<RequestStatus>)>, Fault> {
-    let recorded = gate_mcp::RecordPort::conversation(gate, asked.session_uuid, None).await?;
+    let recorded = gate_mcp::RecordPort::conversation(gate, asked.session_uuid, None, &own()).await?;
     let messages = recorded.map(|recorded| recorded.messages.items).unwrap_or_default();
     Ok(messages.into_iter().map(|message| (message.role, message.status)).collect())
 }
@@ -80,7 +80,7 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     assert_eq!(gate.inner.store.status(asked.request_id).await?, Some(RequestStatus::Answered), "and in the record");
     assert!(!hears(&gate, asked.request_id).await?, "no agent hears of it yet");
     assert_eq!(
-        gate_mcp::ChatPort::look(&gate, asked.request_id).await?.status,
+        gate_mcp::ChatPort::look(&gate, asked.request_id, &own()).await?.status,
         RequestStatus::Pending,
         "nor by its task"
     );
@@ -256,7 +256,7 @@ async fn words_that_were_taken_back_are_not_found() -> Outcome {
         "the person finds what they have sent"
     );
     assert_eq!(
-        gate_mcp::RecordPort::conversations(&gate, query(), None).await?.items.len(),
+        gate_mcp::RecordPort::conversations(&gate, query(), None, &own()).await?.items.len(),
         0,
         "the agent doesn't yet"
     );

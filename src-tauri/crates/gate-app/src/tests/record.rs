@@ -13,12 +13,12 @@ use gate_mcp::{Agent, Call, Change, Whose};
 
 use crate::slices::Gate;
 use crate::slices::person::Working;
-use crate::tests::{Outcome, call, gate, now, open, reply};
+use crate::tests::{Outcome, call, gate, now, open, own, reply};
 
 fn whose(session_uuid: Option<SessionUuid>, agent: Option<Agent>) -> Whose {
     let caller = Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w/shop".to_owned() };
     let call_key = format!("call:{}", uuid::Uuid::now_v7());
-    Whose { session_uuid, caller, declared: Declared::default(), agent, call_key }
+    Whose { session_uuid, caller, declared: Declared::default(), agent, owner: own(), call_key }
 }
 
 fn relay(name: &str) -> Option<Agent> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::{AttachmentId, Code, Fault};
+use gate_core::{AttachmentId, Code, Fault, Owner};
 
 use super::ChatPort;
 use crate::completion::{Found, MOST, beginning};
@@ -33,12 +33,18 @@ impl Resources for Attachments {
         Some(Box::new(Attachment { id, port: Arc::clone(&self.0) }))
     }
 
-    async fn complete(&self, _template: &str, variable: &str, begun: &str) -> Result<Option<Found>, Fault> {
+    async fn complete(
+        &self,
+        client: &Owner,
+        _template: &str,
+        variable: &str,
+        begun: &str,
+    ) -> Result<Option<Found>, Fault> {
         if variable != "id" {
             return Ok(None);
         }
         let Some(beginning) = beginning(begun) else { return Ok(Some(Found::none())) };
-        let (found, total) = self.0.attachments_like(&beginning, MOST).await?;
+        let (found, total) = self.0.attachments_like(&beginning, MOST, client).await?;
         Ok(Some(Found::identifiers(&found, total)))
     }
 }
@@ -48,21 +54,28 @@ struct Attachment {
     port: Arc<dyn ChatPort>,
 }
 
+impl Attachment {
+    /// What it is, with its bytes; absent where there is none for this client.
+    async fn found(&self, client: &Owner) -> Result<Option<(gate_core::Attachment, Vec<u8>)>, Fault> {
+        match self.port.attachment(self.id, client).await {
+            Err(fault) if fault.code == Code::UnknownAttachment => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
 #[async_trait]
 impl Resource for Attachment {
     fn uri(&self) -> String {
         uri::of(&format!("attachments/{}", self.id))
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
-        Ok(self.port.attachments_like(&self.id.to_string(), 1).await?.1 > 0)
+    async fn exists(&self, client: &Owner) -> Result<bool, Fault> {
+        Ok(self.found(client).await?.is_some())
     }
 
-    async fn read(&self, _gate: &dyn ConnectionPort, _query: Query) -> Result<Option<Contents>, Fault> {
-        let (attachment, bytes) = match self.port.attachment(self.id).await {
-            Err(fault) if fault.code == Code::UnknownAttachment => return Ok(None),
-            found => found?,
-        };
+    async fn read(&self, _gate: &dyn ConnectionPort, client: &Owner, _query: Query) -> Result<Option<Contents>, Fault> {
+        let Some((attachment, bytes)) = self.found(client).await? else { return Ok(None) };
         let data = match String::from_utf8(bytes) {
             Ok(text) if attachment.mime_type.starts_with("text/") => Data::Text(text),
             Ok(text) => Data::Bytes(text.into_bytes()),

@@ -5,7 +5,7 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
+    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
     SessionUuid, Timestamp,
 };
 
@@ -28,6 +28,8 @@ pub struct Call {
     pub call_key: String,
     /// Who calls, where that is known from one call to the next.
     pub agent: Option<Agent>,
+    /// Whose the session is that this begins, and who has to own what it names.
+    pub owner: Owner,
     /// For how many milliseconds the client will wait for the result.
     pub patience_millis: u64,
 }
@@ -96,21 +98,27 @@ pub trait ChatPort: Send + Sync + 'static {
     /// The question as it is stored.
     async fn question(&self, request: RequestId) -> Result<Ask, Fault>;
 
-    /// Where a request stands.
-    async fn look(&self, request: RequestId) -> Result<Look, Fault>;
+    /// Where a request of this client's stands; `unknown_request` for any other.
+    async fn look(&self, request: RequestId, client: &Owner) -> Result<Look, Fault>;
 
     /// Counts an agent that asks for the request now and then as waiting, for some seconds.
     fn linger(&self, request: RequestId);
 
-    /// A reply's attachment with its bytes.
-    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault>;
+    /// An attachment with its bytes, where this client may read it; `unknown_attachment` for any other.
+    async fn attachment(&self, attachment: AttachmentId, client: &Owner) -> Result<(Attachment, Vec<u8>), Fault>;
 
     /// Where an agent on this machine may read an attachment: a private copy that is gone with its session. Absent
     /// where none could be made.
     async fn copy_of(&self, session: SessionUuid, attachment: AttachmentId) -> Option<String>;
 
-    /// Attachments whose identifier begins so, the newest first, and how many there are in all.
-    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault>;
+    /// Attachments that this client is listed, whose identifier begins so: the newest first, and how many there
+    /// are in all.
+    async fn attachments_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        client: &Owner,
+    ) -> Result<(Vec<AttachmentId>, u64), Fault>;
 
     /// Takes a reply that a person gave through the client's own form, which showed the question of this digest.
     async fn answer(

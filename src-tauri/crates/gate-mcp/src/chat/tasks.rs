@@ -1,7 +1,7 @@
 //! Tasks (SEP-2663, `io.modelcontextprotocol/tasks`): a call of a client that declares them doesn't
 //! block. A task is its review request: the record keeps it, and its result outlives the gate.
 
-use gate_core::{Ask, Caller, Declared, Fault, RequestId, RequestStatus};
+use gate_core::{Ask, Caller, Declared, Fault, Owner, RequestId, RequestStatus};
 use rmcp::RoleServer;
 use rmcp::model::{
     CallToolResponse, CreateTaskResult, DetailedTask, ErrorData, GetTaskResult, ProtocolVersion, Task, TaskPayload,
@@ -24,16 +24,16 @@ pub(super) fn are_declared(context: &RequestContext<RoleServer>) -> bool {
 }
 
 /// The task that stands for a pending request.
-pub(super) async fn created(gate: &dyn ChatPort, request: RequestId) -> Result<CallToolResponse, Fault> {
-    let look = gate.look(request).await?;
+pub(super) async fn created(gate: &dyn ChatPort, request: RequestId, owner: &Owner) -> Result<CallToolResponse, Fault> {
+    let look = gate.look(request, owner).await?;
     gate.linger(request);
     Ok(CreateTaskResult::new(task(request, &look)).into())
 }
 
 /// `tasks/get`.
 pub(crate) async fn get(gate: &dyn ChatPort, called: &Called<'_>, task_id: &str) -> Result<GetTaskResult, ErrorData> {
-    let request = request_of(task_id)?;
-    let look = gate.look(request).await.map_err(|fault| refused(&fault))?;
+    let (request, owner) = (request_of(task_id)?, called.channel.owner(called.context));
+    let look = gate.look(request, &owner).await.map_err(|fault| refused(&fault))?;
     let payload = match look.status {
         RequestStatus::Pending => {
             gate.linger(request);
@@ -46,9 +46,9 @@ pub(crate) async fn get(gate: &dyn ChatPort, called: &Called<'_>, task_id: &str)
 }
 
 /// `tasks/cancel`: withdraws the request. A task that has ended stays as it is.
-pub(crate) async fn cancel(gate: &dyn ChatPort, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn cancel(gate: &dyn ChatPort, task_id: &str, client: &Owner) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
-    let look = gate.look(request).await.map_err(|fault| refused(&fault))?;
+    let look = gate.look(request, client).await.map_err(|fault| refused(&fault))?;
     if look.status == RequestStatus::Pending {
         // Whoever was faster has ended it: that is no error.
         let _ = gate.dismiss(request).await;
@@ -57,9 +57,9 @@ pub(crate) async fn cancel(gate: &dyn ChatPort, task_id: &str) -> Result<(), Err
 }
 
 /// `tasks/update`: no task of ours asks its client anything, and unknown answers are ignored.
-pub(crate) async fn update(gate: &dyn ChatPort, task_id: &str) -> Result<(), ErrorData> {
+pub(crate) async fn update(gate: &dyn ChatPort, task_id: &str, client: &Owner) -> Result<(), ErrorData> {
     let request = request_of(task_id)?;
-    gate.look(request).await.map(|_| ()).map_err(|fault| refused(&fault))
+    gate.look(request, client).await.map(|_| ()).map_err(|fault| refused(&fault))
 }
 
 /// The reply as the call would have returned it; handed over as a call's result is, so that it
@@ -74,6 +74,7 @@ async fn result_of(gate: &dyn ChatPort, called: &Called<'_>, request: RequestId)
         declared: Declared::default(),
         call_key: channel.call_key(context),
         agent: channel.agent(context),
+        owner: channel.owner(context),
         patience_millis: 0,
     };
     let answered = finish(gate, called, call, Vec::new()).await.map_err(|fault| refused(&fault))?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use gate_core::Fault;
+use gate_core::{Fault, Owner};
 use serde_json::{Map, Value, json};
 
 use super::{ConfigEntry, ConfigPort};
@@ -25,7 +25,7 @@ impl Resources for Settings {
         (uri == CONFIG).then(|| Box::new(self.clone()) as Box<dyn Resource>)
     }
 
-    async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, _gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         let about = "The settings of Review Gate by section, without those that protect the person.";
         let changed = self.0.config_changed().await?;
         let settings = listed(CONFIG, "config", "Settings", about);
@@ -39,11 +39,16 @@ impl Resource for Settings {
         CONFIG.to_owned()
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
+    async fn exists(&self, _client: &Owner) -> Result<bool, Fault> {
         Ok(true)
     }
 
-    async fn read(&self, _gate: &dyn ConnectionPort, _query: Query) -> Result<Option<Contents>, Fault> {
+    async fn read(
+        &self,
+        _gate: &dyn ConnectionPort,
+        _client: &Owner,
+        _query: Query,
+    ) -> Result<Option<Contents>, Fault> {
         Contents::json(&by_section(&self.0.config(None)?)).map(Some)
     }
 }

@@ -46,6 +46,8 @@ impl Relay {
         let (reader, writer) = tokio::io::split(theirs);
         let info = ConnectionInfo {
             relay: "relay".to_owned(),
+            client: None,
+            folder: String::new(),
             workspace: "/work".to_owned(),
             resumed,
             toolset: Toolset::default_one(),

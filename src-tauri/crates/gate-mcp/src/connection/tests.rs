@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::relayed::{Relay, nobody_listens, stateless};
 use super::*;
 use crate::fake_gate::FakeGate;
+use crate::port::Change;
 
 #[tokio::test]
 async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_noted() {
@@ -283,6 +284,27 @@ async fn an_initialized_client_hears_of_what_it_subscribed_to_and_of_the_list() 
     assert_eq!(gate.listeners(), 1, "one task forwards");
     relay.close().await;
     nobody_listens(&gate).await;
+}
+
+#[tokio::test]
+async fn a_client_hears_nothing_of_a_session_that_it_may_not_see() {
+    let gate = Arc::new(FakeGate::default());
+    let (hidden, own) = (gate.begin(), gate.begin());
+    gate.hide(hidden);
+    let mut relay = Relay::initialized(&gate).await;
+    let uri = |session: SessionUuid| format!("file://review-gate/conversations/{session}");
+    for session in [hidden, own] {
+        relay.ask("resources/subscribe", json!({ "uri": uri(session) })).await;
+    }
+    for change in [Change::Began(hidden), Change::Conversation(hidden), Change::Conversation(own)] {
+        gate.tell(change);
+    }
+    assert_eq!(relay.told("notifications/resources/updated").await["params"]["uri"], uri(own));
+    gate.tell(Change::Prompts);
+    relay.told("notifications/prompts/list_changed").await;
+    let heard: Vec<_> = relay.heard.iter().map(|message| &message["method"]).collect();
+    assert_eq!(heard, ["notifications/resources/list_changed"], "of the prompts alone: not even that it is there");
+    relay.close().await;
 }
 
 #[tokio::test]

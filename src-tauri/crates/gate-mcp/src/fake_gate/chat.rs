@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, RequestId, SessionUuid};
+use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};
@@ -51,13 +51,13 @@ impl ChatPort for FakeGate {
         no_person()
     }
 
-    async fn look(&self, _request: RequestId) -> Result<Look, Fault> {
+    async fn look(&self, _request: RequestId, _client: &Owner) -> Result<Look, Fault> {
         no_person()
     }
 
     fn linger(&self, _request: RequestId) {}
 
-    async fn attachment(&self, _attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+    async fn attachment(&self, _attachment: AttachmentId, _client: &Owner) -> Result<(Attachment, Vec<u8>), Fault> {
         Err(Fault::new(Code::UnknownAttachment, "There is none.", "Look again."))
     }
 
@@ -65,7 +65,12 @@ impl ChatPort for FakeGate {
         None
     }
 
-    async fn attachments_like(&self, _beginning: &str, _most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
+    async fn attachments_like(
+        &self,
+        _beginning: &str,
+        _most: u32,
+        _client: &Owner,
+    ) -> Result<(Vec<AttachmentId>, u64), Fault> {
         Ok((Vec::new(), 0))
     }
 

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Fault, Found, Message, Page, Place, Progress,
-    ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    Checkpoint, CheckpointId, Code, Conversation, ConversationQuery, Fault, Found, Message, Owner, Page, Place,
+    Progress, ProgressUpdate, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid,
+    Timestamp, bounds,
 };
 use uuid::Uuid;
 
@@ -95,7 +96,12 @@ impl RecordPort for FakeGate {
         Err(Fault::new(Code::UnknownRestore, "Nothing was restored.", "Restore first."))
     }
 
-    async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault> {
+    async fn conversations(
+        &self,
+        query: ConversationQuery,
+        after: Option<Place>,
+        _client: &Owner,
+    ) -> Result<Page<Found>, Fault> {
         let record = self.lock();
         let fits =
             |found: &&(Conversation, Vec<Checkpoint>)| query.status.is_none_or(|status| found.0.status == status);
@@ -112,13 +118,18 @@ impl RecordPort for FakeGate {
         Ok(Page { items, next })
     }
 
-    async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault> {
+    async fn conversation(
+        &self,
+        session: SessionUuid,
+        older: Option<Place>,
+        _client: &Owner,
+    ) -> Result<Option<Recorded>, Fault> {
         let record = self.lock();
         let found = record.find(session);
         Ok(found.map(|(conversation, _)| Recorded { conversation: conversation.clone(), messages: page(older) }))
     }
 
-    async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault> {
+    async fn session(&self, session: SessionUuid, _client: &Owner) -> Result<Option<SessionDetails>, Fault> {
         let found = self.lock().find(session).map(|(conversation, _)| conversation.clone());
         Ok(found.map(|conversation| SessionDetails {
             conversation,
@@ -129,11 +140,16 @@ impl RecordPort for FakeGate {
         }))
     }
 
-    async fn checkpoints(&self, session: SessionUuid) -> Result<Option<Vec<Checkpoint>>, Fault> {
+    async fn checkpoints(&self, session: SessionUuid, _client: &Owner) -> Result<Option<Vec<Checkpoint>>, Fault> {
         Ok(self.lock().find(session).map(|(_, checkpoints)| checkpoints.clone()))
     }
 
-    async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault> {
+    async fn sessions_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        _client: &Owner,
+    ) -> Result<(Vec<SessionUuid>, u64), Fault> {
         let record = self.lock();
         let all = record.conversations.iter().map(|(conversation, _)| conversation.session_uuid);
         let all: Vec<_> = all.filter(|session| session.to_string().starts_with(beginning)).collect();

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Checkpoint, Conversation, ConversationQuery, Fault, Found, Message, Page, Place, Progress, ProgressUpdate,
+    Checkpoint, Conversation, ConversationQuery, Fault, Found, Message, Owner, Page, Place, Progress, ProgressUpdate,
     RequestId, RestoreId, Restored, SessionStatus, SessionUuid, Timestamp,
 };
 
@@ -61,7 +61,7 @@ pub struct SessionDetails {
 /// Conversations: how far each is, what was said in it, its checkpoints.
 ///
 /// What is about an agent's own session fails with `ambiguous_session` where the agent has several and names
-/// none, and with `unknown_session`.
+/// none, and with `unknown_session`. To a client that may not have it, a session of others is as one that isn't there.
 #[async_trait]
 pub trait RecordPort: Send + Sync + 'static {
     /// Stores a report of progress; begins a session where the agent has none.
@@ -87,19 +87,30 @@ pub trait RecordPort: Send + Sync + 'static {
     /// Undoes the latest restore, or this one where it is the latest.
     async fn undo_restore(&self, whose: Whose, restore: Option<RestoreId>) -> Result<Restored, Fault>;
 
-    /// Conversations, the latest changed first; those that hold the words looked for, by their newest
-    /// such message.
-    async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault>;
+    /// Conversations that this client is listed, the latest changed first; those that hold the words looked for, by
+    /// their newest such message.
+    async fn conversations(
+        &self,
+        query: ConversationQuery,
+        after: Option<Place>,
+        client: &Owner,
+    ) -> Result<Page<Found>, Fault>;
 
     /// A page of one conversation, the newest first; absent when there is none.
-    async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault>;
+    async fn conversation(
+        &self,
+        session: SessionUuid,
+        older: Option<Place>,
+        client: &Owner,
+    ) -> Result<Option<Recorded>, Fault>;
 
     /// One session; absent when there is none.
-    async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault>;
+    async fn session(&self, session: SessionUuid, client: &Owner) -> Result<Option<SessionDetails>, Fault>;
 
     /// A conversation's checkpoints, in order; absent when there is no such conversation.
-    async fn checkpoints(&self, session: SessionUuid) -> Result<Option<Vec<Checkpoint>>, Fault>;
+    async fn checkpoints(&self, session: SessionUuid, client: &Owner) -> Result<Option<Vec<Checkpoint>>, Fault>;
 
-    /// Sessions whose identifier begins so, the latest changed first, and how many there are in all.
-    async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault>;
+    /// Sessions that this client is listed, whose identifier begins so: the latest begun first, and how many there
+    /// are in all.
+    async fn sessions_like(&self, beginning: &str, most: u32, client: &Owner) -> Result<(Vec<SessionUuid>, u64), Fault>;
 }

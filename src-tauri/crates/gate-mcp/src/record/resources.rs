@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use gate_core::ask::excerpt;
 use gate_core::page::bad_cursor;
-use gate_core::{Code, Conversation, ConversationQuery, Fault, RequestId, SessionStatus, SessionUuid, Timestamp};
+use gate_core::{Code, Conversation, ConversationQuery, Fault, Owner, RequestId, SessionStatus, SessionUuid, Timestamp};
 use rmcp::model::Resource as Listed;
 use serde::Serialize;
 
@@ -118,9 +118,9 @@ impl Resources for Conversations {
         Some(Box::new(Named { target: Target::of(uri)?, port: Arc::clone(&self.0) }))
     }
 
-    async fn page(&self, gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, gate: &dyn ConnectionPort, client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         let after = cursor.map(|cursor| cursor::open(gate, LIST, cursor)).transpose()?;
-        let page = self.0.conversations(ConversationQuery::default(), after).await?;
+        let page = self.0.conversations(ConversationQuery::default(), after, client).await?;
         let conversations = page.items.iter().map(|found| &found.conversation);
         Ok(Page {
             first: lists(conversations.clone().next()).into(),
@@ -133,7 +133,13 @@ impl Resources for Conversations {
         matches!(change, Change::Began(_))
     }
 
-    async fn complete(&self, template: &str, variable: &str, begun: &str) -> Result<Option<Found>, Fault> {
+    async fn complete(
+        &self,
+        client: &Owner,
+        template: &str,
+        variable: &str,
+        begun: &str,
+    ) -> Result<Option<Found>, Fault> {
         Ok(Some(match (template, variable) {
             (CONVERSATIONS, STATUS) => {
                 let all = SessionStatus::ALL.into_iter().map(SessionStatus::as_str);
@@ -143,7 +149,7 @@ impl Resources for Conversations {
             (CONVERSATIONS, "cursor" | WORDS) | (CONVERSATION | CHECKPOINTS, "cursor") => Found::none(),
             (CONVERSATION, "id") | (SESSION, "uuid") | (CHECKPOINTS, "conversation_id") => {
                 let Some(beginning) = beginning(begun) else { return Ok(Some(Found::none())) };
-                let (found, total) = self.0.sessions_like(&beginning, MOST).await?;
+                let (found, total) = self.0.sessions_like(&beginning, MOST, client).await?;
                 Found::identifiers(&found, total)
             }
             _ => return Ok(None),
@@ -208,25 +214,25 @@ impl Resource for Named {
         }
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
+    async fn exists(&self, client: &Owner) -> Result<bool, Fault> {
         match self.target {
             Target::All | Target::Active => Ok(true),
             Target::One(session) | Target::Session(session) | Target::Checkpoints(session) => {
-                Ok(self.port.session(session).await?.is_some())
+                Ok(self.port.session(session, client).await?.is_some())
             }
         }
     }
 
-    async fn read(&self, gate: &dyn ConnectionPort, query: Query) -> Result<Option<Contents>, Fault> {
+    async fn read(&self, gate: &dyn ConnectionPort, client: &Owner, query: Query) -> Result<Option<Contents>, Fault> {
         match self.target {
-            Target::All => self.conversations(gate, query).await.map(Some),
+            Target::All => self.conversations(gate, client, query).await.map(Some),
             Target::Active => {
                 let query = Query::default().with(STATUS, SessionStatus::Active.as_str().to_owned());
-                self.conversations(gate, query).await.map(Some)
+                self.conversations(gate, client, query).await.map(Some)
             }
-            Target::One(session) => self.conversation(gate, session, query).await,
-            Target::Session(session) => self.session(session).await,
-            Target::Checkpoints(session) => self.checkpoints(gate, session, query).await,
+            Target::One(session) => self.conversation(gate, client, session, query).await,
+            Target::Session(session) => self.session(client, session).await,
+            Target::Checkpoints(session) => self.checkpoints(gate, client, session, query).await,
         }
     }
 
@@ -244,7 +250,7 @@ impl Resource for Named {
 }
 
 impl Named {
-    async fn conversations(&self, gate: &dyn ConnectionPort, query: Query) -> Result<Contents, Fault> {
+    async fn conversations(&self, gate: &dyn ConnectionPort, client: &Owner, query: Query) -> Result<Contents, Fault> {
         #[derive(Serialize)]
         struct Page<'a> {
             conversations: Vec<Entry<'a>>,
@@ -258,7 +264,7 @@ impl Named {
             status: query.get(STATUS).map(status).transpose()?,
             ..ConversationQuery::default()
         };
-        let page = self.port.conversations(wanted, after).await?;
+        let page = self.port.conversations(wanted, after, client).await?;
         let next_cursor = page.next.map(|place| cursor::seal(gate, &list, place)).transpose()?;
         Contents::json(&Page {
             conversations: page.items.iter().map(Entry::of).collect(),
@@ -270,6 +276,7 @@ impl Named {
     async fn conversation(
         &self,
         gate: &dyn ConnectionPort,
+        client: &Owner,
         session: SessionUuid,
         query: Query,
     ) -> Result<Option<Contents>, Fault> {
@@ -283,9 +290,8 @@ impl Named {
         }
         let list = self.target.uri();
         let older = query.cursor.as_deref().map(|cursor| cursor::open(gate, &list, cursor)).transpose()?;
-        let Some(Recorded { conversation, messages }) = self.port.conversation(session, older).await? else {
-            return Ok(None);
-        };
+        let recorded = self.port.conversation(session, older, client).await?;
+        let Some(Recorded { conversation, messages }) = recorded else { return Ok(None) };
         let next_cursor = messages.next.map(|place| cursor::seal(gate, &list, place)).transpose()?;
         let page = Page {
             metadata: Metadata::of(&conversation),
@@ -296,7 +302,7 @@ impl Named {
         Contents::json(&page).map(Some)
     }
 
-    async fn session(&self, session: SessionUuid) -> Result<Option<Contents>, Fault> {
+    async fn session(&self, client: &Owner, session: SessionUuid) -> Result<Option<Contents>, Fault> {
         #[derive(Serialize)]
         struct Session<'a> {
             #[serde(flatten)]
@@ -306,7 +312,7 @@ impl Named {
             spoke_at: Timestamp,
             pending: &'a [RequestId],
         }
-        let Some(details) = self.port.session(session).await? else { return Ok(None) };
+        let Some(details) = self.port.session(session, client).await? else { return Ok(None) };
         let session = Session {
             metadata: Metadata::of(&details.conversation),
             transport: details.transport.as_deref(),
@@ -320,6 +326,7 @@ impl Named {
     async fn checkpoints(
         &self,
         gate: &dyn ConnectionPort,
+        client: &Owner,
         session: SessionUuid,
         query: Query,
     ) -> Result<Option<Contents>, Fault> {
@@ -333,7 +340,7 @@ impl Named {
             Some((its, _)) if its != session => return Err(bad_cursor()),
             before => before.map(|(_, before)| before),
         };
-        let Some(all) = self.port.checkpoints(session).await? else { return Ok(None) };
+        let Some(all) = self.port.checkpoints(session, client).await? else { return Ok(None) };
         let (page, _) = checkpoints::page(gate, session, &all, before)?;
         let next = next_uri(query, self.target, page.next_cursor());
         Contents::json(&Page { page, next }).map(Some)

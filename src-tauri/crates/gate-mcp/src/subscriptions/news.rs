@@ -2,10 +2,11 @@
 
 use std::collections::HashSet;
 
+use gate_core::{Owner, SessionUuid};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
-use crate::port::Change;
+use crate::port::{Change, ConnectionPort};
 use crate::resource::Resource;
 use crate::resources::All;
 
@@ -42,6 +43,23 @@ impl News {
         }
     }
 
+    /// Without what changed in sessions that the client may not see; of what it doesn't hear anyway, nothing is asked.
+    pub(super) async fn seen_by(
+        mut self,
+        client: &Owner,
+        gate: &dyn ConnectionPort,
+        hears: impl Fn(&Change) -> bool,
+    ) -> Self {
+        let heard = self.changes.iter().filter(|change| hears(change));
+        let sessions: HashSet<SessionUuid> = heard.filter_map(Change::session).collect();
+        for session in sessions {
+            if !gate.sees(session, client).await {
+                self.changes.retain(|change| change.session() != Some(session));
+            }
+        }
+        self
+    }
+
     /// Whether a resource reads otherwise than before.
     pub(super) fn touches(&self, resource: &dyn Resource) -> bool {
         let touched = |change: &Change| match change {
@@ -65,7 +83,6 @@ impl News {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::SessionUuid;
     use tokio::sync::broadcast;
     use uuid::Uuid;
 

@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use async_trait::async_trait;
-use gate_core::Fault;
+use gate_core::{Fault, Owner};
 use serde_json::json;
 
 use super::*;
@@ -59,7 +59,7 @@ impl Resources for Words {
         (uri == WORDS).then(|| Box::new(self.clone()) as Box<dyn Resource>)
     }
 
-    async fn page(&self, _gate: &dyn ConnectionPort, cursor: Option<&str>) -> Result<Page, Fault> {
+    async fn page(&self, _gate: &dyn ConnectionPort, _client: &Owner, cursor: Option<&str>) -> Result<Page, Fault> {
         Page::whole(cursor, vec![listed(WORDS, "words", "Words", "All words.")])
     }
 }
@@ -70,11 +70,16 @@ impl Resource for Words {
         WORDS.to_owned()
     }
 
-    async fn exists(&self) -> Result<bool, Fault> {
+    async fn exists(&self, _client: &Owner) -> Result<bool, Fault> {
         Ok(true)
     }
 
-    async fn read(&self, _gate: &dyn ConnectionPort, _query: Query) -> Result<Option<Contents>, Fault> {
+    async fn read(
+        &self,
+        _gate: &dyn ConnectionPort,
+        _client: &Owner,
+        _query: Query,
+    ) -> Result<Option<Contents>, Fault> {
         Contents::json(&self.0.words()).map(Some)
     }
 }

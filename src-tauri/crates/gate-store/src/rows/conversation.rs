@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use gate_core::clients::Transport;
-use gate_core::{Caller, Declared, SessionStatus, SessionUuid, Timestamp};
+use gate_core::{Caller, Declared, Owner, SessionStatus, SessionUuid, Timestamp};
 use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::table::{Known, Owner, Table, column, identifier};
+use crate::table::{self, Known, Table, column, identifier};
 
 /// What a conversation begins with and keeps. The second copy of replies has it in this form: what a
 /// later program adds is absent in lines of earlier ones.
@@ -58,11 +58,13 @@ pub(crate) struct ConversationRow<'a> {
     pub(crate) status: SessionStatus,
     pub(crate) updated_at: i64,
     pub(crate) relay: Option<Cow<'a, str>>,
+    /// Whose it is; absent while it is nobody's.
+    pub(crate) owner: Option<Cow<'a, Owner>>,
 }
 
 macro_rules! insert {
     ($row:expr, $conflict:literal) => {{
-        let ConversationRow { beginning, status, updated_at, relay } = $row;
+        let ConversationRow { beginning, status, updated_at, relay, owner } = $row;
         let Beginning {
             session_uuid,
             client,
@@ -76,10 +78,13 @@ macro_rules! insert {
             token_name,
         } = beginning;
         let (session_uuid, status) = (session_uuid.to_string(), status.as_str());
+        let heirs = owner.as_ref().and_then(|owner| owner.heirs.clone());
+        let owner = owner.as_ref().map(|owner| owner.id.to_string());
         sqlx::query!(
             "INSERT INTO conversations (session_uuid, client, client_version, workspace, status, created_at,
-                                        updated_at, transport, protocol_version, capabilities, token_name, relay, title)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
+                                        updated_at, transport, protocol_version, capabilities, token_name, relay, title,
+                                        owner, heirs)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
                 + $conflict,
             session_uuid,
             client,
@@ -94,6 +99,8 @@ macro_rules! insert {
             token_name,
             relay,
             title,
+            owner,
+            heirs,
         )
     }};
 }
@@ -118,12 +125,14 @@ impl ConversationRow<'_> {
             column("relay"),
             column("messages"),
             column("visible"),
+            column("owner"),
+            column("heirs"),
         ],
-        owner: Owner::Conversation,
+        owner: table::Owner::Conversation,
         known: Known::Changed(
             "(session_uuid) DO UPDATE SET status = excluded.status, relay = excluded.relay,
                  title = CASE WHEN excluded.title = '' THEN conversations.title ELSE excluded.title END,
-                 updated_at = excluded.updated_at
+                 owner = excluded.owner, heirs = excluded.heirs, updated_at = excluded.updated_at
              WHERE excluded.updated_at > conversations.updated_at",
         ),
     };

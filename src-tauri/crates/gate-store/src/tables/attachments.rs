@@ -1,7 +1,7 @@
 //! Attachments: names and types in one table, bytes once for each content in another.
 
 use gate_core::ask::at_most_chars;
-use gate_core::{Attachment, AttachmentId, Code, Fault, RequestId, Timestamp, bounds};
+use gate_core::{Attachment, AttachmentId, Code, Fault, OwnerId, RequestId, Timestamp, bounds};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
@@ -47,25 +47,40 @@ impl Store {
         Ok(attachment)
     }
 
-    /// Attachments whose identifier begins so, the latest first, and how many there are in all.
+    /// Attachments whose identifier begins so, the latest first, and how many there are in all; of one owner, where one
+    /// is named.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), StoreError> {
+    pub async fn attachments_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        owner: Option<&OwnerId>,
+    ) -> Result<(Vec<AttachmentId>, u64), StoreError> {
         let (from, to) = super::conversations::range_of(beginning);
+        let owner = owner.map(ToString::to_string);
         let found = sqlx::query_scalar!(
-            "SELECT attachment_id FROM attachments WHERE attachment_id >= ?1 AND attachment_id < ?2
-             ORDER BY attachment_id DESC LIMIT ?3",
+            "SELECT a.attachment_id FROM attachments a
+             JOIN review_requests r ON r.request_id = a.request_id
+             JOIN conversations c ON c.session_uuid = r.session_uuid
+             WHERE a.attachment_id >= ?1 AND a.attachment_id < ?2 AND (?4 IS NULL OR c.owner = ?4)
+             ORDER BY a.attachment_id DESC LIMIT ?3",
             from,
             to,
             most,
+            owner,
         )
         .fetch_all(&self.readers)
         .await?;
         let count = sqlx::query_scalar!(
-            "SELECT count(*) FROM attachments WHERE attachment_id >= ?1 AND attachment_id < ?2",
+            "SELECT count(*) FROM attachments a
+             JOIN review_requests r ON r.request_id = a.request_id
+             JOIN conversations c ON c.session_uuid = r.session_uuid
+             WHERE a.attachment_id >= ?1 AND a.attachment_id < ?2 AND (?3 IS NULL OR c.owner = ?3)",
             from,
             to,
+            owner,
         )
         .fetch_one(&self.readers)
         .await?;

@@ -1,9 +1,11 @@
 //! Conversations and their messages, as they are read again.
 
+use std::borrow::Cow;
+
 use gate_core::page::bad_cursor;
 use gate_core::{
-    AnsweredFrom, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Page, Place, Progress,
-    RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Owner, OwnerId, Page, Place,
+    Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
 
 use super::filters::time_of;
@@ -23,6 +25,8 @@ pub struct NewSession {
     pub declared: Declared,
     /// The relay that it speaks through.
     pub relay: Option<String>,
+    /// Whose it is.
+    pub owner: Owner,
     /// Now.
     pub now: Timestamp,
 }
@@ -145,6 +149,7 @@ impl Store {
             status: SessionStatus::Active,
             updated_at: new.now.0,
             relay: new.relay.as_ref().map(Into::into),
+            owner: Some(Cow::Borrowed(&new.owner)),
         };
         row.insert(&mut *self.writer.acquire().await?).await
     }
@@ -232,12 +237,26 @@ impl Store {
         at_once: usize,
     ) -> Result<Vec<Conversation>, StoreError> {
         let (time, at_once) = (time_of(query), i64::try_from(at_once).unwrap_or(i64::MAX));
-        let rows = match query.status.map(SessionStatus::as_str) {
-            None => page!("c.updated_at", "", query, after, time, at_once).fetch_all(&self.readers).await?,
-            Some(status) => {
+        let owner = query.owner.as_ref().map(ToString::to_string);
+        let rows = match (owner, query.status.map(SessionStatus::as_str)) {
+            (None, None) => page!("c.updated_at", "", query, after, time, at_once).fetch_all(&self.readers).await?,
+            (None, Some(status)) => {
                 page!("c.updated_at", "AND c.status = ?8", query, after, time, at_once, status)
                     .fetch_all(&self.readers)
                     .await?
+            }
+            (Some(owner), status) => {
+                let only = page!(
+                    "c.updated_at",
+                    "AND c.owner = ?8 AND (?9 IS NULL OR c.status = ?9)",
+                    query,
+                    after,
+                    time,
+                    at_once,
+                    owner,
+                    status
+                );
+                only.fetch_all(&self.readers).await?
             }
         };
         rows.into_iter().map(Shown::into_conversation).collect()
@@ -294,25 +313,35 @@ impl Store {
         found.iter().map(|id| id.parse().map_err(StoreError::Fault)).collect()
     }
 
-    /// Sessions whose identifier begins so, the latest begun first, and how many there are in all.
+    /// Sessions whose identifier begins so, the latest begun first, and how many there are in all; of one owner, where
+    /// one is named.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), StoreError> {
+    pub async fn sessions_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        owner: Option<&OwnerId>,
+    ) -> Result<(Vec<SessionUuid>, u64), StoreError> {
         let (from, to) = range_of(beginning);
+        let owner = owner.map(ToString::to_string);
         let found = sqlx::query_scalar!(
             "SELECT session_uuid FROM conversations WHERE session_uuid >= ?1 AND session_uuid < ?2
-             ORDER BY session_uuid DESC LIMIT ?3",
+               AND (?4 IS NULL OR owner = ?4) ORDER BY session_uuid DESC LIMIT ?3",
             from,
             to,
             most,
+            owner,
         )
         .fetch_all(&self.readers)
         .await?;
         let count = sqlx::query_scalar!(
-            "SELECT count(*) FROM conversations WHERE session_uuid >= ?1 AND session_uuid < ?2",
+            "SELECT count(*) FROM conversations WHERE session_uuid >= ?1 AND session_uuid < ?2
+               AND (?3 IS NULL OR owner = ?3)",
             from,
             to,
+            owner,
         )
         .fetch_one(&self.readers)
         .await?;

@@ -67,19 +67,22 @@ impl Store {
     ) -> Result<HashMap<SessionUuid, i64>, StoreError> {
         let (wanted, status) = (to_json(&sessions)?, query.status.map(SessionStatus::as_str));
         let (from, until) = time_of(query);
+        let owner = query.owner.as_ref().map(ToString::to_string);
         let rows = sqlx::query!(
             r#"SELECT c.session_uuid,
                       (SELECT max(n.message_id) FROM messages n
                        WHERE n.session_uuid = c.session_uuid) AS "newest!: i64"
                FROM json_each(?1) wanted JOIN conversations c ON c.session_uuid = wanted.value
                WHERE (?2 IS NULL OR c.status = ?2) AND (?3 IS NULL OR c.workspace = ?3)
-                 AND (?4 IS NULL OR c.client = ?4) AND c.updated_at >= ?5 AND c.created_at < ?6"#,
+                 AND (?4 IS NULL OR c.client = ?4) AND c.updated_at >= ?5 AND c.created_at < ?6
+                 AND (?7 IS NULL OR c.owner = ?7)"#,
             wanted,
             status,
             query.workspace,
             query.client,
             from,
             until,
+            owner,
         )
         .fetch_all(&self.readers)
         .await?;

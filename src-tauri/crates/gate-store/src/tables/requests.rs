@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gate_core::{
-    Ask, Caller, Declared, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp,
+    Ask, Caller, Declared, Owner, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp,
     changed_files,
 };
 use sqlx::Connection;
@@ -13,13 +13,13 @@ use crate::error::StoreError;
 use crate::json::to_json;
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
 use crate::store::Store;
-use crate::table::{Known, Owner, Table, column, identifier};
+use crate::table::{self, Known, Table, column, identifier};
 
 /// The table of calls.
 pub(crate) const CALLS: Table = Table {
     name: "calls",
     columns: &[column("call_key"), identifier("request_id"), column("gives_reply"), column("created_at")],
-    owner: Owner::Request,
+    owner: table::Owner::Request,
     known: Known::Stays,
 };
 
@@ -40,6 +40,8 @@ pub struct NewRequest {
     pub call_key: String,
     /// The relay that it came through.
     pub relay: Option<String>,
+    /// Whose a conversation is that is new.
+    pub owner: Owner,
     /// A digest of who asks and of everything asked, so that the same question finds it.
     pub question: String,
     /// Now.
@@ -110,6 +112,7 @@ impl Store {
             status: SessionStatus::Active,
             updated_at: new.now.0,
             relay: new.relay.as_ref().map(Into::into),
+            owner: Some(Cow::Borrowed(&new.owner)),
         };
         let request = RequestRow {
             request_id: new.request_id,

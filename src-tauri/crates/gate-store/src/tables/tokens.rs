@@ -10,7 +10,14 @@ use crate::table::{Known, Owner, Table, column};
 /// The table of tokens.
 pub(crate) const TABLE: Table = Table {
     name: "tokens",
-    columns: &[column("name"), column("sha256"), column("created_at"), column("used_at"), column("revoked_at")],
+    columns: &[
+        column("name"),
+        column("sha256"),
+        column("created_at"),
+        column("used_at"),
+        column("revoked_at"),
+        column("reads_all"),
+    ],
     owner: Owner::Nobody,
     known: Known::Replaced {
         key: "name",
@@ -32,6 +39,8 @@ pub struct StoredToken {
     pub used_at: Option<Timestamp>,
     /// When it was revoked; absent while it is good.
     pub revoked_at: Option<Timestamp>,
+    /// Whether its client may read what is others'.
+    pub reads_all: bool,
 }
 
 impl Store {
@@ -40,7 +49,7 @@ impl Store {
     /// # Errors
     /// `unknown_token` when a good one of that name exists, `too_many` beyond the bound, and what
     /// SQLite says.
-    pub async fn add_token(&self, name: &str, sha256: &str, now: Timestamp) -> Result<(), StoreError> {
+    pub async fn add_token(&self, name: &str, sha256: &str, reads_all: bool, now: Timestamp) -> Result<(), StoreError> {
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let count =
@@ -53,13 +62,14 @@ impl Store {
             )));
         }
         let added = sqlx::query!(
-            "INSERT INTO tokens (name, sha256, created_at) VALUES (?1, ?2, ?3)
+            "INSERT INTO tokens (name, sha256, created_at, reads_all) VALUES (?1, ?2, ?3, ?4)
              ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
-                                              used_at = NULL, revoked_at = NULL
+                                              used_at = NULL, revoked_at = NULL, reads_all = excluded.reads_all
              WHERE tokens.revoked_at IS NOT NULL",
             name,
             sha256,
             now.0,
+            reads_all,
         )
         .execute(&mut *tx)
         .await?;
@@ -80,7 +90,8 @@ impl Store {
     /// When SQLite fails.
     pub async fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
         let rows = sqlx::query!(
-            "SELECT name, sha256, created_at, used_at, revoked_at FROM tokens ORDER BY created_at DESC, name"
+            r#"SELECT name, sha256, created_at, used_at, revoked_at, reads_all AS "reads_all!: bool" FROM tokens
+               ORDER BY created_at DESC, name"#
         )
         .fetch_all(&self.readers)
         .await?;
@@ -90,6 +101,7 @@ impl Store {
             created_at: Timestamp(row.created_at),
             used_at: row.used_at.map(Timestamp),
             revoked_at: row.revoked_at.map(Timestamp),
+            reads_all: row.reads_all,
         });
         Ok(tokens.collect())
     }

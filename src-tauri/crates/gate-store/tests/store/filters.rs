@@ -8,7 +8,7 @@ use gate_core::{
 use gate_store::{NewRequest, SearchIndex, Store};
 use uuid::Uuid;
 
-use crate::fixture::{NOW, Outcome, World, answer, ask_in, reply, sqlite3, text};
+use crate::fixture::{NOW, Outcome, World, answer, ask_in, reply, sqlite3, text, token};
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -16,6 +16,7 @@ const MINUTE: i64 = 60 * 1000;
 const HOUR: i64 = 60 * MINUTE;
 const CLIENTS: [&str; 2] = ["claude-code", "codex"];
 const WORKSPACES: [&str; 3] = ["/code/app", "/code/site", ""];
+const TOKENS: [&str; 2] = ["laptop", "server"];
 /// More than two pages of them.
 const COUNT: usize = 144;
 const WORD: &str = "webhook";
@@ -25,6 +26,7 @@ struct Made {
     session: SessionUuid,
     client: &'static str,
     workspace: &'static str,
+    token: &'static str,
     status: SessionStatus,
     became: Became,
     asked_at: i64,
@@ -42,6 +44,7 @@ impl Made {
             session: SessionUuid(Uuid::now_v7()),
             client: CLIENTS[number / 6 % CLIENTS.len()],
             workspace: WORKSPACES[number / 12 % WORKSPACES.len()],
+            token: TOKENS[number / 3 % TOKENS.len()],
             status: if number.is_multiple_of(7) { SessionStatus::Completed } else { SessionStatus::Active },
             became,
             asked_at,
@@ -64,6 +67,7 @@ impl Made {
             },
             declared: Declared::default(),
             relay: None,
+            owner: token(self.token),
             call_key: format!("relay:{request_id}"),
             question: format!("digest of {request_id}"),
             now: Timestamp(self.asked_at),
@@ -98,6 +102,7 @@ impl Made {
         query.client.as_deref().is_none_or(|client| client == self.client)
             && query.workspace.as_deref().is_none_or(|workspace| workspace == self.workspace)
             && query.status.is_none_or(|status| status == self.status)
+            && query.owner.as_ref().is_none_or(|owner| *owner == token(self.token).id)
             && (from <= self.closed_at && self.asked_at < until)
             && query.became.is_none_or(|became| became == self.became && (from..until).contains(&self.closed_at))
     }
@@ -126,13 +131,27 @@ fn queries() -> Vec<ConversationQuery> {
                 for became in or_none(&Became::ALL) {
                     for (from, until) in times {
                         let (client, workspace) = (client.map(str::to_owned), workspace.map(str::to_owned));
-                        all.push(ConversationQuery { text: None, status, workspace, client, became, from, until });
+                        let query = ConversationQuery { status, workspace, client, became, from, until, ..none() };
+                        all.push(query);
                     }
                 }
             }
         }
     }
+    for name in TOKENS {
+        for status in or_none(&[SessionStatus::Active, SessionStatus::Completed]) {
+            for became in or_none(&[Became::Approved]) {
+                all.push(ConversationQuery { status, became, owner: Some(token(name).id), ..none() });
+            }
+        }
+    }
+    all.push(ConversationQuery { owner: Some(token("nobody's").id), ..none() });
     all
+}
+
+/// What narrows nothing down.
+fn none() -> ConversationQuery {
+    ConversationQuery::default()
 }
 
 /// What is listed, page by page; and how many pages that took.

@@ -3,8 +3,7 @@
 use std::path::PathBuf;
 
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Digest, Draft, Fault, LineComment,
-    Remark, Reply, RequestId, SessionUuid, Side, Timestamp,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Digest, Draft, Fault, LineComment, Owner, OwnerId, Remark, Reply, RequestId, SessionUuid, Side, Timestamp,
 };
 use gate_store::{NewRequest, OpenOptions, Opened, Store, StoreError};
 use tempfile::TempDir;
@@ -79,12 +78,18 @@ pub(crate) async fn ask_in(
         caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
         declared: Declared::default(),
         relay: None,
+        owner: token("test"),
         call_key: format!("relay:{request_id}"),
         question: format!("digest of {message}"),
         now: Timestamp(at),
     };
     store.ask(&new).await?;
     Ok(new)
+}
+
+/// The client with a token of this name.
+pub(crate) fn token(name: &str) -> Owner {
+    OwnerId::Token(name.to_owned()).into()
 }
 
 pub(crate) fn text(text: &str) -> Draft {

@@ -8,6 +8,7 @@ mod filters;
 mod fixture;
 mod flips;
 mod migration;
+mod owners;
 mod prompt_uses;
 mod record;
 mod replies;

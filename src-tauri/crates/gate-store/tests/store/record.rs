@@ -13,7 +13,7 @@ use gate_store::{
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use crate::fixture::reply;
+use crate::fixture::{reply, token};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -43,6 +43,7 @@ impl Fixture {
             caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
             declared: Declared::default(),
             relay: None,
+            owner: token("test"),
             call_key: call_key.to_owned(),
             question: format!("digest of {message}"),
             now: Timestamp(at),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use gate_api::subjects::connections::{ClientEntry, TokenEntry};
 use gate_core::clients::{Client, Transport, patience};
-use gate_core::{Code, Fault, bounds};
+use gate_core::{Code, Fault, Owner, OwnerId, bounds};
 use gate_door::access;
 use gate_store::SeenClient;
 use serde_json::Value;
@@ -16,11 +16,11 @@ use crate::work::blocking;
 const CLIENTS: u32 = 100;
 
 impl Connections {
-    pub(crate) async fn create_token(&self, name: &str) -> Result<String, Fault> {
+    pub(crate) async fn create_token(&self, name: &str, reads_all: bool) -> Result<String, Fault> {
         let name = checked(name)?;
         let _changing = self.changing.lock().await;
         let (token, sha256) = access::new_token()?;
-        self.store.add_token(name, &sha256, self.bus.now()).await?;
+        self.store.add_token(name, &sha256, reads_all, self.bus.now()).await?;
         self.read_tokens().await?;
         Ok(token)
     }
@@ -28,11 +28,7 @@ impl Connections {
     pub(crate) async fn revoke_token(&self, name: &str) -> Result<(), Fault> {
         let _changing = self.changing.lock().await;
         if !self.store.revoke_token(name, self.bus.now()).await? {
-            return Err(Fault::new(
-                Code::UnknownToken,
-                format!("There is no good token named {name:?}."),
-                "`review-gate token list` names them.",
-            ));
+            return Err(no_token(name));
         }
         self.read_tokens().await
     }
@@ -49,16 +45,26 @@ impl Connections {
             created_at: token.created_at,
             used_at: token.used_at,
             revoked_at: token.revoked_at,
+            reads_all: token.reads_all,
         });
         Ok(tokens.collect())
     }
 
-    /// Tells the door which tokens are good.
+    /// Tells the door which tokens are good, and the conversations which of them read all.
     pub(crate) async fn read_tokens(&self) -> Result<(), Fault> {
-        let tokens = self.store.tokens().await?.into_iter();
-        let good = tokens.filter(|token| token.revoked_at.is_none()).map(|token| (token.name, token.sha256));
-        self.access.set_clients(good);
+        let mut good = self.store.tokens().await?;
+        good.retain(|token| token.revoked_at.is_none());
+        let readers = good.iter().filter(|token| token.reads_all).map(|token| token.name.clone());
+        self.conversations.readers.set(readers.collect());
+        self.access.set_clients(good.into_iter().map(|token| (token.name, token.sha256)));
         Ok(())
+    }
+
+    /// The client that has a good token of this name, as an owner.
+    pub(crate) async fn client_named(&self, name: &str) -> Result<Owner, Fault> {
+        let tokens = self.store.tokens().await?;
+        let is_good = tokens.iter().any(|token| token.name == name && token.revoked_at.is_none());
+        if is_good { Ok(OwnerId::Token(name.to_owned()).into()) } else { Err(no_token(name)) }
     }
 
     /// A connection has shown the token of this name.
@@ -93,6 +99,14 @@ impl Connections {
             last_at: seen.last_at,
         }
     }
+}
+
+fn no_token(name: &str) -> Fault {
+    Fault::new(
+        Code::UnknownToken,
+        format!("There is no good token named {name:?}."),
+        "`review-gate token list` names them.",
+    )
 }
 
 fn checked(name: &str) -> Result<&str, Fault> {

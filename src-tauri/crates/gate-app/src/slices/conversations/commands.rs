@@ -1,9 +1,9 @@
 //! Sessions and the record: parse, one call, one conversion.
 
 use gate_api::subjects::conversations::{
-    BackUp, BackedUp, CloseSession, DeleteConversation, Export, Exported, Handler, HistoryChoices, HistoryPage, Import,
-    Imported, ListSessions, OpenedConversation, ReadConversation, ReadHistory, ReadHistoryChoices, ReopenSession,
-    RestoreCheckpoint, RestoredConversation, SendNote, Sessions, TakeBackNote, UndoRestore,
+    BackUp, BackedUp, CloseSession, DeleteConversation, Export, Exported, GiveSession, Handler, HistoryChoices,
+    HistoryPage, Import, Imported, ListSessions, OpenedConversation, ReadConversation, ReadHistory, ReadHistoryChoices,
+    ReopenSession, RestoreCheckpoint, RestoredConversation, SendNote, Sessions, TakeBackNote, UndoRestore,
 };
 use gate_api::{Done, Origin};
 use gate_core::Fault;
@@ -61,6 +61,15 @@ impl Handler for Gate {
         let restored = self.inner.conversations.undo(undone.session_uuid, Some(undone.restore_id)).await?;
         self.inner.conversations.sessions.tell(undone.session_uuid, undone_by_person(&restored.checkpoint.name));
         Ok(RestoredConversation { restored })
+    }
+
+    async fn give_session(&self, given: GiveSession, _: Origin) -> Result<Done, Fault> {
+        let client = match &given.client {
+            Some(name) => Some(self.inner.connections.client_named(name).await?),
+            None => None,
+        };
+        self.inner.conversations.give(given.session_uuid, client.as_ref()).await?;
+        Ok(Done {})
     }
 
     async fn delete_conversation(&self, deleted: DeleteConversation, _: Origin) -> Result<Done, Fault> {

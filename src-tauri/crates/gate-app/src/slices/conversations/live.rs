@@ -60,6 +60,7 @@ impl Conversations {
             None => self.sessions.only_one_of(whose.agent.as_ref(), true)?,
         };
         if let Some(session) = known {
+            self.admit(session, &whose.owner).await?;
             self.spoke(session, whose.agent.as_ref()).await?;
             return Ok(session);
         }
@@ -69,6 +70,7 @@ impl Conversations {
             caller: whose.caller.clone(),
             declared: whose.declared.clone(),
             relay: relay_of(whose.agent.as_ref()),
+            owner: whose.owner.clone(),
             now: self.bus.now(),
         };
         self.store.begin_session(&new).await?;
@@ -90,6 +92,7 @@ impl Conversations {
                 "Pass the `session_uuid` of an earlier result; review_gate_chat and review_gate_update_progress begin one.",
             )
         })?;
+        self.admit(session, &whose.owner).await?;
         self.spoke(session, whose.agent.as_ref()).await?;
         Ok(session)
     }

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::{
-    Checkpoint, ConversationQuery, Fault, Found, Page, Place, ProgressUpdate, RestoreId, Restored, SessionUuid,
+    Checkpoint, ConversationQuery, Fault, Found, Owner, Page, Place, ProgressUpdate, RestoreId, Restored, SessionUuid,
 };
 use gate_mcp::{Context, RecordPort, Recorded, Reported, SessionDetails, Whose};
 
@@ -39,12 +39,25 @@ impl RecordPort for Gate {
         self.inner.conversations.undo_own(whose, restore).await
     }
 
-    async fn conversations(&self, query: ConversationQuery, after: Option<Place>) -> Result<Page<Found>, Fault> {
-        let found = self.inner.conversations.page(&query, after).await?;
+    async fn conversations(
+        &self,
+        query: ConversationQuery,
+        after: Option<Place>,
+        client: &Owner,
+    ) -> Result<Page<Found>, Fault> {
+        let found = self.inner.conversations.page_of(client, query, after).await?;
         Ok(self.inner.queue.board.as_agents_find(found))
     }
 
-    async fn conversation(&self, session: SessionUuid, older: Option<Place>) -> Result<Option<Recorded>, Fault> {
+    async fn conversation(
+        &self,
+        session: SessionUuid,
+        older: Option<Place>,
+        client: &Owner,
+    ) -> Result<Option<Recorded>, Fault> {
+        if !self.inner.conversations.sees(session, client).await? {
+            return Ok(None);
+        }
         let recorded = self.inner.conversations.conversation(session, older).await?;
         Ok(recorded.map(|recorded| Recorded {
             messages: self.inner.queue.board.as_agents_know(recorded.messages),
@@ -52,19 +65,27 @@ impl RecordPort for Gate {
         }))
     }
 
-    async fn session(&self, session: SessionUuid) -> Result<Option<SessionDetails>, Fault> {
+    async fn session(&self, session: SessionUuid, client: &Owner) -> Result<Option<SessionDetails>, Fault> {
+        if !self.inner.conversations.sees(session, client).await? {
+            return Ok(None);
+        }
         self.inner.conversations.session_details(session).await
     }
 
-    async fn checkpoints(&self, session: SessionUuid) -> Result<Option<Vec<Checkpoint>>, Fault> {
-        if !self.inner.store.session_exists(session).await? {
+    async fn checkpoints(&self, session: SessionUuid, client: &Owner) -> Result<Option<Vec<Checkpoint>>, Fault> {
+        if !self.inner.conversations.sees(session, client).await? {
             return Ok(None);
         }
         let stored = self.inner.store.checkpoints(session).await?;
         Ok(Some(stored.into_iter().map(|stored| stored.checkpoint).collect()))
     }
 
-    async fn sessions_like(&self, beginning: &str, most: u32) -> Result<(Vec<SessionUuid>, u64), Fault> {
-        Ok(self.inner.store.sessions_like(beginning, most).await?)
+    async fn sessions_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        client: &Owner,
+    ) -> Result<(Vec<SessionUuid>, u64), Fault> {
+        self.inner.conversations.sessions_like(client, beginning, most).await
     }
 }

@@ -262,6 +262,13 @@ impl Sessions {
         (changed, over)
     }
 
+    /// Nobody speaks for a session until somebody does again.
+    pub(crate) fn leave(&self, session: SessionUuid) {
+        if let Some(live) = self.lock().get_mut(&session) {
+            live.agent = None;
+        }
+    }
+
     /// Drops a session from memory.
     pub(crate) fn forget(&self, session: SessionUuid) -> bool {
         self.lock().remove(&session).is_some()

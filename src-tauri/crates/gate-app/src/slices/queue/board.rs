@@ -281,18 +281,15 @@ impl Board {
         Some(self.lock().get_mut(&request)?.arrive(until))
     }
 
-    /// Lets a call wait for the oldest request that asks exactly this and that nobody waits for: one
-    /// of the call's own session, or, for a call without a session, one of the same relay or of one
-    /// that is gone.
-    pub(crate) fn adopt(
+    /// The requests that ask exactly this and that nobody waits for, the oldest first: those of the call's own session,
+    /// or, for a call without a session, of the same relay or of one that is gone.
+    pub(crate) fn asked_already(
         &self,
         question: &QuestionKey,
         session: Option<SessionUuid>,
-        until: Timestamp,
         relays: &Relays,
-    ) -> Option<(RequestId, Arrived)> {
-        let mut entries = self.lock();
-        let same = |entry: &&mut Entry| {
+    ) -> Vec<RequestId> {
+        let same = |entry: &&Entry| {
             let Some(asked) = &entry.question else { return false };
             let own = match session {
                 Some(session) => session == entry.summary.session_uuid,
@@ -301,8 +298,16 @@ impl Board {
             let over_http = asked.relay.starts_with("http-");
             own && !(over_http && entry.told_pending) && entry.callers.is_empty() && asked.digest == question.digest
         };
-        let entry = entries.values_mut().filter(same).min_by_key(|entry| entry.summary.request_id)?;
-        Some((entry.summary.request_id, entry.arrive(Some(until))))
+        let mut found: Vec<_> = self.lock().values().filter(same).map(|entry| entry.summary.request_id).collect();
+        found.sort_unstable();
+        found
+    }
+
+    /// Lets a call wait for one of them. Absent where another one does by now.
+    pub(crate) fn adopt(&self, request: RequestId, until: Timestamp) -> Option<Arrived> {
+        let mut entries = self.lock();
+        let entry = entries.get_mut(&request).filter(|entry| entry.callers.is_empty())?;
+        Some(entry.arrive(Some(until)))
     }
 
     /// A waiting call has gone.

@@ -10,7 +10,7 @@ use gate_api::subjects::requests::{
     SaveDraft, SendNow, SendReply, Snooze, UndoReply, Wake,
 };
 use gate_api::{Done, Origin};
-use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus, bounds};
+use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds};
 use gate_mcp::Call;
 
 use crate::slices::Gate;
@@ -125,6 +125,7 @@ impl Gate {
                 declared: Declared::default(),
                 call_key: call_key.clone(),
                 agent: None,
+                owner: OwnerId::Holder.into(),
                 patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
             })
             .await?;

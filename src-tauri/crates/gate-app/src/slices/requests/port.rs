@@ -5,13 +5,13 @@ use async_trait::async_trait;
 use gate_api::Origin;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
     SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
 use crate::slices::Gate;
-use crate::unknown::unknown_request;
+use crate::unknown::{unknown_attachment, unknown_request};
 
 #[async_trait]
 impl ChatPort for Gate {
@@ -64,8 +64,11 @@ impl ChatPort for Gate {
         stored.map(|request| request.ask).ok_or_else(|| unknown_request(request))
     }
 
-    async fn look(&self, request: RequestId) -> Result<Look, Fault> {
+    async fn look(&self, request: RequestId, client: &Owner) -> Result<Look, Fault> {
         let unknown = || unknown_request(request);
+        if !self.inner.conversations.admits_to(request, client).await? {
+            return Err(unknown());
+        }
         let status = self.inner.requests.standing(request).await?.ok_or_else(unknown)?.status;
         let times = self.inner.store.times(request).await?.ok_or_else(unknown)?;
         let updated_at = times.closed_at.filter(|_| status != RequestStatus::Pending).unwrap_or(times.created_at);
@@ -76,7 +79,10 @@ impl ChatPort for Gate {
         self.inner.requests.linger(request);
     }
 
-    async fn attachment(&self, attachment: AttachmentId) -> Result<(Attachment, Vec<u8>), Fault> {
+    async fn attachment(&self, attachment: AttachmentId, client: &Owner) -> Result<(Attachment, Vec<u8>), Fault> {
+        if !self.inner.conversations.sees_attachment(attachment, client).await? {
+            return Err(unknown_attachment(attachment));
+        }
         self.inner.requests.read_attachment(attachment).await
     }
 
@@ -86,8 +92,13 @@ impl ChatPort for Gate {
         path.into_os_string().into_string().ok()
     }
 
-    async fn attachments_like(&self, beginning: &str, most: u32) -> Result<(Vec<AttachmentId>, u64), Fault> {
-        Ok(self.inner.store.attachments_like(beginning, most).await?)
+    async fn attachments_like(
+        &self,
+        beginning: &str,
+        most: u32,
+        client: &Owner,
+    ) -> Result<(Vec<AttachmentId>, u64), Fault> {
+        self.inner.conversations.attachments_like(client, beginning, most).await
     }
 
     /// What a client says its person has said can't be told from what a script says, so it counts

@@ -12,7 +12,6 @@ use gate_texts::Texts;
 use serde_json::{Map, Value};
 
 use super::{Changer, Configured};
-use crate::unknown::unknown_session;
 
 impl Configured {
     /// The settings of these keys, or all that agents may see.
@@ -60,11 +59,6 @@ impl Configured {
                     "Ask them to change it on the settings page.",
                 ));
             }
-        }
-        if let Some(session) = whose.session_uuid
-            && !self.store.session_exists(session).await?
-        {
-            return Err(unknown_session(session));
         }
         let changer = Changer {
             by: ChangedBy::Agent,

@@ -21,6 +21,9 @@ impl ConfigPort for Gate {
     }
 
     async fn update_config(&self, whose: Whose, values: Map<String, Value>) -> Result<Vec<ChangedSetting>, Fault> {
+        if let Some(session) = whose.session_uuid {
+            self.inner.conversations.admit(session, &whose.owner).await?;
+        }
         let settings = Arc::clone(&self.inner.settings);
         whole(async move { settings.update_config_by_agent(whose, values).await }).await
     }
