@@ -15,6 +15,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
+use crate::bin;
 use crate::home::Home;
 use crate::wait::LIMIT;
 
@@ -30,6 +31,9 @@ pub struct Spawning {
     pub folder: Option<PathBuf>,
     /// Further variables.
     pub env: Vec<(String, String)>,
+    /// Whether a process of its own starts the relay, which makes it another client's: to the gate, a client is the
+    /// process that starts its relays, and all that a test starts by itself are of one.
+    pub apart: bool,
 }
 
 /// A running relay and the client's end of it. Any number of calls may be open at once. Killed when
@@ -68,7 +72,7 @@ impl Agent {
     /// # Errors
     /// When the program isn't built.
     pub fn spawn_with(home: &Home, spawning: Spawning) -> Result<Self> {
-        let mut command = home.command(["mcp"])?;
+        let mut command = if spawning.apart { apart(home)? } else { home.command(["mcp"])? };
         command.envs(spawning.env);
         if let Some(folder) = spawning.folder {
             command.current_dir(folder);
@@ -330,6 +334,15 @@ impl Drop for Agent {
             assert!(heard.wrong.is_empty(), "stdout of `review-gate mcp` carries JSON-RPC only: {:#?}", heard.wrong);
         }
     }
+}
+
+/// A shell that starts a relay and stays.
+fn apart(home: &Home) -> Result<Command> {
+    let mut command = Command::new("sh");
+    // A shell becomes its last command.
+    command.args(["-c", "\"$0\" mcp; exit $?"]).arg(bin("review-gate")?);
+    home.dress(&mut command);
+    Ok(command)
 }
 
 /// The `_meta` that makes a request one of MCP 2026-07-28, which has no `initialize`.

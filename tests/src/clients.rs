@@ -56,9 +56,16 @@ impl Client {
     /// # Errors
     /// When it can't connect.
     pub async fn start_over_http(official: Official, home: &Home) -> Result<Option<Self>> {
-        let http = Http::of(home)?;
-        let url = format!("http://{}/mcp", http.address);
-        Self::connect(official, home, &[url.into(), http.token.into()]).await
+        Self::start_with_token(official, home, &Http::of(home)?.token).await
+    }
+
+    /// The same with a token of the client's own.
+    ///
+    /// # Errors
+    /// When it can't connect.
+    pub async fn start_with_token(official: Official, home: &Home, token: &str) -> Result<Option<Self>> {
+        let url = format!("http://{}/mcp", Http::of(home)?.address);
+        Self::connect(official, home, &[url.into(), token.into()]).await
     }
 
     async fn connect(official: Official, home: &Home, place: &[OsString]) -> Result<Option<Self>> {

@@ -50,6 +50,7 @@ pub(crate) fn run(options: &Options, report: &mut Report) -> Result<()> {
     for (size, path) in sizes {
         println!("A record of {}:", named(size));
         let copied = Copied::of(&path, records)?;
+        copied.become_own(&options.programs)?;
         let writes = (size == largest).then(|| Writes::prepare(&copied)).transpose()?;
         measure(options, size, &copied, writes, report, &mut figures).with_context(|| named(size))?;
     }

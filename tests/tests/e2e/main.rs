@@ -23,6 +23,7 @@ mod http_page;
 mod kills;
 mod logs;
 mod many;
+mod owners;
 mod presence;
 mod prompts;
 mod protocol;

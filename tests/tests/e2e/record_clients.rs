@@ -141,8 +141,15 @@ async fn a_subscription_goes_on_when_the_gate_is_killed() -> Result<()> {
 async fn both_eras_hear_of_changes_over_http() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
-    let (worker, session) = worker(&home).await?;
-    let uri = format!("{CONVERSATIONS}/{}", session.as_str().context("a session")?);
+    // With the same token: it is one agent's to the gate, and an identifier is enough.
+    let mut worker = Http::of(&home)?;
+    worker.initialize("worker").await?;
+    let report = async |percent: u8| {
+        let params = json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": percent}});
+        worker.post("tools/call", params, &[]).await?.outcome()
+    };
+    let begun = report(1).await?;
+    let uri = format!("{CONVERSATIONS}/{}", begun["session_uuid"].as_str().context("a session")?);
     let mut old = Http::of(&home)?;
     old.initialize("old").await?;
     let mut head = old.head(&[]);
@@ -159,7 +166,7 @@ async fn both_eras_hear_of_changes_over_http() -> Result<()> {
     listening.told("notifications/subscriptions/acknowledged").await?;
 
     let begin = Instant::now();
-    tool(&worker, "review_gate_update_progress", json!({"progress_percent": 50})).await?;
+    report(50).await?;
     assert_eq!(common.told(UPDATED).await?["params"]["uri"], json!(uri));
     assert_eq!(listening.told(UPDATED).await?["params"]["uri"], json!(uri));
     assert!(begin.elapsed() < LATE, "both have heard in time, after {:?}", begin.elapsed());
@@ -176,18 +183,27 @@ async fn done(client: &mut Client, task: Value) -> Result<Value> {
 async fn the_official_python_client_reads_history_subscribes_and_hears() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
-    let (worker, session) = worker(&home).await?;
-    let uri = format!("{CONVERSATIONS}/{}", session.as_str().context("a session")?);
+    let token = home.run(["token", "create", "python"]).await?.succeeded()?.stdout.trim().to_owned();
     for (official, over_http) in
         [(Official::Python, false), (Official::PythonInitialize, false), (Official::Python, true)]
     {
         let started = match over_http {
-            true => Client::start_over_http(official, &home).await?,
+            true => Client::start_with_token(official, &home, &token).await?,
             false => Client::start(official, &home).await?,
         };
         let Some(mut client) = started else { return Ok(()) };
+        let title = format!("{official:?} {over_http}");
+        client.call(&json!({"message": "Which one?", "title": title})).await?;
+        home.answer(&home.waiting(&title).await?, ["--text", "This one."]).await?;
+        let session = client.result().await?["structured"]["session_uuid"].take();
+        let uri = format!("{CONVERSATIONS}/{}", session.as_str().context("a session")?);
         let listed = done(&mut client, json!({"do": "list"})).await?;
-        assert!(listed["uris"].as_array().is_some_and(|uris| uris.contains(&json!(uri))), "{official:?}: {listed}");
+        let uris = listed["uris"].as_array().map(Vec::as_slice).unwrap_or_default();
+        // `active` is none.
+        let any = format!("{CONVERSATIONS}/0");
+        let conversations = uris.iter().filter_map(Value::as_str).filter(|listed| listed.starts_with(&any));
+        let conversations: Vec<_> = conversations.collect();
+        assert_eq!(conversations, [uri.as_str()], "{official:?} is listed its own, and none of the others'");
         let reads = done(&mut client, json!({"do": "read", "uri": uri})).await?;
         let read: Value = serde_json::from_str(reads["text"].as_str().context("text")?)?;
         assert_eq!(read["session_uuid"], session, "{official:?} reads the conversation");
@@ -203,12 +219,13 @@ async fn the_official_python_client_reads_history_subscribes_and_hears() -> Resu
         assert_eq!(subscribed, json!({"subscribed": uri}), "{official:?}");
         client.call(&json!({"do": "hear"})).await?;
         let begin = Instant::now();
-        tool(&worker, "review_gate_update_progress", json!({"progress_percent": 60})).await?;
+        home.run(["note", session.as_str().unwrap_or_default(), "Mind the gap."]).await?.succeeded()?;
         assert_eq!(client.result().await?, json!({"updated": uri}), "{official:?} sees the update");
         assert!(begin.elapsed() < LATE, "{official:?} has heard in time, after {:?}", begin.elapsed());
         let again = done(&mut client, json!({"do": "read", "uri": uri})).await?;
         let again: Value = serde_json::from_str(again["text"].as_str().context("text")?)?;
-        assert_eq!(again["progress"]["progress_percent"], 60, "{official:?} reads what is new");
+        let said = again["messages"].as_array().and_then(|messages| messages.last()).context("messages")?;
+        assert_eq!(said["text"], "Mind the gap.", "{official:?} reads what is new");
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! relay.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Http, LIMIT, eventually, specification, stateless_meta};
+use gate_tests::{Agent, Control, Home, LIMIT, eventually, specification, stateless_meta};
 use serde_json::{Value, json};
 
 /// More than fit on one page.
@@ -15,15 +15,15 @@ fn home() -> Result<Home> {
     Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
-/// Begins conversations, each of a session of its own, and gives their identifiers, the oldest first.
+/// Begins conversations, each through a relay of its own, and gives their identifiers, the oldest first.
 async fn begin(home: &Home, count: usize) -> Result<Vec<String>> {
     let mut sessions = Vec::new();
     for number in 0..count {
-        let mut http = Http::of(home)?;
-        http.initialize("many").await?;
+        let agent = Agent::start(home, "many").await?;
         let arguments = json!({"status_message": format!("conversation {number}")});
         let params = json!({"name": "review_gate_update_progress", "arguments": arguments});
-        let outcome = http.post("tools/call", params, &[]).await?.outcome()?;
+        let call = agent.request("tools/call", params).await?;
+        let outcome = agent.outcome(call).await?;
         sessions.push(outcome["session_uuid"].as_str().context("a session")?.to_owned());
     }
     Ok(sessions)

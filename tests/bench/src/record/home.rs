@@ -6,8 +6,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
+use rusqlite::Connection;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::Client;
@@ -51,6 +52,25 @@ impl Copied {
             std::fs::File::open(&copy)?.sync_all()?;
         }
         Ok(Self { note, folder })
+    }
+
+    /// Makes the record one of the agents that this program starts. As it was generated it is nobody's, and no agent is
+    /// listed it. What such an owner is called, the gate writes with the first session that one names.
+    pub(super) fn become_own(&self, programs: &Path) -> Result<()> {
+        let session = self.note.some.first().context("the record has conversations")?;
+        let (served, _) = Served::start(programs, self)?;
+        let mut relay = served.relay()?;
+        let named = relay.call("review_gate_get_context", &json!({"session_uuid": session}))?;
+        relay.result(named)?;
+        drop(relay);
+        served.stop()?;
+        let connection = Connection::open(self.database())?;
+        connection.execute(
+            "UPDATE conversations SET (owner, heirs) =
+                 (SELECT named.owner, named.heirs FROM conversations named WHERE named.session_uuid = ?1)",
+            [session],
+        )?;
+        Ok(())
     }
 
     pub(super) fn path(&self) -> &Path {
