@@ -22,6 +22,7 @@ is named in the record, and can be shut out without changing anything for the ot
 
 Examples:
   review-gate token create laptop-codex      print a new token, once
+  review-gate token create board --reads-all one that reads what every agent asked
   review-gate token list
   review-gate token revoke laptop-codex      shut that client out
   review-gate token rotate                   replace your own token"

@@ -73,6 +73,8 @@ pub fn has_ended(process: &Process) -> bool {
 mod tests {
     use std::process::{Command, Stdio};
 
+    use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
     use super::*;
 
     #[test]
@@ -85,10 +87,9 @@ mod tests {
         assert!(!has_ended(&started));
         assert!(has_ended(&Process { began: "1 another".to_owned(), ..started.clone() }), "a number is used again");
         child.kill()?;
-        // Until it is collected, it is still listed.
-        while !has_ended(&started) {
-            std::thread::yield_now();
-        }
+        let ended = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(&child)), ended)?;
+        assert!(has_ended(&started), "though it is listed until it is collected");
         child.wait()?;
         assert!(has_ended(&started), "and then it is gone");
         assert_eq!(starter_of(INIT), None, "nobody is init's agent");
