@@ -11,12 +11,14 @@ use crate::client::Client;
 use crate::{ending, exit, output};
 
 #[derive(Debug, Args)]
-#[command(after_help = "An agent sees its own sessions only, and so does the same client when it is started again in the
+#[command(
+    after_help = "An agent sees its own sessions only, and so does the same client when it is started again in the
 same folder. What one has begun and another is to go on with is yours to give.
 
 Examples:
   review-gate session give 9f2a                 to the agent that names it next
-  review-gate session give 9f2a laptop-codex    to the client with this token")]
+  review-gate session give 9f2a laptop-codex    to the client with this token"
+)]
 pub(crate) struct SessionArguments {
     #[command(subcommand)]
     command: SessionCommand,

@@ -5,8 +5,8 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
-    SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId,
+    RequestStatus, SessionUuid, Timestamp,
 };
 
 use crate::port::Agent;

@@ -2,7 +2,9 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid};
+use gate_core::{
+    Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid,
+};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};

@@ -112,5 +112,6 @@ pub trait RecordPort: Send + Sync + 'static {
 
     /// Sessions that this client is listed, whose identifier begins so: the latest begun first, and how many there
     /// are in all.
-    async fn sessions_like(&self, beginning: &str, most: u32, client: &Owner) -> Result<(Vec<SessionUuid>, u64), Fault>;
+    async fn sessions_like(&self, beginning: &str, most: u32, client: &Owner)
+    -> Result<(Vec<SessionUuid>, u64), Fault>;
 }

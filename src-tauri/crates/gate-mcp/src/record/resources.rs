@@ -5,7 +5,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use gate_core::ask::excerpt;
 use gate_core::page::bad_cursor;
-use gate_core::{Code, Conversation, ConversationQuery, Fault, Owner, RequestId, SessionStatus, SessionUuid, Timestamp};
+use gate_core::{
+    Code, Conversation, ConversationQuery, Fault, Owner, RequestId, SessionStatus, SessionUuid, Timestamp,
+};
 use rmcp::model::Resource as Listed;
 use serde::Serialize;
 

@@ -17,12 +17,13 @@ pub struct Owned {
 /// Reads whose conversations are; `$tail` says which.
 macro_rules! owned {
     ($tail:literal, $argument:expr) => {
-        sqlx::query!("SELECT c.session_uuid, c.owner, c.heirs FROM conversations c " + $tail, $argument)
-            .map(|row| -> Result<Owned, StoreError> {
+        sqlx::query!("SELECT c.session_uuid, c.owner, c.heirs FROM conversations c " + $tail, $argument).map(
+            |row| -> Result<Owned, StoreError> {
                 let owner = row.owner.as_deref().map(owner_id).transpose()?;
                 let owner = owner.map(|id| Owner { id, heirs: row.heirs });
                 Ok(Owned { session_uuid: row.session_uuid.parse()?, owner })
-            })
+            },
+        )
     };
 }
 
@@ -47,10 +48,8 @@ impl Store {
     /// When SQLite fails.
     pub async fn owner_of_request(&self, request: RequestId) -> Result<Option<Owned>, StoreError> {
         let request = request.to_string();
-        let found = owned!(
-            "JOIN review_requests r ON r.session_uuid = c.session_uuid WHERE r.request_id = ?1",
-            request
-        );
+        let found =
+            owned!("JOIN review_requests r ON r.session_uuid = c.session_uuid WHERE r.request_id = ?1", request);
         found.fetch_optional(&self.readers).await?.transpose()
     }
 

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Digest, Draft, Fault, LineComment, Owner, OwnerId, Remark, Reply, RequestId, SessionUuid, Side, Timestamp,
+    AnsweredFrom, Ask, AttachmentId, Caller, Choice, Code, Decision, Declared, Digest, Draft, Fault, LineComment,
+    Owner, OwnerId, Remark, Reply, RequestId, SessionUuid, Side, Timestamp,
 };
 use gate_store::{NewRequest, OpenOptions, Opened, Store, StoreError};
 use tempfile::TempDir;

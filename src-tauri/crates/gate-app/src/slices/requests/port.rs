@@ -5,8 +5,8 @@ use async_trait::async_trait;
 use gate_api::Origin;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
-    SessionUuid,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId,
+    RequestStatus, SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
