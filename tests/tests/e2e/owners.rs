@@ -151,11 +151,11 @@ async fn over_http_a_token_is_an_owner_and_the_shared_one_lists_nothing() -> Res
         let all = ["token", "create"].iter().chain(arguments).map(|argument| (*argument).to_owned());
         Ok(home.run(all).await?.succeeded()?.stdout.trim().to_owned())
     };
-    let one = session(&home, &create(&["one"]).await?, "codex").await?;
-    let other = session(&home, &create(&["other"]).await?, "codex").await?;
+    let one = session(&home, &create(&["one"]).await?, "editor").await?;
+    let other = session(&home, &create(&["other"]).await?, "editor").await?;
     let reader = session(&home, &create(&["reader", "--reads-all"]).await?, "dashboard").await?;
     let shared = Http::of(&home)?.token;
-    let (shared, beside) = (session(&home, &shared, "codex").await?, session(&home, &shared, "cursor").await?);
+    let (shared, beside) = (session(&home, &shared, "editor").await?, session(&home, &shared, "cursor").await?);
     let (session_uuid, uri) = begins(&one).await?;
     let (_, of_shared) = begins(&shared).await?;
 

@@ -28,15 +28,10 @@ fn tools(program: Program, uri: &str) -> (&'static str, &'static str, Value) {
     }
 }
 
-/// The resource of a conversation that another agent has had with the person.
-async fn conversation(agent: &RealAgent, other: &Agent, title: &str, reply: &str) -> Result<String> {
-    let call = other.call(json!({"message": "Which way?", "title": title})).await?;
-    let id = agent.home.waiting(title).await?;
-    agent.home.answer(&id, ["--text", reply]).await?;
-    let outcome = other.outcome(call).await?;
-    let session = outcome["session_uuid"].as_str().context("a session")?;
-    Ok(format!("file://review-gate/conversations/{session}"))
-}
+/// Resources that all agents are listed, and what stands in them: one that the model reads, one that the person mentions.
+const READ: (&str, &str) =
+    ("file://review-gate/templates/security_review", "who wants to misuse it and has its source");
+const MENTIONED: (&str, &str) = ("file://review-gate/templates/testing_review", "would they fail if it were wrong?");
 
 /// What the gate offers reaches the model of an agent, as far as the agent knows of such things where nobody is at its
 /// terminal.
@@ -44,20 +39,17 @@ async fn what_is_offered_arrives(program: Program) -> Result<()> {
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let Some(agent) = RealAgent::new(program, Vec::new()).await? else { return Ok(()) };
     agent.install(&["--allow"]).await?;
-    let (one, another) = (Agent::spawn(&agent.home)?, Agent::start(&agent.home, "another").await?);
-    let server = one.initialize("one").await?;
+    let server = Agent::spawn(&agent.home)?.initialize("one").await?;
     let instructions = server["instructions"].as_str().context("the gate has instructions")?;
-    let uri = conversation(&agent, &one, "The first", "Take the left one.").await?;
-    let mentioned = conversation(&agent, &another, "The second", "Rename it first.").await?;
     let in_conversation = BTreeSet::from([Place::Conversation]);
 
-    let (list, read, asked) = tools(program, &uri);
+    let (list, read, asked) = tools(program, READ.0);
     agent.model.says(vec![Turn::Call(list, json!({})), Turn::Call(read, asked), Turn::Say("I have read it.")]);
     let ended = agent.ended(agent.start_on_prompt(PROMPT, FILE)?).await?;
     let told = given(&agent);
     assert_eq!(told.len(), 2, "{program:?} has tools for resources: {:?}; {ended:?}", agent.model.offered());
-    assert!(told[0].contains(&uri), "{program:?} lists the conversation: {told:?}");
-    assert!(told[1].contains("Take the left one."), "{program:?} reads what the person said there: {told:?}");
+    assert!(told[0].contains(READ.0), "{program:?} lists the prompts: {told:?}");
+    assert!(told[1].contains(READ.1), "{program:?} reads one: {told:?}");
     let command = agent.slash_command(PROMPT);
     let prompt = if agent.model.places(SAID).is_empty() {
         let plain = agent.model.places(&format!("{command} {FILE}"));
@@ -69,10 +61,10 @@ async fn what_is_offered_arrives(program: Program) -> Result<()> {
     };
 
     agent.model.says(vec![Turn::Say("I have seen it.")]);
-    let mention = format!("@review-gate:{mentioned}");
-    let ended = agent.ended(agent.start_on(&format!("{mention} What did the person say?"))?).await?;
+    let mention = format!("@review-gate:{}", MENTIONED.0);
+    let ended = agent.ended(agent.start_on(&format!("{mention} What is asked there?"))?).await?;
     assert_eq!(agent.model.places(&mention), in_conversation, "{program:?} hands on what mentions it: {ended:?}");
-    let mention = match agent.model.places("Rename it first.") {
+    let mention = match agent.model.places(MENTIONED.1) {
         places if places.is_empty() => "has none",
         places => {
             assert_eq!(places, in_conversation, "{program:?}: beside what the person said");
