@@ -3,14 +3,15 @@
 /** An attachment that follows the text that `text` reads, and the width that it is given. */
 export function growing(text: () => string): (node: HTMLTextAreaElement) => () => void {
   return (node) => {
-    text();
-    fit(node);
+    // An empty one is as high as its style sheet says; asking how high would lay the page out once more.
+    const bare = text() === '' && node.style.height === '';
+    if (!bare) fit(node);
     // A hidden window lays its page out at a width of its own; lines break elsewhere once it shows.
-    let width = node.clientWidth;
+    let width = bare ? 0 : node.clientWidth;
     const watch = new ResizeObserver(() => {
       if (node.clientWidth === width) return;
       width = node.clientWidth;
-      fit(node);
+      if (node.value !== '' || node.style.height !== '') fit(node);
     });
     watch.observe(node);
     return () => watch.disconnect();
