@@ -11,7 +11,7 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::{Config, TestError, TestRunner};
 
 /// How long a target runs, in seconds, where `REVIEW_GATE_FUZZ_SECONDS` doesn't say.
-const SECONDS: u64 = 2;
+const SECONDS: u64 = 1;
 /// The same in a campaign, where `REVIEW_GATE_CAMPAIGN` is `1`.
 const CAMPAIGN_SECONDS: u64 = 600;
 /// Inputs between two looks at the clock.

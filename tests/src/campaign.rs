@@ -1,7 +1,7 @@
 //! How often a test repeats what it does at random: enough to see most faults in a usual run, and far
 //! more in a campaign (`cargo xtask campaign`).
 
-/// `1`: a campaign. `tests/corpus/fuzz.rs` reads it, too.
+/// `1`: a campaign. `tests/corpus/fuzz.rs` and gate-store's tests read it, too.
 const CAMPAIGN: &str = "REVIEW_GATE_CAMPAIGN";
 
 /// The number for this run: `full` in a campaign, `short` in any other.

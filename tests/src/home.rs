@@ -14,7 +14,6 @@ use tokio::process::Command;
 use crate::bin;
 use crate::process::{Process, processes_with};
 use crate::run::Ran;
-use crate::wait::{LIMIT, eventually};
 
 const HOME: &str = "REVIEW_GATE_HOME";
 /// For how many seconds a reply from a window can be taken back. Not at all, unless a test is about that:
@@ -182,19 +181,6 @@ impl Home {
     pub async fn pending(&self) -> Result<Vec<Value>> {
         let list = self.run(["requests", "--json"]).await?.json()?;
         list.as_array().cloned().with_context(|| format!("`requests --json` prints an array, not {list}"))
-    }
-
-    /// The id of the pending request with this title, as soon as there is one.
-    ///
-    /// # Errors
-    /// When there is none in time.
-    pub async fn waiting(&self, title: &str) -> Result<String> {
-        let look = || async {
-            let pending = self.pending().await?;
-            let found = pending.iter().find(|request| request["title"] == title);
-            Ok(found.and_then(|request| request["request_id"].as_str()).map(str::to_owned))
-        };
-        eventually(&format!("a request titled {title:?}"), LIMIT, look).await
     }
 
     /// The gate of this home: the process that signed the lock file, if it is one of this home's.

@@ -5,6 +5,7 @@
 //! started ends with its home. Linux only: processes are found through `/proc`.
 
 mod agent;
+mod asked;
 mod bin;
 mod browser;
 mod campaign;

@@ -91,7 +91,7 @@ async fn twenty_calls_over_both_transports_outlive_every_kill() -> Result<()> {
         Ok((back == CALLS).then_some(()))
     };
     let mut heard = Instant::now();
-    for kill in 0..campaign(500, 60) {
+    for kill in 0..campaign(500, 30) {
         let running = || async { Ok(home.gate().filter(Process::is_alive)) };
         let gate = eventually("a gate that the relays have started", LIMIT, running).await?;
         at_a_random_instant(&mut seed, LIFE).await;

@@ -91,7 +91,7 @@ async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()
     }
     let person = tokio::spawn(person(home.clone(), Arc::clone(&finished)));
     let kills = AtomicUsize::new(0);
-    while kills.load(Ordering::Relaxed) < campaign(100, 25) {
+    while kills.load(Ordering::Relaxed) < campaign(100, 12) {
         let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
         let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
         at_a_random_instant(&mut seed, LIFE).await;
@@ -134,7 +134,7 @@ async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back()
     let mut seed = Seed::new();
     let home = Home::new()?;
     let _gate = home.serve().await?;
-    for round in 0..campaign(30, 15) {
+    for round in 0..campaign(30, 8) {
         let title = format!("round {round}");
         let agent = Agent::start(&home, "claude-code").await?;
         let call = agent.call(json!({"message": title, "title": title, "approval": true})).await?;

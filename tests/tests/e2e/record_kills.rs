@@ -35,7 +35,7 @@ async fn kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
     let agent = Agent::start(&home, "writer").await?;
     let mut told = Told::default();
     let mut number = 0_u64;
-    let kills = campaign(200, 40);
+    let kills = campaign(200, 20);
     for kill in 0..kills {
         number += 1;
         // A call starts the gate again.
