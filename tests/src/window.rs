@@ -19,6 +19,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
+use serde_json::json;
 use tokio::process::{Child, Command};
 
 pub use display::Display;
@@ -112,6 +113,22 @@ impl Window {
         let file = folder.join(format!("{name}.png"));
         self.display.picture(&file).await?;
         Ok(file)
+    }
+
+    /// Pictures of what stands, as `OF-light-VIEW` and `OF-dark-VIEW`. The page has its own theme again afterwards.
+    ///
+    /// # Errors
+    /// When that can't be done.
+    pub async fn in_both_themes(&self, page: &Page, of: &str, view: &str) -> Result<[PathBuf; 2]> {
+        // Without movement, no colour is on its way to another one.
+        let set = "const root = document.documentElement, { theme, motion } = root.dataset;
+            [root.dataset.theme, root.dataset.motion] = arguments; return [theme, motion]";
+        let own = page.run(set, json!(["light", "reduced"])).await?;
+        let light = self.picture(page, &format!("{of}-light-{view}")).await?;
+        page.run(set, json!(["dark", "reduced"])).await?;
+        let dark = self.picture(page, &format!("{of}-dark-{view}")).await?;
+        page.run(set, own).await?;
+        Ok([light, dark])
     }
 
     /// Takes hold of the page of the app that runs or is about to.

@@ -119,8 +119,9 @@ async fn history_is_searched_taken_back_exported_and_deleted() -> Result<()> {
     Ok(())
 }
 
-async fn views(theme: &str) -> Result<()> {
-    let config = format!("{CONFIG}window:\n  theme: {theme}\n");
+#[tokio::test]
+async fn the_main_windows_pages_in_both_themes() -> Result<()> {
+    let config = format!("{CONFIG}window:\n  theme: light\n");
     let Some(window) = Window::with_config(&config).await? else { return Ok(()) };
     let home = window.home();
     let app = window.start_app()?;
@@ -141,12 +142,14 @@ async fn views(theme: &str) -> Result<()> {
     }
     lead_to(&page, "#main/sessions").await?;
     page.says(&test_id("sessions-list"), "Running tests").await?;
+    let set = page.run("return document.documentElement.dataset.theme", json!([])).await?;
+    assert_eq!(set, "light", "the setting decides how the window looks");
     page.click(&format!("{}[data-session=\"{session}\"]", test_id("session"))).await?;
     page.says(&test_id("percent"), "64 %").await?;
-    let mut files = vec![window.picture(&page, &format!("main-{theme}-sessions")).await?];
+    let mut files = window.in_both_themes(&page, "main", "sessions").await?.to_vec();
     lead_to(&page, &format!("#main/history/{session}")).await?;
     page.counts(&test_id("checkpoint"), 1).await?;
-    files.push(window.picture(&page, &format!("main-{theme}-history")).await?);
+    files.extend(window.in_both_themes(&page, "main", "history").await?);
     for file in files {
         let bytes = std::fs::metadata(&file).with_context(|| format!("{} isn't there", file.display()))?.len();
         assert!(bytes > 5_000, "{} shows something", file.display());
@@ -154,14 +157,4 @@ async fn views(theme: &str) -> Result<()> {
     assert_eq!(page.count(&test_id("fault")).await?, 0, "no view shows a fault");
     drop(app);
     Ok(())
-}
-
-#[tokio::test]
-async fn the_main_windows_pages_in_light() -> Result<()> {
-    views("light").await
-}
-
-#[tokio::test]
-async fn the_main_windows_pages_in_dark() -> Result<()> {
-    views("dark").await
 }
