@@ -249,7 +249,8 @@ impl Display {
     /// When that can't be done.
     pub async fn picture(&self, file: &Path) -> Result<()> {
         let mut import = Command::new("import");
-        import.args(["-window", "root"]).arg(file).envs(self.env());
+        // Packed quickly: a PNG loses nothing by that.
+        import.args(["-window", "root", "-quality", "10"]).arg(file).envs(self.env());
         Ran::of(import).await?.succeeded().map(drop)
     }
 
