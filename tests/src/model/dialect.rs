@@ -167,6 +167,10 @@ impl Dialect {
         };
         let next = match due(turns, &given) {
             Some(Turn::Call(name, arguments)) => call(name, Cow::Borrowed(arguments)),
+            Some(Turn::With(name, arguments)) => {
+                let last = given.last().map(|result| texts(result).collect::<Vec<_>>().join("\n"));
+                call(name, Cow::Owned(arguments(&last.unwrap_or_default())))
+            }
             Some(Turn::Wait(message)) => {
                 let request = given.last().and_then(|result| unanswered(result));
                 call("review_gate_chat", Cow::Owned(json!({"message": message, "request_id": request})))
@@ -202,11 +206,15 @@ fn due<'a>(turns: &'a [Turn], given: &[Vec<Part>]) -> Option<&'a Turn> {
 
 /// The request that a result asks to come back for; absent where the person has answered.
 fn unanswered(result: &[Part]) -> Option<&str> {
-    let texts = result.iter().filter_map(|part| match part {
-        Part::Text(text) => Some(text),
+    texts(result).filter_map(|text| text.split_once("with request_id ")?.1.get(..36)).next()
+}
+
+/// The texts of a result.
+fn texts(result: &[Part]) -> impl Iterator<Item = &str> {
+    result.iter().filter_map(|part| match part {
+        Part::Text(text) => Some(text.as_str()),
         Part::Image(_) => None,
-    });
-    texts.filter_map(|text| text.split_once("with request_id ")?.1.get(..36)).next()
+    })
 }
 
 /// Whether a text is in one of a value's.

@@ -1,15 +1,18 @@
-//! Real agents, each with a model that the test scripts: what a person gives arrives in the model. They have no network
+//! Real agents, each with a model that the test scripts: what a person gives and what the gate offers arrives in the
+//! model. One start of an agent shows as much as it can, since each takes seconds of the processors. They have no network
 //! but loopback, wherever this machine can do that: what they send to their makers is no part of what is tried.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::Path;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_tests::{Control, NoNetwork, Part, Process, Program, RealAgent, Turn};
 use serde_json::{Value, json};
+
+use crate::real_agents_offers::{self as offers, FILE, PROMPT};
 
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
 
@@ -35,9 +38,9 @@ fn long_text() -> String {
 }
 
 /// All that the model got of one result.
-struct Given(Vec<Part>);
+struct Given<'a>(&'a [Part]);
 
-impl Given {
+impl Given<'_> {
     fn text(&self) -> String {
         let texts = self.0.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
@@ -62,18 +65,37 @@ fn question() -> Value {
     })
 }
 
-/// Everything that a person can give in one reply reaches the model of an agent.
-async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
+/// Everything that a person can give in one reply reaches the model of an agent, and what the gate offers besides.
+async fn everything_arrives(program: Program) -> Result<()> {
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
-    let turns = vec![Turn::Call("review_gate_chat", question()), Turn::Say("Thank you.")];
-    let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
+    let asks = [Turn::Call("review_gate_chat", question())];
+    let thanks = [Turn::Say("Thank you.")];
+    let turns = offers::turns(program).into_iter().chain(asks).chain(own_reading(program)).chain(thanks);
+    let Some(agent) = RealAgent::new(program, turns.collect()).await? else { return Ok(()) };
     agent.install(&["--allow"]).await?;
-    let running = agent.start()?;
+    let instructions = offers::instructions(&agent).await?;
+    let running = agent.start_on_prompt(PROMPT, FILE)?;
     let answered = answer(&agent).await;
     let ended = agent.ended(running).await?;
     let bytes = answered.with_context(|| format!("{ended:?}; offered {:?}", agent.model.offered()))?;
     let all = agent.model.given();
-    let given = Given(all.into_iter().next().with_context(|| format!("nothing reached the model: {ended:?}"))?);
+    let [list, resource, reply, file @ ..] = &all[..] else {
+        bail!("{program:?} has tools for resources: {:?}; {ended:?}", agent.model.offered());
+    };
+    let of_a_reply = what_was_given(program, &agent, &Given(reply), &bytes)?;
+    if own_reading(program).is_some() {
+        let read = Given(file.first().with_context(|| format!("nothing was read: {ended:?}"))?).text();
+        assert!(read.contains("line 3000 of a file"), "{program:?} reads what was attached: {read}; {ended:?}");
+    }
+    let name = agent.name()?;
+    stands_in_the_table("# Agents", &name, &of_a_reply)?;
+    offers::were_read(program, &Given(list).text(), &Given(resource).text());
+    let of_offers = offers::row(program, &agent, &instructions, &ended).await?;
+    stands_in_the_table("## Prompts, resources and instructions", &name, &of_offers)
+}
+
+/// Compares what the model was given of a reply with what the person gave; gives the cells of the table.
+fn what_was_given(program: Program, agent: &RealAgent, given: &Given<'_>, bytes: &[u8]) -> Result<String> {
     let text = given.text();
     for said in [
         "Take the left one.",
@@ -89,30 +111,31 @@ async fn all_that_a_person_gives_arrives(program: Program) -> Result<()> {
     }
     assert!(text.contains("CHANGES REQUESTED") || text.contains("changes_requested"), "{program:?}: {text}");
     assert_eq!(given.pictures(), [PICTURE], "{program:?}: the picture, and once: {text}");
-    let path = text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with("/notes.txt"));
-    let path = path.with_context(|| format!("{program:?}: where the file is: {text}"))?;
+    let path = attached(&text).with_context(|| format!("{program:?}: where the file is: {text}"))?;
     assert_eq!(fs::read(path)?, bytes, "{program:?}: to be read at its path");
-    if let Some(read) = own_reading(program, path) {
-        agent.model.says(vec![Turn::Call("review_gate_chat", question()), read, Turn::Say("I have read it.")]);
-        let ended = agent.ended(agent.go_on()?).await?;
-        let all = agent.model.given();
-        let read = Given(all.into_iter().nth(1).with_context(|| format!("nothing was read: {ended:?}"))?).text();
-        assert!(read.contains("line 3000 of a file"), "{program:?} reads what was attached: {read}; {ended:?}");
-    }
     let offered = agent.model.offered();
     let tool = offered.iter().find(|tool| tool.ends_with("review_gate_chat")).context("it was called")?;
     let form = if text.contains("\"session_uuid\":") { "structure" } else { "text" };
-    stands_in_the_table("# Agents", &agent.name()?, &format!("`{tool}` | {form} | yes | picture | path"))
+    Ok(format!("`{tool}` | {form} | yes | picture | path"))
+}
+
+/// Where a result says that the attached file is.
+fn attached(text: &str) -> Option<&str> {
+    text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with("/notes.txt"))
 }
 
 /// The agent's own tool on some lines of a file. Codex has a shell for it, in a sandbox that a container may lack.
-fn own_reading(program: Program, path: &str) -> Option<Turn> {
+fn own_reading(program: Program) -> Option<Turn> {
     match program {
-        Program::ClaudeCode => Some(Turn::Call("Read", json!({"file_path": path, "offset": 2999, "limit": 5}))),
-        Program::Gemini => {
-            Some(Turn::Call("read_file", json!({"file_path": path, "start_line": 2999, "end_line": 3005})))
+        Program::ClaudeCode => {
+            Some(Turn::With("Read", |text| json!({"file_path": attached(text), "offset": 2999, "limit": 5})))
         }
-        Program::OpenCode => Some(Turn::Call("read", json!({"filePath": path, "offset": 2999, "limit": 5}))),
+        Program::Gemini => Some(Turn::With("read_file", |text| {
+            json!({"file_path": attached(text), "start_line": 2999, "end_line": 3005})
+        })),
+        Program::OpenCode => {
+            Some(Turn::With("read", |text| json!({"filePath": attached(text), "offset": 2999, "limit": 5})))
+        }
         Program::Codex => None,
     }
 }
@@ -165,21 +188,21 @@ async fn answer(agent: &RealAgent) -> Result<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn claude_code_hands_on_all_that_a_person_gives() -> Result<()> {
-    all_that_a_person_gives_arrives(Program::ClaudeCode).await
+async fn claude_code_hands_on_all_that_is_given_and_offered() -> Result<()> {
+    everything_arrives(Program::ClaudeCode).await
 }
 
 #[tokio::test]
-async fn codex_hands_on_all_that_a_person_gives() -> Result<()> {
-    all_that_a_person_gives_arrives(Program::Codex).await
+async fn codex_hands_on_all_that_is_given_and_offered() -> Result<()> {
+    everything_arrives(Program::Codex).await
 }
 
 #[tokio::test]
-async fn gemini_cli_hands_on_all_that_a_person_gives() -> Result<()> {
-    all_that_a_person_gives_arrives(Program::Gemini).await
+async fn gemini_cli_hands_on_all_that_is_given_and_offered() -> Result<()> {
+    everything_arrives(Program::Gemini).await
 }
 
 #[tokio::test]
-async fn opencode_hands_on_all_that_a_person_gives() -> Result<()> {
-    all_that_a_person_gives_arrives(Program::OpenCode).await
+async fn opencode_hands_on_all_that_is_given_and_offered() -> Result<()> {
+    everything_arrives(Program::OpenCode).await
 }

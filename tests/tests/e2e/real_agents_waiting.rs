@@ -15,7 +15,7 @@ fn asks(title: &str) -> Turn {
 }
 
 /// The texts that the model got, result by result.
-pub(crate) fn given(agent: &RealAgent) -> Vec<String> {
+fn given(agent: &RealAgent) -> Vec<String> {
     let texts = |result: &Vec<Part>| -> String {
         let texts = result.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
