@@ -323,6 +323,8 @@ impl RealAgent {
             Program::Gemini => {
                 command.env("GEMINI_API_KEY", "none").env("GOOGLE_GEMINI_BASE_URL", &self.model.url);
                 command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
+                // It would start itself once more, for room that it doesn't need here.
+                command.env("GEMINI_CLI_NO_RELAUNCH", "true");
             }
             Program::OpenCode => {
                 command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").env("OPENCODE_DISABLE_MODELS_FETCH", "1");
