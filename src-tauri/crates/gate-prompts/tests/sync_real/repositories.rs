@@ -115,8 +115,7 @@ async fn what_is_missing_upstream_is_said_and_the_old_set_stays() {
 #[tokio::test]
 async fn a_pin_stays_where_it_is() {
     let upstream = Upstream::empty();
-    let ids: Vec<String> =
-        (0..120).map(|index| upstream.commit("main", &[("a.md", &format!("{index}"))], &format!("{index}"))).collect();
+    let ids = upstream.history(120);
     let of = |pin: &str| plan(SourceText { pin: Some(pin.into()), ..text(&upstream.address()) });
     for (index, pin) in [(119, &ids[119][..]), (7, &ids[7][..]), (118, &ids[118][..10]), (3, &ids[3][..12])] {
         let bench = Bench::new();

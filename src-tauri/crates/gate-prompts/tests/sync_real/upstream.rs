@@ -53,14 +53,16 @@ impl Upstream {
         self.import(branch, "", files, message)
     }
 
+    /// So many commits on top of each other, each with `a.md`, which says which one it is, from 0; their ids.
+    pub(crate) fn history(&self, commits: usize) -> Vec<String> {
+        let numbers = (0..commits).map(|number| number.to_string());
+        let stream: String = numbers.map(|number| commit("main", "", &[("a.md", &number)], &number)).collect();
+        self.git(&["fast-import", "--quiet"], stream.as_bytes());
+        self.git(&["rev-list", "--reverse", "main"], b"").lines().map(str::to_owned).collect()
+    }
+
     fn import(&self, branch: &str, from: &str, files: &[(&str, &str)], message: &str) -> String {
-        let mut stream = format!(
-            "commit refs/heads/{branch}\ncommitter A <a@example.org> 1700000000 +0000\ndata {}\n{message}\n{from}deleteall\n",
-            message.len()
-        );
-        for (path, text) in files {
-            let _ = write!(stream, "M 100644 inline {path}\ndata {}\n{text}\n", text.len());
-        }
+        let stream = commit(branch, from, files, message);
         self.git(&["fast-import", "--quiet", "--force"], stream.as_bytes());
         self.git(&["rev-parse", &format!("refs/heads/{branch}")], b"")
     }
@@ -114,4 +116,17 @@ impl Upstream {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
+}
+
+/// A commit in the words of git's fast-import. One that says nothing of where it comes from is on top of the last one of
+/// its stream.
+fn commit(branch: &str, from: &str, files: &[(&str, &str)], message: &str) -> String {
+    let mut stream = format!(
+        "commit refs/heads/{branch}\ncommitter A <a@example.org> 1700000000 +0000\ndata {}\n{message}\n{from}deleteall\n",
+        message.len()
+    );
+    for (path, text) in files {
+        let _ = write!(stream, "M 100644 inline {path}\ndata {}\n{text}\n", text.len());
+    }
+    stream
 }
