@@ -104,7 +104,7 @@ async fn a_link_that_is_clicked_on_another_sites_page_signs_in_too() -> Result<(
 }
 
 #[tokio::test]
-async fn a_request_is_answered_in_the_browser() -> Result<()> {
+async fn a_request_is_answered_in_the_browser_and_the_record_downloaded() -> Result<()> {
     let home = home().await?;
     let gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
@@ -122,7 +122,7 @@ async fn a_request_is_answered_in_the_browser() -> Result<()> {
         (&json!("approved"), &json!("yes, gladly"), &json!("browser")),
         "{outcome}"
     );
-    Ok(())
+    exported(&home, &browser).await
 }
 
 #[tokio::test]
@@ -198,14 +198,8 @@ async fn signing_out_closes_open_pages_and_a_new_link_opens_them_again() -> Resu
     browser.says("body", "Heard again").await
 }
 
-#[tokio::test]
-async fn an_export_is_downloaded_and_not_written_to_the_gates_machine() -> Result<()> {
-    let home = home().await?;
-    let gate = home.serve().await?;
-    let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    home.run(["ask", "Shall I?", "--title", "To be kept", "--timeout", "1"]).await?;
-    browser.go(&link(&gate)?).await?;
-    stands(&browser).await?;
+/// An export is downloaded, and not written to the gate's machine.
+async fn exported(home: &Home, browser: &Browser) -> Result<()> {
     let command = "const command = async (body) => (await fetch('/ui/command', { method: 'POST', \
                    headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json();";
     let script = format!(
@@ -220,7 +214,7 @@ async fn an_export_is_downloaded_and_not_written_to_the_gates_machine() -> Resul
     let name = path.rsplit('/').next().unwrap_or_default();
     assert!(name.starts_with("review-gate-all-") && name.ends_with(".json"), "{found}");
     assert_eq!(text(1), format!("attachment; filename=\"{name}\""));
-    assert!(text(2).contains("To be kept"), "the whole record: {found}");
+    assert!(text(2).contains("From afar") && text(2).contains("yes, gladly"), "the whole record: {found}");
     assert_eq!(found[3], 404, "it is fetched once");
     assert!(!home.path().join("exports").exists(), "nothing is left where exports go");
     let left = std::fs::read_dir(home.path().join("downloads")).map(Iterator::count).unwrap_or(0);

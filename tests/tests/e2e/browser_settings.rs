@@ -72,7 +72,7 @@ async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()
 }
 
 #[tokio::test]
-async fn settings_are_found_imported_and_exported() -> Result<()> {
+async fn settings_are_found_imported_and_exported_and_the_doctor_looks() -> Result<()> {
     let home = home().await?;
     let gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
@@ -94,15 +94,9 @@ async fn settings_are_found_imported_and_exported() -> Result<()> {
     browser.says(&test_id("import-difference"), "16").await?;
     browser.click(&test_id("import-apply")).await?;
     let size = "return getComputedStyle(document.documentElement).fontSize === '16px'";
-    browser.until("the page is 16 pixels large", size, json!([])).await.map(drop)
-}
+    browser.until("the page is 16 pixels large", size, json!([])).await?;
 
-#[tokio::test]
-async fn the_doctor_looks_over_http() -> Result<()> {
-    let home = home().await?;
-    let gate = home.serve().await?;
-    let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at(&gate, &browser, "doctor").await?;
+    browser.click(&test_id("nav-doctor")).await?;
     browser.says(&test_id("doctor-state"), "findings in").await?;
     let found = browser.count(&test_id("finding")).await?;
     assert!(found > 5, "it looked at more than a few things: {found}");
