@@ -130,9 +130,10 @@ fn own_reading(program: Program) -> Option<Turn> {
         Program::ClaudeCode => {
             Some(Turn::With("Read", |text| json!({"file_path": attached(text), "offset": 2999, "limit": 5})))
         }
-        Program::Gemini => Some(Turn::With("read_file", |text| {
-            json!({"file_path": attached(text), "start_line": 2999, "end_line": 3005})
-        })),
+        Program::Gemini => Some(Turn::With(
+            "read_file",
+            |text| json!({"file_path": attached(text), "start_line": 2999, "end_line": 3005}),
+        )),
         Program::OpenCode => {
             Some(Turn::With("read", |text| json!({"filePath": attached(text), "offset": 2999, "limit": 5})))
         }
