@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::str::FromStr;
 
-use gate_core::Fault;
+use gate_core::{Code, Fault};
 
 /// Shortest end of an id that may stand for the whole.
 const SHORTEST: usize = 4;
@@ -11,12 +11,16 @@ const SHORTEST: usize = 4;
 /// The id that is written out; absent where the text may be the end of one.
 ///
 /// # Errors
-/// The parser's, for a text that is too short for that.
+/// For a text that is too short for that.
 pub(crate) fn whole<T: FromStr<Err = Fault>>(text: &str) -> Result<Option<T>, Fault> {
     match text.parse() {
         Ok(id) => Ok(Some(id)),
         Err(_) if text.len() >= SHORTEST => Ok(None),
-        Err(wrong) => Err(wrong),
+        Err(_) => Err(Fault::new(
+            Code::InvalidInput,
+            format!("{text:?} is too short to stand for an id."),
+            format!("Give at least its last {SHORTEST} characters."),
+        )),
     }
 }
 
@@ -28,7 +32,7 @@ pub(crate) fn of<T: Display>(text: &str, all: impl Iterator<Item = T>) -> Vec<T>
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Code, RequestId};
+    use gate_core::RequestId;
 
     use super::*;
 
@@ -38,7 +42,9 @@ mod tests {
         let [first, second]: [RequestId; 2] = [one, other].map(|text| text.parse().expect("an id"));
         assert_eq!(whole(one), Ok(Some(first)));
         assert_eq!(whole::<RequestId>("ab12"), Ok(None), "it may be the end of one");
-        assert_eq!(whole::<RequestId>("b12").expect_err("too short").code, Code::InvalidInput);
+        let short = whole::<RequestId>("b12").expect_err("too short");
+        assert_eq!(short.code, Code::InvalidInput);
+        assert!(short.mend.contains("at least its last 4 characters"), "it says how long one has to be: {short:?}");
         assert_eq!(of("0AB12", [first, second].into_iter()), [first], "in any case of its letters");
         assert_eq!(of("ab12", [first, second].into_iter()), [first, second]);
         assert_eq!(of("ffff", [first, second].into_iter()), []);

@@ -24,7 +24,7 @@ macro_rules! id {
                 uuid::Uuid::parse_str(text).map(Self).map_err(|_| {
                     $crate::fault::Fault::new(
                         $crate::fault::Code::InvalidInput,
-                        format!("`{}` must be a UUID, but it is {:?}", $field, $crate::ask::excerpt(text, 60)),
+                        format!("`{}` must be a UUID, but it is {:?}.", $field, $crate::ask::excerpt(text, 60)),
                         concat!("Pass the `", $field, "` exactly as an earlier result gave it, or leave it out."),
                     )
                 })
