@@ -1,0 +1,64 @@
+//! Git on repositories of others, with none of their code running, and nothing changed in them.
+//!
+//! A repository that an agent works in isn't trusted. Its settings can name programs (`core.fsmonitor`, filters, hooks,
+//! …), its attributes can have a file passed over in a diff, its folder of objects can hold anything under any name. So
+//! the `git` program runs in directories of our own (`own_dir.rs`), whose settings are ours; the repository lends its
+//! objects, its files and a copy of its index. Only two things are asked of git in the repository itself, since both
+//! read and run nothing: its settings (`git config --list`), of which a list of harmless ones is heeded, and what a name
+//! names (`git rev-parse`). What is shown or believed was taken over into objects of ours first, where each one's name
+//! was made anew from what it holds ([`Objects`]).
+//!
+//! | question | answer |
+//! |---|---|
+//! | what is to be approved: work tree, index, a commit, a range | [`Repository::snapshot`] with an [`Objects`] that keeps it; [`Snapshot::manifest`] |
+//! | the same again, later | [`Objects::compare`], [`Objects::read`] |
+//! | what is being committed (a hook) | [`Repository::with_index`], [`Repository::staged`] |
+//! | trees and parents of commits; those of a range; whether a branch has one | [`Repository::commits`], [`Repository::range`], [`Repository::has`] |
+//! | where two parted | [`Repository::parted`] |
+//! | the same patch on another base; the rebase or merge that git makes by itself | [`Repository::patch`], [`Repository::rebased`], [`Repository::merged`] |
+//! | rules and keys of a branch; receipts on a commit | [`Repository::file`], [`Repository::note`], [`Repository::set_note`] |
+//! | whether two folders are of one repository; what it reads beyond a folder | [`Repository::common_dir`], [`Repository::outside`] |
+//!
+//! It must not know what is asked of people, what is approved, networks, or the gate's record.
+
+mod change;
+mod compare;
+mod error;
+#[cfg(test)]
+mod fuzz;
+#[cfg(test)]
+#[path = "../../../../tests/corpus/fuzz.rs"]
+mod fuzzing;
+mod history;
+mod index;
+mod merge;
+mod notes;
+mod objects;
+mod oid;
+mod options;
+mod os;
+mod own_dir;
+mod patch;
+mod path;
+mod places;
+mod process;
+mod repository;
+mod settings;
+mod snapshot;
+mod what;
+
+pub use change::{Change, Entry, Lines, Mode};
+pub use compare::Difference;
+pub use error::Error;
+pub use history::Range;
+pub use notes::{NOTES, Signature};
+pub use objects::{Commit, Objects};
+pub use oid::{Format, Oid};
+pub use options::{COMMITS, CONTENT_BYTES, DIFF_BYTES, FILES, Form, Options, SECONDS, TEXT_BYTES};
+pub use patch::Patch;
+pub use path::RepoPath;
+pub use places::{Kind, Owners};
+pub use process::{Git, Person};
+pub use repository::Repository;
+pub use snapshot::{Manifest, ManifestFile, Snapshot};
+pub use what::{Revision, What};
