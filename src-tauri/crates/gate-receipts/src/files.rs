@@ -1,0 +1,138 @@
+//! The log's files: names, being private, being on disk for sure, and being the same as before.
+//!
+//! Knows nothing of what they hold.
+
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::time::SystemTime;
+
+use gate_core::Timestamp;
+use time::OffsetDateTime;
+use time::macros::format_description;
+
+use crate::error::{ReceiptsError, failed};
+
+/// The log's name in its folder.
+pub const NAME: &str = "receipts.log";
+/// What its writer holds. It stays for ever: were it removed, two could each lock a file of that name.
+pub(crate) const LOCK: &str = "receipts.lock";
+/// A log that is about to take the place of another.
+pub(crate) const NEXT: &str = "receipts.log.new";
+
+/// The name of a log that is set aside at that moment, e.g. `receipts.20261121T034921125Z.log`, where this one isn't
+/// taken.
+pub(crate) fn aside(folder: &Path, moment: Timestamp) -> String {
+    let form = format_description!("[year][month][day]T[hour][minute][second][subsecond digits:3]Z");
+    let stamp = OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000_000)
+        .ok()
+        .and_then(|moment| moment.format(form).ok())
+        .unwrap_or_else(|| format!("{}ms", moment.0));
+    let name = format!("receipts.{stamp}.log");
+    let more = (2..).map(|number| format!("receipts.{stamp}-{number}.log"));
+    let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();
+    std::iter::once(name.clone()).chain(more).find(is_free).unwrap_or(name)
+}
+
+/// Options that make new files readable and writable by their owner alone.
+pub(crate) fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options
+}
+
+/// Waits until a folder's names are on disk.
+pub(crate) fn sync_folder(folder: &Path) -> Result<(), ReceiptsError> {
+    if !cfg!(unix) {
+        return Ok(());
+    }
+    match File::open(folder).and_then(|folder| folder.sync_all()) {
+        // Some network file systems can't do that for folders.
+        Err(error) if error.kind() != ErrorKind::InvalidInput => Err(failed("written", folder)(error)),
+        _ => Ok(()),
+    }
+}
+
+/// A file's bytes; absent where there is none of that name. What isn't a plain file is read as damage: empty.
+pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, ReceiptsError> {
+    match path.symlink_metadata() {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(failed("read", path)(error)),
+        Ok(found) if !found.is_file() => Ok(Some(Vec::new())),
+        Ok(_) => std::fs::read(path).map(Some).map_err(failed("read", path)),
+    }
+}
+
+/// What a file looks like from outside. Whoever writes to it, or puts another in its place, changes that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    length: u64,
+    modified: Option<SystemTime>,
+    /// Device, number, and when it was last changed in any way.
+    #[cfg(unix)]
+    inode: (u64, u64, i64, i64),
+}
+
+impl Stamp {
+    /// Of the file of this name; absent where there is none, or no plain one.
+    pub(crate) fn of(path: &Path) -> Option<Self> {
+        path.symlink_metadata().ok().filter(Metadata::is_file).map(|found| Self::from(&found))
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(found: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt as _;
+        Self {
+            length: found.len(),
+            modified: found.modified().ok(),
+            #[cfg(unix)]
+            inode: (found.dev(), found.ino(), found.ctime(), found.ctime_nsec()),
+        }
+    }
+}
+
+/// The lock of a folder's log, held until it is dropped or the process ends in whatever way.
+#[derive(Debug)]
+pub(crate) struct Lock(File);
+
+impl Lock {
+    /// Takes it, if nobody else has it.
+    pub(crate) fn take(folder: &Path) -> Result<Self, ReceiptsError> {
+        let path = folder.join(LOCK);
+        let file = private().write(true).create(true).truncate(false).open(&path).map_err(failed("locked", &path))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Self(file)),
+            Err(TryLockError::WouldBlock) => Err(ReceiptsError::Busy(path)),
+            Err(TryLockError::Error(error)) => Err(failed("locked", &path)(error)),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing it isn't enough: a process that is just being started has it open, too, until it is a program.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Gives a file another name in the same folder. It needn't be there.
+pub(crate) fn rename(folder: &Path, from: &str, to: &str) -> Result<(), ReceiptsError> {
+    match std::fs::rename(folder.join(from), folder.join(to)) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(failed("moved", &folder.join(from))(error)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes a file. It needn't be there.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
