@@ -1,20 +1,24 @@
 //! Unified diffs, as rows that a window can show: line numbers of both sides and the words that
 //! changed within a line. Reads what `diff -u` and `git diff` write (GNU diffutils manual,
-//! "Unified Format"; git's `diff-generate-patch`).
+//! "Unified Format"; git's `diff-generate-patch`). Texts and paths are those of the diff to the character; lines that
+//! are no part of a change are rows of their own, so that nothing that was sent is left out.
 
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
 
-use crate::fault::{Code, Fault};
-use crate::markdown::visible;
-use extent::Ranges;
+use crate::fault::Fault;
 
+mod ends;
 mod extent;
+mod git;
 mod paths;
+mod reader;
 mod since;
 
 #[cfg(test)]
 mod fuzz;
+#[cfg(test)]
+mod tests;
 
 /// Longest line, in bytes, in which changed words are looked for.
 const WORD_LEVEL_BYTES: usize = 1000;
@@ -71,24 +75,76 @@ pub struct DiffFile {
     pub new_path: String,
     /// What happened to it.
     pub change: FileChange,
-    /// Whether git calls it binary; it has no hunks then.
+    /// What it was, as git writes modes: `100644`, `100755` for a program, `120000` for a symbolic link, `160000` for a
+    /// submodule. Absent where the diff doesn't say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub old_mode: Option<String>,
+    /// What it is after the change, in the same words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub new_mode: Option<String>,
+    /// How alike both sides of a rename or a copy are, in percent, as git counted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub similarity: Option<u8>,
+    /// Whether git calls it binary; it has no changed lines then.
     pub binary: bool,
+    /// Bytes of a binary file before the change, where the diff says how many.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub old_bytes: Option<u32>,
+    /// Bytes of a binary file after it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub new_bytes: Option<u32>,
+    /// How its lines end, where that changes or differs from line to line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub line_ends: Option<LineEnds>,
     /// Number of added lines.
     pub added: u32,
     /// Number of removed lines.
     pub removed: u32,
     /// How it compares with the diff that the person answered before; absent where there is none.
     pub since: Option<Since>,
-    /// The changed places.
+    /// The changed places, and what stands between them.
     pub hunks: Vec<Hunk>,
+}
+
+/// How the lines of a file end, on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct LineEnds {
+    /// Before the change.
+    pub old: LineEnd,
+    /// After it.
+    pub new: LineEnd,
+}
+
+/// How lines end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LineEnd {
+    /// With a line feed.
+    Lf,
+    /// With a carriage return and a line feed.
+    Crlf,
+    /// Some so, some otherwise.
+    Mixed,
 }
 
 /// A changed place with the lines around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Hunk {
-    /// The header as it stands in the diff, e.g. `@@ -41,6 +41,10 @@ fn deliver(`.
+    /// The header as it stands in the diff, e.g. `@@ -41,6 +41,10 @@ fn deliver(`; empty for lines outside of changes.
     pub header: String,
+    /// Whether these are lines of the diff that belong to no change.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub outside: bool,
     /// The lines.
     pub rows: Vec<Row>,
 }
@@ -104,6 +160,19 @@ pub enum RowKind {
     Removed,
     /// Only after the change.
     Added,
+    /// On neither side: a line of the diff's text that is no part of a change.
+    Outside,
+}
+
+/// How the line of a row ends where that is worth a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum RowEnd {
+    /// With a carriage return before the line feed, in a file where not all lines do.
+    Crlf,
+    /// Not at all: the file ends here, without a line break.
+    Nothing,
 }
 
 /// One line of a hunk.
@@ -118,6 +187,10 @@ pub struct Row {
     pub new: Option<u32>,
     /// Whether it changes something that the diff answered before didn't change in the same way.
     pub fresh: bool,
+    /// How it ends; absent for a line feed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub end: Option<RowEnd>,
     /// Its text, in pieces.
     pub segments: Vec<Segment>,
 }
@@ -155,6 +228,7 @@ pub fn view_since(text: &str, earlier: Option<&str>) -> Result<DiffView, Fault> 
     }
     let mut budget = WORD_LEVEL_TOTAL_BYTES;
     for file in &mut parsed.files {
+        ends::tell(file);
         for hunk in &mut file.hunks {
             mark_words(&mut hunk.rows, &mut budget);
         }
@@ -167,218 +241,7 @@ pub fn view_since(text: &str, earlier: Option<&str>) -> Result<DiffView, Fault> 
 /// # Errors
 /// `invalid_diff` with the number of the offending line.
 pub fn parse(text: &str) -> Result<DiffView, Fault> {
-    let lines: Vec<&str> = text.lines().collect();
-    let mut reader = Reader { lines: &lines, at: 0, files: Vec::new() };
-    reader.read()?;
-    if reader.files.is_empty() {
-        return Err(invalid(1, "no file header (`--- a/…` and `+++ b/…`) was found"));
-    }
-    Ok(DiffView { files: reader.files })
-}
-
-struct Reader<'a> {
-    lines: &'a [&'a str],
-    at: usize,
-    files: Vec<DiffFile>,
-}
-
-impl<'a> Reader<'a> {
-    fn line(&self, offset: usize) -> Option<&'a str> {
-        self.lines.get(self.at + offset).copied()
-    }
-
-    fn read(&mut self) -> Result<(), Fault> {
-        while let Some(line) = self.line(0) {
-            if let Some(rest) = line.strip_prefix("diff --git ") {
-                self.git_header(rest);
-            } else if self.at_file_header() {
-                self.file_header();
-            } else if line.starts_with("@@ ") || line.starts_with("@@@") {
-                self.hunk()?;
-            } else if self.files.last().is_some_and(|file| !file.hunks.is_empty())
-                && line.starts_with(['+', '-'])
-                && !extent::at_signature(self.lines, self.at)
-            {
-                return Err(invalid(self.at + 1, "a changed line stands outside of any hunk"));
-            } else {
-                self.at += 1;
-            }
-        }
-        Ok(())
-    }
-
-    fn at_file_header(&self) -> bool {
-        extent::at_file_header(self.lines, self.at)
-    }
-
-    /// `diff --git a/x b/y` with the extended header lines that follow it.
-    fn git_header(&mut self, paths: &str) {
-        let (old, new, prefixes) = paths::of_git_line(paths);
-        let mut file = DiffFile {
-            old_path: old,
-            new_path: new,
-            change: FileChange::Modified,
-            binary: false,
-            added: 0,
-            removed: 0,
-            since: None,
-            hunks: Vec::new(),
-        };
-        self.at += 1;
-        while let Some(line) = self.line(0) {
-            if line.starts_with("diff --git ") || line.starts_with("@@ ") || self.at_file_header() {
-                break;
-            }
-            if line.starts_with("new file mode") {
-                file.change = FileChange::Added;
-            } else if line.starts_with("deleted file mode") {
-                file.change = FileChange::Deleted;
-            } else if let Some(path) = line.strip_prefix("rename from ") {
-                file.change = FileChange::Renamed;
-                file.old_path = paths::of_rename(path);
-            } else if let Some(path) = line.strip_prefix("rename to ").or_else(|| line.strip_prefix("copy to ")) {
-                file.new_path = paths::of_rename(path);
-            } else if let Some(path) = line.strip_prefix("copy from ") {
-                file.old_path = paths::of_rename(path);
-            } else if line.starts_with("Binary files ") || line == "GIT binary patch" {
-                file.binary = true;
-            }
-            self.at += 1;
-        }
-        if self.at_file_header() {
-            // These say where each path ends.
-            (file.old_path, file.new_path) = self.header_paths(prefixes);
-            if file.change == FileChange::Modified {
-                file.change = change_of(&file.old_path, &file.new_path, FileChange::Modified);
-            }
-            self.at += 2;
-        }
-        if file.change == FileChange::Added {
-            file.old_path.clear();
-        }
-        if file.change == FileChange::Deleted {
-            file.new_path.clear();
-        }
-        self.files.push(file);
-    }
-
-    fn header_paths(&self, prefixes: (&str, &str)) -> (String, String) {
-        paths::of_header(self.line(0).unwrap_or_default(), self.line(1).unwrap_or_default(), prefixes)
-    }
-
-    fn file_header(&mut self) {
-        let (old, new) = self.header_paths(("a/", "b/"));
-        let other = if old == new { FileChange::Modified } else { FileChange::Renamed };
-        let change = change_of(&old, &new, other);
-        self.files.push(DiffFile {
-            old_path: old,
-            new_path: new,
-            change,
-            binary: false,
-            added: 0,
-            removed: 0,
-            since: None,
-            hunks: Vec::new(),
-        });
-        self.at += 2;
-    }
-
-    fn hunk(&mut self) -> Result<(), Fault> {
-        let number = self.at + 1;
-        let header = self.line(0).unwrap_or_default();
-        let Some(ranges) = Ranges::of(header) else {
-            return Err(invalid(number, "the hunk header isn't `@@ -LINE,COUNT +LINE,COUNT @@`"));
-        };
-        if self.files.is_empty() {
-            return Err(invalid(number, "a hunk stands before any file header (`--- a/…` and `+++ b/…`)"));
-        }
-        let end = ranges.counted_end(self.lines, self.at);
-        let (mut old, mut new) = ranges.starts();
-        self.at += 1;
-        let mut rows = Vec::new();
-        let (mut added, mut removed) = (0, 0);
-        while let Some(line) = self.line(0) {
-            if end.map_or_else(|| extent::ends_any_hunk(self.lines, self.at), |end| self.at >= end) {
-                break;
-            }
-            let (kind, content) = match line.as_bytes().first() {
-                None => (RowKind::Context, ""),
-                Some(b' ' | b'\t') => (RowKind::Context, line.strip_prefix(' ').unwrap_or(line)),
-                Some(b'+') => (RowKind::Added, &line[1..]),
-                Some(b'-') => (RowKind::Removed, &line[1..]),
-                Some(b'\\') => {
-                    self.at += 1;
-                    continue;
-                }
-                Some(_) if extent::trailer(line) => break,
-                Some(_) => {
-                    return Err(invalid(self.at + 1, "a line of a hunk must start with a space, `+`, `-` or `\\`"));
-                }
-            };
-            let row = Row {
-                kind,
-                old: (kind != RowKind::Added).then_some(old),
-                new: (kind != RowKind::Removed).then_some(new),
-                fresh: false,
-                segments: vec![Segment { text: visible(content), changed: false }],
-            };
-            match kind {
-                RowKind::Context => {
-                    old = old.saturating_add(1);
-                    new = new.saturating_add(1);
-                }
-                RowKind::Removed => {
-                    old = old.saturating_add(1);
-                    removed += 1;
-                }
-                RowKind::Added => {
-                    new = new.saturating_add(1);
-                    added += 1;
-                }
-            }
-            rows.push(row);
-            self.at += 1;
-        }
-        while end.is_none()
-            && rows
-                .last()
-                .is_some_and(|row| row.kind == RowKind::Context && row.segments.iter().all(|s| s.text.is_empty()))
-            && self.lines.get(self.at.saturating_sub(1)).is_some_and(|line| line.is_empty())
-        {
-            rows.pop();
-            if rows.last().is_none_or(|row| row.segments.iter().any(|s| !s.text.is_empty())) {
-                break;
-            }
-        }
-        if rows.is_empty() {
-            return Err(invalid(number, "the hunk has no lines"));
-        }
-        if let Some(file) = self.files.last_mut() {
-            file.added += added;
-            file.removed += removed;
-            // A window shows no lines of a binary file, and these would be hidden.
-            file.binary = false;
-            file.hunks.push(Hunk { header: visible(header), rows });
-        }
-        Ok(())
-    }
-}
-
-/// What happened to a file, if a path that is missing tells it.
-fn change_of(old: &str, new: &str, other: FileChange) -> FileChange {
-    match (old.is_empty(), new.is_empty()) {
-        (true, _) => FileChange::Added,
-        (_, true) => FileChange::Deleted,
-        _ => other,
-    }
-}
-
-fn invalid(line: usize, what: &str) -> Fault {
-    Fault::new(
-        Code::InvalidDiff,
-        format!("`diff` can't be parsed: line {line}: {what}."),
-        "Pass the output of `git diff` or `diff -u` unchanged, or put the change into `message`.",
-    )
+    reader::read(text).map(|files| DiffView { files })
 }
 
 /// Pairs each run of removed lines with the added lines after it and marks what differs.
@@ -440,118 +303,5 @@ fn push(segments: &mut Vec<Segment>, text: &str, changed: bool) {
     match segments.last_mut() {
         Some(last) if last.changed == changed => last.text.push_str(text),
         _ => segments.push(Segment { text: text.to_owned(), changed }),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SMALL: &str =
-        "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,3 +1,3 @@ fn main\n one\n-let x = 1;\n+let y = 1;\n three\n";
-
-    #[test]
-    fn rows_carry_the_numbers_of_both_sides() {
-        let diff = view(SMALL).unwrap_or_default();
-        let rows = &diff.files[0].hunks[0].rows;
-        let numbers: Vec<_> = rows.iter().map(|row| (row.old, row.new)).collect();
-        assert_eq!(numbers, vec![(Some(1), Some(1)), (Some(2), None), (None, Some(2)), (Some(3), Some(3))]);
-        assert_eq!((diff.files[0].added, diff.files[0].removed), (1, 1));
-    }
-
-    #[test]
-    fn changed_words_are_marked_in_a_pair_of_similar_lines() {
-        let diff = view(SMALL).unwrap_or_default();
-        let marked: Vec<_> =
-            diff.files[0].hunks[0].rows[2].segments.iter().filter(|s| s.changed).map(|s| s.text.as_str()).collect();
-        assert_eq!(marked, vec!["y"], "only the name changed");
-    }
-
-    #[test]
-    fn a_long_diff_is_shown_whole_but_marked_only_up_to_a_bound() {
-        let pair = "-let a = 1; // a line of some length, so that the bound is reached\n+let b = 1; // a line of some length, so that the bound is reached\n @\n";
-        let count = 10_000;
-        let diff = view(&format!("--- a/x\n+++ b/x\n@@ -1 +1 @@\n{}", pair.repeat(count))).unwrap_or_default();
-        let rows = &diff.files[0].hunks[0].rows;
-        assert_eq!(rows.len(), 3 * count, "no line is left out");
-        let marked = rows.iter().filter(|row| row.segments.iter().any(|segment| segment.changed));
-        let bytes: usize = marked.map(|row| text_of(row).len()).sum();
-        assert!(bytes > 0 && bytes <= WORD_LEVEL_TOTAL_BYTES, "words are marked in the first {bytes} bytes only");
-        let scattered = |c: char| (0..200).map(|n| format!("w{n} {c} ")).collect::<String>();
-        assert_eq!(words(&scattered('a'), &scattered('b')), None, "a line that changed all over has no marks");
-    }
-
-    #[test]
-    fn git_headers_are_read() {
-        let text = "diff --git a/old name.txt b/new name.txt\nsimilarity index 90%\nrename from old name.txt\nrename to new name.txt\nindex 1..2 100644\n--- a/old name.txt\n+++ b/new name.txt\n@@ -1 +1 @@\n-a\n+b\ndiff --git a/pic.png b/pic.png\nnew file mode 100644\nindex 000..111\nBinary files /dev/null and b/pic.png differ\ndiff --git \"a/\\303\\251.txt\" \"b/\\303\\251.txt\"\ndeleted file mode 100644\n--- \"a/\\303\\251.txt\"\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n\\ No newline at end of file\n";
-        let files = parse(text).unwrap_or_default().files;
-        assert_eq!(files.len(), 3);
-        assert_eq!(
-            (files[0].change, files[0].old_path.as_str(), files[0].new_path.as_str()),
-            (FileChange::Renamed, "old name.txt", "new name.txt")
-        );
-        assert_eq!((files[1].change, files[1].binary), (FileChange::Added, true));
-        assert_eq!(
-            (files[2].change, files[2].old_path.as_str(), files[2].new_path.as_str()),
-            (FileChange::Deleted, "é.txt", "")
-        );
-    }
-
-    #[test]
-    fn removed_lines_that_look_like_headers_stay_lines() {
-        let text = "--- a/q.sql\n+++ b/q.sql\n@@ -1,2 +1,1 @@\n--- drop the table\n select 1;\n";
-        let files = parse(text).unwrap_or_default().files;
-        assert_eq!(files.len(), 1, "an SQL comment that was removed is no file header");
-        assert_eq!(files[0].removed, 1);
-    }
-
-    #[test]
-    fn a_count_that_is_right_says_where_a_hunk_ends() {
-        let text = "--- a/q.hs\n+++ b/q.hs\n@@ -1,2 +1,2 @@\n x\n--- gone\n+++ y\n@@ -9 +9 @@\n-a\n+b\n--- a/r\n+++ b/r\n@@ -1 +1 @@\n--- z\n+++ z\n";
-        let files = parse(text).unwrap_or_default().files;
-        let rows: Vec<usize> = files.iter().flat_map(|file| &file.hunks).map(|hunk| hunk.rows.len()).collect();
-        assert_eq!((files.len(), rows), (2, vec![3, 2, 2]), "lines that look like a file's header are lines");
-        let miscounted = "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n";
-        assert_eq!(parse(miscounted).unwrap_or_default().files.len(), 2, "a count too high swallows no file");
-    }
-
-    #[test]
-    fn a_mailed_patch_may_end_with_its_signature() {
-        let mail =
-            |counts: &str| format!("---\n x | 2 +-\n\n--- a/x\n+++ b/x\n@@ {counts} @@\n-a\n+b\n-- \n2.39.5\n\n");
-        for counts in ["-1 +1", "-1,4 +1,3"] {
-            let files = parse(&mail(counts)).unwrap_or_default().files;
-            assert_eq!(
-                files.first().map(|file| (file.added, file.removed)),
-                Some((1, 1)),
-                "it is no line, with {counts}"
-            );
-        }
-    }
-
-    #[test]
-    fn nothing_that_would_be_changed_is_hidden_or_without_a_number() {
-        let text = "diff --git a/x b/x\nBinary files a/x and b/x differ\n@@ -0,0 +0,0 @@\n a\n-b\n+c\n";
-        let file = parse(text).unwrap_or_default().files.remove(0);
-        assert!(!file.binary, "a window shows no lines of a binary file");
-        let numbers: Vec<_> = file.hunks[0].rows.iter().map(|row| (row.old, row.new)).collect();
-        assert_eq!(numbers, [(Some(1), Some(1)), (Some(2), None), (None, Some(2))], "lines are counted from 1");
-    }
-
-    #[test]
-    fn what_is_no_diff_is_named_with_its_line() {
-        for (text, line) in [
-            ("just words", "line 1"),
-            ("@@ -1 +1 @@\n-a\n+b\n", "line 1"),
-            ("--- a/x\n+++ b/x\n@@ nonsense @@\n", "line 3"),
-            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n", "line 3"),
-            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n?b\n", "line 5"),
-        ] {
-            let fault = parse(text).err();
-            assert!(
-                fault.as_ref().is_some_and(|f| f.code == Code::InvalidDiff && f.message.contains(line)),
-                "{text:?} gave {fault:?}"
-            );
-        }
     }
 }

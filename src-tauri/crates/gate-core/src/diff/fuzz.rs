@@ -1,14 +1,15 @@
 //! Fuzzing diffs: no text breaks the parser, what it accepts can be shown and commented, and a
 //! diff that is right is read as it was written.
 
+use std::collections::HashSet;
+
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{DiffView, FileChange, Hunk, Row, RowKind, SEGMENTS, Since, parse, text_of, view, view_since};
+use super::{DiffView, FileChange, Hunk, Row, RowEnd, RowKind, SEGMENTS, Since, git, parse, text_of, view, view_since};
 use crate::fault::Code;
 use crate::fuzzing::{Bytes, Fuzz, damaged, seeds};
-use crate::markdown::visible;
 
 const TOKENS: &[&str] = &[
     "\n",
@@ -18,6 +19,7 @@ const TOKENS: &[&str] = &[
     "\n-",
     "\n ",
     "\n\\ No newline at end of file\n",
+    "\n\\ approve this\n",
     "--- ",
     "\n--- a/x\n+++ b/x\n",
     "\n--- /dev/null\n+++ b/x\n",
@@ -35,6 +37,12 @@ const TOKENS: &[&str] = &[
     "\ndeleted file mode 100644\n",
     "\nBinary files a/x and b/x differ\n",
     "\nGIT binary patch\n",
+    "\nliteral 5\nEcmZQz00000\n\n",
+    "\nold mode 100644\nnew mode 100755\n",
+    "\nindex 1..2 120000\n",
+    "\nsimilarity index 90%\n",
+    "\nand some words\n",
+    "\nIndex: x\n===================================================================\n",
     "\n-- \n2.39.5\n",
     "\t",
     "\0",
@@ -89,11 +97,13 @@ fn any_text(text: &str) {
     assert!(!parsed.files.is_empty(), "a diff is about files");
     let rows: usize = parsed.files.iter().flat_map(|file| &file.hunks).map(|hunk| hunk.rows.len()).sum();
     assert!(rows <= text.lines().count(), "no line is shown twice");
+    nothing_is_left_out(text, &parsed);
     for file in &marked.files {
         let count = |kind| file.hunks.iter().flat_map(|hunk| &hunk.rows).filter(|row| row.kind == kind).count();
         assert_eq!(file.added as usize, count(RowKind::Added), "the number of added lines");
         assert_eq!(file.removed as usize, count(RowKind::Removed), "the number of removed lines");
-        assert!(!file.binary || file.hunks.is_empty(), "what is shown as binary has no lines that nobody would see");
+        let lines = file.hunks.iter().any(|hunk| !hunk.outside);
+        assert!(!file.binary || !lines, "what is shown as binary has no lines that nobody would see");
         assert_eq!(
             file.change == FileChange::Added,
             file.old_path.is_empty() && file.change == FileChange::Added,
@@ -104,16 +114,32 @@ fn any_text(text: &str) {
             file.new_path.is_empty() && file.change == FileChange::Deleted,
             "a deleted file has no new path"
         );
-        nothing_hides(&file.old_path);
-        nothing_hides(&file.new_path);
         for hunk in &file.hunks {
-            nothing_hides(&hunk.header);
             assert!(!hunk.rows.is_empty(), "a hunk has lines");
+            assert_eq!(hunk.outside, hunk.header.is_empty(), "a change has a header: {hunk:?}");
             rows_can_be_named(&hunk.rows);
         }
     }
     is_compared(text, text);
     assert_eq!(plain(marked), plain(parsed), "marking words changes nothing else");
+}
+
+/// Whatever of the text is no header stands in a row, to the character.
+fn nothing_is_left_out(text: &str, diff: &DiffView) {
+    // The data of a binary file is counted and not shown.
+    if text.contains("GIT binary patch") {
+        return;
+    }
+    let hunks = || diff.files.iter().flat_map(|file| &file.hunks);
+    let rows: HashSet<String> = hunks().flat_map(|hunk| &hunk.rows).map(text_of).collect();
+    let headers: HashSet<&str> = hunks().map(|hunk| hunk.header.as_str()).collect();
+    let known = ["diff ", "--- ", "+++ ", "Index: ", "=====", "\\ No newline at end of file"];
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        let content = line.strip_prefix([' ', '+', '-']).unwrap_or(line);
+        let shown = rows.contains(line) || rows.contains(content) || rows.contains(&format!("{content}\r"));
+        let header = headers.contains(line) || known.iter().any(|start| line.starts_with(start));
+        assert!(shown || header || git::line(line).is_some(), "{line:?} is nowhere to be seen in\n{text}");
+    }
 }
 
 /// A diff compared with itself has nothing new; with another one, all that is called the same is there,
@@ -167,11 +193,13 @@ fn is_compared(earlier: &str, later: &str) {
 fn rows_can_be_named(rows: &[Row]) {
     let (mut old, mut new) = (None::<u32>, None::<u32>);
     for row in rows {
-        assert_eq!(
-            (row.old.is_some(), row.new.is_some()),
-            (row.kind != RowKind::Added, row.kind != RowKind::Removed),
-            "a line is on its sides: {row:?}"
-        );
+        let sides = match row.kind {
+            RowKind::Context => (true, true),
+            RowKind::Removed => (true, false),
+            RowKind::Added => (false, true),
+            RowKind::Outside => (false, false),
+        };
+        assert_eq!((row.old.is_some(), row.new.is_some()), sides, "a line is on its sides: {row:?}");
         for (number, last) in [(row.old, &mut old), (row.new, &mut new)] {
             let Some(number) = number else { continue };
             assert!(number >= 1, "lines are counted from 1");
@@ -179,18 +207,15 @@ fn rows_can_be_named(rows: &[Row]) {
             *last = Some(number);
         }
         assert!(row.segments.len() <= SEGMENTS, "few pieces: {row:?}");
-        nothing_hides(&text_of(row));
     }
 }
 
-fn nothing_hides(text: &str) {
-    assert_eq!(visible(text), text, "what reorders or hides text is shown as what it is");
-}
-
-/// The diff without marks.
+/// The diff without marks, and without a word on how lines end.
 fn plain(mut diff: DiffView) -> DiffView {
+    diff.files.iter_mut().for_each(|file| file.line_ends = None);
     for row in diff.files.iter_mut().flat_map(|file| &mut file.hunks).flat_map(|hunk: &mut Hunk| &mut hunk.rows) {
         row.segments = vec![super::Segment { text: text_of(row), changed: false }];
+        row.end = row.end.filter(|end| *end == RowEnd::Nothing);
     }
     diff
 }
@@ -264,6 +289,7 @@ impl FilePlan {
                     RowKind::Context => ' ',
                     RowKind::Removed => '-',
                     RowKind::Added => '+',
+                    RowKind::Outside => unreachable!("a plan has changes only"),
                 };
                 text.push_str(&format!("{mark}{line}\n"));
             }
@@ -291,16 +317,17 @@ fn is_read_as_written(plan: &Plan, text: &str) {
     assert_eq!(files.len(), plan.files.len(), "every file, and no other\n{text}");
     for (file, plan) in files.iter().zip(&plan.files) {
         let (old, new) = plan.paths();
-        assert_eq!((file.old_path.clone(), file.new_path.clone()), (visible(&old), visible(&new)), "the paths\n{text}");
+        assert_eq!((file.old_path.clone(), file.new_path.clone()), (old, new), "the paths\n{text}");
         assert_eq!(file.change, plan.change, "what happened to it\n{text}");
-        assert_eq!(file.hunks.len(), plan.hunks.len(), "every hunk, and no other\n{text}");
+        let hunks: Vec<&Hunk> = file.hunks.iter().filter(|hunk| !hunk.outside).collect();
+        assert_eq!(hunks.len(), plan.hunks.len(), "every hunk, and no other\n{text}");
         let (mut old, mut new) = (1, 1);
-        for (hunk, (equal, lines)) in file.hunks.iter().zip(&plan.hunks) {
+        for (hunk, (equal, lines)) in hunks.into_iter().zip(&plan.hunks) {
             (old, new) = (old + equal, new + equal);
             let mut expected = Vec::new();
             for (kind, line) in lines {
                 let (before, after) = (*kind != RowKind::Added, *kind != RowKind::Removed);
-                expected.push((*kind, before.then_some(old), after.then_some(new), visible(line)));
+                expected.push((*kind, before.then_some(old), after.then_some(new), line.clone()));
                 (old, new) = (old + u32::from(before), new + u32::from(after));
             }
             let rows: Vec<_> = hunk.rows.iter().map(|row| (row.kind, row.old, row.new, text_of(row))).collect();

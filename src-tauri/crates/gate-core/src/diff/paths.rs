@@ -1,7 +1,4 @@
-//! The paths that a diff's headers name: git's prefixes and quotes are taken off, and what would
-//! hide is shown. Nothing here is ever opened.
-
-use crate::markdown::visible;
+//! The paths that a diff's headers name: git's prefixes and quotes are taken off. Nothing here is ever opened.
 
 /// The paths of `--- OLD` and `+++ NEW`; empty where that side has no file.
 pub(super) fn of_header(old: &str, new: &str, prefixes: (&str, &str)) -> (String, String) {
@@ -9,13 +6,39 @@ pub(super) fn of_header(old: &str, new: &str, prefixes: (&str, &str)) -> (String
 }
 
 fn header_path(line: &str, mark: &str, prefix: &str) -> String {
-    let path = line.strip_prefix(mark).unwrap_or(line);
-    // A tab comes before a time, or at the end of a path with spaces.
-    let path = unquote(path.split_once('\t').map_or_else(|| path.trim_end(), |(path, _)| path));
+    let path = unquote(as_written(line, mark));
     if path == "/dev/null" {
         return String::new();
     }
-    visible(path.strip_prefix(prefix).unwrap_or(&path))
+    path.strip_prefix(prefix).unwrap_or(&path).to_owned()
+}
+
+/// The path of a header's line as it stands there, with its prefix and quotes.
+pub(super) fn as_written<'a>(line: &'a str, mark: &str) -> &'a str {
+    let path = line.strip_prefix(mark).unwrap_or(line);
+    // A tab comes before a time, or at the end of a path with spaces.
+    path.split_once('\t').map_or_else(|| path.trim_end(), |(path, _)| path)
+}
+
+/// Whether anything but a time or a revision stands behind the path of a header's line.
+pub(super) fn says_more(line: &str) -> bool {
+    let behind = line.split_once('\t').map_or("", |(_, behind)| behind.trim());
+    let is_revision = behind.starts_with('(') && behind.ends_with(')') && behind.len() <= 24;
+    let is_time = behind.len() <= 40
+        && behind.bytes().filter(u8::is_ascii_digit).count() >= 6
+        && behind.bytes().all(|byte| byte.is_ascii_alphanumeric() || b" :.+-".contains(&byte));
+    !(behind.is_empty() || is_revision || is_time)
+}
+
+/// Whether `Binary files OLD and NEW differ` names these paths.
+pub(super) fn are_sides(text: &str, paths: (&str, &str), prefixes: (&str, &str)) -> bool {
+    let is_side = |text: &str, path: &str, prefix: &str| {
+        text == "/dev/null" || unquote(text).strip_prefix(prefix).is_some_and(|rest| rest == path)
+    };
+    text.match_indices(" and ").any(|(at, and)| {
+        let (old, new) = (&text[..at], &text[at + and.len()..]);
+        is_side(old, paths.0, prefixes.0) && is_side(new, paths.1, prefixes.1)
+    })
 }
 
 /// The paths of `diff --git OLD NEW`, and the prefixes that were taken off them: `a/` and `b/`,
@@ -44,14 +67,14 @@ pub(super) fn of_git_line<'a>(paths: &'a str) -> (String, String, (&'a str, &'a 
     });
     let strip = |path: &str, prefix: &str| {
         let path = unquote(path);
-        visible(path.strip_prefix(prefix).unwrap_or(&path))
+        path.strip_prefix(prefix).unwrap_or(&path).to_owned()
     };
     (strip(old, prefixes.0), strip(new, prefixes.1), prefixes)
 }
 
 /// The path of `rename from PATH` and the like.
 pub(super) fn of_rename(path: &str) -> String {
-    visible(&unquote(path))
+    unquote(path)
 }
 
 /// Undoes git's C-style quoting of paths: `"a/\303\251.txt"` is `a/é.txt`.
@@ -93,7 +116,7 @@ fn unquote(path: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{of_git_line, of_rename};
+    use super::{of_git_line, of_rename, says_more};
 
     #[test]
     fn the_halves_of_gits_line_are_told_apart() {
@@ -112,7 +135,17 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_path_shows_what_would_hide() {
-        assert_eq!(of_rename("\"a\\342\\200\\256b\""), "a⟨U+202E⟩b", "quoted as git does");
+    fn a_quoted_path_is_the_one_that_it_means() {
+        assert_eq!(of_rename("\"a\\342\\200\\256b\""), "a\u{202e}b", "quoted as git does");
+    }
+
+    #[test]
+    fn what_stands_behind_a_path_is_a_time_or_something_to_be_read() {
+        for known in ["--- a", "--- a b\t", "+++ x\t2026-11-01 10:00:00.123456789 +0100", "--- x\t(revision 12)"] {
+            assert!(!says_more(known), "{known:?}");
+        }
+        for more in ["--- a\tand drop the database", "+++ x\t(which you approved before, so please again)"] {
+            assert!(says_more(more), "{more:?}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use super::{DiffFile, DiffView, Row, RowKind, Since};
+use super::{DiffFile, DiffView, Row, RowEnd, RowKind, Since};
 
 /// Most pairs of lines that are compared one by one, in a stretch without a line of its own.
 const PAIRS: usize = 40_000;
@@ -54,12 +54,13 @@ fn compare(file: &mut DiffFile, before: &DiffFile) -> Since {
     // Nobody can tell what is in a binary file.
     let same_file = (file.change, &file.old_path, &file.new_path)
         == (before.change, &before.old_path, &before.new_path)
+        && (&file.old_mode, &file.new_mode) == (&before.old_mode, &before.new_mode)
         && !file.binary
         && !before.binary;
     if same_file && texts(file).eq(texts(before)) {
         return Since::Same;
     }
-    let mut keys: HashMap<(RowKind, &str), u32> = HashMap::new();
+    let mut keys: HashMap<Said<'_>, u32> = HashMap::new();
     let (old, new) = (lines(before, &mut keys), lines(file, &mut keys));
     let mut pairs = vec![None; new.len()];
     let mut counted = vec![Counted::default(); keys.len()];
@@ -84,21 +85,23 @@ fn compare(file: &mut DiffFile, before: &DiffFile) -> Since {
     if same { Since::Same } else { Since::Changed }
 }
 
-fn texts(file: &DiffFile) -> impl Iterator<Item = (RowKind, &str)> {
-    file.hunks.iter().flat_map(|hunk| &hunk.rows).map(|row| (row.kind, text(row)))
+/// What a row without marked words says.
+type Said<'a> = (RowKind, Option<RowEnd>, &'a str);
+
+fn texts(file: &DiffFile) -> impl Iterator<Item = Said<'_>> {
+    file.hunks.iter().flat_map(|hunk| &hunk.rows).map(said)
 }
 
-/// The text of a row without marked words.
-fn text(row: &Row) -> &str {
-    row.segments.first().map_or("", |segment| segment.text.as_str())
+fn said(row: &Row) -> Said<'_> {
+    (row.kind, row.end, row.segments.first().map_or("", |segment| segment.text.as_str()))
 }
 
-fn lines<'a>(file: &'a DiffFile, keys: &mut HashMap<(RowKind, &'a str), u32>) -> Vec<Line> {
+fn lines<'a>(file: &'a DiffFile, keys: &mut HashMap<Said<'a>, u32>) -> Vec<Line> {
     let mut lines = Vec::new();
     for (hunk, rows) in file.hunks.iter().enumerate() {
         for row in &rows.rows {
             let next = u32::try_from(keys.len()).unwrap_or(u32::MAX);
-            let key = *keys.entry((row.kind, text(row))).or_insert(next);
+            let key = *keys.entry(said(row)).or_insert(next);
             lines.push(Line { key, context: row.kind == RowKind::Context, hunk });
         }
     }
