@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounds;
 use crate::diff;
 use crate::fault::{Code, Fault};
+use crate::unseen::is_unseen;
 
 /// One quick reply that an agent offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +25,7 @@ pub struct Choice {
 
 /// What an agent asks a person.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Ask {
     /// Markdown shown to the person, 1 B to [`bounds::MESSAGE_BYTES`].
     pub message: String,
@@ -133,7 +135,7 @@ impl Ask {
             ));
         }
         for (index, option) in self.options.iter_mut().enumerate() {
-            if option.label.trim().is_empty() {
+            if option.label.chars().all(|c| c.is_whitespace() || is_unseen(c)) {
                 return Err(Fault::new(
                     Code::InvalidInput,
                     format!("`options[{index}].label` is empty."),

@@ -31,11 +31,11 @@ pub const REMARKS: usize = COMMENTS;
 pub const QUOTE_CHARS: usize = 4000;
 /// Longest text of all remarks of a reply with what they quote, in bytes of UTF-8.
 pub const REMARKS_BYTES: usize = COMMENTS_BYTES;
-/// Most templates for replies.
+/// Most snippets.
 pub const SNIPPETS: usize = 200;
-/// Longest name of a template, in characters.
+/// Longest name of a snippet, in characters.
 pub const SNIPPET_NAME_CHARS: usize = 80;
-/// Longest text of a template, in characters.
+/// Longest text of a snippet, in characters.
 pub const SNIPPET_CHARS: usize = 20_000;
 /// Longest text that is looked for among the files of a workspace, in characters.
 pub const FILE_QUERY_CHARS: usize = 200;
@@ -74,8 +74,11 @@ pub const HTTP_SESSIONS: usize = 256;
 pub const LINK_MILLIS: u64 = 10 * 60 * 1000;
 /// Most links that can be open at the same time; a further one makes the oldest worthless.
 pub const LINKS: usize = 32;
-/// For how long a browser stays signed in, in milliseconds: 30 days.
+/// For how long a browser stays signed in at most, in milliseconds: 30 days.
 pub const BROWSER_MILLIS: u64 = 30 * 24 * 60 * 60 * 1000;
+/// After how long without a command from it a browser is signed out, in milliseconds: 72 hours, which a weekend is less
+/// than.
+pub const BROWSER_UNUSED_MILLIS: u64 = 72 * 60 * 60 * 1000;
 /// Most browsers that are signed in at the same time; a further one signs the oldest out.
 pub const BROWSERS: usize = 64;
 /// Most pages of one browser that hear what happens. A browser keeps six connections to one place,
@@ -198,3 +201,11 @@ pub const PROMPT_SYNC_SECONDS: u64 = 120;
 pub const PROMPT_SYNC_PAUSE_SECONDS: u64 = 30;
 /// Largest body of a webhook, in bytes: GitHub's own bound.
 pub const WEBHOOK_BYTES: usize = 25 * 1024 * 1024;
+/// Most processes that are looked at above one that connects.
+pub const ANCESTORS: usize = 32;
+/// Most arguments of a process that are looked at.
+pub const PROCESS_ARGUMENTS: usize = 16;
+/// Longest path of a process's program or folder, and longest argument of it, in bytes; what is longer is cut.
+pub const PROCESS_TEXT_BYTES: usize = 1024;
+/// Most agents' processes that are remembered while they run.
+pub const AGENTS: usize = 1024;

@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ask::at_most_chars;
+use crate::assurance::{AnsweredFrom, Assurance};
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId, SessionUuid};
 use crate::progress::Progress;
-use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Remark};
+use crate::reply::{Attachment, Decision, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::session::SessionStatus;
 use crate::timestamp::Timestamp;
@@ -110,6 +111,12 @@ pub struct Message {
     /// Of a reply: how it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_from: Option<AnsweredFrom>,
+    /// Of a reply: how sure it is that the person gave it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assurance: Option<Assurance>,
+    /// Of a reply: when it came from another record; it was given there, and answered nothing here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported_at: Option<Timestamp>,
 }
 
 /// A named snapshot of a conversation.

@@ -14,11 +14,13 @@ use sha2::{Digest as _, Sha256};
 use crate::ask::{Ask, Choice, excerpt};
 use crate::fault::{Code, Fault};
 
+pub use canonical::json as canonical_json;
+
 /// How many of its digits stand for a digest where a person reads it.
 const SHOWN: usize = 8;
 
-/// SHA-256 of canonical JSON ([RFC 8785](https://www.rfc-editor.org/rfc/rfc8785)). Outside, 64 hexadecimal digits in
-/// lower case.
+/// SHA-256, of canonical JSON ([RFC 8785](https://www.rfc-editor.org/rfc/rfc8785)) or of bytes as they are. Outside, 64
+/// hexadecimal digits in lower case.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[cfg_attr(feature = "typescript", ts(type = "string"))]
@@ -31,6 +33,18 @@ impl Digest {
     /// `internal` where it has a number that is no integer below 2⁵³, or can't be serialised.
     pub fn of(value: &impl Serialize) -> Result<Self, Fault> {
         Ok(Self(Sha256::digest(canonical::json(value)?.as_bytes()).into()))
+    }
+
+    /// Of bytes as they are.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Its 32 bytes.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
     }
 
     /// Of a question as it is stored: with its defaults, and without what is absent and how urgent it is.
@@ -218,6 +232,18 @@ mod tests {
         let straight = of(&turned);
         turned.options.reverse();
         assert_ne!(of(&turned), straight, "their order is what the person sees");
+    }
+
+    #[test]
+    fn a_value_has_the_digest_of_its_canonical_form() {
+        let value = json!({"b": 1, "a": "é"});
+        let text = canonical_json(&value).expect("it has integers only");
+        assert_eq!(text, r#"{"a":"é","b":1}"#);
+        assert_eq!(Digest::of(&value), Ok(Digest::of_bytes(text.as_bytes())));
+        // With `printf abc | sha256sum`; FIPS 180-2, B.1.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(Digest::of_bytes(b"abc").to_string(), abc);
+        assert_eq!(Digest::of_bytes(b"abc").as_bytes()[..4], [0xba, 0x78, 0x16, 0xbf]);
     }
 
     #[test]

@@ -8,13 +8,14 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Ask, at_most_bytes, at_most_chars};
+use crate::assurance::{AnsweredFrom, Assurance};
 use crate::bounds;
 use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint};
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
 use crate::note;
 use crate::progress::Progress;
-use crate::reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark};
+use crate::reply::{Attachment, Decision, Draft, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 pub use markdown::{StateWords, to_markdown};
@@ -125,6 +126,9 @@ pub enum Said {
         attachments: Vec<ExportedAttachment>,
         /// How it was given.
         answered_from: AnsweredFrom,
+        /// How sure it was, in the record that it comes from, that the person gave it.
+        #[serde(default)]
+        assurance: Assurance,
         /// When an agent had it.
         #[serde(default)]
         delivered_at: Option<Timestamp>,
@@ -321,6 +325,7 @@ mod tests {
             remarks: vec![Remark { quote: "May I?".to_owned(), body: "What?".to_owned() }],
             attachments: Vec::new(),
             answered_from: AnsweredFrom::Desktop,
+            assurance: Assurance::L1,
             delivered_at: None,
         };
         let checkpoint = Checkpoint {

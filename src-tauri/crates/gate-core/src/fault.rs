@@ -26,13 +26,13 @@ pub enum Code {
     UnknownCheckpoint,
     /// There is no such restore to be undone.
     UnknownRestore,
-    /// No template for replies has this identifier.
+    /// No snippet has this identifier.
     UnknownSnippet,
     /// No note has this identifier.
     UnknownNote,
     /// What was to be taken back has been given to the agent.
     TooLate,
-    /// There is a checkpoint of this name in the conversation, or a template of this name, already.
+    /// There is a checkpoint of this name in the conversation, or a snippet of this name, already.
     NameTaken,
     /// The agent has several sessions, and the call names none of them.
     AmbiguousSession,
@@ -50,8 +50,12 @@ pub enum Code {
     ChangedQuestion,
     /// The reply holds nothing.
     EmptyReply,
-    /// A process without a terminal tried to answer, and the settings don't allow that.
+    /// A process without a terminal, or one that an agent has started, tried to do what is a person's.
     ScriptedAnswersOff,
+    /// A decision came from a terminal, and they are switched off there, or nobody has confirmed it.
+    TerminalAnswersOff,
+    /// A guard would get weaker: the person has to confirm that. Nothing was changed.
+    NeedsConfirmation,
     /// The disk is full.
     DiskFull,
     /// The home folder or a file in it can't be written.
@@ -120,6 +124,8 @@ pub enum Code {
     PromptConflict,
     /// The prompts can't be fetched from their repository; those that were there are still served.
     PromptSync,
+    /// A git repository can't be read as it was asked; the message says why.
+    Repository,
     /// Anything that should not happen.
     Internal,
 }
@@ -151,6 +157,8 @@ impl Code {
             Self::ChangedQuestion => "changed_question",
             Self::EmptyReply => "empty_reply",
             Self::ScriptedAnswersOff => "scripted_answers_off",
+            Self::TerminalAnswersOff => "terminal_answers_off",
+            Self::NeedsConfirmation => "needs_confirmation",
             Self::DiskFull => "disk_full",
             Self::ReadOnly => "read_only",
             Self::DatabaseDamaged => "database_damaged",
@@ -185,6 +193,7 @@ impl Code {
             Self::Prompt => "prompt",
             Self::PromptConflict => "prompt_conflict",
             Self::PromptSync => "prompt_sync",
+            Self::Repository => "repository",
             Self::Internal => "internal",
         }
     }

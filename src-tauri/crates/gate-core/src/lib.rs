@@ -5,6 +5,7 @@
 //! in by the caller, so every rule here can be tested without a fixture.
 
 pub mod ask;
+pub mod assurance;
 pub mod bounds;
 pub mod clients;
 pub mod conversation;
@@ -16,6 +17,7 @@ pub mod fault;
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
 pub mod ids;
+pub mod lineage;
 pub mod markdown;
 pub mod note;
 pub mod outcome;
@@ -31,12 +33,15 @@ pub mod secrets;
 pub mod session;
 pub mod snippet;
 pub mod timestamp;
+mod unseen;
 
 pub use ask::{Ask, Choice, changed_files};
+pub use assurance::{AnsweredFrom, Assurance, Given};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use digest::Digest;
 pub use fault::{Code, Fault};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
+pub use lineage::{Lineage, Seen};
 pub use note::{Note, NoteId};
 pub use outcome::Outcome;
 pub use owner::{Owner, OwnerId, Process};
@@ -47,8 +52,8 @@ pub use prompt::{
     ArgumentType, Completes, GivenArgument, Prompt, PromptArgument, PromptContent, PromptFormat, PromptList,
     PromptMessage, PromptOrigin, PromptProblem, PromptRole, PromptSource, PromptVersionId, RenderedPrompt,
 };
-pub use reply::{AnsweredFrom, Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
-pub use request::{Caller, Declared, RequestStatus, ReviewRequest};
+pub use reply::{Attachment, Decision, Draft, LineComment, Remark, Reply, Side};
+pub use request::{Asker, Caller, Declared, RequestStatus, ReviewRequest};
 pub use session::{Life, SessionStatus, SessionTimes};
 pub use snippet::{Snippet, SnippetId};
 pub use timestamp::Timestamp;

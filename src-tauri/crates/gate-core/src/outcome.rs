@@ -3,9 +3,10 @@
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;
 
+use crate::assurance::{AnsweredFrom, Assurance, Given};
 use crate::digest::Digest;
 use crate::ids::{RequestId, SessionUuid};
-use crate::reply::{AnsweredFrom, Attachment, Decision, LineComment, Remark, Reply, Side};
+use crate::reply::{Attachment, Decision, LineComment, Remark, Reply, Side};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
 
@@ -54,6 +55,9 @@ pub struct Outcome {
     /// The digest of the question that was shown and answered; left out where it wasn't answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
+    /// How sure it is that the person gave it; left out where it wasn't answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assurance: Option<Assurance>,
 }
 
 /// The reply to an earlier request that its agent hasn't fetched: a pointer to it, without decision or words.
@@ -99,6 +103,7 @@ impl Outcome {
             answered_at: None,
             answered_from: None,
             digest: None,
+            assurance: None,
         }
     }
 
@@ -118,7 +123,14 @@ impl Outcome {
             answered_at: Some(reply.answered_at),
             answered_from: Some(reply.answered_from),
             digest,
+            assurance: Some(reply.assurance),
         }
+    }
+
+    /// Where the reply was given, and how sure that is; absent where there is none.
+    #[must_use]
+    pub fn given(&self) -> Option<Given> {
+        self.answered_from.map(|from| Given { from, assurance: self.assurance.unwrap_or_default() })
     }
 
     /// The same for a model to read. `approval` says whether the agent asked for a decision, `away` whether the person is
@@ -126,11 +138,14 @@ impl Outcome {
     #[must_use]
     pub fn for_model(&self, approval: bool, away: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
+        let mut besides = None;
         match self.decision {
-            Some(Decision::Approved) => parts.push("APPROVED by the person.".to_owned()),
+            Some(Decision::Approved) => parts.push(format!("APPROVED {}.", self.by_whom())),
             Some(Decision::ChangesRequested) => {
-                parts.push("CHANGES REQUESTED by the person. Not approved.".to_owned());
+                parts.push(format!("CHANGES REQUESTED {}. Not approved.", self.by_whom()));
             }
+            // The reply itself comes first.
+            None if self.status == RequestStatus::Answered && !approval => besides = self.meaning(approval, away),
             None => parts.extend(self.meaning(approval, away)),
         }
         if !self.selected.is_empty() {
@@ -165,18 +180,27 @@ impl Outcome {
             }
             parts.push(list);
         }
+        parts.extend(besides);
         parts.push(format!("(session_uuid {}; pass it on your next call.)", self.session_uuid));
         parts.join("\n\n")
     }
 
-    /// What it means that there is no decision, which the fields don't say; absent where nobody asked for one and the
-    /// person has answered.
+    /// Who gave the reply, in words; of one whose origin isn't known nothing is said of the person.
+    fn by_whom(&self) -> &'static str {
+        self.given().map_or("from somewhere unknown (L0)", Given::in_words)
+    }
+
+    /// What the fields don't say: what it means that there is no decision, and that nobody can say of the reply that it
+    /// is the person's. Absent where the person has answered as they were asked.
     #[must_use]
     pub fn meaning(&self, approval: bool, away: bool) -> Option<String> {
+        let is_persons = self.given().is_some_and(|given| given.assurance >= Assurance::L1);
         let text = match self.status {
-            _ if self.decision.is_some() => return None,
-            RequestStatus::Answered if approval => "The person replied without a decision. Not approved.".to_owned(),
-            RequestStatus::Answered => return None,
+            RequestStatus::Answered if approval && self.decision.is_none() => {
+                format!("The reply, given {}, has no decision. Not approved.", self.by_whom())
+            }
+            RequestStatus::Answered if is_persons => return None,
+            RequestStatus::Answered => format!("Given {}: this may not be the person's word.", self.by_whom()),
             RequestStatus::Pending if away => format!(
                 "The person is away and has not answered yet. Nothing is approved. Don't wait and don't ask again now: \
                  say what you are waiting for and end your turn. When you are started again, call review_gate_chat \
@@ -232,6 +256,30 @@ mod tests {
     }
 
     #[test]
+    fn a_result_says_who_gave_the_reply_and_by_the_person_only_where_it_is_sure() {
+        let given = |from: AnsweredFrom, decision| {
+            let (answered_from, assurance) = (Some(from), Some(from.assurance()));
+            Outcome { decision, answered_from, assurance, ..outcome(RequestStatus::Answered) }
+        };
+        let approved = given(AnsweredFrom::Desktop, Some(Decision::Approved));
+        assert!(approved.for_model(true, false).starts_with("APPROVED by the person in the window (L1).\n"));
+        assert_eq!(approved.meaning(true, false), None, "the fields say all of it");
+        let scripted = given(AnsweredFrom::Script, Some(Decision::Approved));
+        let text = scripted.for_model(true, false);
+        assert!(text.starts_with("APPROVED by a script; nobody looked at it (L0).\n"), "{text}");
+        let refused = given(AnsweredFrom::Script, Some(Decision::ChangesRequested)).for_model(true, false);
+        assert!(refused.starts_with("CHANGES REQUESTED by a script; nobody looked at it (L0). Not approved."));
+        for from in [AnsweredFrom::Terminal, AnsweredFrom::Script, AnsweredFrom::Form, AnsweredFrom::Notification] {
+            for decision in [None, Some(Decision::Approved), Some(Decision::ChangesRequested)] {
+                let outcome = given(from, decision);
+                let told = [outcome.for_model(true, false), outcome.meaning(true, false).unwrap_or_default()];
+                assert!(!told.concat().contains("by the person"), "{from:?}: {told:?}");
+                assert!(told.iter().all(|text| text.contains("(L0)")), "text and structure say it: {told:?}");
+            }
+        }
+    }
+
+    #[test]
     fn an_agent_whose_person_is_away_ends_its_turn_and_knows_how_to_come_back() {
         let text = outcome(RequestStatus::Pending).for_model(false, true);
         assert!(text.contains("away") && text.contains("end your turn"), "{text}");
@@ -261,7 +309,8 @@ mod tests {
 
     #[test]
     fn what_the_fields_say_needs_no_second_word() {
-        let answered = outcome(RequestStatus::Answered);
+        let (from, assurance) = (AnsweredFrom::Browser, Some(Assurance::L1));
+        let answered = Outcome { answered_from: Some(from), assurance, ..outcome(RequestStatus::Answered) };
         assert_eq!(answered.meaning(false, false), None, "nobody asked for a decision");
         assert!(answered.meaning(true, false).is_some_and(|text| text.contains("Not approved")), "somebody did");
         let approved = Outcome { decision: Some(Decision::Approved), ..answered };

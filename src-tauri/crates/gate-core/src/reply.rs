@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ask::{Ask, at_most_bytes, at_most_chars};
+use crate::assurance::{AnsweredFrom, Assurance};
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::AttachmentId;
@@ -261,43 +262,6 @@ fn too_many(field: &str, count: usize, bound: usize) -> Fault {
     )
 }
 
-/// How a reply reached the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum AnsweredFrom {
-    /// The desktop app's window.
-    Desktop,
-    /// A browser.
-    Browser,
-    /// A person at a terminal.
-    Terminal,
-    /// A process without a terminal.
-    Script,
-}
-
-impl AnsweredFrom {
-    /// Every origin.
-    pub const ALL: [Self; 4] = [Self::Desktop, Self::Browser, Self::Terminal, Self::Script];
-
-    /// The origin as it stands on the wire and in the database.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Desktop => "desktop",
-            Self::Browser => "browser",
-            Self::Terminal => "terminal",
-            Self::Script => "script",
-        }
-    }
-
-    /// Reads what [`Self::as_str`] wrote.
-    #[must_use]
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|from| from.as_str() == text)
-    }
-}
-
 /// A stored reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -318,6 +282,10 @@ pub struct Reply {
     pub answered_at: Timestamp,
     /// How it was given.
     pub answered_from: AnsweredFrom,
+    /// How sure it is that the person gave it.
+    pub assurance: Assurance,
+    /// When it came from another record: then it is history, and the outcome of nothing.
+    pub imported_at: Option<Timestamp>,
 }
 
 #[cfg(test)]

@@ -55,6 +55,15 @@ pub struct Caller {
     pub workspace: String,
 }
 
+/// Which program asks, as the system says: an agent's process, where it can be seen behind its relay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asker {
+    /// The file of its program; of a script, with what runs it.
+    pub program: String,
+    /// The folder that it works in; empty when unknown.
+    pub folder: String,
+}
+
 /// How a client reached the gate and what it said of itself; kept with the conversation that its
 /// call begins.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -69,6 +78,8 @@ pub struct Declared {
     pub token_name: Option<String>,
     /// The HTTP session that it came in, where it has one.
     pub session: Option<String>,
+    /// Which program it is, where the system says it; kept with each of its requests.
+    pub asker: Option<Asker>,
 }
 
 /// A stored review request.

@@ -1,4 +1,4 @@
-//! Templates for replies: the person's own texts, in the order in which they are likely to be wanted.
+//! Snippets: the person's own texts for replies, in the order in which they are likely to be wanted.
 
 use std::cmp::Reverse;
 
@@ -11,7 +11,7 @@ use crate::ids::id;
 use crate::timestamp::Timestamp;
 
 id!(
-    /// One template for replies.
+    /// One snippet.
     SnippetId,
     "snippet_id"
 );
@@ -19,7 +19,7 @@ id!(
 /// After so many milliseconds without use, a use counts half: a week.
 const HALF_LIFE: i64 = 7 * 24 * 60 * 60 * 1000;
 
-/// A template for replies.
+/// A text that the person keeps to put it into replies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Snippet {
@@ -35,7 +35,7 @@ pub struct Snippet {
     pub used_at: Option<Timestamp>,
 }
 
-/// Checks what a template is called and says, and returns its name without blanks around it.
+/// Checks what a snippet is called and says, and returns its name without blanks around it.
 ///
 /// # Errors
 /// `invalid_input` where one is empty, `too_large` over [`bounds::SNIPPET_NAME_CHARS`] or
@@ -43,11 +43,11 @@ pub struct Snippet {
 pub fn checked(name: &str, text: &str) -> Result<String, Fault> {
     let name = name.trim();
     if name.is_empty() {
-        return Err(Fault::new(Code::InvalidInput, "`name` is empty.", "Give the template a name."));
+        return Err(Fault::new(Code::InvalidInput, "`name` is empty.", "Give the snippet a name."));
     }
     at_most_chars("name", name, bounds::SNIPPET_NAME_CHARS)?;
     if text.trim().is_empty() {
-        return Err(Fault::new(Code::InvalidInput, "`text` is empty.", "Write what the template puts into a reply."));
+        return Err(Fault::new(Code::InvalidInput, "`text` is empty.", "Write what the snippet puts into a reply."));
     }
     at_most_chars("text", text, bounds::SNIPPET_CHARS)?;
     Ok(name.to_owned())
@@ -59,13 +59,13 @@ pub fn key_of(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// Puts templates into the order in which they are offered: the number of uses, halved for every week
+/// Puts snippets into the order in which they are offered: the number of uses, halved for every week
 /// since the last one; those that were never used come last, by name.
 pub fn sort(snippets: &mut [Snippet], now: Timestamp) {
     snippets.sort_by_cached_key(|snippet| (Reverse(score(snippet, now)), key_of(&snippet.name)));
 }
 
-/// How likely a template is wanted, in thousandths of a use that was just made.
+/// How likely a snippet is wanted, in thousandths of a use that was just made.
 fn score(snippet: &Snippet, now: Timestamp) -> u64 {
     let Some(used_at) = snippet.used_at else { return 0 };
     let weeks = (now.0.saturating_sub(used_at.0)).max(0) as f64 / HALF_LIFE as f64;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_templates_bounds_are_exact_and_named() {
+    fn a_snippets_bounds_are_exact_and_named() {
         let (name, text) = ("é".repeat(bounds::SNIPPET_NAME_CHARS), "é".repeat(bounds::SNIPPET_CHARS));
         assert_eq!(checked(&format!(" {name} "), &text), Ok(name.clone()), "characters count, and blanks go");
         for (name, text, code, field) in [

@@ -17,7 +17,7 @@ const LARGEST: u64 = (1 << 53) - 1;
 ///
 /// # Errors
 /// `internal` where it has a number that is no integer below 2⁵³, or can't be serialised.
-pub(super) fn json(value: &impl Serialize) -> Result<String, Fault> {
+pub fn json(value: &impl Serialize) -> Result<String, Fault> {
     let value = serde_json::to_value(value).map_err(unfit)?;
     let mut text = String::new();
     write(&value, &mut text)?;

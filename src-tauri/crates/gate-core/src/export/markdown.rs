@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use super::{Entry, ExportedConversation, Said};
 use crate::ask::excerpt;
+use crate::assurance::AnsweredFrom;
 use crate::clients::english_name;
 use crate::conversation::Checkpoint;
 use crate::progress::{Progress, StepState};
-use crate::reply::{AnsweredFrom, Decision};
+use crate::reply::Decision;
 use crate::request::RequestStatus;
 use crate::session::SessionStatus;
 

@@ -1,0 +1,156 @@
+//! Which processes stand behind a connection, and which of them is an agent: rules over what the system says of a
+//! process and of those that it descends from.
+//!
+//! What these say only ever lowers what a connection counts as. A process may end its ancestry on purpose, or call
+//! itself whatever it likes: so nothing of this proves that a person is there, and what can't be seen proves nothing.
+//! Knows no kernel.
+
+mod names;
+
+use crate::owner::Process;
+use names::Kind;
+
+/// A process as the system told of it at one moment. Each text is cut at its bound ([`crate::bounds`]), and empty
+/// where the system doesn't tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Which one it is.
+    pub process: Process,
+    /// The file of its program.
+    pub program: String,
+    /// What it was started with, its own name first; it may have written something else over it.
+    pub arguments: Vec<String>,
+    /// The folder that it works in.
+    pub folder: String,
+}
+
+/// A process and those that it descends from, as far as the system names them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lineage {
+    /// The process itself.
+    pub own: Seen,
+    /// The number of the terminal that controls it, where it has one.
+    pub terminal: Option<u32>,
+    /// Its parent, that one's parent, and so on.
+    pub ancestors: Vec<Seen>,
+}
+
+impl Seen {
+    /// Its program as it is shown to a person: its file, and the script's where it runs one.
+    #[must_use]
+    pub fn shown_program(&self) -> String {
+        match names::script(self) {
+            Some(script) => format!("{} {script}", self.program),
+            None => self.program.clone(),
+        }
+    }
+}
+
+impl Lineage {
+    /// Of a relay, the agent: the nearest process above it that is neither a shell nor a launcher. Absent where a
+    /// person's terminal stands there, or nothing that can be seen.
+    #[must_use]
+    pub fn agent(&self) -> Option<&Seen> {
+        let above = self.ancestors.iter().find(|seen| !matches!(names::kind(seen), Kind::Shell | Kind::Launcher))?;
+        match names::kind(above) {
+            Kind::Agent | Kind::Editor | Kind::Other => Some(above),
+            Kind::Session | Kind::Unseen | Kind::Shell | Kind::Launcher => None,
+        }
+    }
+
+    /// Whether it is an agent, or descends from one: from one of those that `is_agent` knows, or from a program that
+    /// is known as one by its name. An editor is none: a person's own terminals are below it, too.
+    #[must_use]
+    pub fn is_below_an_agent(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
+        let mut all = std::iter::once(&self.own).chain(&self.ancestors);
+        all.any(|seen| match names::kind(seen) {
+            Kind::Agent => true,
+            Kind::Other => is_agent(&seen.process),
+            // Several agents and persons share these.
+            Kind::Editor | Kind::Session | Kind::Shell | Kind::Launcher | Kind::Unseen => false,
+        })
+    }
+
+    /// Whether a command from it may count as a person's at a terminal, who says so themselves.
+    #[must_use]
+    pub fn may_be_a_person(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
+        self.terminal.is_some() && !self.is_below_an_agent(is_agent)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A process whose program and arguments are these, in one line: `/bin/sh -c x`.
+    fn seen(pid: u32, line: &str) -> Seen {
+        let arguments: Vec<String> = line.split(' ').map(str::to_owned).collect();
+        let program = arguments.first().cloned().unwrap_or_default();
+        Seen { process: Process { pid, began: format!("{pid} boot") }, program, arguments, folder: "/w".to_owned() }
+    }
+
+    fn lineage(terminal: bool, lines: &[&str]) -> Lineage {
+        let mut all = (100..).zip(lines).map(|(pid, line)| seen(pid, line));
+        let own = all.next().expect("the process itself");
+        Lineage { own, terminal: terminal.then_some(34816), ancestors: all.collect() }
+    }
+
+    const RELAY: &str = "/usr/bin/review-gate mcp";
+    const ANSWER: &str = "/usr/bin/review-gate answer";
+
+    #[test]
+    fn a_relays_agent_is_the_nearest_that_is_no_shell_or_launcher() {
+        for (above, agent, why) in [
+            (&["/opt/claude/claude", "/usr/bin/zsh", "/usr/bin/kitty"][..], Some(101), "it starts its servers itself"),
+            (&["/bin/sh -c review-gate", "/opt/codex"], Some(102), "by a shell"),
+            (&["/usr/bin/env", "/usr/bin/setsid", "/bin/dash -c x", "/opt/codex"], Some(104), "by several"),
+            (&["/usr/bin/node /usr/bin/npx review-gate mcp", "/opt/cursor/cursor"], Some(102), "by npx"),
+            (&["/usr/bin/node /usr/bin/gemini", "/usr/bin/bash"], Some(101), "a script is what it runs"),
+            (&["/usr/share/code/code --type=utility", "/usr/share/code/code"], Some(101), "the part of an editor"),
+            (&["/usr/bin/bash", "/usr/bin/kitty"], None, "a person tries it in a terminal"),
+            (&["/usr/bin/bash", "/usr/lib/systemd/systemd --user"], None, "a service"),
+            (&["/usr/bin/bash"], None, "a shell that nobody is seen above"),
+            (&[], None, "whoever ended its ancestry"),
+        ] {
+            let all: Vec<&str> = [RELAY].into_iter().chain(above.iter().copied()).collect();
+            let lineage = lineage(false, &all);
+            assert_eq!(lineage.agent().map(|seen| seen.process.pid), agent, "{why}: {above:?}");
+        }
+    }
+
+    #[test]
+    fn a_program_is_shown_by_its_file_and_a_script_with_what_runs_it() {
+        for (line, shown) in [
+            ("/opt/codex --full-auto", "/opt/codex"),
+            ("/usr/bin/node --no-warnings /usr/bin/gemini --yolo", "/usr/bin/node /usr/bin/gemini"),
+            ("/usr/bin/node", "/usr/bin/node"),
+        ] {
+            assert_eq!(seen(7, line).shown_program(), shown, "{line}");
+        }
+    }
+
+    #[test]
+    fn whoever_is_below_an_agent_is_no_person() {
+        // Who is connected by a relay of its own is known by that, whatever it calls itself.
+        let connected = |process: &Process| process.pid == 102;
+        for (terminal, above, may, why) in [
+            (true, &["/usr/bin/zsh", "/usr/bin/kitty", "/usr/bin/gnome-shell"][..], true, "a person in a terminal"),
+            (true, &["/usr/bin/bash", "/usr/bin/tmux new"], true, "and in tmux"),
+            (true, &["/usr/bin/bash", ""], true, "whose end of the terminal can't be seen"),
+            (true, &[], true, "whose parent can't be seen"),
+            (false, &["/usr/bin/zsh", "/usr/bin/kitty"], false, "who has no terminal"),
+            (true, &["/usr/bin/bash -c x", "/opt/my-agent", "/usr/bin/kitty"], false, "below one that is connected"),
+            (true, &["/usr/bin/script -qec x", "/opt/my-agent", "/usr/bin/zsh"], false, "in a terminal that it made"),
+            (true, &["/usr/bin/tmux new", "/opt/my-agent"], false, "in one of several that it made"),
+            (true, &["/usr/bin/python3 -c pty", "/bin/sh", "/usr/bin/codex"], false, "below one known by name"),
+            (true, &["/usr/bin/bash", "/usr/bin/node /usr/bin/gemini"], false, "below one that is a script"),
+            (true, &["/usr/bin/bash", "/bin/sh", "/x/versions/2.1.0"], true, "below what nobody knows"),
+            (true, &["/usr/bin/zsh", "/usr/share/code/code --type=utility"], true, "in an editor's terminal"),
+        ] {
+            let all: Vec<&str> = [ANSWER].into_iter().chain(above.iter().copied()).collect();
+            assert_eq!(lineage(terminal, &all).may_be_a_person(connected), may, "{why}: {above:?}");
+        }
+        let agent = lineage(true, &["/opt/claude/claude", "/usr/bin/zsh"]);
+        assert!(!agent.may_be_a_person(|_| false), "an agent itself, which inherits its person's terminal");
+    }
+}
