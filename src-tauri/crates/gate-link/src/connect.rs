@@ -1,7 +1,7 @@
 //! A process's end of the local socket, without starting anything.
 
 use crate::error::LinkError;
-use crate::home::Home;
+use crate::home::{Home, Socket};
 use crate::lock::socket_of_last_holder;
 use crate::socket::admit;
 use std::io::ErrorKind;
@@ -14,18 +14,18 @@ use tokio::time::Instant;
 const CROWD_PATIENCE: Duration = Duration::from_secs(1);
 const CROWD_PAUSE: Duration = Duration::from_millis(5);
 
-/// Connects to the gate of this home, and makes sure that it is this user's.
+/// Connects to a socket of the gate of this home, and makes sure that it is this user's.
 ///
 /// # Errors
 /// [`LinkError::Unreachable`] if no gate listens, [`LinkError::SocketPathTooLong`] if none could,
 /// [`LinkError::FolderOpen`] if another user's process does.
-pub async fn connect(home: &Home) -> Result<UnixStream, LinkError> {
-    let first = match connect_at(home.socket()).await {
+pub async fn connect(home: &Home, socket: Socket) -> Result<UnixStream, LinkError> {
+    let first = match connect_at(home.socket(socket)).await {
         Ok(stream) => return Ok(stream),
         Err(error) => error,
     };
-    match socket_of_last_holder(home) {
-        Some(other) if other != home.socket() => connect_at(&other).await.map_err(|_| first),
+    match socket_of_last_holder(home, socket) {
+        Some(other) if other != home.socket(socket) => connect_at(&other).await.map_err(|_| first),
         _ => Err(first),
     }
 }

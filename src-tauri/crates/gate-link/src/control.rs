@@ -4,7 +4,7 @@
 use crate::connect::connect;
 use crate::error::LinkError;
 use crate::hello::Hello;
-use crate::home::Home;
+use crate::home::{Home, Socket};
 use crate::lines::{LineReader, Read};
 use crate::start::{StartPlan, connect_or_start};
 use gate_core::bounds;
@@ -26,7 +26,7 @@ impl ControlConnection {
     /// # Errors
     /// [`LinkError::Unreachable`] if none runs.
     pub async fn open(home: &Home, terminal: bool) -> Result<Self, LinkError> {
-        Self::greet(connect(home).await?, terminal).await
+        Self::greet(connect(home, Socket::Control).await?, terminal).await
     }
 
     /// Connects to the running gate, or starts one and waits for it.
@@ -34,7 +34,7 @@ impl ControlConnection {
     /// # Errors
     /// [`LinkError::Unreachable`] if none runs and none could be started within 15 s.
     pub async fn open_or_start(home: &Home, terminal: bool, plan: &StartPlan) -> Result<Self, LinkError> {
-        Self::greet(connect_or_start(home, plan).await?, terminal).await
+        Self::greet(connect_or_start(home, Socket::Control, plan).await?, terminal).await
     }
 
     async fn greet(stream: UnixStream, terminal: bool) -> Result<Self, LinkError> {

@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 /// The name of our folder within the platform's folders.
 const FOLDER: &str = "review-gate";
 
+/// The sockets' files within the folder that is theirs.
+const MCP_SOCKET: &str = "mcp.sock";
+const CONTROL_SOCKET: &str = "control/control.sock";
+
 /// The longest path that fits into a socket address with its closing zero (`sockaddr_un`).
 pub(crate) const SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
@@ -43,13 +47,23 @@ impl PlatformFolders {
     }
 }
 
+/// One of the gate's local sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Socket {
+    /// For the relays of agents, and for MCP alone.
+    Mcp,
+    /// For the person's commands. In a folder of its own, so that an agent can be given the other one without it.
+    Control,
+}
+
 /// The folders and files of one gate. Making a `Home` touches nothing; [`Home::create`] does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     config: PathBuf,
     data: PathBuf,
     logs: PathBuf,
-    socket: PathBuf,
+    mcp_socket: PathBuf,
+    control_socket: PathBuf,
     single: bool,
 }
 
@@ -77,8 +91,14 @@ impl Home {
     /// Everything in one folder, given by its absolute path.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
-        let (logs, socket) = (folder.join("logs"), folder.join("gate.sock"));
-        Self { config: folder.clone(), data: folder, logs, socket, single: true }
+        Self {
+            config: folder.clone(),
+            logs: folder.join("logs"),
+            mcp_socket: folder.join(MCP_SOCKET),
+            control_socket: folder.join(CONTROL_SOCKET),
+            data: folder,
+            single: true,
+        }
     }
 
     fn single_of(env: &Env) -> Result<Option<Self>, LinkError> {
@@ -99,19 +119,20 @@ impl Home {
         Self {
             config: platform.config.join(FOLDER),
             logs: platform.state.join(FOLDER).join("logs"),
-            socket: runtime.join("gate.sock"),
+            mcp_socket: runtime.join(MCP_SOCKET),
+            control_socket: runtime.join(CONTROL_SOCKET),
             data,
             single: false,
         }
     }
 
     /// Makes the folders that are missing, with mode 0700, and makes those of data and of the
-    /// socket private if they aren't.
+    /// sockets private if they aren't.
     ///
     /// # Errors
     /// [`LinkError::File`] if one can't be made, [`LinkError::FolderOpen`] if one is not ours.
     pub fn create(&self) -> Result<(), LinkError> {
-        for folder in [self.data_folder(), self.socket_folder()] {
+        for folder in [self.data_folder(), self.socket_folder(Socket::Mcp), self.socket_folder(Socket::Control)] {
             folder::create(folder)?;
             folder::make_private(folder)?;
         }
@@ -161,6 +182,12 @@ impl Home {
         self.data.join("backups")
     }
 
+    /// The mark of a home that has had a window, `windowed`: its guards hold whoever starts a gate in it.
+    #[must_use]
+    pub fn window_mark(&self) -> PathBuf {
+        self.data.join("windowed")
+    }
+
     /// The secret for HTTP, `token`.
     #[must_use]
     pub fn token_file(&self) -> PathBuf {
@@ -180,10 +207,13 @@ impl Home {
         &self.logs
     }
 
-    /// The local socket, `gate.sock`.
+    /// One of the local sockets: `mcp.sock`, or `control/control.sock`.
     #[must_use]
-    pub fn socket(&self) -> &Path {
-        &self.socket
+    pub fn socket(&self, socket: Socket) -> &Path {
+        match socket {
+            Socket::Mcp => &self.mcp_socket,
+            Socket::Control => &self.control_socket,
+        }
     }
 
     /// The file whose lock makes a gate the only one, `gate.lock`. Always beside the data, because
@@ -193,8 +223,10 @@ impl Home {
         self.data.join("gate.lock")
     }
 
-    pub(crate) fn socket_folder(&self) -> &Path {
-        self.socket.parent().unwrap_or(&self.data)
+    /// The folder that a socket is in, which keeps others out of it.
+    #[must_use]
+    pub fn socket_folder(&self, socket: Socket) -> &Path {
+        self.socket(socket).parent().unwrap_or(&self.data)
     }
 
     /// The one folder, if `REVIEW_GATE_HOME` named it.

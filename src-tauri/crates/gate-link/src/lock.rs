@@ -2,7 +2,7 @@
 
 use crate::error::LinkError;
 use crate::folder::our_uid;
-use crate::home::Home;
+use crate::home::{Home, Socket};
 use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::io::Errno;
 use std::fs::{File, OpenOptions};
@@ -18,7 +18,7 @@ const LOCK_FILE_BYTES: u64 = 8 * 1024;
 /// whatever way.
 ///
 /// The lock file itself stays for ever: were it unlinked, two processes could each lock a file of
-/// that name. It holds the holder's process number and, on the next line, its socket's path.
+/// that name. It holds the holder's process number and, on a line each, the paths of its sockets.
 #[derive(Debug)]
 pub struct GateLock {
     home: Home,
@@ -91,22 +91,29 @@ impl GateLock {
 }
 
 /// Where the gate that last held the lock listens: not where `home` says when that process and
-/// this one have different environments.
-pub(crate) fn socket_of_last_holder(home: &Home) -> Option<PathBuf> {
-    Signature::read(&home.lock_file())?.socket
+/// this one have different environments, or that one is older and has one socket for all.
+pub(crate) fn socket_of_last_holder(home: &Home, socket: Socket) -> Option<PathBuf> {
+    let Signature { mcp_socket, control_socket, .. } = Signature::read(&home.lock_file())?;
+    match socket {
+        Socket::Mcp => mcp_socket,
+        Socket::Control => control_socket.or(mcp_socket),
+    }
 }
 
 fn sign(file: &mut File, home: &Home) -> std::io::Result<()> {
     let mut text = format!("{}\n", std::process::id()).into_bytes();
-    text.extend_from_slice(home.socket().as_os_str().as_bytes());
-    text.push(b'\n');
+    for socket in [Socket::Mcp, Socket::Control] {
+        text.extend_from_slice(home.socket(socket).as_os_str().as_bytes());
+        text.push(b'\n');
+    }
     file.set_len(0)?;
     file.write_all(&text)
 }
 
 struct Signature {
     pid: Option<u32>,
-    socket: Option<PathBuf>,
+    mcp_socket: Option<PathBuf>,
+    control_socket: Option<PathBuf>,
 }
 
 impl Signature {
@@ -115,8 +122,10 @@ impl Signature {
         File::open(path).ok()?.take(LOCK_FILE_BYTES).read_to_end(&mut text).ok()?;
         let mut lines = text.split(|byte| *byte == b'\n');
         let pid = lines.next().and_then(|line| std::str::from_utf8(line).ok()?.parse().ok());
-        let socket = lines.next().filter(|line| !line.is_empty());
-        let socket = socket.map(|line| PathBuf::from(std::ffi::OsString::from_vec(line.to_vec())));
-        Some(Self { pid, socket })
+        let mut path = || {
+            let line = lines.next().filter(|line| !line.is_empty())?;
+            Some(PathBuf::from(std::ffi::OsString::from_vec(line.to_vec())))
+        };
+        Some(Self { pid, mcp_socket: path(), control_socket: path() })
     }
 }

@@ -3,22 +3,28 @@
 
 use std::fs;
 use std::io;
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 
 use gate_core::Process;
 
 /// The process that every other one descends from, and that takes up those whose own has ended: it is nobody's agent.
-const INIT: u32 = 1;
+pub(crate) const INIT: u32 = 1;
 
 /// What a line of `/proc/PID/stat` says (proc_pid_stat(5)).
-struct Stat {
-    is_alive: bool,
-    parent: u32,
+#[derive(Debug)]
+pub(crate) struct Stat {
+    pub(crate) is_alive: bool,
+    pub(crate) parent: u32,
+    /// The number of the terminal that controls it.
+    pub(crate) terminal: Option<u32>,
+    /// Whether its process group is the one in front at that terminal (`tcgetpgrp`): what is typed there reaches it.
+    is_in_front: bool,
     /// Ticks since the system started.
     began: String,
 }
 
 impl Stat {
-    fn of(pid: u32) -> io::Result<Self> {
+    pub(crate) fn of(pid: u32) -> io::Result<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat"))?;
         Self::parse(&text).ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "no line of a process"))
     }
@@ -29,9 +35,25 @@ impl Stat {
         let mut fields = fields.split_whitespace();
         let state = fields.next()?;
         let parent = fields.next()?.parse().ok()?;
-        let began = fields.nth(17)?.to_owned();
+        let group = fields.next()?;
+        // Behind its session. A number of 32 bits, which is written as one with a sign.
+        let terminal = fields.nth(1)?.parse::<i32>().ok()?.cast_unsigned();
+        let in_front = fields.next()?;
+        let began = fields.nth(13)?.to_owned();
         // One that has ended and isn't collected yet is there by name only.
-        Some(Self { is_alive: !matches!(state, "Z" | "X"), parent, began })
+        let is_alive = !matches!(state, "Z" | "X");
+        let terminal = Some(terminal).filter(|number| *number != 0);
+        Some(Self { is_alive, parent, terminal, is_in_front: group == in_front, began })
+    }
+
+    /// Whether the same process is meant, and nobody else is its parent by now.
+    pub(crate) fn is_still(&self, earlier: &Self) -> bool {
+        self.is_alive && self.began == earlier.began && self.parent == earlier.parent
+    }
+
+    /// The process of this number that it was said of.
+    pub(crate) fn named(&self, pid: u32) -> Process {
+        Process { pid, began: format!("{} {}", self.began, this_boot()) }
     }
 }
 
@@ -48,13 +70,29 @@ pub(crate) fn folder_of(pid: u32) -> Option<String> {
 
 /// The process that has this number now.
 fn named(pid: u32) -> Option<Process> {
-    let began = Stat::of(pid).ok()?.began;
-    Some(Process { pid, began: format!("{began} {}", this_boot()) })
+    Some(Stat::of(pid).ok()?.named(pid))
 }
 
 /// Names the time since the system started: numbers and ticks begin anew with each. Empty where it has no name.
 fn this_boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default().trim().to_owned()
+}
+
+/// Whether a process's standard input is the terminal that it has, and it is in front there (`tcgetpgrp`): what is typed
+/// reaches it. Not where the process can't be looked at; elsewhere than on Linux nothing is known against it.
+#[must_use]
+pub fn is_in_foreground(pid: u32) -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let looked = || {
+        let stat = Stat::of(pid).ok()?;
+        let input = fs::metadata(format!("/proc/{pid}/fd/0")).ok()?;
+        // Both number a device in the same way, as far as terminals go.
+        let is_input = input.file_type().is_char_device() && stat.terminal.map(u64::from) == Some(input.rdev());
+        Some(stat.is_in_front && is_input)
+    };
+    looked().unwrap_or(false)
 }
 
 /// Whether a process is no more. Not where that can't be told.
@@ -64,7 +102,7 @@ pub fn has_ended(process: &Process) -> bool {
         return false;
     }
     match Stat::of(process.pid) {
-        Ok(stat) => !stat.is_alive || process.began != format!("{} {}", stat.began, this_boot()),
+        Ok(stat) => !stat.is_alive || *process != stat.named(process.pid),
         Err(error) => error.kind() == io::ErrorKind::NotFound,
     }
 }
@@ -97,10 +135,25 @@ mod tests {
     }
 
     #[test]
+    fn a_process_whose_input_is_no_terminal_is_in_front_of_none() -> io::Result<()> {
+        let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
+        assert!(!is_in_foreground(child.id()), "a pipe is no terminal, whatever terminal the process has");
+        child.kill()?;
+        child.wait()?;
+        assert!(!is_in_foreground(child.id()), "nor is one that is gone");
+        Ok(())
+    }
+
+    #[test]
     fn a_name_may_hold_anything() {
         let text = "42 (a) Z 1 (b) S 7 42 42 0 -1 4194304 1 0 0 0 1 1 0 0 20 0 1 0 8765 1 1 1\n";
         let stat = Stat::parse(text).expect("a line of a process");
         assert_eq!((stat.is_alive, stat.parent, stat.began.as_str()), (true, 7, "8765"));
+        assert_eq!((stat.terminal, stat.is_in_front), (None, false), "it has none");
+        let other = Stat::parse(&text.replace("42 42 0 -1", "42 42 34816 42")).expect("a line of a process");
+        assert_eq!((other.terminal, other.is_in_front), (Some(34816), true));
+        let behind = Stat::parse(&text.replace("42 42 0 -1", "42 42 34816 7")).expect("a line of a process");
+        assert!(!behind.is_in_front, "another group is");
         assert!(!Stat::parse(&text.replace(") S", ") Z")).expect("a line").is_alive);
         assert!(Stat::parse("42 (a) S").is_none(), "half a line says nothing");
     }

@@ -20,7 +20,7 @@ mod refusal;
 use crate::connect::connect;
 use crate::error::LinkError;
 use crate::hello::{Hello, RelayHello};
-use crate::home::Home;
+use crate::home::{Home, Socket};
 use crate::lines::{LineReader, Read};
 use crate::start::{START_LIMIT, StartPlan, Starter};
 use dialogue::Dialogue;
@@ -199,7 +199,7 @@ struct Road {
 impl Road {
     fn new(options: RelayOptions) -> Self {
         let limit = options.timing.unreachable_after;
-        let starter = Box::new(Starter::new(options.home.clone(), options.start.clone(), limit));
+        let starter = Box::new(Starter::new(options.home.clone(), Socket::Mcp, options.start.clone(), limit));
         let mut road = Self {
             options,
             connecting: None,
@@ -249,7 +249,7 @@ impl Road {
         self.waiting = Some(Box::pin(async move {
             let mut pause = FIRST_BACKOFF;
             loop {
-                if let Ok(stream) = connect(&home).await {
+                if let Ok(stream) = connect(&home, Socket::Mcp).await {
                     return stream;
                 }
                 sleep(pause).await;
@@ -292,7 +292,8 @@ impl Road {
         }
         self.say_once("the gate is gone; connecting to it again");
         let reason = "it closes every connection at once";
-        let error = LinkError::Unreachable { path: self.options.home.socket().to_owned(), reason: reason.to_owned() };
+        let path = self.options.home.socket(Socket::Mcp).to_owned();
+        let error = LinkError::Unreachable { path, reason: reason.to_owned() };
         self.wait_or_give_up(&error, false, dialogue);
         if let Some(starter) = self.starter.take() {
             self.connect(starter);

@@ -1,14 +1,16 @@
-//! The gate's end of the local socket: binding it safely and letting in only its own user.
+//! The gate's end of the local sockets: binding them safely and letting in only its own user.
 
 use crate::error::LinkError;
 use crate::folder::{self, our_uid};
-use crate::home::Home;
+use crate::home::{Home, Socket};
+use crate::lineage;
 use crate::lock::GateLock;
 use crate::process;
-use gate_core::Process;
+use gate_core::{Lineage, Process};
 use rustix::io::Errno;
 use std::fs;
 use std::io;
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::Duration;
@@ -28,23 +30,60 @@ pub struct Peer {
     pub starter: Option<Process>,
     /// The folder that it works in; the same holds of it.
     pub folder: Option<String>,
+    /// Which program it is, and which it descends from; the same holds of it.
+    pub lineage: Option<Lineage>,
 }
 
 impl Peer {
-    /// With all that the system tells of it now.
-    fn looked_at(self) -> Self {
-        let (starter, folder) = (self.pid.and_then(process::starter_of), self.pid.and_then(process::folder_of));
-        Self { starter, folder, ..self }
+    /// With all that the system tells of the process that connected. Nothing where that has ended: its number may be
+    /// another's now.
+    fn looked_at(self, stream: &UnixStream) -> Self {
+        let Some(pid) = self.pid else { return self };
+        let held = Held::of(stream);
+        let looked_at = Self {
+            starter: process::starter_of(pid),
+            folder: process::folder_of(pid),
+            lineage: lineage::of(&lineage::ThisKernel, pid),
+            ..self
+        };
+        match held.is_none_or(|held| held.names_still(pid)) {
+            true => looked_at,
+            false => Self { starter: None, folder: None, lineage: None, ..looked_at },
+        }
     }
 }
 
-/// The bound socket.
+/// The process at the other end, held by a descriptor: its number becomes no other's unnoticed. Absent before Linux
+/// 6.5, and elsewhere; then what is read twice has to do.
+struct Held(OwnedFd);
+
+impl Held {
+    #[cfg(target_os = "linux")]
+    fn of(stream: &UnixStream) -> Option<Self> {
+        nix::sys::socket::getsockopt(stream, nix::sys::socket::sockopt::PeerPidfd).ok().map(Self)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn of(_stream: &UnixStream) -> Option<Self> {
+        None
+    }
+
+    /// Whether this is its number: until it has ended and was collected (proc_pid_fdinfo(5)). Where that isn't told, it
+    /// is.
+    fn names_still(&self, pid: u32) -> bool {
+        let told = fs::read_to_string(format!("/proc/self/fdinfo/{}", self.0.as_raw_fd())).unwrap_or_default();
+        let number = told.lines().find_map(|line| line.strip_prefix("Pid:")?.trim().parse::<i64>().ok());
+        number.is_none_or(|number| number == i64::from(pid))
+    }
+}
+
+/// A bound socket.
 #[derive(Debug)]
 pub struct GateListener {
     listener: UnixListener,
 }
 
-/// Binds the home's socket. The lock proves that no other gate listens, so a socket that is there
+/// Binds a socket of the home. The lock proves that no other gate listens, so a socket that is there
 /// is a dead gate's and is removed. Needs a tokio runtime.
 ///
 /// The socket's mode is never changed after binding, which would leave a moment in which others
@@ -53,11 +92,11 @@ pub struct GateListener {
 /// # Errors
 /// [`LinkError::SocketPathTooLong`], [`LinkError::FolderOpen`], [`LinkError::InTheWay`] or
 /// [`LinkError::File`].
-pub fn listen(lock: &GateLock) -> Result<GateListener, LinkError> {
+pub fn listen(lock: &GateLock, socket: Socket) -> Result<GateListener, LinkError> {
     let home = lock.home();
-    let path = home.socket();
+    let path = home.socket(socket);
     Home::check_socket_path(path)?;
-    folder::make_private(home.socket_folder())?;
+    folder::make_private(home.socket_folder(socket))?;
     remove_stale(path)?;
     let listener = UnixListener::bind(path).map_err(|source| LinkError::file("bind", path, source))?;
     Ok(GateListener { listener })
@@ -74,7 +113,8 @@ impl GateListener {
             match self.listener.accept().await {
                 Ok((stream, _)) => {
                     if let Some(peer) = admit(&stream) {
-                        return Ok((stream, peer.looked_at()));
+                        let peer = peer.looked_at(&stream);
+                        return Ok((stream, peer));
                     }
                 }
                 Err(error) => match Errno::from_io_error(&error) {
@@ -93,7 +133,7 @@ impl GateListener {
 pub(crate) fn admit(stream: &UnixStream) -> Option<Peer> {
     let found = stream.peer_cred().ok()?;
     let pid = found.pid().and_then(|pid| u32::try_from(pid).ok());
-    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None };
+    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None, lineage: None };
     (peer.uid == our_uid()).then_some(peer)
 }
 

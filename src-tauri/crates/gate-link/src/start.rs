@@ -3,12 +3,13 @@
 //! Any number of processes may do so at once. Each starts at most one gate at a time; the gates'
 //! lock settles which of them stays, and the others hand over and exit 0.
 
+mod environment;
 mod process;
 
 use crate::connect::connect;
 use crate::env::Env;
 use crate::error::LinkError;
-use crate::home::Home;
+use crate::home::{Home, Socket};
 use process::{Started, spawn};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub struct StartCommand {
     pub program: PathBuf,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Variables set besides those of this process.
+    /// Variables set besides those of this process that a gate may have (`start/environment.rs`).
     pub envs: Vec<(OsString, OsString)>,
 }
 
@@ -97,18 +98,19 @@ impl StartPlan {
     }
 }
 
-/// Connects to the gate of this home, or starts one and waits up to 15 s until it accepts.
+/// Connects to a socket of the gate of this home, or starts one and waits up to 15 s until it accepts.
 ///
 /// # Errors
 /// [`LinkError::Unreachable`] if that does not help; others if it can't.
-pub async fn connect_or_start(home: &Home, plan: &StartPlan) -> Result<UnixStream, LinkError> {
-    Starter::new(home.clone(), plan.clone(), START_LIMIT).connect().await
+pub async fn connect_or_start(home: &Home, socket: Socket, plan: &StartPlan) -> Result<UnixStream, LinkError> {
+    Starter::new(home.clone(), socket, plan.clone(), START_LIMIT).connect().await
 }
 
 /// Remembers, over many connections, what was started and what failed.
 #[derive(Debug)]
 pub struct Starter {
     home: Home,
+    socket: Socket,
     plan: StartPlan,
     limit: Duration,
     /// Which command of the plan is next.
@@ -121,10 +123,20 @@ pub struct Starter {
 }
 
 impl Starter {
-    /// Waits up to `limit` for a gate in each [`Starter::connect`].
+    /// Waits up to `limit` for a gate in each [`Starter::connect`], and connects to this socket of it.
     #[must_use]
-    pub fn new(home: Home, plan: StartPlan, limit: Duration) -> Self {
-        Self { home, plan, limit, choice: 0, starting: None, running: Vec::new(), not_before: None, pause: FIRST_PAUSE }
+    pub fn new(home: Home, socket: Socket, plan: StartPlan, limit: Duration) -> Self {
+        Self {
+            home,
+            socket,
+            plan,
+            limit,
+            choice: 0,
+            starting: None,
+            running: Vec::new(),
+            not_before: None,
+            pause: FIRST_PAUSE,
+        }
     }
 
     /// Whether it may start anything.
@@ -142,7 +154,7 @@ impl Starter {
         let deadline = Instant::now() + self.limit;
         let mut poll = FIRST_POLL;
         loop {
-            match connect(&self.home).await {
+            match connect(&self.home, self.socket).await {
                 Ok(stream) => {
                     self.settle();
                     return Ok(stream);
@@ -221,7 +233,7 @@ impl Starter {
     }
 
     fn unreachable(&self, reason: String) -> LinkError {
-        LinkError::Unreachable { path: self.home.socket().to_owned(), reason }
+        LinkError::Unreachable { path: self.home.socket(self.socket).to_owned(), reason }
     }
 }
 

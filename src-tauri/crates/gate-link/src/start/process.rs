@@ -1,6 +1,6 @@
 //! A process that outlives this one.
 
-use super::StartCommand;
+use super::{StartCommand, environment};
 use crate::env;
 use crate::home::Home;
 use std::fs::{File, OpenOptions};
@@ -26,6 +26,12 @@ impl Started {
         self.child.try_wait()
     }
 
+    /// Its number.
+    #[cfg(test)]
+    pub(super) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(super) fn program(&self) -> &Path {
         &self.program
     }
@@ -40,6 +46,9 @@ pub(super) fn log_file(home: &Home) -> PathBuf {
 /// nor the end of its terminal reaches the gate.
 pub(super) fn spawn(command: &StartCommand, home: &Home) -> io::Result<Started> {
     let mut process = Command::new(&command.program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| !environment::stays(name)) {
+        process.env_remove(name);
+    }
     process
         .args(&command.args)
         .envs(command.envs.iter().map(|(name, value)| (name, value)))

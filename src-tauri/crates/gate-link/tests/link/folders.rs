@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use gate_core::Code;
-use gate_link::{Env, GateLock, Home, LinkError, PlatformFolders, connect, listen};
+use gate_link::{ControlConnection, Env, GateLock, Home, LinkError, PlatformFolders, Socket, connect, listen};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::net::UnixListener;
@@ -27,9 +27,10 @@ fn platform(folder: &Path, runtime: Option<&Path>) -> PlatformFolders {
 fn one_folder_holds_everything_where_the_environment_says_so() {
     let env = Env::from_pairs([("REVIEW_GATE_HOME", "/some/where"), ("XDG_RUNTIME_DIR", "/tmp")]);
     let home = Home::resolve(&env, &platform(Path::new("/not/here"), None)).unwrap();
-    let found = [&home.config_file(), &home.database(), home.logs_folder(), home.socket(), &home.lock_file()]
+    let sockets = [Socket::Mcp, Socket::Control].map(|socket| home.socket(socket));
+    let found = [&home.config_file(), &home.database(), home.logs_folder(), sockets[0], sockets[1], &home.lock_file()]
         .map(Path::to_owned);
-    let expected = ["config.yaml", "review-gate.db", "logs", "gate.sock", "gate.lock"];
+    let expected = ["config.yaml", "review-gate.db", "logs", "mcp.sock", "control/control.sock", "gate.lock"];
     assert_eq!(found, expected.map(|name| Path::new("/some/where").join(name)), "a portable install is one folder");
 }
 
@@ -53,18 +54,22 @@ fn the_socket_is_in_the_runtime_folder_if_that_is_private() {
     let env = Env::from_pairs([("XDG_RUNTIME_DIR", runtime.path())]);
     let platform_folders = platform(folder.path(), None);
     let home = Home::resolve(&env, &platform_folders).unwrap();
-    assert_eq!(home.socket(), runtime.path().join("review-gate/gate.sock"), "the place for sockets");
+    assert_eq!(home.socket(Socket::Mcp), runtime.path().join("review-gate/mcp.sock"), "the place for sockets");
+    let control = runtime.path().join("review-gate/control/control.sock");
+    assert_eq!(home.socket(Socket::Control), control, "which an agent can be given without its neighbour");
     assert_eq!(home.lock_file(), folder.path().join("data/review-gate/gate.lock"), "the lock guards the data");
     assert_eq!(home.config_file(), folder.path().join("config/review-gate/config.yaml"), "settings");
     assert_eq!(home.logs_folder(), folder.path().join("state/review-gate/logs"), "logs");
 
     fs::set_permissions(runtime.path(), Permissions::from_mode(0o777)).unwrap();
     let home = Home::resolve(&env, &platform_folders).unwrap();
-    assert_eq!(home.socket(), folder.path().join("data/review-gate/gate.sock"), "others could put a socket there");
+    let expected = folder.path().join("data/review-gate/mcp.sock");
+    assert_eq!(home.socket(Socket::Mcp), expected, "others could put a socket there");
 
     let platform_folders = platform(folder.path(), Some(folder.path()));
     let home = Home::resolve(&Env::default(), &platform_folders).unwrap();
-    assert_eq!(home.socket(), folder.path().join("review-gate/gate.sock"), "clients start relays without the variable");
+    let expected = folder.path().join("review-gate/mcp.sock");
+    assert_eq!(home.socket(Socket::Mcp), expected, "clients start relays without the variable");
 }
 
 #[tokio::test]
@@ -75,10 +80,24 @@ async fn a_gate_that_has_another_environment_is_found_through_its_lock() {
     let env = Env::from_pairs([("XDG_RUNTIME_DIR", runtime.path())]);
     let gates = Home::resolve(&env, &platform_folders).unwrap();
     let lock = GateLock::try_acquire(&gates).unwrap().unwrap();
-    let _listener = listen(&lock).unwrap();
+    let sockets = [Socket::Mcp, Socket::Control];
+    let _listeners = sockets.map(|socket| listen(&lock, socket).unwrap());
     let ours = Home::resolve(&Env::default(), &platform_folders).unwrap();
-    assert_ne!(ours.socket(), gates.socket(), "this process would look elsewhere");
-    connect(&ours).await.unwrap();
+    for socket in sockets {
+        assert_ne!(ours.socket(socket), gates.socket(socket), "this process would look elsewhere");
+        connect(&ours, socket).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_gate_from_before_there_were_two_sockets_is_found_through_its_lock() {
+    let world = World::new();
+    let _lock = GateLock::try_acquire(&world.home).unwrap().unwrap();
+    let only = world.folder.path().join("gate.sock");
+    fs::write(world.home.lock_file(), format!("{}\n{}\n", std::process::id(), only.display())).unwrap();
+    let _listener = tokio::net::UnixListener::bind(&only).unwrap();
+    connect(&world.home, Socket::Mcp).await.expect("a new relay goes on with the gate that runs");
+    ControlConnection::open(&world.home, false).await.expect("and it can be told to stop");
 }
 
 #[test]
@@ -108,8 +127,12 @@ async fn folders_are_made_private_and_an_open_one_of_ours_is_mended() {
     assert_eq!(mode(world.folder.path()), 0o700, "nobody else may enter");
     assert_eq!(mode(world.home.logs_folder()), 0o700, "nor read logs");
     fs::set_permissions(world.folder.path(), Permissions::from_mode(0o755)).unwrap();
-    let _listener = listen(&lock).unwrap();
+    let _listener = listen(&lock, Socket::Mcp).unwrap();
     assert_eq!(mode(world.folder.path()), 0o700, "checked again before the socket is there");
+    let own = world.home.socket_folder(Socket::Control).to_owned();
+    fs::set_permissions(&own, Permissions::from_mode(0o755)).unwrap();
+    let _other = listen(&lock, Socket::Control).unwrap();
+    assert_eq!(mode(&own), 0o700, "that of the person's commands, too");
 }
 
 #[test]
@@ -132,17 +155,18 @@ fn a_folder_that_others_share_or_own_is_refused_and_left_alone() {
 async fn a_dead_gates_socket_is_replaced_but_a_file_is_not() {
     let world = World::new();
     let lock = GateLock::try_acquire(&world.home).unwrap().unwrap();
-    drop(UnixListener::bind(world.home.socket()).unwrap());
-    let unreachable = connect(&world.home).await.unwrap_err();
+    let socket = world.home.socket(Socket::Mcp);
+    drop(UnixListener::bind(socket).unwrap());
+    let unreachable = connect(&world.home, Socket::Mcp).await.unwrap_err();
     assert_eq!(unreachable.fault().code, Code::GateUnreachable, "a dead socket is nobody: {unreachable}");
-    let listener = listen(&lock).unwrap();
-    connect(&world.home).await.unwrap();
+    let listener = listen(&lock, Socket::Mcp).unwrap();
+    connect(&world.home, Socket::Mcp).await.unwrap();
     drop(listener);
-    fs::remove_file(world.home.socket()).unwrap();
-    fs::write(world.home.socket(), "mine").unwrap();
-    let error = listen(&lock).unwrap_err();
+    fs::remove_file(socket).unwrap();
+    fs::write(socket, "mine").unwrap();
+    let error = listen(&lock, Socket::Mcp).unwrap_err();
     assert!(matches!(error, LinkError::InTheWay { .. }), "a person's file is no rubbish: {error}");
-    assert_eq!(fs::read_to_string(world.home.socket()).unwrap(), "mine", "and stays");
+    assert_eq!(fs::read_to_string(socket).unwrap(), "mine", "and stays");
 }
 
 #[tokio::test]
@@ -150,10 +174,12 @@ async fn a_socket_path_that_is_too_long_is_named() {
     let world = World::new();
     let home = Home::at(world.folder.path().join("a".repeat(120)));
     let lock = GateLock::try_acquire(&home).unwrap().unwrap();
-    for error in [listen(&lock).unwrap_err(), connect(&home).await.unwrap_err()] {
-        let fault = error.fault();
-        assert_eq!(fault.code, Code::SocketPathTooLong, "{fault}");
-        assert!(fault.message.contains(&home.socket().display().to_string()), "which path: {fault}");
-        assert!(fault.mend.contains("REVIEW_GATE_HOME"), "and the mend: {fault}");
+    for socket in [Socket::Mcp, Socket::Control] {
+        for error in [listen(&lock, socket).unwrap_err(), connect(&home, socket).await.unwrap_err()] {
+            let fault = error.fault();
+            assert_eq!(fault.code, Code::SocketPathTooLong, "{fault}");
+            assert!(fault.message.contains(&home.socket(socket).display().to_string()), "which path: {fault}");
+            assert!(fault.mend.contains("REVIEW_GATE_HOME"), "and the mend: {fault}");
+        }
     }
 }

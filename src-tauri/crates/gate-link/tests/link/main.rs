@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test that can't go on should stop where it is")]
 
 mod folders;
+mod lineage;
 mod relay_client;
 mod relay_gate;
 mod starting;

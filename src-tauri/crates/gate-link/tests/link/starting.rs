@@ -3,8 +3,8 @@
 use crate::world::{CALL, Client, PATIENCE, World, soon};
 use gate_core::{Code, bounds};
 use gate_link::{
-    ControlConnection, Env, GateLock, Home, LineReader, Read, Role, StartCommand, StartPlan, connect_or_start, listen,
-    read_hello,
+    ControlConnection, Env, GateLock, Home, LineReader, Read, Role, Socket, StartCommand, StartPlan, connect_or_start,
+    listen, read_hello,
 };
 use rustix::process::{Pid, Signal, getsid, kill_process};
 use std::fs;
@@ -26,11 +26,17 @@ async fn the_gate_process() {
         return; // The test is over.
     }
     let Some(lock) = GateLock::try_acquire(&Home::at(folder)).unwrap() else { return };
-    let listener = listen(&lock).unwrap();
+    let listeners = [Socket::Mcp, Socket::Control].map(|socket| listen(&lock, socket).unwrap());
+    let next = || async {
+        tokio::select! {
+            accepted = listeners[0].accept() => accepted,
+            accepted = listeners[1].accept() => accepted,
+        }
+    };
     let mut talks = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = timeout(LONELINESS, listener.accept()) => match accepted {
+            accepted = timeout(LONELINESS, next()) => match accepted {
                 Ok(stream) => {
                     talks.spawn(talk(stream.unwrap().0));
                 }
@@ -142,7 +148,7 @@ async fn when_the_first_program_fails_the_second_is_started() {
     let broken = StartCommand::new("/bin/sh", ["-c", "echo no display >&2; exit 1"]);
     let missing = StartCommand::new("/not/there", ["--hidden"]);
     let plan = StartPlan::of([missing, broken, command(&world.home)]);
-    soon("the gate", connect_or_start(&world.home, &plan)).await.unwrap();
+    soon("the gate", connect_or_start(&world.home, Socket::Mcp, &plan)).await.unwrap();
     let log = fs::read_to_string(world.home.logs_folder().join("start.log")).unwrap();
     assert!(log.contains("no display"), "what it said is kept for `doctor`: {log}");
 }
@@ -151,7 +157,7 @@ async fn when_the_first_program_fails_the_second_is_started() {
 async fn when_every_program_fails_the_cause_is_told_at_once() {
     let world = World::new();
     let plan = StartPlan::of([StartCommand::new("/bin/sh", ["-c", "exit 3"])]);
-    let error = soon("the failure", connect_or_start(&world.home, &plan)).await.unwrap_err();
+    let error = soon("the failure", connect_or_start(&world.home, Socket::Mcp, &plan)).await.unwrap_err();
     let fault = error.fault();
     assert_eq!(fault.code, Code::GateUnreachable, "{fault}");
     assert!(fault.message.contains("exit status: 3") && fault.message.contains("start.log"), "{fault}");

@@ -2,8 +2,8 @@
 
 use gate_core::bounds;
 use gate_link::{
-    GateListener, GateLock, Hello, Home, LineReader, LinkError, Peer, Read, RelayHello, RelayOptions, Role, StartPlan,
-    Timing, listen, read_hello, run,
+    GateListener, GateLock, Hello, Home, LineReader, LinkError, Peer, Read, RelayHello, RelayOptions, Role, Socket,
+    StartPlan, Timing, listen, read_hello, run,
 };
 use std::time::Duration;
 use tempfile::TempDir;
@@ -36,7 +36,7 @@ impl World {
 
     pub(crate) fn gate(&self) -> FakeGate {
         let lock = GateLock::try_acquire(&self.home).unwrap().expect("no other gate in this test");
-        FakeGate { listener: listen(&lock).unwrap(), _lock: lock }
+        FakeGate { listener: listen(&lock, Socket::Mcp).unwrap(), _lock: lock }
     }
 
     pub(crate) fn options(&self) -> RelayOptions {
