@@ -11,6 +11,7 @@ use gate_core::{Code, Fault, bounds};
 use serde_json::Value;
 
 use crate::check::check;
+use crate::confirmed::{Confirmed, guards};
 use crate::document::{Broken, Spot};
 use crate::edit::{Refusal, set};
 use crate::layers::{self, Loaded, Overlay};
@@ -71,7 +72,7 @@ impl SettingsFile {
     /// [`Loaded::problems`].
     #[must_use]
     pub fn load(&self, overlay: &Overlay) -> Loaded {
-        layers::load(&self.read(), &self.path, overlay)
+        layers::load(&self.read(), &self.path, overlay, Some(&Confirmed::beside(&self.path).read()))
     }
 
     /// Its text; absent where there is no file.
@@ -125,15 +126,17 @@ impl SettingsFile {
         let wanted = valid(wanted)?;
         for _ in 0..TRIES {
             let read = self.read();
-            let loaded = layers::load(&read, &self.path, overlay);
+            let loaded = layers::load(&read, &self.path, overlay, Some(&Confirmed::beside(&self.path).read()));
             let text = self.writable(read, &loaded)?;
             refuse_conflicts(&wanted, seen, &loaded)?;
             let changed = changes(&wanted, &loaded);
             if changed.is_empty() {
+                self.hold_safer(&wanted)?;
                 return Ok(changed);
             }
             let new = self.changed(&text, &wanted, &loaded)?;
             if self.replace(&text, loaded.version, &new)? {
+                self.hold_safer(&wanted)?;
                 return Ok(changed);
             }
         }
@@ -142,6 +145,44 @@ impl SettingsFile {
             format!("{} is being written by another program all the time.", self.path.display()),
             "Try again when that program is done; nothing was changed.",
         ))
+    }
+
+    /// Notes that the person has confirmed this value of a guard: the file may say it.
+    ///
+    /// # Errors
+    /// `unknown_setting`, `invalid_input` for what is no guard, `setting_rejected` for what it can't be, `settings_file`
+    /// where that can't be written.
+    pub fn confirm(&self, key: &str, value: &Value) -> Result<(), Fault> {
+        let known = entry(key).ok_or_else(|| unknown_setting(key))?;
+        if known.guard.is_none() {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                format!("`{key}` is no guard."),
+                "Change it like any other setting.",
+            ));
+        }
+        let mut values = valid(&Wanted::from([(key.to_owned(), value.clone())]))?;
+        let value = values.remove(known.key).filter(|value| !value.is_null()).unwrap_or_else(known.default);
+        Confirmed::beside(&self.path).write(known.key, Some(&value))
+    }
+
+    /// Notes which guards were made safer: that something weaker was confirmed is forgotten, and what is safer than the
+    /// default is from now on the weakest that the file may say.
+    ///
+    /// # Errors
+    /// `settings_file` where that can't be written.
+    pub fn hold_safer(&self, wanted: &Values) -> Result<(), Fault> {
+        let confirmed = Confirmed::beside(&self.path);
+        let held = confirmed.read();
+        for (entry, guard) in guards() {
+            let Some(wanted) = wanted.get(entry.key) else { continue };
+            let default = (entry.default)();
+            let wanted = if wanted.is_null() { &default } else { wanted };
+            if guard.is_weaker(held.get(entry.key).unwrap_or(&default), wanted) {
+                confirmed.write(entry.key, guard.is_weaker(&default, wanted).then_some(wanted))?;
+            }
+        }
+        Ok(())
     }
 
     /// The text, if it may be changed; a new file's where there is none.
@@ -266,7 +307,7 @@ impl SettingsFile {
             )),
             false => Ok(Some(imported.to_owned())),
         };
-        let imported = layers::load(&read, Path::new("the imported text"), &Overlay::default());
+        let imported = layers::load(&read, Path::new("the imported text"), &Overlay::default(), None);
         let present = self.load(&Overlay::default());
         let differs = |key: &str, value: &Value| present.raw.get(key) != Some(value);
         let open = SETTINGS.iter().filter(|entry| !entry.secret);

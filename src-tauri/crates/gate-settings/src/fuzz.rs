@@ -73,7 +73,7 @@ fn fuzz_settings_files() {
     while fuzz.goes_on() {
         fuzz.batch(&files, |Bytes(bytes)| {
             let Ok(text) = String::from_utf8(bytes) else { return };
-            let loaded = load(&Ok(Some(text.clone())), Path::new("config.yaml"), &Overlay::default());
+            let loaded = load(&Ok(Some(text.clone())), Path::new("config.yaml"), &Overlay::default(), None);
             for entry in SETTINGS {
                 let value = loaded.values.get(entry.key).cloned().unwrap_or_default();
                 assert_eq!(check(entry, &value).wrong, [], "{} is always good", entry.key);

@@ -10,7 +10,9 @@ use gate_core::{Code, Fault, ask::excerpt};
 use serde_json::{Map, Value};
 
 use crate::check::{check, shown};
+use crate::confirmed::guards;
 use crate::document::{Broken, Document, Node, What};
+use crate::guard::Guard;
 use crate::migrate::{self, VERSION};
 use crate::schema::Shape;
 use crate::{SETTINGS, Settings, Values, defaults, entry};
@@ -86,6 +88,23 @@ impl Layer {
         self.problems.push(fault);
     }
 
+    /// Leaves out a guard's value that is weaker than it may be here, and says so.
+    fn keep_safe(&mut self, key: &'static str, guard: Guard, floor: &Value, place: &str) {
+        let Some(value) = self.written.get(key).filter(|value| guard.is_weaker(value, floor)) else { return };
+        let fault = Fault::new(
+            Code::InvalidSetting,
+            format!(
+                "{place}: `{key}` is {} there, which is weaker than what the person has confirmed; it counts as {}.",
+                shown(value),
+                shown(floor)
+            ),
+            "A file or a variable can only make it safer. Make it weaker in the window's settings, or on a signed-in page.",
+        );
+        self.written.remove(key);
+        self.faults.entry(key).or_insert_with(|| fault.clone());
+        self.problems.push(fault);
+    }
+
     /// Takes up an entry; `place` says where a part of it stands.
     fn take(&mut self, key: &'static str, value: &Value, place: impl Fn(&[String]) -> String) {
         let Some(entry) = entry(key) else { return };
@@ -103,8 +122,15 @@ impl Layer {
 }
 
 /// Lays everything over each other.
-pub(crate) fn load(read: &Result<Option<String>, Fault>, file: &Path, overlay: &Overlay) -> Loaded {
-    let (layer, broken) = match read {
+///
+/// Of guards, nothing counts that is weaker than what is `confirmed`, or than the default; without that, all of them do.
+pub(crate) fn load(
+    read: &Result<Option<String>, Fault>,
+    file: &Path,
+    overlay: &Overlay,
+    confirmed: Option<&Values>,
+) -> Loaded {
+    let (mut layer, broken) = match read {
         Ok(None) => (Layer::default(), None),
         Ok(Some(text)) => match of_file(text, file) {
             Ok(layer) => (layer, None),
@@ -112,8 +138,22 @@ pub(crate) fn load(read: &Result<Option<String>, Fault>, file: &Path, overlay: &
         },
         Err(fault) => (Layer::default(), Some(fault.clone())),
     };
-    let environment = of_environment(overlay);
-    let (values, sources) = merged(&layer.written, &environment.written, &overlay.flags);
+    let mut environment = of_environment(overlay);
+    let mut held = Values::new();
+    if let Some(confirmed) = confirmed {
+        for (entry, guard) in guards() {
+            let default = (entry.default)();
+            let floor = confirmed.get(entry.key).unwrap_or(&default);
+            layer.keep_safe(entry.key, guard, floor, &file.display().to_string());
+            let written = layer.written.get(entry.key);
+            environment.keep_safe(entry.key, guard, written.unwrap_or(floor), &variable(entry.key));
+            if written.is_none() && guard.is_weaker(&default, floor) {
+                held.insert(entry.key, floor.clone());
+            }
+        }
+    }
+    held.extend(layer.written.clone());
+    let (values, sources) = merged(&held, &environment.written, &overlay.flags);
     let mut faults = layer.faults;
     faults.extend(environment.faults);
     let problems = broken.iter().cloned().chain(layer.problems).chain(environment.problems).collect();
@@ -216,9 +256,13 @@ fn table(section: &Node) -> Result<Vec<(String, Value)>, Value> {
     }
 }
 
+/// The variable that sets a setting.
+fn variable(key: &str) -> String {
+    format!("{PREFIX}{SEPARATOR}{}", key.replace('.', SEPARATOR).to_uppercase())
+}
+
 fn of_environment(overlay: &Overlay) -> Layer {
     let mut layer = Layer::default();
-    let variable = |key: &str| format!("{PREFIX}{SEPARATOR}{}", key.replace('.', SEPARATOR).to_uppercase());
     let mut environment = Environment::with_prefix(PREFIX)
         .prefix_separator(SEPARATOR)
         .separator(SEPARATOR)

@@ -2,6 +2,7 @@
 //! wrote in it; and the layers from which a value comes. Knows no gate and no window.
 
 mod check;
+mod confirmed;
 mod document;
 mod edit;
 mod english;
@@ -11,6 +12,7 @@ mod fuzz;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
+mod guard;
 mod layers;
 mod migrate;
 mod page;
@@ -22,9 +24,11 @@ mod values;
 mod view;
 
 pub use check::{Checked, Wrong, check};
+pub use confirmed::{guards, weak, weakened};
 pub use document::{Broken, Spot};
 pub use english::{kind_in_english, setting_in_english};
 pub use file::{Changed, SettingsFile, Stamp, Wanted, unknown_setting};
+pub use guard::Guard;
 pub use layers::{Loaded, Overlay};
 pub use migrate::VERSION;
 pub use page::page;

@@ -4,6 +4,7 @@ use gate_api::{AgentAccess, Applies};
 use gate_core::bounds;
 use gate_texts::Texts;
 
+use crate::guard::Guard;
 use crate::schema::{self, Entry, Shape};
 use crate::{SETTINGS, TABS, scalar};
 
@@ -32,6 +33,10 @@ waiting:
 - `review-gate config get`, `set`, `unset`, `list`, `path`, `validate`, `import` and `export` do the same from a
   terminal.
 - Agents may see most settings, and change some: you are told of it, and can take it back.
+- A *guard* keeps others from answering for you, or you from approving what you haven't seen. The file, a variable and
+  `config set` can only make it safer; it gets weaker in the window's settings or on a signed-in page, where you confirm
+  it. So what you have made safer there, or by `config set`, stays so, whatever the file says. What is weaker than by
+  itself is told by `review-gate status`, by the doctor and with each reply.
 ";
 
 /// The page's text.
@@ -61,8 +66,14 @@ fn described(entry: &Entry) -> String {
         AgentAccess::See => "may see it",
         AgentAccess::Change => "may change it",
     };
+    let guard = match entry.guard {
+        None => "",
+        Some(Guard::Switch) => "- A guard: `false` is the safest, `true` the weakest\n",
+        Some(Guard::Demand) => "- A guard: `true` is the safest, `false` the weakest\n",
+        Some(Guard::Words(_)) => "- A guard: the first is the safest\n",
+    };
     format!(
-        "\n### `{}`\n\n{}\n\n- {}\n- Default: {default}\n- Applies {applies}; agents {agents}\n",
+        "\n### `{}`\n\n{}\n\n- {}\n- Default: {default}\n- Applies {applies}; agents {agents}\n{guard}",
         entry.key,
         Texts::english().phrase(&entry.help()),
         allowed(entry)

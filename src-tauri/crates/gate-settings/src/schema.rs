@@ -6,6 +6,7 @@ use gate_texts::Texts;
 use serde_json::Value;
 
 use crate::document::Document;
+use crate::guard::Guard;
 
 /// The setting whose choices are the languages of the windows.
 const LANGUAGE: &str = "window.language";
@@ -29,6 +30,9 @@ pub struct Entry {
     pub applies: Applies,
     /// Whether it is left out of exports.
     pub secret: bool,
+    /// Its order from safe to weak, where it protects the person's answers: it gets weaker only where the person
+    /// confirms that.
+    pub guard: Option<Guard>,
 }
 
 impl Entry {
@@ -206,7 +210,7 @@ macro_rules! settings {
         $section:ident: $type:ident {
             $(
                 $name:ident: $value:ty = $default:tt, $shape:expr;
-                on $tab:ident, agents $agent:ident, applies $applies:ident $(, $secret:ident)?;
+                on $tab:ident, agents $agent:ident, applies $applies:ident $(, $secret:ident)? $([guard $guard:expr])?;
             )*
         }
     )*) => {
@@ -253,6 +257,7 @@ macro_rules! settings {
                 agent: gate_api::AgentAccess::$agent,
                 applies: gate_api::Applies::$applies,
                 secret: $crate::schema::marked!($($secret)?),
+                guard: $crate::schema::guarded!($($guard)?),
             },)*)*
         ];
     };
@@ -268,7 +273,17 @@ macro_rules! marked {
     };
 }
 
-pub(crate) use {marked, settings};
+/// The order of a setting, where it has one.
+macro_rules! guarded {
+    () => {
+        None
+    };
+    ($guard:expr) => {
+        Some($guard)
+    };
+}
+
+pub(crate) use {guarded, marked, settings};
 
 #[cfg(test)]
 mod tests {

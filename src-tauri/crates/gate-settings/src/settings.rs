@@ -31,6 +31,7 @@ impl Settings {
             notifications: self.notifications.enabled,
             reduced_motion: self.window.reduced_motion,
             voice_commands: self.voice.commands,
+            require_seen: self.review.require_seen,
         }
     }
 
@@ -60,12 +61,16 @@ mod tests {
         assert_eq!(settings, Settings::of(&defaults()), "a missing value is the default");
         assert_eq!(settings.session_times(), SessionTimes::default(), "five minutes, half a minute, an hour");
         assert_eq!((settings.network.http, settings.network.port), (true, 8321));
-        assert_eq!(settings.security.scripted_answers, None, "only where there is no window");
+        let security = &settings.security;
+        let answers = (security.scripted_answers, security.terminal_answers);
+        assert_eq!(answers, (None, None), "only where the gate was started so");
+        assert_eq!(security.require, "L1", "an approval is a person's");
         let window = settings.window_settings();
         assert_eq!((window.theme.as_str(), window.font_size, window.undo_seconds), ("system", 14, 5));
         assert!(window.sounds && window.notifications && settings.window.raise, "the person is called");
         assert!(settings.voice.enabled && settings.voice.armed, "voice works without a setting");
         assert!(!window.voice_commands, "and nothing that is said is a command");
+        assert!(!window.require_seen, "an approval is the person's to give when they choose");
         assert_eq!(settings.waiting.clients, Waits::default());
     }
 

@@ -4,6 +4,7 @@
 
 use gate_core::QuietHours;
 
+use crate::guard::Guard;
 use crate::schema::{Shape, Tab, counted, number, settings};
 use crate::values::Waits;
 
@@ -43,6 +44,8 @@ const SPOKEN: &[&str] = &[
     "auto", "ar", "cs", "da", "de", "el", "en", "es", "fi", "fr", "he", "hi", "hu", "id", "it", "ja", "ko", "nl", "no",
     "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
+/// How sure an approval has to be, the surest first.
+const LEVELS: &[&str] = &["L1", "L0"];
 const JOURNALS: &[&str] = &["auto", "wal", "rollback"];
 
 settings! {
@@ -84,6 +87,12 @@ settings! {
             on APPEARANCE, agents See, applies NextStart;
         start_at_login: Option<bool> = null, Shape::Switch;
             on APPEARANCE, agents See, applies NextStart;
+    }
+
+    /// How requests are looked at.
+    review: Review {
+        require_seen: bool = false, Shape::Switch;
+            on WAITING, agents See, applies Now [guard Guard::Demand];
     }
 
     /// Speaking replies. Agents change none of it: what is heard is the person's word. Which microphone listens,
@@ -171,9 +180,13 @@ settings! {
             on NETWORK, agents See, applies Now;
     }
 
-    /// What protects the person.
+    /// What protects the person: each is a guard. Without a value, the first two are as the gate was started.
     security: Security {
         scripted_answers: Option<bool> = null, Shape::Switch;
-            on NETWORK, agents None, applies Now;
+            on NETWORK, agents None, applies Now [guard Guard::Switch];
+        terminal_answers: Option<bool> = null, Shape::Switch;
+            on NETWORK, agents None, applies Now [guard Guard::Switch];
+        require: String = "L1", Shape::Choice(LEVELS);
+            on NETWORK, agents None, applies Now [guard Guard::Words(LEVELS)];
     }
 }

@@ -38,6 +38,8 @@ impl StateWords for Texts {
             AnsweredFrom::Browser => "conversation-from-browser",
             AnsweredFrom::Terminal => "conversation-from-terminal",
             AnsweredFrom::Script => "conversation-from-script",
+            AnsweredFrom::Form => "conversation-from-form",
+            AnsweredFrom::Notification => "conversation-from-notification",
         };
         Some(self.say(id))
     }
@@ -74,7 +76,14 @@ mod tests {
         );
         assert_eq!(
             AnsweredFrom::ALL.map(|from| english.answered_from(from).unwrap_or_default()),
-            ["", "from a browser", "from a terminal", "from a script"]
+            [
+                "",
+                "on the gate’s page",
+                "at a terminal",
+                "by a script; nobody looked at it",
+                "in a form of the agent’s client",
+                "in a notification",
+            ]
         );
         assert_eq!(StepState::ALL.map(|state| english.step(state)), ["to do", "running", "done", "failed", "skipped"]);
     }

@@ -197,6 +197,9 @@ fn the_file_and_whoever_saves_agree_on_every_bound() {
         for (value, good) in cases(entry) {
             let key = entry.key;
             let saying = format!("{key} is {value}");
+            if good && entry.guard.is_some() {
+                home.file.confirm(key, &value).expect("the person may make it weaker");
+            }
             std::fs::write(home.file.path(), file_with(key, &value)).expect("a file");
             let loaded = home.file.load(&Overlay::default());
             assert_eq!(loaded.problems.is_empty(), good, "{saying}, in the file: {:?}", loaded.problems);
@@ -238,6 +241,9 @@ fn the_environment_agrees_on_the_bounds_of_numbers_and_words() {
                 _ => continue,
             };
             let name = format!("REVIEW_GATE__{}", entry.key.replace('.', "__").to_uppercase());
+            if good && entry.guard.is_some() {
+                home.file.confirm(entry.key, &value).expect("the person may make it weaker");
+            }
             let environment = BTreeMap::from([(name.clone(), text.clone())]);
             let loaded = home.file.load(&Overlay { environment, ..Overlay::default() });
             assert_eq!(loaded.problems.is_empty(), good, "{name}={text}: {:?}", loaded.problems);
@@ -279,6 +285,75 @@ fn each_layer_wins_over_the_ones_below_and_a_bad_one_leaves_them_in_force() {
         .map(|key| format!("{:?}", loaded.sources[key]))
         .collect();
     assert_eq!(sources, ["Default", "File", "Environment", "Flag"]);
+}
+
+#[test]
+fn a_file_and_the_environment_make_a_guard_safer_only() {
+    let home = home();
+    let key = "security.terminal_answers";
+    let load = |value: Option<&str>| {
+        let variable = |value: &str| ("REVIEW_GATE__SECURITY__TERMINAL_ANSWERS".to_owned(), value.to_owned());
+        home.file.load(&Overlay { environment: value.map(variable).into_iter().collect(), ..Overlay::default() })
+    };
+    let answers = |loaded: &gate_settings::Loaded| loaded.settings.security.terminal_answers;
+    let write = |text: &str| std::fs::write(home.file.path(), text).expect("a file");
+
+    write("security:\n  terminal_answers: true\n");
+    let loaded = load(None);
+    assert_eq!(answers(&loaded), None, "nobody has confirmed that");
+    assert!(loaded.faults[key].message.contains("weaker"), "and it says so: {:?}", loaded.faults);
+    assert_eq!(answers(&load(Some("true"))), None, "nor does a variable");
+    assert_eq!(answers(&load(Some("false"))), Some(false), "which may make it safer");
+
+    home.file.confirm(key, &json!(true)).expect("the person may");
+    let loaded = load(None);
+    assert_eq!((answers(&loaded), loaded.problems.len()), (Some(true), 0), "now it holds");
+    assert_eq!(gate_settings::weak(&loaded.values), [format!("{key}: true")], "and is told");
+    assert_eq!(answers(&load(Some("false"))), Some(false));
+
+    home.file
+        .save(&Wanted::from([(key.to_owned(), json!(false))]), &Wanted::new(), &Overlay::default())
+        .expect("safer");
+    write("security:\n  terminal_answers: true\n");
+    assert_eq!(answers(&load(None)), Some(false), "what was made safe isn't made weak again by the file");
+    write("");
+    assert_eq!(answers(&load(None)), Some(false), "nor by saying nothing of it");
+    let foreign = home.file.confirm("window.theme", &json!("dark")).expect_err("it is no guard");
+    assert_eq!(foreign.code, Code::InvalidInput);
+}
+
+#[test]
+fn what_is_off_by_itself_stays_on_once_somebody_has_switched_it_on() {
+    let home = home();
+    let key = "review.require_seen";
+    let seen = || home.file.load(&Overlay::default()).settings.review.require_seen;
+    let write = |text: &str| std::fs::write(home.file.path(), text).expect("a file");
+    let save = |value: Value| {
+        home.file.save(&Wanted::from([(key.to_owned(), value)]), &Wanted::new(), &Overlay::default()).expect("saved")
+    };
+
+    write("review:\n  require_seen: true\n");
+    assert!(seen(), "a file may ask for it");
+    write("review:\n  require_seen: false\n");
+    assert!(!seen(), "and no longer, while nobody else has");
+
+    save(json!(true));
+    write("review:\n  require_seen: false\n");
+    let loaded = home.file.load(&Overlay::default());
+    assert!(loaded.settings.review.require_seen, "who wrote the file doesn't switch it off");
+    assert!(loaded.faults[key].message.contains("counts as true"), "and is told: {:?}", loaded.faults);
+    let off = BTreeMap::from([("REVIEW_GATE__REVIEW__REQUIRE_SEEN".to_owned(), "false".to_owned())]);
+    let loaded = home.file.load(&Overlay { environment: off, ..Overlay::default() });
+    assert!(loaded.settings.review.require_seen, "nor does a variable");
+    std::fs::remove_file(home.file.path()).expect("no file");
+    assert!(seen(), "nor does who takes the file away");
+    let wanted = Wanted::from([(key.to_owned(), json!(null))]);
+    assert_eq!(gate_settings::weakened(&wanted, &home.file.load(&Overlay::default()).values), Some(key));
+
+    home.file.confirm(key, &json!(false)).expect("the person may");
+    save(json!(false));
+    assert!(!seen(), "once they have confirmed it, it is off");
+    assert_eq!(gate_settings::weak(&home.file.load(&Overlay::default()).values), Vec::<String>::new(), "as by itself");
 }
 
 #[test]
