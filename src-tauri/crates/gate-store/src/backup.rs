@@ -133,7 +133,8 @@ pub async fn list_backups(folder: &Path) -> Result<Vec<Backup>, StoreError> {
     Ok(backups)
 }
 
-/// Puts a backup in the database's place. Nothing may use the database: the caller holds the lock.
+/// Puts a backup in the database's place, in this program's schema; its replies are history from then on. Nothing may
+/// use the database: the caller holds the lock.
 ///
 /// # Errors
 /// When the file is no sound record or a newer program's, when there is no room, or when a file can't
@@ -149,6 +150,7 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
         files::remove_database(&draft)?;
     }
     copied?;
+    mark_as_restored(&draft, now).await?;
     files::sync_file(&draft)?;
     let journal = files::neighbour(database, journal::NAME);
     if journal.exists() {
@@ -159,6 +161,20 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
     }
     files::rename(&draft, &replace::complete(database))?;
     Ok(RestoreMade { set_aside: replace::finish(database, REPLACED, now)? })
+}
+
+/// Makes the replies of a record that takes another's place history: nobody here gave them, so no agent ever gets them.
+async fn mark_as_restored(draft: &Path, now: Timestamp) -> Result<(), StoreError> {
+    let mut connection = SqliteConnectOptions::new().filename(draft).disable_statement_logging().connect().await?;
+    schema::MIGRATIONS.run(&mut connection).await?;
+    sqlx::query!(
+        "UPDATE replies SET imported_at = ?1, delivered_at = coalesce(delivered_at, ?1) WHERE imported_at IS NULL",
+        now.0,
+    )
+    .execute(&mut connection)
+    .await?;
+    connection.close().await?;
+    Ok(())
 }
 
 /// Copies a database with its write-ahead log, folds that in, and looks at the result.

@@ -156,8 +156,11 @@ impl ReplyCopy {
             remarks,
             answered_at,
             answered_from,
+            assurance,
             // A line of its own says that.
             delivered_at: _,
+            // What was imported has no second copy.
+            imported_at: _,
         } = reply;
         let attachments = attached.iter().map(|Attached { row, .. }| AttachmentCopy {
             attachment_id: row.attachment_id,
@@ -182,6 +185,7 @@ impl ReplyCopy {
                 remarks: remarks.to_vec(),
                 answered_at: *answered_at,
                 answered_from: *answered_from,
+                assurance: Some(*assurance),
             },
             attachments: attachments.collect(),
         }
@@ -222,7 +226,7 @@ impl ReplyCopy {
         journal: &Journal,
         index: &Index,
     ) -> Result<bool, StoreError> {
-        let stored = match Self::read(connection, self.request.request_id).await {
+        let mut stored = match Self::read(connection, self.request.request_id).await {
             Ok(Some(stored)) => stored,
             Ok(None) => return Ok(false),
             // Text that isn't text, JSON that isn't JSON: not the same.
@@ -230,6 +234,10 @@ impl ReplyCopy {
             Err(StoreError::Sqlite(sqlx::Error::ColumnDecode { .. } | sqlx::Error::Decode(_))) => return Ok(false),
             Err(error) => return Err(error),
         };
+        // A line of an earlier program says nothing of it.
+        if self.reply.assurance.is_none() {
+            stored.reply.assurance = None;
+        }
         let same = stored.request == self.request
             && stored.reply == self.reply
             && stored.conversation.session_uuid == self.conversation.session_uuid;
@@ -289,7 +297,9 @@ impl ReplyCopy {
             remarks: (&reply.remarks).into(),
             answered_at: reply.answered_at,
             answered_from: reply.answered_from,
+            assurance: reply.assurance.unwrap_or(reply.answered_from.assurance()),
             delivered_at: None,
+            imported_at: None,
         };
         given.put_back(tx).await?;
         for (position, attachment) in attachments.iter().enumerate() {

@@ -23,7 +23,7 @@ mod tests {
     use std::borrow::Cow;
 
     use gate_core::{
-        AnsweredFrom, Ask, AttachmentId, Choice, Decision, LineComment, Owner, Process, Remark, RequestId,
+        AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, LineComment, Owner, Process, Remark, RequestId,
         RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side,
     };
     use sqlx::sqlite::SqliteConnection;
@@ -108,7 +108,9 @@ mod tests {
             remarks: vec![Remark { quote: "q".into(), body: "b".into() }].into(),
             answered_at: 1,
             answered_from: AnsweredFrom::Desktop,
+            assurance: Assurance::L1,
             delivered_at: Some(2),
+            imported_at: Some(3),
         }
     }
 
@@ -242,7 +244,9 @@ mod tests {
             remarks: Vec::new().into(),
             answered_at: 9,
             answered_from: AnsweredFrom::Script,
+            assurance: Assurance::L0,
             delivered_at: None,
+            imported_at: None,
         };
         other.insert(&mut changed).await?;
         let other = AttachmentRow {

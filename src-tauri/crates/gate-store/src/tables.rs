@@ -3,6 +3,7 @@
 //! A table that isn't listed here is lost when a damaged record is put together again; a test compares the
 //! list with the schema that the migrations make.
 
+mod askers;
 pub(crate) mod attachments;
 mod checkpoints;
 pub(crate) mod conversations;
@@ -49,6 +50,7 @@ pub(crate) const TABLES: &[&Table] = &[
     &MessageRow::TABLE,
     &notes::TABLE,
     &requests::CALLS,
+    &askers::TABLE,
     &drafts::TABLE,
     &BlobRow::TABLE,
     &AttachmentRow::TABLE,

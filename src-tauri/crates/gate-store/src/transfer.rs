@@ -90,6 +90,7 @@ impl Store {
                         remarks: message.remarks,
                         attachments,
                         answered_from: message.answered_from.unwrap_or(gate_core::AnsweredFrom::Script),
+                        assurance: message.assurance.unwrap_or_default(),
                         delivered_at,
                     }
                 }
@@ -268,7 +269,7 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Time
     row.insert(tx).await?;
     let mut numbers = vec![0];
     for entry in &exported.entries {
-        numbers.push(import_entry(tx, conversation.session_uuid, entry).await?);
+        numbers.push(import_entry(tx, conversation.session_uuid, entry, now).await?);
     }
     let message_of = |entry: i64| -> i64 {
         let at = usize::try_from(entry).unwrap_or(0).min(numbers.len().saturating_sub(1));
@@ -322,7 +323,12 @@ async fn import_into(tx: &mut Tx<'_>, exported: &ExportedConversation, now: Time
 }
 
 /// Stores one entry and returns its message's number.
-async fn import_entry(tx: &mut Tx<'_>, session_uuid: SessionUuid, entry: &Entry) -> Result<i64, StoreError> {
+async fn import_entry(
+    tx: &mut Tx<'_>,
+    session_uuid: SessionUuid,
+    entry: &Entry,
+    now: Timestamp,
+) -> Result<i64, StoreError> {
     let request_id = entry.request_id;
     let (role, body) = match &entry.said {
         Said::Agent { ask, status, closed_at } => {
@@ -346,7 +352,17 @@ async fn import_entry(tx: &mut Tx<'_>, session_uuid: SessionUuid, entry: &Entry)
             row.insert(tx).await?;
             (Role::Agent, &ask.message)
         }
-        Said::Person { text, decision, selected, comments, remarks, attachments, answered_from, delivered_at } => {
+        Said::Person {
+            text,
+            decision,
+            selected,
+            comments,
+            remarks,
+            attachments,
+            answered_from,
+            assurance,
+            delivered_at,
+        } => {
             let row = ReplyRow {
                 request_id,
                 decision: *decision,
@@ -355,8 +371,10 @@ async fn import_entry(tx: &mut Tx<'_>, session_uuid: SessionUuid, entry: &Entry)
                 remarks: remarks.into(),
                 answered_at: entry.created_at.0,
                 answered_from: *answered_from,
-                // Nobody here waits for it.
+                assurance: *assurance,
+                // Nobody here waits for it, and nobody ever gets it as a reply.
                 delivered_at: Some(delivered_at.unwrap_or(entry.created_at).0),
+                imported_at: Some(now.0),
             };
             row.insert(tx).await?;
             for (position, attachment) in attachments.iter().enumerate() {

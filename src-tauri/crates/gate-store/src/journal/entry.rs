@@ -1,6 +1,6 @@
 //! What a line of the journal says. Times are milliseconds since the Unix epoch.
 
-use gate_core::{AnsweredFrom, Ask, AttachmentId, Decision, LineComment, Remark, RequestId, SessionUuid};
+use gate_core::{AnsweredFrom, Ask, Assurance, AttachmentId, Decision, LineComment, Remark, RequestId, SessionUuid};
 use serde::{Deserialize, Serialize};
 
 use crate::rows::Beginning;
@@ -70,6 +70,8 @@ pub(crate) struct AnswerCopy {
     pub(crate) remarks: Vec<Remark>,
     pub(crate) answered_at: i64,
     pub(crate) answered_from: AnsweredFrom,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) assurance: Option<Assurance>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

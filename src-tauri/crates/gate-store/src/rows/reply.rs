@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gate_core::{AnsweredFrom, Decision, LineComment, Remark, RequestId, RequestStatus, SessionUuid};
+use gate_core::{AnsweredFrom, Assurance, Decision, LineComment, Remark, RequestId, RequestStatus, SessionUuid};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -21,20 +21,32 @@ pub(crate) struct ReplyRow<'a> {
     pub(crate) remarks: Cow<'a, [Remark]>,
     pub(crate) answered_at: i64,
     pub(crate) answered_from: AnsweredFrom,
+    pub(crate) assurance: Assurance,
     pub(crate) delivered_at: Option<i64>,
+    pub(crate) imported_at: Option<i64>,
 }
 
 macro_rules! insert {
     ($row:expr, $conflict:literal) => {{
-        let ReplyRow { request_id, decision, selected, comments, remarks, answered_at, answered_from, delivered_at } =
-            $row;
+        let ReplyRow {
+            request_id,
+            decision,
+            selected,
+            comments,
+            remarks,
+            answered_at,
+            answered_from,
+            assurance,
+            delivered_at,
+            imported_at,
+        } = $row;
         let (request_id, decision) = (request_id.to_string(), decision.map(Decision::as_str));
         let (selected, comments, remarks) = (to_json(selected)?, to_json(comments)?, to_json(remarks)?);
-        let answered_from = answered_from.as_str();
+        let (answered_from, assurance) = (answered_from.as_str(), assurance.as_str());
         sqlx::query!(
             "INSERT INTO replies (request_id, decision, selected, comments, answered_at, answered_from, delivered_at,
-                                  remarks)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+                                  remarks, assurance, imported_at)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
                 + $conflict,
             request_id,
             decision,
@@ -44,6 +56,8 @@ macro_rules! insert {
             answered_from,
             delivered_at,
             remarks,
+            assurance,
+            imported_at,
         )
     }};
 }
@@ -61,6 +75,8 @@ impl ReplyRow<'_> {
             column("answered_from"),
             column("delivered_at"),
             json::<Vec<Remark>>("remarks", Instead::Nothing),
+            column("assurance").dispensable(),
+            column("imported_at"),
         ],
         owner: Owner::Request,
         known: Known::Changed(
@@ -87,7 +103,8 @@ impl ReplyRow<'_> {
             self,
             " ON CONFLICT (request_id) DO UPDATE SET decision = excluded.decision, selected = excluded.selected,
                   comments = excluded.comments, answered_at = excluded.answered_at,
-                  answered_from = excluded.answered_from, remarks = excluded.remarks"
+                  answered_from = excluded.answered_from, remarks = excluded.remarks,
+                  assurance = excluded.assurance, imported_at = excluded.imported_at"
         )
         .execute(to)
         .await?;
@@ -129,7 +146,8 @@ impl Stand {
                       r.decision AS "decision?: String", r.selected AS "selected?: String",
                       r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
                       r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
-                      r.remarks AS "remarks?: String",
+                      r.remarks AS "remarks?: String", r.assurance AS "assurance?: String",
+                      r.imported_at AS "imported_at?: i64",
                       m.body AS "body?: String",
                       EXISTS (SELECT 1 FROM attachments a
                               WHERE a.request_id = q.request_id AND a.position IS NOT NULL) AS "attached!: bool"
@@ -155,7 +173,10 @@ impl Stand {
                         answered_at,
                         answered_from: AnsweredFrom::parse(&answered_from)
                             .ok_or_else(|| StoreError::Unexpected(format!("origin {answered_from:?}")))?,
+                        // A level that this program doesn't know is no surer than the least.
+                        assurance: row.assurance.as_deref().and_then(Assurance::parse).unwrap_or_default(),
                         delivered_at: row.delivered_at,
+                        imported_at: row.imported_at,
                     },
                     text,
                     attached: row.attached,

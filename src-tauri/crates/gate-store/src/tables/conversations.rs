@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use gate_core::page::bad_cursor;
 use gate_core::{
-    AnsweredFrom, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Owner, OwnerId, Page, Place,
-    Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Assurance, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Owner, OwnerId,
+    Page, Place, Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
 };
 
 use super::filters::time_of;
@@ -408,7 +408,8 @@ impl Store {
                       r.title, r.status, r.diff IS NOT NULL AS "has_diff!: bool",
                       a.decision AS "decision?: String", a.selected AS "selected?: String",
                       a.comments AS "comments?: String", a.answered_from AS "answered_from?: String",
-                      a.remarks AS "remarks?: String"
+                      a.remarks AS "remarks?: String", a.assurance AS "assurance?: String",
+                      a.imported_at AS "imported_at?: i64"
                FROM messages m
                JOIN review_requests r ON r.request_id = m.request_id
                LEFT JOIN replies a ON a.request_id = m.request_id AND m.role = 'person'
@@ -445,6 +446,8 @@ impl Store {
                 remarks: row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default(),
                 attachments: Vec::new(),
                 answered_from: row.answered_from.as_deref().and_then(AnsweredFrom::parse),
+                assurance: row.assurance.as_deref().and_then(Assurance::parse),
+                imported_at: row.imported_at.map(Timestamp),
             });
         }
         self.add_attachments(&mut messages).await?;

@@ -1,8 +1,7 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
 use gate_core::{
-    AnsweredFrom, Ask, Code, Decision, Digest, Draft, Fault, Reply, RequestId, RequestStatus, Role, SessionUuid,
-    Timestamp,
+    Ask, Code, Decision, Digest, Draft, Fault, Given, Reply, RequestId, RequestStatus, Role, SessionUuid, Timestamp,
 };
 use sqlx::Connection;
 
@@ -47,7 +46,7 @@ pub struct Standing {
 
 impl Store {
     /// Stores the reply to a pending request and ends it. After this returns, the reply is on disk. `shown` is the
-    /// digest of the question that it replies to.
+    /// digest of the question that it replies to, `given` where and how surely it was given.
     ///
     /// # Errors
     /// `unknown_request`, `changed_question` when what is stored asks something else, `unknown_attachment`, the rules
@@ -59,9 +58,10 @@ impl Store {
         shown: Digest,
         decision: Option<Decision>,
         draft: &Draft,
-        from: AnsweredFrom,
+        given: impl Into<Given>,
         now: Timestamp,
     ) -> Result<Reply, StoreError> {
+        let Given { from, assurance } = given.into();
         let question = Question::read(&self.readers, request).await?.ok_or_else(|| unknown_request(request))?;
         let ask = &question.row.ask;
         if digest_of(ask).await? != shown {
@@ -87,7 +87,9 @@ impl Store {
             remarks: (&draft.remarks).into(),
             answered_at: now.0,
             answered_from: from,
+            assurance,
             delivered_at: None,
+            imported_at: None,
         };
         let message = MessageRow {
             session_uuid,
@@ -153,6 +155,8 @@ impl Store {
             attachments: attached.into_iter().map(Attached::into_attachment).collect(),
             answered_at: now,
             answered_from: from,
+            assurance,
+            imported_at: None,
         })
     }
 
@@ -176,6 +180,8 @@ impl Store {
                 attachments: if attached { self.reply_attachments(request).await? } else { Vec::new() },
                 answered_at: Timestamp(row.answered_at),
                 answered_from: row.answered_from,
+                assurance: row.assurance,
+                imported_at: row.imported_at.map(Timestamp),
             }),
         };
         let digest = match &reply {

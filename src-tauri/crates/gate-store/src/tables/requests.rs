@@ -9,6 +9,7 @@ use gate_core::{
 };
 use sqlx::Connection;
 
+use super::askers;
 use crate::error::StoreError;
 use crate::json::to_json;
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
@@ -139,6 +140,9 @@ impl Store {
         conversation.insert_or_go_on(&mut tx).await?;
         request.insert(&mut tx).await?;
         message.insert(&mut tx).await?;
+        if let Some(asker) = &new.declared.asker {
+            askers::insert(&mut tx, &request_id, asker).await?;
+        }
         insert_call!(new.call_key, request_id, new.now, "").execute(&mut *tx).await?;
         tx.commit().await?;
         Ok(())

@@ -1,4 +1,4 @@
-//! Templates for replies: the person's own texts, which no conversation holds.
+//! Snippets: the person's own texts for replies, which no conversation holds.
 
 use gate_core::{Code, Fault, Snippet, SnippetId, Timestamp, bounds, snippet};
 use sqlx::Connection;
@@ -7,7 +7,7 @@ use crate::error::StoreError;
 use crate::store::Store;
 use crate::table::{Known, Owner, Table, column, identifier};
 
-/// The table of templates.
+/// The table of snippets.
 pub(crate) const TABLE: Table = Table {
     name: "snippets",
     columns: &[
@@ -27,7 +27,7 @@ pub(crate) const TABLE: Table = Table {
 };
 
 impl Store {
-    /// Every template, the likeliest first.
+    /// Every snippet, the likeliest first.
     ///
     /// # Errors
     /// When SQLite fails.
@@ -48,10 +48,10 @@ impl Store {
         Ok(snippets)
     }
 
-    /// Keeps a template: a new one, or a change of the one that has this identifier. Its uses stay.
+    /// Keeps a snippet: a new one, or a change of the one that has this identifier. Its uses stay.
     ///
     /// # Errors
-    /// The rules of [`snippet::checked`], `name_taken` where another template has the name, `too_many`
+    /// The rules of [`snippet::checked`], `name_taken` where another snippet has the name, `too_many`
     /// beyond [`bounds::SNIPPETS`], `unknown_snippet` when `changed` names none, and what SQLite says.
     pub async fn save_snippet(
         &self,
@@ -71,7 +71,7 @@ impl Store {
         if taken > 0 {
             return Err(StoreError::Fault(Fault::new(
                 Code::NameTaken,
-                format!("There is a template named {name:?} already."),
+                format!("There is a snippet named {name:?} already."),
                 "Choose another name, or change that one.",
             )));
         }
@@ -94,7 +94,7 @@ impl Store {
             if usize::try_from(count).unwrap_or(usize::MAX) >= bounds::SNIPPETS {
                 return Err(StoreError::Fault(Fault::new(
                     Code::TooMany,
-                    format!("There are {} templates already.", bounds::SNIPPETS),
+                    format!("There are {} snippets already.", bounds::SNIPPETS),
                     "Delete one that you no longer use.",
                 )));
             }
@@ -113,7 +113,7 @@ impl Store {
         Ok(())
     }
 
-    /// Deletes a template.
+    /// Deletes a snippet.
     ///
     /// # Errors
     /// `unknown_snippet`, and what SQLite says.
@@ -126,7 +126,7 @@ impl Store {
         if done == 0 { Err(unknown_snippet(snippet).into()) } else { Ok(()) }
     }
 
-    /// Counts that a template was used.
+    /// Counts that a snippet was used.
     ///
     /// # Errors
     /// `unknown_snippet`, and what SQLite says.
@@ -142,7 +142,7 @@ impl Store {
 fn unknown_snippet(snippet: SnippetId) -> Fault {
     Fault::new(
         Code::UnknownSnippet,
-        format!("No template has the id {snippet}."),
+        format!("No snippet has the id {snippet}."),
         "It may have been deleted in another window; look at the list again.",
     )
 }

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3};
 use crate::migration::ALL;
-use gate_core::{Code, RequestId, Timestamp};
+use gate_core::{Code, Reply, RequestId, Timestamp};
 use gate_store::{list_backups, restore_backup};
 use uuid::Uuid;
 
@@ -102,7 +102,13 @@ async fn a_backup_takes_the_records_place_which_is_set_aside() -> Outcome {
     assert!(folder.join("replies.journal").exists(), "its second copy went with it");
     assert!(!world.file("search.db").exists(), "the index was another record's");
     let store = world.open_well().await?;
-    all_there(&store, &early, "from the backup").await?;
+    let history = |(request, reply)| (request, Reply { imported_at: Some(Timestamp(NOW + 1000)), ..reply });
+    let early: Vec<_> = early.into_iter().map(history).collect();
+    all_there(&store, &early, "from the backup, as history").await?;
+    for (request, _) in &early {
+        let standing = store.standing(*request).await?.ok_or("the request is gone")?;
+        assert!(standing.delivered, "no agent gets what came from a backup");
+    }
     assert_eq!(store.status(late.request_id).await?, None, "what came later isn't brought back behind one's back");
     store.close().await;
     restore_backup(&world.database(), &folder.join("review-gate.db"), Timestamp(NOW + 2000)).await?;

@@ -36,9 +36,9 @@ async fn a_damaged_file_is_kept_and_the_backup_filled_up_from_it() -> Outcome {
     assert_eq!(opened.store.status(later.request_id).await?, Some(RequestStatus::Pending), "it still waits");
     assert_eq!(reply_text(&opened.store, answered.request_id).await?.as_deref(), Some("a late yes"));
     assert_eq!(opened.store.status(answered.request_id).await?, Some(RequestStatus::Answered));
-    let templates = opened.store.snippets(Timestamp(NOW + 2)).await?;
-    let templates: Vec<_> = templates.iter().map(|template| (template.snippet_id, template.uses)).collect();
-    assert_eq!(templates, [(old, 1), (new, 0)], "templates come from both, with their latest use");
+    let snippets = opened.store.snippets(Timestamp(NOW + 2)).await?;
+    let snippets: Vec<_> = snippets.iter().map(|snippet| (snippet.snippet_id, snippet.uses)).collect();
+    assert_eq!(snippets, [(old, 1), (new, 0)], "snippets come from both, with their latest use");
     let folder = recovery.damaged.clone().ok_or("nothing was set aside")?;
     assert_eq!(std::fs::read(folder.join("review-gate.db"))?, bytes, "the damaged file is kept as it was");
     assert!(recovery.backup.is_some(), "the backup was begun with");

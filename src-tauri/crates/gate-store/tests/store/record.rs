@@ -324,7 +324,7 @@ async fn snippet(store: &Store, name: &str, text: &str) -> Result<SnippetId, Sto
 }
 
 #[tokio::test]
-async fn templates_are_kept_changed_and_come_by_their_use() -> Outcome {
+async fn snippets_are_kept_changed_and_come_by_their_use() -> Outcome {
     let fixture = Fixture::new().await?;
     let store = &fixture.store;
     let (tests, ship) =
@@ -353,7 +353,7 @@ async fn templates_are_kept_changed_and_come_by_their_use() -> Outcome {
 }
 
 #[tokio::test]
-async fn templates_have_names_of_their_own_and_an_end() -> Outcome {
+async fn snippets_have_names_of_their_own_and_an_end() -> Outcome {
     let fixture = Fixture::new().await?;
     let store = &fixture.store;
     let first = snippet(store, "Ärger", "x").await?;
