@@ -14,7 +14,7 @@ pub enum Origin {
     Browser,
     /// A person at a terminal.
     Terminal,
-    /// A process without a terminal.
+    /// A process without a terminal, or one that an agent has started.
     Script,
 }
 
@@ -28,11 +28,15 @@ impl Origin {
 pub enum Who {
     /// Every front end.
     Anyone,
-    /// Whoever may answer for the person: a script only where the settings let scripts answer.
+    /// Whoever may answer for the person, or read what they wrote: a script only where scripts may answer.
     Answerer,
+    /// Whoever looks at a window or a page: it confirms what makes a guard weaker.
+    Confirmer,
+    /// A person at a terminal, where terminals decide.
+    Decider,
     /// Whoever a person can be heard at: never a script, whatever the settings say.
     Speaker,
-    /// Every front end; what the settings say of security is not a script's to change.
+    /// Every front end; guards get only safer by it.
     Tuner,
     /// Every front end but the page, which may be open on another machine.
     Local,
@@ -45,26 +49,40 @@ pub enum Who {
 pub enum May {
     /// It may.
     Always,
-    /// Where `security.scripted_answers` lets scripts answer.
+    /// Where scripts may answer: under `serve --allow-scripts`, or where the person has confirmed it.
     WhereScriptsAnswer,
-    /// It may, but nothing of what begins with `security.`.
-    ButSecurity,
+    /// Where terminals may decide: under `serve --terminal`, or where the person has confirmed it.
+    WhereTerminalsDecide,
+    /// It may, but guards get only safer by it.
+    OnlySafer,
     /// It may not.
     Never,
 }
 
 impl Who {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Anyone, Self::Answerer, Self::Speaker, Self::Tuner, Self::Local, Self::LocalAnswerer];
+    pub const ALL: [Self; 8] = [
+        Self::Anyone,
+        Self::Answerer,
+        Self::Confirmer,
+        Self::Decider,
+        Self::Speaker,
+        Self::Tuner,
+        Self::Local,
+        Self::LocalAnswerer,
+    ];
 
     /// Whether a command of this declaration may come from there.
     #[must_use]
     pub const fn may(self, origin: Origin) -> May {
         match (origin, self) {
-            (Origin::Browser, Self::Local | Self::LocalAnswerer) | (Origin::Script, Self::Speaker) => May::Never,
+            (Origin::Browser, Self::Local | Self::LocalAnswerer)
+            | (Origin::Script, Self::Speaker)
+            | (Origin::Terminal | Origin::Script, Self::Confirmer)
+            | (Origin::Desktop | Origin::Browser | Origin::Script, Self::Decider) => May::Never,
+            (Origin::Terminal, Self::Decider) => May::WhereTerminalsDecide,
             (Origin::Script, Self::Answerer | Self::LocalAnswerer) => May::WhereScriptsAnswer,
-            (Origin::Script, Self::Tuner) => May::ButSecurity,
+            (Origin::Terminal | Origin::Script, Self::Tuner) => May::OnlySafer,
             (Origin::Desktop | Origin::Browser | Origin::Terminal | Origin::Script, _) => May::Always,
         }
     }

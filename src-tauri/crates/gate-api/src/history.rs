@@ -2,8 +2,8 @@
 
 use gate_core::markdown::Document;
 use gate_core::{
-    AnsweredFrom, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, Remark, RequestId, RequestStatus,
-    Restored, Role, SessionStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Assurance, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, Remark, RequestId,
+    RequestStatus, Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -125,4 +125,8 @@ pub struct MessageView {
     pub attachments: Vec<Attachment>,
     /// Of a reply: how it was given.
     pub answered_from: Option<AnsweredFrom>,
+    /// Of a reply: how sure it is that the person gave it.
+    pub assurance: Option<Assurance>,
+    /// Of a reply: when it came from another record, where it was given; it answered nothing here.
+    pub imported_at: Option<Timestamp>,
 }

@@ -13,8 +13,14 @@ const HEAD: &str = "\
 What a front end may ask of the gate, and who may ask it. This is the only list: what isn't in it can't be asked.
 
 A command comes from the desktop app's **window**, from the gate's **page** in a browser that is signed in, from a
-person at a **terminal**, or from a **script**: a process without a terminal. A browser that a script signed in counts
-as a page and as a script. Agents give none of these; theirs are the tools.
+person at a **terminal**, or from a **script**: a process without a terminal, or one that an agent has started, in
+whatever terminal. A browser that a script signed in counts as a page and as a script. A **relay**, which carries an
+agent's messages, and an agent over HTTP give none of these; theirs are the tools.
+
+Scripts may answer, and do what else is an answerer's, where the gate was started with `review-gate serve
+--allow-scripts`; terminals may decide where it was started with `--terminal`. Everywhere else the person switches that
+on in the window or on a signed-in page, by the guards `security.scripted_answers` and `security.terminal_answers`, and
+confirms it there.
 
 ";
 
@@ -27,10 +33,10 @@ from a script. Everything else says nothing of the person.
 #[must_use]
 pub fn page() -> String {
     let mut page = HEAD.to_owned();
-    page += "| who | window | page | terminal | script |\n|---|---|---|---|---|\n";
+    page += "| who | window | page | terminal | script | relay |\n|---|---|---|---|---|---|\n";
     for who in Who::ALL {
         let cells = Origin::ALL.map(|origin| cell(who.may(origin)));
-        let _ = writeln!(page, "| {} | {} |", name(who), cells.join(" | "));
+        let _ = writeln!(page, "| {} | {} | no |", name(who), cells.join(" | "));
     }
     page.push('\n');
     page += KINDS;
@@ -57,6 +63,8 @@ fn name(who: Who) -> &'static str {
     match who {
         Who::Anyone => "anyone",
         Who::Answerer => "answerer",
+        Who::Confirmer => "confirmer",
+        Who::Decider => "decider",
         Who::Speaker => "speaker",
         Who::Tuner => "tuner",
         Who::Local => "local",
@@ -67,8 +75,9 @@ fn name(who: Who) -> &'static str {
 fn cell(may: May) -> &'static str {
     match may {
         May::Always => "yes",
-        May::WhereScriptsAnswer => "where `security.scripted_answers` lets it",
-        May::ButSecurity => "but for `security.*`",
+        May::WhereScriptsAnswer => "where scripts may answer",
+        May::WhereTerminalsDecide => "where terminals may decide",
+        May::OnlySafer => "guards only safer",
         May::Never => "no",
     }
 }
@@ -95,14 +104,18 @@ mod tests {
     #[test]
     fn scripts_answer_only_where_they_are_let_and_never_listen() {
         for who in Who::ALL {
-            for origin in [Origin::Desktop, Origin::Terminal] {
-                assert_eq!(who.may(origin), May::Always, "{who:?}: a person sits at {origin:?}");
-            }
+            let expected = if who == Who::Decider { May::Never } else { May::Always };
+            assert_eq!(who.may(Origin::Desktop), expected, "{who:?}: a person sits there");
         }
         assert_eq!(Who::Answerer.may(Origin::Script), May::WhereScriptsAnswer);
         assert_eq!(Who::LocalAnswerer.may(Origin::Script), May::WhereScriptsAnswer);
         assert_eq!(Who::LocalAnswerer.may(Origin::Browser), May::Never, "a page must not sign others in");
         assert_eq!(Who::Speaker.may(Origin::Script), May::Never, "the microphone is a person's");
-        assert_eq!(Who::Tuner.may(Origin::Script), May::ButSecurity);
+        for origin in [Origin::Terminal, Origin::Script] {
+            assert_eq!(Who::Tuner.may(origin), May::OnlySafer, "{origin:?}");
+            assert_eq!(Who::Confirmer.may(origin), May::Never, "{origin:?} can be anybody's");
+        }
+        assert_eq!(Who::Decider.may(Origin::Terminal), May::WhereTerminalsDecide);
+        assert_eq!(Who::Decider.may(Origin::Script), May::Never, "whatever scripts may");
     }
 }

@@ -3,7 +3,8 @@
 use gate_core::diff::{self, DiffView};
 use gate_core::markdown::{self, Document};
 use gate_core::{
-    Attachment, Choice, Digest, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze, Timestamp,
+    Asker, Attachment, Choice, Digest, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze,
+    Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -50,6 +51,10 @@ pub struct RequestSummary {
 pub struct RequestView {
     /// What the queue shows of it.
     pub summary: RequestSummary,
+    /// The program that asks and the folder that it works in, as the system says; absent where it doesn't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub asked_by: Option<String>,
     /// Where it stands.
     pub status: RequestStatus,
     /// The digest of the question that this shows, which an answer to it names.
@@ -71,8 +76,8 @@ pub struct RequestView {
 }
 
 impl RequestView {
-    /// A request with its message, context and diff parsed, which takes a while where they are long. `diff_before` is the
-    /// diff that the person answered last in its conversation.
+    /// A request with its message, context and diff parsed, which takes a while where they are long. `diff_before` is
+    /// the diff that the person answered last in its conversation; `asker` is which program asked.
     ///
     /// # Errors
     /// [`diff::view_since`]'s and [`Digest::of_question`]'s.
@@ -82,10 +87,12 @@ impl RequestView {
         draft: Draft,
         attachments: Vec<Attachment>,
         diff_before: Option<&str>,
+        asker: Option<&Asker>,
     ) -> Result<Self, Fault> {
         let ask = &request.ask;
         Ok(Self {
             summary,
+            asked_by: asker.map(|Asker { program, folder }| markdown::visible(&format!("{program} · {folder}"))),
             status: request.status,
             digest: Digest::of_question(ask)?,
             message: markdown::parse(&ask.message),

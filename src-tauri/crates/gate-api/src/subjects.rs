@@ -146,7 +146,7 @@ pub struct Subject {
 subjects! {
     /// The requests that wait, and answering them.
     requests: Requests with Event,
-    /// The templates for replies.
+    /// The person's snippets.
     snippets: Snippets,
     /// Sessions and the record of what was said.
     conversations: Conversations with Event,

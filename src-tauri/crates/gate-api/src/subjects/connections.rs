@@ -78,23 +78,23 @@ commands! {
     /// The clients of the record and what they declared, the latest first.
     heard_clients: ListHeardClients {} -> HeardClients, by Anyone, Look, ts(skip);
 
-    /// Makes a token for one client over HTTP. One that reads all is an answerer's to make.
+    /// Makes a token for one client over HTTP.
     create_token: CreateToken {
         /// The client's name.
         name: String,
         /// Whether it may read the conversations of all agents.
         #[serde(default)]
         reads_all: bool,
-    } -> NewToken, by Local, Act, ts(skip);
+    } -> NewToken, by LocalAnswerer, Act, ts(skip);
 
     /// Replaces the person's own token.
-    rotate_token: RotateToken {} -> NewToken, by Local, Act, ts(skip);
+    rotate_token: RotateToken {} -> NewToken, by LocalAnswerer, Act, ts(skip);
 
     /// Makes a client's token worthless.
     revoke_token: RevokeToken {
         /// The client's name.
         name: String,
-    } -> Done, by Local, Act, ts(skip);
+    } -> Done, by LocalAnswerer, Act, ts(skip);
 
     /// The clients' tokens, the newest first.
     tokens: ListTokens {} -> Tokens, by Local, Look, ts(skip);
@@ -103,7 +103,7 @@ commands! {
     link: MakeLink {} -> SignInLink, by LocalAnswerer, Look, ts(skip);
 
     /// Signs every browser out.
-    sign_out: SignOut {} -> Done, by Local, Act, ts(skip);
+    sign_out: SignOut {} -> Done, by LocalAnswerer, Act, ts(skip);
 }
 
 /// The clients that can be connected.

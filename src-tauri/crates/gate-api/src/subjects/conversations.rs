@@ -17,13 +17,13 @@ commands! {
     close_session: CloseSession {
         /// Which one.
         session_uuid: SessionUuid,
-    } -> Done, by Anyone, Act;
+    } -> Done, by Answerer, Act;
 
     /// Takes back that a session's work is done.
     reopen_session: ReopenSession {
         /// Which one.
         session_uuid: SessionUuid,
-    } -> Done, by Anyone, Act;
+    } -> Done, by Answerer, Act;
 
     /// Sends a note to an agent: it comes with the next result of any of its tools. `too_many` where as many as
     /// are allowed wait already.
@@ -49,10 +49,10 @@ commands! {
         /// The `next` of the page before; absent for the first.
         #[serde(default)]
         cursor: Option<String>,
-    } -> HistoryPage, by Anyone, Look;
+    } -> HistoryPage, by Answerer, Look;
 
     /// What the record can be narrowed down to: agents and folders, the latest first.
-    history_choices: ReadHistoryChoices {} -> HistoryChoices, by Anyone, Look;
+    history_choices: ReadHistoryChoices {} -> HistoryChoices, by Answerer, Look;
 
     /// A conversation with a page of its messages, the newest page first.
     conversation: ReadConversation {
@@ -61,7 +61,7 @@ commands! {
         /// The `older` of the page before; absent for the newest.
         #[serde(default)]
         cursor: Option<String>,
-    } -> OpenedConversation, by Anyone, Look;
+    } -> OpenedConversation, by Answerer, Look;
 
     /// Takes a conversation back to a checkpoint.
     restore_checkpoint: RestoreCheckpoint {
@@ -69,7 +69,7 @@ commands! {
         session_uuid: SessionUuid,
         /// To which checkpoint.
         checkpoint_id: CheckpointId,
-    } -> RestoredConversation, by Anyone, Act;
+    } -> RestoredConversation, by Answerer, Act;
 
     /// Undoes a restore, which has to be the conversation's latest.
     undo_restore: UndoRestore {
@@ -77,7 +77,7 @@ commands! {
         session_uuid: SessionUuid,
         /// Which restore.
         restore_id: RestoreId,
-    } -> RestoredConversation, by Anyone, Act;
+    } -> RestoredConversation, by Answerer, Act;
 
     /// Makes a session another client's: what was asked in it, the replies and all else. `unknown_token` where no good
     /// token has the client's name.
@@ -93,7 +93,7 @@ commands! {
     delete_conversation: DeleteConversation {
         /// Which one.
         session_uuid: SessionUuid,
-    } -> Done, by Anyone, Act;
+    } -> Done, by Answerer, Act;
 
     /// Writes one conversation, or all, to a new file. The page names no file; its browser fetches what is written.
     export: Export {
@@ -106,13 +106,13 @@ commands! {
         /// folder it is called by its conversation, or by all, and the day.
         #[serde(default)]
         path: Option<String>,
-    } -> Exported, by Anyone, Act;
+    } -> Exported, by Answerer, Act;
 
     /// Reads a file that was exported as JSON.
     import: Import {
         /// The file, an absolute path.
         path: String,
-    } -> Imported, by Local, Act;
+    } -> Imported, by LocalAnswerer, Act;
 
     /// Makes a backup now.
     backup: BackUp {} -> BackedUp, by Anyone, Act;

@@ -18,7 +18,7 @@ commands! {
     /// Brings the window to the front where there is one.
     raise: Raise {} -> Done, by Anyone, Look, ts(skip);
 
-    /// Stops the gate gently, after the answer.
+    /// Stops the gate gently, after the answer; a script only while no reply could still be taken back.
     stop: Stop {} -> Done, by Local, Look, ts(skip);
 }
 
@@ -36,6 +36,9 @@ events! {
     Raise {
         /// Which one; absent for whichever comes first.
         request_id: Option<RequestId>,
+        /// Whether the person did that by hotkey, tray, notification or another window: what they type then is meant
+        /// for it.
+        by_person: bool,
     }, InWindows;
 }
 
@@ -69,7 +72,7 @@ pub struct WindowSettings {
     pub font_size: u8,
     /// Whether the window stays above others.
     pub always_on_top: bool,
-    /// `system`, `en` or `zh-CN`.
+    /// `system`, or the tag of a language that there is a folder of texts for, e.g. `zh-CN`.
     pub language: String,
     /// For how many seconds a reply sent from a window can be taken back, 0 to 30; 0 for not at all.
     pub undo_seconds: u8,
@@ -81,6 +84,8 @@ pub struct WindowSettings {
     pub reduced_motion: bool,
     /// Whether the end of what is spoken may be a command: send, approve, new line.
     pub voice_commands: bool,
+    /// Whether nothing can be approved before all of it was on the screen.
+    pub require_seen: bool,
 }
 
 /// How the gate is.
@@ -120,4 +125,8 @@ pub struct StatusReport {
     /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
     #[serde(default)]
     pub http: Option<String>,
+    /// What lets others answer for the person more easily than a gate does by itself: flags of `serve`, and guards
+    /// that the person has made weaker.
+    #[serde(default)]
+    pub weak: Vec<String>,
 }

@@ -1,8 +1,8 @@
 //! The requests that wait, and answering them.
 
 use gate_core::{
-    Ask, Attachment, AttachmentId, Decision, Digest, Draft, Outcome, RequestId, RequestStatus, ReviewRequest,
-    SessionUuid, Timestamp,
+    Ask, Assurance, Attachment, AttachmentId, Decision, Digest, Draft, Outcome, RequestId, RequestStatus,
+    ReviewRequest, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -15,13 +15,13 @@ commands! {
     open_request: OpenRequest {
         /// Which one.
         request_id: RequestId,
-    } -> OpenedRequest, by Anyone, Look;
+    } -> OpenedRequest, by Answerer, Look;
 
     /// A request's question as it was asked, with its digest.
     question: ReadQuestion {
         /// Of which request.
         request_id: RequestId,
-    } -> Question, by Anyone, Look, ts(skip);
+    } -> Question, by Anyone, Look;
 
     /// Stores a reply that is being written.
     save_draft: SaveDraft {
@@ -45,7 +45,7 @@ commands! {
     read_attachment: ReadAttachment {
         /// Which one.
         attachment_id: AttachmentId,
-    } -> AttachedBytes, by Anyone, Look;
+    } -> AttachedBytes, by Answerer, Look;
 
     /// Sends a reply, and answers after it is committed. `changed_question` where the question isn't the one that was
     /// shown: nothing is sent then.
@@ -59,6 +59,29 @@ commands! {
         /// Text, options, comments and attachments.
         draft: Draft,
     } -> Done, by Answerer, Act;
+
+    /// The four digits that confirm a decision at a terminal, once: it has shown all of the question, and asks for them.
+    begin_terminal_reply: BeginTerminalReply {
+        /// To which request.
+        request_id: RequestId,
+        /// The digest of the question that is shown.
+        digest: Digest,
+    } -> TerminalDigits, by Decider, Look, ts(skip);
+
+    /// Sends a decision that was confirmed at a terminal, and answers after it is committed. `terminal_answers_off`
+    /// where the digits aren't those that were given out last, `changed_question` as of any reply.
+    send_terminal_reply: SendTerminalReply {
+        /// To which request.
+        request_id: RequestId,
+        /// The digest that the question had when it was shown.
+        digest: Digest,
+        /// The decision.
+        decision: Decision,
+        /// Text, options, comments and attachments.
+        draft: Draft,
+        /// The digits that were typed.
+        digits: String,
+    } -> Done, by Decider, Act, ts(skip);
 
     /// Takes back a reply that was sent from a window a moment ago, before the agent hears of it: the
     /// request is pending again, with its draft. `too_late` afterwards.
@@ -183,6 +206,7 @@ pub struct OpenedRequest {
 
 /// A question as it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Question {
     /// What is asked.
     pub ask: Ask,
@@ -266,4 +290,17 @@ pub struct PendingRequest {
 pub struct Asked {
     /// As `review_gate_chat` would return it, and as `review-gate ask` prints it.
     pub outcome: Outcome,
+    /// How sure a reply has to be for the asker, by the settings.
+    #[serde(default)]
+    pub required: Option<Assurance>,
+    /// What lets others answer more easily here than a gate does by itself: flags and guards.
+    #[serde(default)]
+    pub weak: Vec<String>,
+}
+
+/// What confirms a decision at a terminal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TerminalDigits {
+    /// Four digits, to be typed once.
+    pub digits: String,
 }

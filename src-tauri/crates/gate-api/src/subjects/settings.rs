@@ -16,7 +16,7 @@ commands! {
 
     /// Changes settings in the file, all of them or none. `setting_rejected` with what is wrong with each,
     /// `setting_conflict` where one is not what `seen` says, `settings_file` where the file can't be changed as it
-    /// is, `setting_forbidden` where a script names one that begins with `security.`.
+    /// is. A guard gets only safer by it: `needs_confirmation` in a window or on a page, else `setting_forbidden`.
     save_settings: SaveSettings {
         /// Each setting's new value; null for what holds where nobody has set it.
         values: BTreeMap<String, Value> as "Record<string, unknown>",
@@ -24,6 +24,14 @@ commands! {
         #[serde(default)]
         seen: BTreeMap<String, Value> as "Record<string, unknown>",
     } -> SettingsView, by Tuner, Act;
+
+    /// Makes a guard weaker, which the person has just confirmed.
+    weaken_guard: WeakenGuard {
+        /// Which one.
+        key: String,
+        /// What it is to be; null for what holds where nobody has set it.
+        value: Value as "unknown",
+    } -> SettingsView, by Confirmer, Act;
 
     /// Takes back the last save, whoever made it. `unknown_setting` where there is none.
     undo_settings: UndoSettings {} -> SettingsView, by Tuner, Act;

@@ -1,4 +1,4 @@
-//! The templates for replies.
+//! The person's snippets.
 
 use gate_core::{Snippet, SnippetId};
 use serde::{Deserialize, Serialize};
@@ -7,10 +7,10 @@ use crate::commands;
 use crate::done::Done;
 
 commands! {
-    /// The templates for replies, the likeliest first.
+    /// The person's snippets, the likeliest first.
     snippets: ListSnippets {} -> Snippets, by Anyone, Look;
 
-    /// Stores a template for replies. `name_taken` where another has the name.
+    /// Stores a snippet. `name_taken` where another has the name.
     save_snippet: SaveSnippet {
         /// Which one is changed; absent for a new one.
         #[serde(default)]
@@ -21,20 +21,20 @@ commands! {
         text: String,
     } -> Snippets, by Answerer, Act;
 
-    /// Deletes a template for replies.
+    /// Deletes a snippet.
     delete_snippet: DeleteSnippet {
         /// Which one.
         snippet_id: SnippetId,
     } -> Snippets, by Answerer, Act;
 
-    /// Counts that a template was put into a reply.
+    /// Counts that a snippet was put into a reply.
     use_snippet: UseSnippet {
         /// Which one.
         snippet_id: SnippetId,
     } -> Done, by Answerer, Act;
 }
 
-/// The templates for replies.
+/// The person's snippets.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Snippets {
