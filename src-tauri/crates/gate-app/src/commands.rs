@@ -1,10 +1,12 @@
 //! Commands of the front ends: who may, whether it is an act of the person, one call. What each does is in its slice's
 //! folder, a line or two that lead to where it is done.
 
-use gate_api::{CarriedOutBy, Declaration, Kind, May, Origin, Who};
+use gate_api::subjects::program::Stop;
+use gate_api::{CarriedOutBy, Declaration, Kind, May, Origin, TypedCommand as _, Who};
 use gate_core::{Code, Fault};
 
 use crate::slices::Gate;
+use crate::slices::requests::no_decision;
 use crate::work::whole;
 
 impl Gate {
@@ -43,23 +45,55 @@ impl Gate {
     /// out.
     pub(crate) fn permit(&self, who: Who, origin: Origin) -> Result<(), Fault> {
         match who.may(origin) {
-            May::Always | May::ButSecurity => Ok(()),
+            May::Always | May::OnlySafer => Ok(()),
             May::WhereScriptsAnswer => self.may_answer(origin),
+            May::WhereTerminalsDecide => self.may_decide(),
             May::Never => Err(never(who)),
         }
     }
 
-    /// An agent with a shell must not answer for the person.
+    /// An agent with a shell must not answer for the person, nor read what they wrote to others.
     pub(crate) fn may_answer(&self, origin: Origin) -> Result<(), Fault> {
-        let scripts = self.settings().security.scripted_answers.unwrap_or(!self.inner.host.window);
+        let scripts = self.settings().security.scripted_answers.unwrap_or(self.inner.host.allows.scripts);
         if origin == Origin::Script && !scripts {
             return Err(Fault::new(
                 Code::ScriptedAnswersOff,
-                "This process has no terminal, and answers from scripts are switched off.",
-                "Answer in the window or from a terminal, or set `security.scripted_answers: true` in config.yaml by hand.",
+                "No person is at a terminal of this process: it has none, or an agent started it. Scripts do nothing \
+                 here that is the person's to do or to read.",
+                "Do it in the window, on the gate's page, or in a terminal that no agent has started. To let scripts \
+                 answer, start a gate without a window with `review-gate serve --allow-scripts`, or switch on \
+                 `security.scripted_answers` in the settings of the window or the page.",
             ));
         }
         Ok(())
+    }
+
+    /// Whether the gate may be stopped from there: that sends at once what the person could still take back.
+    pub(crate) fn may_stop(&self, origin: Origin) -> Result<(), Fault> {
+        self.permit(Stop::DECLARATION.who, origin)?;
+        if self.inner.queue.board.holds_any() && self.may_answer(origin).is_err() {
+            return Err(Fault::new(
+                Code::ScriptedAnswersOff,
+                "The person can still take a reply back, and stopping the gate would send it at once.",
+                "Wait half a minute, then stop it; nothing was stopped.",
+            ));
+        }
+        Ok(())
+    }
+
+    /// A terminal may be anybody's: it decides only where the person has said so.
+    fn may_decide(&self) -> Result<(), Fault> {
+        match self.settings().security.terminal_answers.unwrap_or(self.inner.host.allows.terminal) {
+            true => Ok(()),
+            false => Err(no_decision()),
+        }
+    }
+
+    /// What lets others answer more easily than a gate does by itself, in the words of flags and settings.
+    pub(crate) fn weak(&self) -> Vec<String> {
+        let mut weak = self.inner.host.allows.flags();
+        weak.extend(gate_settings::weak(&self.inner.settings.loaded().values));
+        weak
     }
 }
 
@@ -68,8 +102,19 @@ fn never(who: Who) -> Fault {
     match who {
         Who::Speaker => Fault::new(
             Code::ScriptedAnswersOff,
-            "This process has no terminal, and the microphone is opened for a person only.",
+            "No person is at a terminal of this process, and the microphone is opened for a person only.",
             "Speak in the window, or with `review-gate answer ID --voice` in a terminal.",
+        ),
+        Who::Confirmer => Fault::new(
+            Code::SettingForbidden,
+            "A guard gets weaker only where the person confirms it.",
+            "Change it in the window's settings, or on a signed-in page.",
+        ),
+        Who::Decider => Fault::new(
+            Code::ScriptedAnswersOff,
+            "No person is at a terminal of this process: it has none, or an agent started it.",
+            "Decide in the window, on the gate's page, or with `review-gate answer` in a terminal that no agent has \
+             started.",
         ),
         Who::Anyone | Who::Answerer | Who::Tuner | Who::Local | Who::LocalAnswerer => {
             Fault::new(Code::InvalidInput, "This can't be done from a browser.", "Use `review-gate` in a terminal.")

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use gate_api::subjects::program;
-use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin, TypedCommand as _};
+use gate_api::subjects::{program, requests};
+use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin};
 use gate_core::{Code, Fault, bounds};
 use gate_link::{LineReader, Read};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
@@ -17,9 +17,16 @@ use crate::slices::Gate;
 /// Commands of one connection that run at the same time.
 const COMMANDS: usize = 64;
 
-/// Serves commands until the connection ends; commands that still run are dropped then.
-pub(crate) async fn serve<R, W>(gate: Gate, origin: Origin, read: R, write: W, stop: CancellationToken)
-where
+/// Serves commands until the connection ends; commands that still run are dropped then. `in_foreground` says whether
+/// whoever speaks has a terminal as its standard input, and is in front there.
+pub(crate) async fn serve<R, W>(
+    gate: Gate,
+    origin: Origin,
+    in_foreground: bool,
+    read: R,
+    write: W,
+    stop: CancellationToken,
+) where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
@@ -61,9 +68,14 @@ where
         let (gate, write) = (gate.clone(), Arc::clone(&write));
         running.spawn(async move {
             let stops = matches!(request.command, Command::Program(program::Command::Stop(_)));
+            let decides = matches!(
+                request.command,
+                Command::Requests(requests::Command::BeginTerminalReply(_) | requests::Command::SendTerminalReply(_))
+            );
             let result = match request.command {
+                _ if decides && !in_foreground => Err(not_in_foreground()),
                 // The answer has to be on its way before the connection ends.
-                _ if stops => gate.permit(program::Stop::DECLARATION.who, origin).map(|()| stopped()),
+                _ if stops => gate.may_stop(origin).map(|()| stopped()),
                 command => gate.execute(command, origin).await,
             };
             let stops = stops && result.is_ok();
@@ -76,6 +88,15 @@ where
         while running.try_join_next().is_some() {}
     }
     running.shutdown().await;
+}
+
+/// Why a process with a terminal decides nothing there.
+fn not_in_foreground() -> Fault {
+    Fault::new(
+        Code::TerminalAnswersOff,
+        "A decision is typed at a terminal: this process's standard input isn't one, or it isn't in front there.",
+        "Run `review-gate answer` by itself in a terminal, or decide in the window.",
+    )
 }
 
 fn stopped() -> Answer {

@@ -13,4 +13,23 @@ pub(crate) struct Host {
     pub(crate) window: bool,
     /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
     pub(crate) http: Option<String>,
+    /// What it was started to allow.
+    pub(crate) allows: Allows,
+}
+
+/// What `review-gate serve` was started to allow, in a home that never had a window.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Allows {
+    /// `--allow-scripts`: scripts may answer for the person.
+    pub scripts: bool,
+    /// `--terminal`: terminals may decide.
+    pub terminal: bool,
+}
+
+impl Allows {
+    /// The flags, as they are written.
+    pub(crate) fn flags(self) -> Vec<String> {
+        let all = [(self.scripts, "serve --allow-scripts"), (self.terminal, "serve --terminal")];
+        all.into_iter().filter(|(is_set, _)| *is_set).map(|(_, flag)| flag.to_owned()).collect()
+    }
 }

@@ -19,6 +19,7 @@ mod runner;
 mod shell;
 mod shown;
 mod slices;
+mod sockets;
 #[cfg(test)]
 mod tests;
 mod unknown;
@@ -29,6 +30,7 @@ pub use ambient::local_offset;
 pub use gate_api::Origin;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
 pub use gate_settings::Settings;
+pub use host::Allows;
 pub use runner::{RunOptions, Running, Started, start};
 pub use slices::Gate;
 pub use slices::person::{Glance, QuietFor, WaitingRequest, Working, attention};

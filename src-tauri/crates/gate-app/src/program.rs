@@ -1,6 +1,8 @@
 //! The gate itself: what a window starts with, how the gate is, and ending it.
 
-use gate_api::subjects::program::{Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot};
+use gate_api::subjects::program::{
+    Event, Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot,
+};
 use gate_api::{Done, Origin};
 use gate_core::Fault;
 
@@ -30,16 +32,19 @@ impl Handler for Gate {
             away: self.inner.person.is_away(),
             quiet: self.inner.person.presence().quiet,
             http: self.inner.host.http.clone(),
+            weak: self.weak(),
         };
         Ok(Status { status })
     }
 
     async fn raise(&self, _: Raise, _: Origin) -> Result<Done, Fault> {
-        self.raise(None);
+        // Whoever starts the app again may be a program.
+        self.inner.bus.emit(Event::Raise { request_id: None, by_person: false });
         Ok(Done {})
     }
 
-    async fn stop(&self, _: Stop, _: Origin) -> Result<Done, Fault> {
+    async fn stop(&self, _: Stop, origin: Origin) -> Result<Done, Fault> {
+        self.may_stop(origin)?;
         self.stop();
         Ok(Done {})
     }

@@ -1,36 +1,28 @@
-//! Starting and stopping the gate: lock, store, socket, connections.
+//! Starting and stopping the gate: lock, store, sockets, HTTP.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_api::Origin;
 use gate_core::{Code, Fault, Timestamp};
-use gate_door::Door;
 use gate_door::access::Access;
-use gate_link::{GateListener, GateLock, Home, Peer, Role, listen, read_hello};
-use gate_mcp::{ConnectionInfo, HttpEndpoint, Toolset, serve_connection};
+use gate_door::{Door, Listeners};
+use gate_link::{GateLock, Home, Socket, listen};
+use gate_mcp::HttpEndpoint;
 use gate_settings::{Overlay, SettingsFile};
 use gate_store::{OpenOptions, Store};
-use tokio::io::BufReader;
-use tokio::net::{TcpListener, UnixStream};
-use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::ambient::System;
 use crate::bus::Bus;
-use crate::host::Host;
+use crate::host::{Allows, Host};
 use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
 use crate::slices::settings::{InForce, journal};
 use crate::slices::{Gate, Parts};
-use crate::{control, upkeep};
+use crate::{sockets, upkeep};
 
-/// How long a new connection may take to say who it is.
-const HELLO_WAIT: Duration = Duration::from_secs(5);
-/// Connections at the same time; more wait in the socket's backlog.
-const CONNECTIONS: usize = 1024;
 /// Open files that the bounds on connections, together with the store, may need.
 const FILES: u64 = 4096;
 /// For how long a client over HTTP may be away before its session is forgotten: 30 days.
@@ -49,6 +41,8 @@ pub struct RunOptions {
     pub command_path: String,
     /// The port on 127.0.0.1 to try first, in the place of the setting; 0 for any.
     pub port: Option<u16>,
+    /// What a gate without a window is started to allow; one of a home that has had a window is not started so.
+    pub allows: Allows,
     /// Serves the fixtures of the official conformance suite over HTTP, to everyone on this machine.
     #[cfg(feature = "conformance")]
     pub conformance: bool,
@@ -63,6 +57,7 @@ impl RunOptions {
             window,
             command_path,
             port: None,
+            allows: Allows::default(),
             #[cfg(feature = "conformance")]
             conformance: false,
         }
@@ -89,7 +84,7 @@ pub struct Running {
     lock: GateLock,
 }
 
-/// Takes the lock, opens the record, and serves the local socket.
+/// Takes the lock, opens the record, and serves the local sockets.
 ///
 /// # Errors
 /// A [`Fault`] that says why: the home can't be written, the database is damaged or newer, the
@@ -99,6 +94,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let Some(lock) = GateLock::try_acquire(&home).map_err(|error| error.fault())? else {
         return Ok(Started::AlreadyRunning);
     };
+    keep_guards(&home, options.window, options.allows)?;
     // Said once and for as long as the gate runs.
     let flags = options.port.map(|port| ("network.port", port.into())).into_iter().collect();
     let in_force = InForce::read(SettingsFile::at(home.config_file()), Overlay::of_process(flags));
@@ -118,6 +114,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let opened = opened?;
     let stop = bus.stop().clone();
     allow_many_files();
+    keep_to_itself();
     let access = Arc::new(Access::open(&home.token_file())?);
     if let Some(recovery) = &opened.recovery {
         let warning = recovery.warning();
@@ -136,6 +133,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
             command_path: options.command_path,
             window: options.window,
             http: web.as_ref().map(|(_, url)| url.clone()),
+            allows: options.allows,
         },
         in_force,
         access: Arc::clone(&access),
@@ -150,9 +148,12 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     .await?;
     let slices = &gate.inner;
     slices.store.begin_http(Timestamp(slices.bus.now().0 - HTTP_SESSION_MILLIS)).await?;
-    let listener = listen(&lock).map_err(|error| error.fault())?;
     let tasks = TaskTracker::new();
-    tasks.spawn(accept(gate.clone(), listener, stop.clone(), tasks.clone()));
+    // A relay that finds its socket may count on the other one.
+    for socket in [Socket::Control, Socket::Mcp] {
+        let listener = listen(&lock, socket).map_err(|error| error.fault())?;
+        tasks.spawn(sockets::accept(gate.clone(), socket, listener, stop.clone(), tasks.clone()));
+    }
     upkeep::start(&gate, &home, &tasks, &stop);
     gate.keep(&tasks);
     if let Some((web, _)) = web {
@@ -182,10 +183,38 @@ impl Running {
         // It may not have been made.
         let _ = std::fs::remove_file(&self.http_file);
         // A socket that stays tells that its gate broke down. The lock is still ours.
-        let _ = std::fs::remove_file(self.lock.home().socket());
+        for socket in [Socket::Mcp, Socket::Control] {
+            let _ = std::fs::remove_file(self.lock.home().socket(socket));
+        }
         self.gate.inner.conversations.search.close().await;
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");
+    }
+}
+
+/// A home that has had a window keeps its guards: whoever starts another gate in it allows nobody more.
+///
+/// # Errors
+/// `invalid_input` for flags in such a home, and where it can't be noted that it has a window now.
+fn keep_guards(home: &Home, window: bool, allows: Allows) -> Result<(), Fault> {
+    let mark = home.window_mark();
+    if window {
+        return std::fs::write(&mark, "").map_err(|error| {
+            Fault::new(
+                Code::ReadOnly,
+                format!("{} can't be written: {error}.", mark.display()),
+                "Give yourself the right to write the home folder, then start again.",
+            )
+        });
+    }
+    match (allows.flags().first(), mark.exists()) {
+        (Some(flag), true) => Err(Fault::new(
+            Code::InvalidInput,
+            format!("This home has had a window, so its guards hold: it isn't opened with `{flag}`."),
+            "Start it without, and make the guard weaker in the window's settings or on a signed-in page; or name \
+             another home with REVIEW_GATE_HOME.",
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -200,7 +229,7 @@ fn exports_folder(home: &Home) -> PathBuf {
 }
 
 /// Listens for HTTP and records where. Without it, the gate still serves everyone over its socket.
-async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(TcpListener, String)> {
+async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(Listeners, String)> {
     let opened = async {
         let listener = gate_door::listen(port).await?;
         let address = listener.local_addr().map_err(|error| Fault::internal(error.to_string()))?;
@@ -219,6 +248,21 @@ async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(TcpListener
     opened.await.map_err(|fault| bus.warn(fault)).ok()
 }
 
+/// Keeps other processes of this user from reading or changing this one's memory, and from reading its environment and
+/// its open files (`PR_SET_DUMPABLE`, prctl(2)). A page that WebKit shows is in a process of its own, which isn't kept.
+///
+/// Portals of the desktop refuse whoever does this: they look into `/proc/PID/root`. Nothing here asks them.
+#[cfg(target_os = "linux")]
+fn keep_to_itself() {
+    use rustix::process::{DumpableBehavior, set_dumpable_behavior};
+    if let Err(error) = set_dumpable_behavior(DumpableBehavior::NotDumpable) {
+        tracing::warn!(%error, "other programs of this user may look into the gate's memory");
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn keep_to_itself() {}
+
 /// Every connection is an open file, and many systems allow 1024 unless asked for more.
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -230,75 +274,13 @@ fn allow_many_files() {
     }
 }
 
-async fn accept(gate: Gate, listener: GateListener, stop: CancellationToken, tasks: TaskTracker) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    loop {
-        let place = tokio::select! {
-            place = Arc::clone(&places).acquire_owned() => place,
-            () = stop.cancelled() => return,
-        };
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = stop.cancelled() => return,
-        };
-        match accepted {
-            Ok((stream, peer)) => {
-                let (gate, stop) = (gate.clone(), stop.clone());
-                tasks.spawn(async move {
-                    serve(gate, stream, peer, stop).await;
-                    drop(place);
-                });
-            }
-            Err(error) => {
-                tracing::error!(%error, "the local socket broke");
-                stop.cancel();
-                return;
-            }
-        }
-    }
-}
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::process::{DumpableBehavior, dumpable_behavior};
 
-async fn serve(gate: Gate, stream: UnixStream, peer: Peer, stop: CancellationToken) {
-    let (read, write) = stream.into_split();
-    let mut read = BufReader::new(read);
-    let hello = match read_hello(&mut read, HELLO_WAIT).await {
-        Ok(hello) => hello,
-        Err(error) => {
-            tracing::debug!(%error, "a connection without a hello");
-            return;
-        }
-    };
-    match hello.role {
-        Role::Relay(relay) => {
-            // A relay of another version may know a toolset that this gate doesn't.
-            let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
-            // In a container the kernel has another number for it; of a forwarded socket it names who forwards.
-            let is_named = peer.pid == Some(relay.pid);
-            let info = ConnectionInfo {
-                relay: relay.relay_id.to_string(),
-                client: peer.starter.filter(|_| is_named),
-                folder: peer.folder.unwrap_or_default(),
-                workspace: relay.workspace,
-                resumed: relay.resumed,
-                toolset,
-            };
-            serve_connection(Arc::new(gate), info, read, write, stop).await;
-        }
-        Role::Control(hello) => {
-            let at_terminal = hello.terminal && peer.pid.is_none_or(has_terminal);
-            let origin = if at_terminal { Origin::Terminal } else { Origin::Script };
-            control::serve(gate, origin, read, write, stop).await;
-        }
+    #[test]
+    fn others_of_this_user_are_kept_out_of_the_gates_memory() {
+        super::keep_to_itself();
+        assert_eq!(dumpable_behavior(), Ok(DumpableBehavior::NotDumpable));
     }
-}
-
-/// Whether a process has a controlling terminal, so that none can claim one it hasn't: field 7 of
-/// `/proc/PID/stat` (proc(5)). Elsewhere than on Linux the process's own word counts.
-fn has_terminal(pid: u32) -> bool {
-    if !cfg!(target_os = "linux") {
-        return true;
-    }
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return false };
-    let Some((_, fields)) = stat.rsplit_once(')') else { return false };
-    fields.split_whitespace().nth(4).is_some_and(|tty| tty != "0")
 }

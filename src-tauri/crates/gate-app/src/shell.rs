@@ -2,12 +2,12 @@
 //! leads to the slice that knows.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use gate_api::subjects::person::SetDoNotDisturb;
-use gate_api::subjects::requests::SendReply;
 use gate_api::subjects::{program, voice};
-use gate_api::{Event, Origin};
-use gate_core::{Digest, Fault, RequestId};
+use gate_api::{Event, Origin, RequestSummary};
+use gate_core::{AnsweredFrom, Digest, Fault, RequestId};
 use gate_settings::Settings;
 use tokio::sync::broadcast;
 
@@ -57,22 +57,23 @@ impl Gate {
         self.inner.person.at_a_glance()
     }
 
-    /// What a request does that has just come in.
+    /// What a request does that has just come in. Nobody has typed or clicked for `idle`; absent where the system
+    /// doesn't say.
     #[must_use]
-    pub fn attention(&self, urgent: bool, window: Window) -> Attention {
-        self.inner.person.attention(urgent, window)
+    pub fn attention(&self, request: &RequestSummary, window: Window, idle: Option<Duration>) -> Attention {
+        self.inner.person.attention(request, window, idle)
     }
 
     /// What a request does that is due again; nothing when it no longer waits.
     #[must_use]
-    pub fn attention_again(&self, request: RequestId, window: Window) -> Attention {
-        self.inner.person.attention_again(request, window)
+    pub fn attention_again(&self, request: RequestId, window: Window, idle: Option<Duration>) -> Attention {
+        self.inner.person.attention_again(request, window, idle)
     }
 
     /// What those requests do that wait already when the app starts hidden, in their order.
     #[must_use]
-    pub fn attention_at_start(&self) -> Vec<(RequestId, Attention)> {
-        self.inner.person.attention_at_start()
+    pub fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
+        self.inner.person.attention_at_start(idle)
     }
 
     /// Switches do-not-disturb.
@@ -103,14 +104,17 @@ impl Gate {
         let Some(draft) = self.inner.requests.quick_reply(request_id, label).await? else {
             return Ok(QuickReply::Begun);
         };
-        let reply = SendReply { request_id, digest, decision: None, draft };
-        self.execute(reply, Origin::Desktop).await?;
-        Ok(QuickReply::Sent)
+        let (requests, given) = (&self.inner.requests, AnsweredFrom::Notification.into());
+        self.inner.person.acted().await;
+        let sent = requests.answer_from_window(request_id, digest, None, &draft, given).await;
+        self.inner.conversations.notice_damage(sent.as_ref().err());
+        sent.map(|()| QuickReply::Sent)
     }
 
-    /// Brings the review window to the front where there is one.
+    /// Brings the review window to the front where there is one, as the person has it done: by the hotkey, the tray, a
+    /// notification, another window.
     pub fn raise(&self, request_id: Option<RequestId>) {
-        self.inner.bus.emit(program::Event::Raise { request_id });
+        self.inner.bus.emit(program::Event::Raise { request_id, by_person: true });
     }
 
     /// The keys that are held to speak went down or up.

@@ -15,11 +15,11 @@ mod record;
 use std::sync::Arc;
 
 use gate_api::subjects::conversations;
-use gate_api::subjects::requests::{self, Attach, Dismiss, SendReply};
-use gate_api::{Event, Origin};
+use gate_api::subjects::requests::{self, Attach, BeginTerminalReply, Dismiss, SendReply, SendTerminalReply};
+use gate_api::{Done, Event, Origin};
 use gate_core::{
-    AnsweredFrom, Ask, Caller, Code, Decision, Declared, Draft, Fault, Owner, OwnerId, RequestId, RequestStatus,
-    ReviewRequest, SessionUuid, Timestamp, bounds,
+    AnsweredFrom, Ask, Assurance, Caller, Code, Decision, Declared, Draft, Fault, Owner, OwnerId, RequestId,
+    RequestStatus, ReviewRequest, SessionUuid, Timestamp, bounds,
 };
 use gate_door::access::Access;
 use gate_link::Home;
@@ -31,7 +31,7 @@ use uuid::Uuid;
 
 use crate::ambient::{Ambient, System};
 use crate::bus::Bus;
-use crate::host::Host;
+use crate::host::{Allows, Host};
 use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
 use crate::slices::settings::InForce;
@@ -51,6 +51,16 @@ pub(crate) async fn open(folder: &TempDir, window: bool) -> Result<Gate, Fault> 
 
 /// A gate with these settings laid over its file.
 pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) -> Result<Gate, Fault> {
+    open_allowing(folder, window, settings, Allows::default()).await
+}
+
+/// A gate that was started to allow this.
+pub(crate) async fn open_allowing(
+    folder: &TempDir,
+    window: bool,
+    settings: Values,
+    allows: Allows,
+) -> Result<Gate, Fault> {
     let home = Home::at(folder.path());
     let bus = Bus::new(InUtc);
     let overlay = Overlay { flags: settings, ..Overlay::default() };
@@ -65,7 +75,7 @@ pub(crate) async fn open_with(folder: &TempDir, window: bool, settings: Values) 
             backups: home.backups_folder(),
             copies: home.data_folder().join(gate_clients::COPIES),
         },
-        host: Host { home, command_path: "review-gate".to_owned(), window, http: None },
+        host: Host { home, command_path: "review-gate".to_owned(), window, http: None, allows },
         store,
         bus,
     })
@@ -361,18 +371,21 @@ async fn front_ends_hear_of_requests_in_order_and_after_the_commit() -> Outcome 
 
 #[tokio::test]
 async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Outcome {
-    for (window, origin, allowed) in [
-        (true, Origin::Script, false),
-        (true, Origin::Terminal, true),
-        (true, Origin::Desktop, true),
-        (true, Origin::Browser, true),
-        (false, Origin::Script, true),
+    let scripts = Allows { scripts: true, terminal: false };
+    for (window, allows, origin, allowed) in [
+        (true, Allows::default(), Origin::Script, false),
+        (true, Allows::default(), Origin::Terminal, true),
+        (true, Allows::default(), Origin::Desktop, true),
+        (true, Allows::default(), Origin::Browser, true),
+        (false, Allows::default(), Origin::Script, false),
+        (false, scripts, Origin::Script, true),
     ] {
-        let (_folder, gate) = gate(window).await?;
+        let folder = tempfile::tempdir()?;
+        let gate = open_allowing(&folder, window, Values::new(), allows).await?;
         let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
         let request_id = asked.request_id;
         let digest = gate.inner.requests.question(request_id).await?.digest;
-        let reply = SendReply { request_id, digest, decision: Some(Decision::Approved), draft: Draft::default() };
+        let reply = SendReply { request_id, digest, decision: None, draft: text("go") };
         let dismiss = gate.execute(Dismiss { request_id: RequestId(Uuid::nil()) }, origin).await;
         let refused = dismiss.err().map(|fault| fault.code) == Some(Code::ScriptedAnswersOff);
         assert_eq!(refused, !allowed, "closing is held to the same rule: {origin:?}, window {window}");
@@ -381,6 +394,67 @@ async fn a_process_without_a_terminal_answers_only_where_that_is_allowed() -> Ou
         if !allowed {
             assert_eq!(gate.closed_now(asked.request_id).await?, RequestStatus::Pending, "nothing was answered");
         }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_decides_where_it_may_and_only_with_the_digits_of_this_question() -> Outcome {
+    let terminal = Allows { scripts: false, terminal: true };
+    let code = |done: Result<Done, Fault>| done.err().map(|fault| fault.code);
+    let off = Some(Code::TerminalAnswersOff);
+    for (allows, allowed) in [(Allows::default(), false), (terminal, true)] {
+        let folder = tempfile::tempdir()?;
+        let gate = open_allowing(&folder, false, Values::new(), allows).await?;
+        let request_id = gate.inner.requests.ask(call("relay:1", "May I?")).await?.request_id;
+        let digest = gate.inner.requests.question(request_id).await?.digest;
+        let decision = Decision::Approved;
+        let plain = SendReply { request_id, digest, decision: Some(decision), draft: Draft::default() };
+        let sent = gate.execute(plain, Origin::Terminal).await;
+        assert_eq!(code(sent), off, "what wasn't confirmed decides nothing, whatever is allowed");
+        let begin = BeginTerminalReply { request_id, digest };
+        assert!(gate.execute(begin.clone(), Origin::Script).await.is_err(), "a script is no terminal");
+        let begun = gate.execute(begin.clone(), Origin::Terminal).await;
+        assert_eq!(begun.is_ok(), allowed, "{begun:?}");
+        let Ok(begun) = begun else { continue };
+        let send = |digest, digits: &str| SendTerminalReply {
+            request_id,
+            digest,
+            decision,
+            draft: Draft::default(),
+            digits: digits.to_owned(),
+        };
+        let wrong = if begun.digits == "0000" { "0001" } else { "0000" };
+        assert_eq!(code(gate.execute(send(digest, wrong), Origin::Terminal).await), off);
+        let again = gate.execute(send(digest, &begun.digits), Origin::Terminal).await;
+        assert_eq!(code(again), off, "digits are good for one try");
+        let begun = gate.execute(begin.clone(), Origin::Terminal).await?;
+        let other = gate_core::Digest::of(&"another question")?;
+        assert_eq!(code(gate.execute(send(other, &begun.digits), Origin::Terminal).await), off, "for what was shown");
+        let begun = gate.execute(begin, Origin::Terminal).await?;
+        gate.execute(send(digest, &begun.digits), Origin::Terminal).await?;
+        let reply =
+            gate.inner.store.standing(request_id).await?.and_then(|standing| standing.reply).ok_or("a reply")?;
+        assert_eq!((reply.answered_from, reply.assurance), (AnsweredFrom::Terminal, Assurance::L1));
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_reply_is_sure_of_depends_on_where_it_was_given() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    for (from, assurance) in [
+        (AnsweredFrom::Desktop, Assurance::L1),
+        (AnsweredFrom::Browser, Assurance::L1),
+        (AnsweredFrom::Terminal, Assurance::L0),
+        (AnsweredFrom::Script, Assurance::L0),
+        (AnsweredFrom::Form, Assurance::L0),
+        (AnsweredFrom::Notification, Assurance::L0),
+    ] {
+        let asked = gate.inner.requests.ask(call(from.as_str(), from.as_str())).await?;
+        reply(&gate, asked.request_id, None, &text("yes"), from).await?;
+        let outcome = gate.inner.requests.closed(asked.request_id).await?;
+        assert_eq!((outcome.answered_from, outcome.assurance), (Some(from), Some(assurance)), "{from:?}");
     }
     Ok(())
 }

@@ -41,6 +41,7 @@ checks! {
     DISPLAY = "display";
     WINDOW = "window";
     PERSON = "person";
+    GUARDS = "guards";
     NOTIFICATIONS = "notifications";
     TRAY = "tray";
     VOICE = "voice";

@@ -7,6 +7,7 @@ use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _}
 use std::path::Path;
 
 use gate_api::Finding;
+use gate_link::Socket;
 use gate_store::{FileSystem, file_system, free_bytes};
 
 use crate::environment::Environment;
@@ -33,7 +34,9 @@ pub(crate) fn check(environment: &Environment) -> Vec<Finding> {
         });
     }
     findings.extend(other_folders(environment));
-    findings.push(socket(environment));
+    findings.extend([Socket::Mcp, Socket::Control].map(|which| socket(environment, which)));
+    // Of both that they aren't there yet is said once.
+    findings.dedup();
     findings.extend(token(environment));
     findings
 }
@@ -127,10 +130,10 @@ fn open_to_others(
     })
 }
 
-/// The socket, and the folder that keeps others out of it.
-fn socket(environment: &Environment) -> Finding {
-    let socket = environment.home.socket();
-    let folder = socket.parent().unwrap_or(socket);
+/// A socket, and the folder that keeps others out of it.
+fn socket(environment: &Environment, socket: Socket) -> Finding {
+    let folder = environment.home.socket_folder(socket);
+    let socket = environment.home.socket(socket);
     if folder != environment.home.data_folder()
         && let Ok(found) = fs::metadata(folder)
         && let Some(open) = open_to_others(environment, SOCKET, folder, &found, "700")

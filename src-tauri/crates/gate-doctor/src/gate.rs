@@ -10,11 +10,11 @@ use gate_api::subjects::program::{ReadStatus, StatusReport, Stop};
 use gate_api::{ControlReply, ControlRequest, ControlResult, Finding, TypedCommand};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};
-use gate_link::{ControlConnection, GateLock, Home, LinkError};
+use gate_link::{ControlConnection, GateLock, Home, LinkError, Socket};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::environment::Environment;
-use crate::finding::{GATE, HEARD, LOCK, Mending as _, PERSON, SOCKET, WINDOW};
+use crate::finding::{GATE, GUARDS, HEARD, LOCK, Mending as _, PERSON, SOCKET, WINDOW};
 use crate::words;
 
 /// How long the gate may take to answer.
@@ -151,6 +151,7 @@ pub(crate) fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
             let status = status.as_ref();
             let mut findings = vec![version(environment, status), LOCK.good(words::lock_held())];
             findings.extend(status.and_then(person));
+            findings.extend(status.and_then(guards));
             findings.extend(heard(environment, clients));
             findings
         }
@@ -187,8 +188,8 @@ fn holder(home: &Home) -> Option<u32> {
 fn absent(environment: &Environment) -> Vec<Finding> {
     let home = &environment.home;
     let mut findings = vec![GATE.note(words::gate_none()).command("review-gate")];
-    let stale = fs::symlink_metadata(home.socket()).is_ok_and(|found| found.file_type().is_socket());
-    if stale {
+    let is_left = |socket| fs::symlink_metadata(home.socket(socket)).is_ok_and(|found| found.file_type().is_socket());
+    if [Socket::Mcp, Socket::Control].into_iter().any(is_left) {
         let cause = words::socket_left(GateLock::last_holder(home).map(|pid| pid.to_string()));
         findings.push(SOCKET.warning(cause, words::mend_start_again()).command("review-gate"));
     }
@@ -217,6 +218,12 @@ fn person(status: &StatusReport) -> Option<Finding> {
         return Some(found.command("review-gate away off"));
     }
     status.quiet.then(|| PERSON.note(words::person_quiet()).mend(words::mend_quiet()))
+}
+
+/// What lets others answer for the person more easily than a gate does by itself.
+fn guards(status: &StatusReport) -> Option<Finding> {
+    let what = status.weak.join(", ");
+    (!what.is_empty()).then(|| GUARDS.warning(words::guards_weak(what), words::mend_guards()))
 }
 
 /// What the clients of the record declared of themselves.

@@ -56,7 +56,8 @@ impl Seen {
                     AnsweredFrom::Desktop => words::seen_in_window(seconds),
                     AnsweredFrom::Browser => words::seen_in_browser(seconds),
                     AnsweredFrom::Terminal => words::seen_in_terminal(seconds),
-                    AnsweredFrom::Script => words::seen_by_script(seconds),
+                    AnsweredFrom::Script | AnsweredFrom::Form => words::seen_by_script(seconds),
+                    AnsweredFrom::Notification => words::seen_in_notification(seconds),
                 })
             }
             Self::Closed { after } => POPUP.good(words::seen_closed(seconds(after))),

@@ -111,6 +111,8 @@ words! {
     socket_left(pid);
     person_away();
     person_quiet();
+    guards_weak(what);
+    mend_guards();
     heard_none();
     heard(agent, transport, token, protocol, declared, seconds, last);
     window_there();
@@ -260,6 +262,7 @@ words! {
     seen_in_browser(seconds);
     seen_in_terminal(seconds);
     seen_by_script(seconds);
+    seen_in_notification(seconds);
     seen_closed(seconds);
     unseen(seconds);
     unseen_without_window(seconds);

@@ -22,6 +22,8 @@ use crate::secrets::{Digested, from_hex, to_hex, write_private};
 const CODE_BYTES: usize = 24;
 /// Random bytes of a cookie.
 const COOKIE_BYTES: usize = 32;
+/// How old what is noted of a browser's use may be, in milliseconds.
+const NOTED_MILLIS: u64 = 60 * 60 * 1000;
 /// Largest file of signed-in browsers that is read.
 const FILE_BYTES: u64 = 256 * 1024;
 
@@ -91,7 +93,16 @@ struct SignedIn {
     /// The host and port that the browser calls the gate by; the cookie is good there only.
     host: String,
     until: Timestamp,
+    /// When it is over unless the browser is used before; absent in files from before there was such an end.
+    #[serde(default)]
+    unused_until: Option<Timestamp>,
     linked_by: LinkedBy,
+}
+
+impl SignedIn {
+    fn is_good(&self, now: Timestamp) -> bool {
+        self.until > now && self.unused_until.is_none_or(|end| end > now)
+    }
 }
 
 /// A page that listens.
@@ -149,10 +160,11 @@ impl Browsers {
             sha256: to_hex(&digest("cookie", &cookie)),
             host: host.to_ascii_lowercase(),
             until: now.plus_millis(bounds::BROWSER_MILLIS),
+            unused_until: Some(now.plus_millis(bounds::BROWSER_UNUSED_MILLIS)),
             linked_by,
         };
         self.change(|all| {
-            all.retain(|each| each.until > now);
+            all.retain(|each| each.is_good(now));
             if all.len() >= bounds::BROWSERS {
                 all.remove(0);
             }
@@ -188,9 +200,28 @@ impl Browsers {
         self.find(&pass.cookie, now).is_some()
     }
 
+    /// Whether that this browser is used is noted already, to the hour.
+    pub fn is_noted(&self, pass: &Pass, now: Timestamp) -> bool {
+        let noted = self.find(&pass.cookie, now).and_then(|found| found.unused_until);
+        noted.is_some_and(|end| end > now.plus_millis(bounds::BROWSER_UNUSED_MILLIS - NOTED_MILLIS))
+    }
+
+    /// Notes that a browser is used: it stays signed in. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When the file can't be written; the browser is signed out earlier then.
+    pub fn note_use(&self, pass: &Pass, now: Timestamp) -> Result<(), Fault> {
+        let cookie = to_hex(&pass.cookie);
+        self.change(|all| {
+            for each in all.iter_mut().filter(|each| each.sha256 == cookie) {
+                each.unused_until = Some(now.plus_millis(bounds::BROWSER_UNUSED_MILLIS));
+            }
+        })
+    }
+
     fn find(&self, cookie: &Digested, now: Timestamp) -> Option<SignedIn> {
         let is_it = |each: &&SignedIn| {
-            each.until > now && from_hex(&each.sha256).is_some_and(|good| bool::from(good.ct_eq(cookie)))
+            each.is_good(now) && from_hex(&each.sha256).is_some_and(|good| bool::from(good.ct_eq(cookie)))
         };
         lock(&self.signed_in).iter().find(is_it).cloned()
     }
@@ -290,6 +321,25 @@ mod tests {
     }
 
     #[test]
+    fn a_browser_that_nobody_uses_for_three_days_is_signed_out() -> Outcome {
+        let (folder, browsers) = browsers()?;
+        let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        let (hour, days) = (60 * 60 * 1000, |days: u64| NOW.plus_millis(days * 24 * 60 * 60 * 1000));
+        let pass = browsers.pass(&cookie, HOST, days(2)).ok_or("it was used two days ago")?;
+        assert!(browsers.is_noted(&pass, NOW.plus_millis(hour - 1)), "the file isn't written for each command");
+        assert!(!browsers.is_noted(&pass, NOW.plus_millis(hour)), "but every hour");
+        assert!(browsers.pass(&cookie, HOST, days(3)).is_none(), "72 hours");
+
+        browsers.note_use(&pass, days(2))?;
+        let again = Browsers::open(folder.path().join("browsers"));
+        let last = Timestamp(days(5).0 - 1);
+        assert!(again.pass(&cookie, HOST, last).is_some(), "three days more, over a restart too");
+        assert!(!again.is_good(&pass, days(5)), "and then an open page hears no more");
+        Ok(())
+    }
+
+    #[test]
     fn a_link_signs_one_browser_in_for_thirty_days_and_over_restarts() -> Outcome {
         let (folder, browsers) = browsers()?;
         let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
@@ -305,6 +355,8 @@ mod tests {
 
         let again = Browsers::open(file);
         let last = Timestamp(NOW.plus_millis(bounds::BROWSER_MILLIS).0 - 1);
+        let soon = again.pass(&cookie, HOST, NOW).ok_or("still signed in after a restart")?;
+        again.note_use(&soon, last)?;
         let pass = again.pass(&cookie, "127.0.0.1:8321", last).ok_or("still signed in after a restart")?;
         assert_eq!(pass.origin(), Origin::Browser);
         assert!(again.pass(&cookie, HOST, last.plus_millis(1)).is_none(), "30 days, no more");

@@ -26,7 +26,7 @@ mod strangers;
 mod webhook;
 
 use std::io;
-use std::net::{Ipv4Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,6 +45,8 @@ use crate::strangers::Strangers;
 
 /// How many ports above the wanted one are tried before any free one is taken.
 const PORTS: u16 = 16;
+/// How many ports that the system gives are tried: one that is free on one address may be busy on the other.
+const ANY: usize = 4;
 /// How long to wait when the system has no more descriptors to give.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long a stranger that has to make room may take to go.
@@ -84,14 +86,40 @@ impl Door {
     }
 }
 
-/// Takes the wanted port on 127.0.0.1 or, where it is busy, the next free one.
+/// A port on both of this machine's loopback addresses, or on 127.0.0.1 alone where it has no other one. Whoever had
+/// the same port on `[::1]` would be whom a browser goes to with a link to `localhost`, and with all that it knows.
+#[derive(Debug)]
+pub struct Listeners {
+    four: TcpListener,
+    six: Option<TcpListener>,
+}
+
+impl Listeners {
+    /// The address on 127.0.0.1.
+    ///
+    /// # Errors
+    /// When the system doesn't say it.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.four.local_addr()
+    }
+
+    async fn accept(&self) -> io::Result<(TcpStream, SocketAddr)> {
+        let Some(six) = &self.six else { return self.four.accept().await };
+        tokio::select! {
+            accepted = self.four.accept() => accepted,
+            accepted = six.accept() => accepted,
+        }
+    }
+}
+
+/// Takes the wanted port on loopback or, where it is busy on either address, the next one that is free on both.
 ///
 /// # Errors
 /// When no port can be had.
-pub async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
+pub async fn listen(wanted: u16) -> Result<Listeners, Fault> {
     let next = (1..=PORTS).filter_map(|step| wanted.checked_add(step).filter(|_| wanted != 0));
     let mut last = None;
-    for port in [wanted].into_iter().chain(next).chain([0]) {
+    for port in [wanted].into_iter().chain(next).chain([0; ANY]) {
         match listen_on(port) {
             Ok(listener) => return Ok(listener),
             Err(error) => last = Some(error),
@@ -100,27 +128,40 @@ pub async fn listen(wanted: u16) -> Result<TcpListener, Fault> {
     let reason = last.map(|error| error.to_string()).unwrap_or_default();
     Err(Fault::new(
         Code::Internal,
-        format!("No port on 127.0.0.1 can be listened on: {reason}."),
+        format!("No port on loopback can be listened on: {reason}."),
         "Set `network.port` to a free port, or `network.http: false`.",
     ))
 }
 
-fn listen_on(port: u16) -> io::Result<TcpListener> {
-    let socket = TcpSocket::new_v4()?;
+fn listen_on(port: u16) -> io::Result<Listeners> {
+    let four = bound(TcpSocket::new_v4()?, SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    let port = four.local_addr()?.port();
+    let six = TcpSocket::new_v6().and_then(|socket| bound(socket, SocketAddr::from((Ipv6Addr::LOCALHOST, port))));
+    match six {
+        Ok(six) => Ok(Listeners { four, six: Some(six) }),
+        Err(error) if error.kind() == io::ErrorKind::AddrInUse => Err(error),
+        Err(error) => {
+            tracing::debug!(%error, "this machine has no loopback address of IPv6");
+            Ok(Listeners { four, six: None })
+        }
+    }
+}
+
+fn bound(socket: TcpSocket, address: SocketAddr) -> io::Result<TcpListener> {
     // As the standard library does: a port whose last connections are still closing is free on Unix; on Windows this
     // would let two gates share one.
     #[cfg(unix)]
     socket.set_reuseaddr(true)?;
-    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))?;
+    socket.bind(address)?;
     socket.listen(bounds::HTTP_QUEUE)
 }
 
 /// Serves until the gate stops; `tasks` holds what still runs.
-pub async fn serve(door: Arc<Door>, listener: TcpListener, tasks: TaskTracker) {
+pub async fn serve(door: Arc<Door>, listeners: Listeners, tasks: TaskTracker) {
     let places = Arc::new(Semaphore::new(bounds::HTTP_CONNECTIONS));
     loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            accepted = listeners.accept() => accepted,
             () = door.stop.cancelled() => return,
         };
         match accepted {
@@ -167,5 +208,30 @@ fn is_of_the_peer(error: &io::Error) -> bool {
 fn send_at_once(stream: &TcpStream) {
     if let Err(error) = stream.set_nodelay(true) {
         tracing::debug!(%error, "a connection stays slow");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_port_that_somebody_has_on_either_address_is_left_to_them() -> Result<(), Box<dyn std::error::Error>> {
+        let Ok(other) = TcpListener::bind((Ipv6Addr::LOCALHOST, 0)).await else {
+            let alone = listen(0).await?;
+            assert!(alone.six.is_none(), "a machine without that address is served on the other one");
+            return Ok(());
+        };
+        let taken = other.local_addr()?.port();
+        let listeners = listen(taken).await?;
+        assert_ne!(listeners.local_addr()?.port(), taken, "a browser that follows `localhost` may go to the other one");
+
+        let port = listeners.local_addr()?.port();
+        for address in [SocketAddr::from((Ipv4Addr::LOCALHOST, port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))] {
+            let (came, served) = tokio::join!(TcpStream::connect(address), listeners.accept());
+            assert_eq!(came?.local_addr()?, served?.1, "both are served: {address}");
+            assert!(TcpListener::bind(address).await.is_err(), "and nobody else can have {address}");
+        }
+        Ok(())
     }
 }

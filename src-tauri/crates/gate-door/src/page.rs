@@ -13,6 +13,8 @@ mod notice;
 mod policy;
 mod sign_in;
 
+use std::sync::Arc;
+
 use gate_api::subjects::conversations::{self, Export};
 use gate_api::{Answer, Command};
 use gate_core::{Code, Fault};
@@ -123,10 +125,25 @@ async fn command(door: &Door, pass: &Pass, request: Request<Incoming>) -> Respon
             ));
         }
     };
+    note_use(door, pass);
     match carry_out(door, pass, command).await {
         Ok(answer) => refusal::answer(StatusCode::OK, &answer),
         Err(fault) => refusal::fault(&fault),
     }
+}
+
+/// A browser stays signed in for as long as it is used.
+fn note_use(door: &Door, pass: &Pass) {
+    let now = door.gate.now();
+    if door.access.browsers.is_noted(pass, now) {
+        return;
+    }
+    let (access, pass) = (Arc::clone(&door.access), pass.clone());
+    tokio::task::spawn_blocking(move || {
+        if let Err(fault) = access.browsers.note_use(&pass, now) {
+            tracing::warn!(%fault, "a browser will be signed out although it is used");
+        }
+    });
 }
 
 async fn carry_out(door: &Door, pass: &Pass, command: Command) -> Result<Answer, Fault> {

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::clients::{ResultForm, Transport, result_form};
-use gate_core::{Caller, Declared, Owner, OwnerId, Process, SessionUuid};
+use gate_core::{Asker, Caller, Declared, Owner, OwnerId, Process, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, ProtocolVersion, RequestId};
 use rmcp::service::RequestContext;
@@ -40,6 +40,7 @@ enum Way {
         id: String,
         client: Option<Process>,
         folder: String,
+        asker: Option<Asker>,
         resumed: bool,
         gone: CancellationToken,
         handed: Arc<Handed>,
@@ -53,13 +54,13 @@ impl Channel {
     /// which process is its client and in which folder it works.
     pub(crate) fn of_relay(
         id: String,
-        (client, folder): (Option<Process>, String),
+        (client, folder, asker): (Option<Process>, String, Option<Asker>),
         workspace: String,
         resumed: bool,
         gone: CancellationToken,
         handed: Arc<Handed>,
     ) -> Self {
-        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, client, folder, resumed, gone, handed } }
+        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, client, folder, asker, resumed, gone, handed } }
     }
 
     /// Over HTTP.
@@ -163,6 +164,10 @@ impl Channel {
             capabilities: context.client_capabilities().and_then(|all| serde_json::to_string(&all).ok()),
             token_name: exchange(context).and_then(|exchange| exchange.token_name.clone()),
             session: exchange(context).and_then(|exchange| exchange.session().map(str::to_owned)),
+            asker: match &self.way {
+                Way::Relay { asker, .. } => asker.clone(),
+                Way::Http(_) => None,
+            },
         }
     }
 

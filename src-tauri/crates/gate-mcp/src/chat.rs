@@ -272,7 +272,10 @@ async fn result(
         }
     }
     let (pending, away) = (outcome.status == RequestStatus::Pending, gate.is_away());
-    let besides = asked.asides.iter().cloned().chain(gate.hint().filter(|_| pending));
+    let weak = if outcome.status == RequestStatus::Answered { gate.weak() } else { Vec::new() };
+    let weak = (!weak.is_empty())
+        .then(|| format!("The person's gate lets others answer more easily than by itself: {}.", weak.join(", ")));
+    let besides = asked.asides.iter().cloned().chain(gate.hint().filter(|_| pending)).chain(weak);
     let asides: Vec<String> = outcome.meaning(asked.approval, away).into_iter().chain(besides.clone()).collect();
     let text = [outcome.for_model(asked.approval, away)].into_iter().chain(besides).collect::<Vec<_>>().join("\n\n");
     let mut content = vec![ContentBlock::text(text)];

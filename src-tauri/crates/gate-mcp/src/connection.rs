@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
-use gate_core::Process;
+use gate_core::{Asker, Process};
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -30,6 +30,8 @@ pub struct ConnectionInfo {
     pub client: Option<Process>,
     /// The folder that the relay works in, as the kernel says.
     pub folder: String,
+    /// The agent's program, as the kernel says, where it can be seen.
+    pub asker: Option<Asker>,
     /// The folder that the relay was started in.
     pub workspace: String,
     /// Whether the relay had a connection before, to this gate or to one before it.
@@ -80,8 +82,9 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let ConnectionInfo { relay, client, folder, workspace, resumed, toolset: _ } = info;
-    let channel = Channel::of_relay(relay, (client, folder), workspace, resumed, gone.clone(), Arc::clone(&handed));
+    let ConnectionInfo { relay, client, folder, asker, workspace, resumed, toolset: _ } = info;
+    let channel =
+        Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed));
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

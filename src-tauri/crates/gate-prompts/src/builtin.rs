@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use gate_core::{PromptFormat, PromptOrigin};
+use gate_core::{PromptFormat, PromptOrigin, Timestamp};
 use sha2::{Digest as _, Sha256};
 
 use crate::file;
 use crate::set::{Layer, LayerFile, LayerPartial};
+
+/// When what is below was last changed: 2026-11-22.
+pub const CHANGED: Timestamp = Timestamp(1_795_305_600_000);
 
 const PROMPTS: [(&str, &str); 5] = [
     ("code_review", include_str!("../prompts/code_review.yaml")),
@@ -49,4 +52,18 @@ pub(crate) fn layer() -> Layer {
         }
     });
     Layer { origin: PromptOrigin::BuiltIn, files: files.collect(), partials: partials.collect(), troubles: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names what the prompts and their parts say since [`CHANGED`].
+    const SAID: &str = "be6ef10698f4a4cf1b730c7eadb1f7e99775114b61179af0031d0ef8a83d4e51";
+
+    #[test]
+    fn a_change_of_the_prompts_has_its_date() {
+        let all: String = PROMPTS.iter().chain(&PARTIALS).map(|(id, text)| format!("{id}\n{text}\n")).collect();
+        assert_eq!(sha256(&all), SAID, "agents are told when they changed: `CHANGED` is that day, and this its digest");
+    }
 }

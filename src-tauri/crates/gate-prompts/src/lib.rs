@@ -29,6 +29,7 @@ mod wake;
 mod watch;
 mod write;
 
+pub use builtin::CHANGED as BUILT_IN_CHANGED;
 pub use import::{Import, ImportedPrompt, plan, plan_files};
 pub use library::{Folders, Library, Reloaded};
 pub use preview::{Preview, preview};

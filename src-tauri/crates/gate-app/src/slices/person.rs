@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_api::subjects::person::Event;
 use gate_core::presence::checked_until;
-use gate_core::{Absence, Fault, Presence, Timestamp};
+use gate_core::{Absence, Fault, Presence, RequestId, Timestamp};
 use gate_store::Store;
 use tokio::sync::watch;
 
@@ -20,6 +20,7 @@ use crate::bus::Bus;
 use crate::slices::conversations::Conversations;
 use crate::slices::queue::Queue;
 use crate::slices::settings::Configured;
+use attention::Raised;
 pub use glance::{Glance, WaitingRequest, Working};
 pub use quiet::QuietFor;
 
@@ -37,6 +38,8 @@ pub(crate) struct Person {
     away: watch::Sender<bool>,
     /// Calls that were answered `pending`, one after the other, since the person last did something.
     rounds: AtomicU32,
+    /// Which clients have just brought the window up.
+    raised: Raised,
     /// Held while it changes, so that the record has what is in memory.
     changing: tokio::sync::Mutex<()>,
 }
@@ -61,6 +64,7 @@ impl Person {
             told: Mutex::default(),
             away: watch::Sender::new(false),
             rounds: AtomicU32::new(0),
+            raised: Raised::default(),
             changing: tokio::sync::Mutex::default(),
         };
         person.keep(absence);
@@ -108,6 +112,11 @@ impl Person {
         if self.absence().by_itself {
             self.find(|absence, _| absence.acted()).await;
         }
+    }
+
+    /// The person has answered or dismissed a request: its client may bring the window up again.
+    pub(crate) fn settled(&self, request: RequestId) {
+        self.raised.settled(request);
     }
 
     /// A call was answered `pending` since its client would have given up.

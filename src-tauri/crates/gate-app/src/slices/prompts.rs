@@ -23,7 +23,7 @@ use gate_core::{
 use gate_mcp::{Change, PromptTimes};
 use gate_prompts::sync::webhook::Deliveries;
 use gate_prompts::sync::{PromptSync, Served, Source, SyncState};
-use gate_prompts::{Folders, Library, PromptSet, Watch};
+use gate_prompts::{BUILT_IN_CHANGED, Folders, Library, PromptSet, Watch};
 use gate_settings::Settings;
 use gate_store::{Store, StoredPromptVersion};
 use tokio::sync::broadcast::error::RecvError;
@@ -56,7 +56,7 @@ pub(crate) struct Prompts {
     standard: PathBuf,
     /// The version that everyone was told of.
     told: Mutex<Arc<PromptSet>>,
-    /// When the files of that version changed, as far as the record knows.
+    /// When the files of that version changed: those of the person's and of the repository as far as the record knows.
     times: Mutex<Arc<PromptTimes>>,
     /// The version of the repository that is read; its files stay for as long.
     held: Mutex<Option<Arc<Served>>>,
@@ -83,7 +83,7 @@ impl Prompts {
             bus,
             settings,
             told: Mutex::new(library.current()),
-            times: Mutex::default(),
+            times: Mutex::new(Arc::new(times_of(&library.current().list, Vec::new()))),
             library: Arc::new(library),
             sync,
             unsynced: Mutex::new(unsynced),
@@ -137,12 +137,14 @@ impl Prompts {
     }
 }
 
-/// When the prompts of this list changed: each in the folder that it is served from.
+/// When the prompts of this list changed: each in the folder that it is served from, built-in ones with the program.
 fn times_of(list: &PromptList, known: Vec<(String, PromptOrigin, Timestamp)>) -> PromptTimes {
-    let latest = known.iter().map(|(_, _, at)| *at).max();
+    let latest = known.iter().map(|(_, _, at)| *at).chain([BUILT_IN_CHANGED]).max();
     let is_served = |id: &str, origin| list.get(id).is_some_and(|prompt| prompt.origin == origin);
     let served = known.into_iter().filter(|(id, origin, _)| is_served(id, *origin)).map(|(id, _, at)| (id, at));
-    PromptTimes { served: served.collect(), latest }
+    let built_in = list.prompts.iter().filter(|prompt| prompt.origin == PromptOrigin::BuiltIn);
+    let built_in = built_in.map(|prompt| (prompt.id.clone(), BUILT_IN_CHANGED));
+    PromptTimes { served: served.chain(built_in).collect(), latest }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -1,6 +1,7 @@
-//! The requests in memory: those that are pending and who waits for each of them, the relays that are connected,
-//! and the closed ones that agents read again. The record is the truth.
+//! The requests in memory: those that are pending and who waits for each of them, the relays that are connected
+//! and their agents, and the closed ones that agents read again. The record is the truth.
 
+mod agents;
 mod board;
 mod relays;
 mod settled;
@@ -10,6 +11,7 @@ use std::collections::HashMap;
 use gate_core::Fault;
 use gate_store::Store;
 
+pub(crate) use agents::Agents;
 pub(crate) use board::{Arrived, Board, Held, QuestionKey, summary};
 pub(crate) use relays::Relays;
 pub(crate) use settled::{Settled, is_settled};
@@ -19,6 +21,7 @@ pub(crate) use settled::{Settled, is_settled};
 pub(crate) struct Queue {
     pub(crate) board: Board,
     pub(crate) relays: Relays,
+    pub(crate) agents: Agents,
     pub(crate) settled: Settled,
 }
 

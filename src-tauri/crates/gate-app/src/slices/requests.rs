@@ -1,6 +1,7 @@
 //! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
 
 mod abandoned;
+mod at_terminal;
 mod commands;
 mod earlier;
 mod hold;
@@ -17,7 +18,7 @@ use gate_api::RequestSummary;
 use gate_api::subjects::requests::{Event, PendingRequest};
 use gate_core::clients::Transport;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Code, Digest, Draft, Fault, Outcome, RequestId, RequestStatus,
+    Ask, Asker, Attachment, AttachmentId, Code, Digest, Draft, Fault, Given, Outcome, RequestId, RequestStatus,
     ReviewRequest, SessionUuid, Timestamp, bounds,
 };
 use gate_mcp::{Asked, Call, Change};
@@ -31,6 +32,7 @@ use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
 use crate::slices::settings::Configured;
 use crate::unknown::{unknown_attachment, unknown_request};
 use crate::work::{blocking, whole};
+pub(crate) use at_terminal::no_decision;
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
 use workspace::Workspaces;
@@ -57,6 +59,7 @@ pub(crate) struct Requests {
     queue: Arc<Queue>,
     conversations: Arc<Conversations>,
     connections: Arc<Connections>,
+    confirmations: at_terminal::Confirmations,
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
     unfetched: Unfetched,
@@ -79,6 +82,7 @@ impl Requests {
             queue,
             conversations,
             connections,
+            confirmations: at_terminal::Confirmations::default(),
             workspaces: Workspaces::default(),
             unfetched: Unfetched::default(),
         }
@@ -195,7 +199,8 @@ impl Requests {
         if !pending && self.queue.board.close(request.request_id).is_some() {
             self.conversations.sessions.closed(request.session_uuid, self.bus.now());
         }
-        let attendance = self.attendance_of(request.request_id, arrived, pending.then_some(&request));
+        let asker = new.declared.asker.as_ref();
+        let attendance = self.attendance_of(request.request_id, arrived, pending.then_some((&request, asker)));
         if own.is_none() {
             self.bus.change(Change::Began(request.session_uuid));
         }
@@ -291,17 +296,17 @@ impl Requests {
     }
 
     /// Keeps a waiting call counted until the result is dropped, and tells the front ends of it, and
-    /// of the request if that is `new`.
+    /// of the request if that is `new`, with which program asked.
     fn attendance_of(
         self: &Arc<Self>,
         request: RequestId,
         (number, summary): Arrived,
-        new: Option<&ReviewRequest>,
+        new: Option<(&ReviewRequest, Option<&Asker>)>,
     ) -> Attendance {
         self.queue.board.attend(request);
         match new {
-            Some(new) => {
-                let view = self.view_of_new(new, &summary);
+            Some((new, asker)) => {
+                let view = self.view_of_new(new, &summary, asker);
                 self.bus.emit(Event::RequestAdded { request: summary, view, again: false });
             }
             None => self.callers_changed(summary),
@@ -340,11 +345,11 @@ impl Requests {
         shown: Digest,
         decision: Option<gate_core::Decision>,
         draft: &Draft,
-        from: AnsweredFrom,
+        given: impl Into<Given>,
     ) -> Result<(), Fault> {
-        let (requests, draft) = (Arc::clone(self), draft.clone());
+        let (requests, draft, given) = (Arc::clone(self), draft.clone(), given.into());
         whole(async move {
-            requests.store.answer(request, shown, decision, &draft, from, requests.bus.now()).await?;
+            requests.store.answer(request, shown, decision, &draft, given, requests.bus.now()).await?;
             requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
@@ -482,12 +487,24 @@ fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>
     let session = standing.session_uuid;
     Ok(match (standing.status, &standing.reply) {
         (RequestStatus::Pending, _) => None,
+        (RequestStatus::Answered, Some(reply)) if reply.imported_at.is_some() => {
+            return Err(of_another_record(request));
+        }
         (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply, standing.digest)),
         (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
         (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
             Some(Outcome::without_reply(status, session, request))
         }
     })
+}
+
+/// Why a reply that was imported or restored is no call's result.
+fn of_another_record(request: RequestId) -> Fault {
+    Fault::new(
+        Code::UnknownRequest,
+        format!("Request {request} and its reply came from another record: they are history, and answer nothing here."),
+        "Ask the question again, without the request_id.",
+    )
 }
 
 /// A waiting call, counted while this lives.

@@ -188,8 +188,27 @@ impl Configured {
         seen: Wanted,
         origin: Origin,
     ) -> Result<SettingsView, Fault> {
-        may_change(values.keys(), origin)?;
+        may_change(&values, &self.loaded(), origin)?;
         self.change_settings(values, seen, Changer::of(origin)).await?;
+        self.settings_view().await
+    }
+
+    /// Makes a guard weaker, which the person has just confirmed.
+    pub(crate) async fn weaken_guard(
+        self: &Arc<Self>,
+        key: String,
+        value: Value,
+        origin: Origin,
+    ) -> Result<SettingsView, Fault> {
+        let (settings, wanted) = (Arc::clone(self), (key.clone(), value.clone()));
+        blocking(move || settings.in_force.file().confirm(&wanted.0, &wanted.1)).await?;
+        let changed = self.change_settings(Wanted::from([(key, value)]), Wanted::new(), Changer::of(origin)).await;
+        if changed.is_err() {
+            // Nothing was changed, so nothing weaker than what holds stays confirmed.
+            let settings = Arc::clone(self);
+            blocking(move || settings.in_force.file().hold_safer(&settings.loaded().values)).await?;
+        }
+        changed?;
         self.settings_view().await
     }
 
@@ -229,7 +248,8 @@ impl Configured {
         changes: Vec<StoredSettingChange>,
         origin: Origin,
     ) -> Result<SettingsView, Fault> {
-        may_change(changes.iter().map(|change| &change.key), origin)?;
+        let back = changes.iter().map(|change| (change.key.clone(), good(&change.key, json(&change.from)))).collect();
+        may_change(&back, &self.loaded(), origin)?;
         {
             let _alone = self.changing.lock().await;
             self.take_up_file().await?;
@@ -316,21 +336,26 @@ fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
     both.filter(|(_, from, to)| from != to).map(|(key, from, to)| Changed { key, from, to }).collect()
 }
 
-/// Whether these settings may be changed from there: what protects the person isn't changed by a process that does it
-/// by itself.
+/// Whether these settings may be changed from there: what protects the person gets weaker only where they confirm it.
 ///
 /// # Errors
-/// `setting_forbidden`, which names one that may not.
-pub fn may_change<'a>(mut keys: impl Iterator<Item = &'a String>, origin: Origin) -> Result<(), Fault> {
-    let guarded = keys.find(|key| entry(key).is_some_and(gate_settings::Entry::is_of_security));
-    match guarded {
-        Some(key) if origin == Origin::Script => Err(Fault::new(
+/// `needs_confirmation` where they may be asked, else `setting_forbidden`; each names a guard that would get weaker.
+pub fn may_change(wanted: &Wanted, present: &Loaded, origin: Origin) -> Result<(), Fault> {
+    let Some(key) = gate_settings::weakened(wanted, &present.values) else { return Ok(()) };
+    Err(match origin {
+        Origin::Desktop | Origin::Browser => Fault::new(
+            Code::NeedsConfirmation,
+            format!("`{key}` protects you, and would get weaker."),
+            "Nothing was changed. Change it by itself, and confirm it.",
+        ),
+        Origin::Terminal | Origin::Script => Fault::new(
             Code::SettingForbidden,
-            format!("`{key}` protects the person, and this process has no terminal."),
-            "Change it in the window, from a terminal, or in config.yaml by hand.",
-        )),
-        _ => Ok(()),
-    }
+            format!(
+                "`{key}` protects the person, and would get weaker: that isn't done from a terminal or by a script."
+            ),
+            "Change it in the window's settings or on a signed-in page, and confirm it there.",
+        ),
+    })
 }
 
 /// What may be written back: what stood there, if it was good.

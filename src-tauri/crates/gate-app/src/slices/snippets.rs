@@ -1,4 +1,4 @@
-//! The templates for replies, which the person keeps. Knows no request.
+//! The snippets that the person keeps. Knows no request.
 
 use gate_api::subjects::snippets::{DeleteSnippet, Handler, ListSnippets, SaveSnippet, Snippets as Listed, UseSnippet};
 use gate_api::{Done, Origin};
@@ -8,7 +8,7 @@ use gate_store::Store;
 use crate::bus::Bus;
 use crate::slices::Gate;
 
-/// The templates for replies.
+/// The person's snippets.
 #[derive(Debug)]
 pub(crate) struct Snippets {
     store: Store,
@@ -16,7 +16,7 @@ pub(crate) struct Snippets {
 }
 
 impl Snippets {
-    /// The templates in this record.
+    /// The snippets in this record.
     pub(crate) fn new(store: Store, bus: Bus) -> Self {
         Self { store, bus }
     }

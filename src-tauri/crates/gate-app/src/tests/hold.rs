@@ -4,16 +4,17 @@ use gate_api::subjects::conversations::DeleteConversation;
 use gate_api::subjects::requests::{self, Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
 use gate_api::{Done, Event, Origin};
 use gate_core::{
-    AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, Remark, RequestId, RequestStatus, Role, Side,
-    Timestamp,
+    AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, ProgressUpdate, Remark, RequestId, RequestStatus,
+    Role, Side, Timestamp,
 };
-use gate_mcp::{Asked, Call};
+use gate_mcp::{Asked, Call, Whose};
 use gate_settings::Values;
 use tokio::sync::broadcast::Receiver;
 use uuid::Uuid;
 
+use crate::host::Allows;
 use crate::slices::Gate;
-use crate::tests::{Outcome, call, gate, now, open, open_with, own};
+use crate::tests::{Outcome, call, gate, now, open, open_allowing, own};
 
 fn later(seconds: i64) -> Timestamp {
     Timestamp(now().0 + seconds * 1000)
@@ -25,7 +26,9 @@ fn text(text: &str) -> Draft {
 
 async fn send(gate: &Gate, request_id: RequestId, draft: Draft, origin: Origin) -> Result<Done, Fault> {
     let digest = gate.inner.requests.question(request_id).await?.digest;
-    let reply = SendReply { request_id, digest, decision: Some(Decision::Approved), draft };
+    // A terminal's decision is confirmed in another way.
+    let decision = (origin != Origin::Terminal).then_some(Decision::Approved);
+    let reply = SendReply { request_id, digest, decision, draft };
     gate.execute(reply, origin).await
 }
 
@@ -86,6 +89,13 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     );
     let said = said_to_agents(&gate, &asked).await?;
     assert_eq!(said, [(Role::Agent, Some(RequestStatus::Pending))], "nor by the conversation");
+    let details = gate_mcp::RecordPort::session(&gate, asked.session_uuid, &own()).await?;
+    assert_eq!(details.map(|session| session.pending), Some(vec![asked.request_id]), "nor by the session");
+    let Call { caller, declared, agent, owner, call_key, .. } = call("relay:done", "");
+    let whose = Whose { session_uuid: Some(asked.session_uuid), caller, declared, agent, owner, call_key };
+    let done = ProgressUpdate { completed: true, ..ProgressUpdate::default() };
+    let done = gate_mcp::RecordPort::report(&gate, whose, done).await.err().map(|fault| fault.code);
+    assert_eq!(done, Some(Code::StillPending), "its work isn't done, either: what it was told may be taken back");
     let next = Call { session_uuid: Some(asked.session_uuid), ..call("relay:2", "Something else?") };
     assert_ne!(gate.inner.requests.ask(next).await?.request_id, asked.request_id, "nor with the session's next call");
 
@@ -177,7 +187,8 @@ async fn only_windows_hold_back_and_only_where_the_person_wants_it() -> Outcome 
         [(Origin::Terminal, Values::new()), (Origin::Script, Values::new()), (Origin::Desktop, never())]
     {
         let folder = tempfile::tempdir()?;
-        let gate = open_with(&folder, false, settings).await?;
+        let scripts = Allows { scripts: true, terminal: false };
+        let gate = open_allowing(&folder, false, settings, scripts).await?;
         let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
         send(&gate, asked.request_id, text("yes"), origin).await?;
         assert!(futures(&gate, asked.request_id).await, "{origin:?}: the agent hears at once");
@@ -262,5 +273,19 @@ async fn words_that_were_taken_back_are_not_found() -> Outcome {
     );
     undo(&gate, asked.request_id).await?;
     assert_eq!(gate.inner.conversations.page(&query(), None).await?.items.len(), 0);
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_script_stops_the_gate_while_a_reply_could_be_taken_back() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    gate.may_stop(Origin::Script)?;
+    send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
+    let refused = gate.may_stop(Origin::Script).err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::ScriptedAnswersOff), "it would be sent at once");
+    gate.may_stop(Origin::Terminal)?;
+    gate.inner.requests.send_now(asked.request_id).await?;
+    gate.may_stop(Origin::Script)?;
     Ok(())
 }

@@ -56,7 +56,7 @@ async fn a_reply_that_can_be_taken_back_is_told_when_it_is_let_go() -> Outcome {
     let request = asked(&gate, "relay:1").await?;
     let draft = Draft { text: "yes".to_owned(), ..Draft::default() };
     let shown = gate.inner.requests.question(request).await?.digest;
-    gate.inner.requests.answer_from_window(request, shown, None, &draft, AnsweredFrom::Desktop).await?;
+    gate.inner.requests.answer_from_window(request, shown, None, &draft, AnsweredFrom::Desktop.into()).await?;
     assert!(log.try_recv().is_err(), "agents take it for pending");
     gate.inner.requests.send_now(request).await?;
     assert_eq!(log.try_recv()?.code, "request_answered");

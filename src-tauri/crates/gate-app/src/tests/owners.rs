@@ -37,8 +37,8 @@ async fn running() -> Result<Process, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let home = gate_link::Home::at(folder.path());
     let lock = gate_link::GateLock::try_acquire(&home)?.ok_or("nobody else has this home")?;
-    let listener = gate_link::listen(&lock)?;
-    let _stream = tokio::net::UnixStream::connect(home.socket()).await?;
+    let listener = gate_link::listen(&lock, gate_link::Socket::Mcp)?;
+    let _stream = tokio::net::UnixStream::connect(home.socket(gate_link::Socket::Mcp)).await?;
     Ok(listener.accept().await?.1.starter.ok_or("the kernel names it")?)
 }
 

@@ -140,7 +140,7 @@ fn queue(gate: &Gate) -> Vec<RequestId> {
 }
 
 #[tokio::test]
-async fn deleting_a_template_is_an_act_and_looking_at_them_is_none() -> Outcome {
+async fn deleting_a_snippet_is_an_act_and_looking_at_them_is_none() -> Outcome {
     let folder = tempfile::tempdir()?;
     let gate = open_with(&folder, true, Values::from([("waiting.away_after_pending", 1.into())])).await?;
     gate.inner.person.waited_in_vain().await;

@@ -10,16 +10,16 @@ use crate::catalogue::{Client, Format};
 use crate::connector::COPIES;
 use crate::merge::{self, Refusal};
 
-/// Where a client keeps what its agents may read outside of a project.
-enum Place {
+/// How a client's file says that its agents may read outside of a project.
+enum Grant {
     /// An item of the list here.
     Item(&'static [&'static str], String),
     /// A key of the group here, which says `allow`.
     Key(&'static [&'static str], String),
 }
 
-impl Place {
-    /// The place of a client that would ask before it reads there, and says so in its file; those of the others need
+impl Grant {
+    /// That of a client that would ask before it reads there, and says so in its file; those of the others need
     /// none, or have none so narrow. <https://code.claude.com/docs/en/permissions>,
     /// <https://geminicli.com/docs/reference/configuration>, <https://opencode.ai/docs/permissions>
     fn of(client: Client, data: &Path) -> Option<Self> {
@@ -51,9 +51,9 @@ impl Place {
 
 /// The text of a client's file with the permission.
 pub(super) fn give(client: Client, data: &Path, text: String) -> Result<String, Refusal> {
-    let given = match Place::of(client, data) {
-        Some(Place::Item(at, item)) => merge::add(&text, at, &item, &[]),
-        Some(Place::Key(at, key)) => merge::set(Format::Json, &text, &[at, &[&key]].concat(), &"allow".into()),
+    let given = match Grant::of(client, data) {
+        Some(Grant::Item(at, item)) => merge::add(&text, at, &item, &[]),
+        Some(Grant::Key(at, key)) => merge::set(Format::Json, &text, &[at, &[&key]].concat(), &"allow".into()),
         None => return Ok(text),
     };
     match given {
@@ -65,14 +65,14 @@ pub(super) fn give(client: Client, data: &Path, text: String) -> Result<String, 
 
 /// The text of a client's file without the permission.
 pub(super) fn take(client: Client, data: &Path, text: String) -> Result<String, Refusal> {
-    match Place::of(client, data) {
-        Some(Place::Item(at, item)) => merge::drop(&text, at, &item),
-        Some(Place::Key(at, key)) => merge::remove(Format::Json, &text, &[at, &[&key]].concat()),
+    match Grant::of(client, data) {
+        Some(Grant::Item(at, item)) => merge::drop(&text, at, &item),
+        Some(Grant::Key(at, key)) => merge::remove(Format::Json, &text, &[at, &[&key]].concat()),
         None => Ok(text),
     }
 }
 
 /// The groups that the permission needs in a client's file and that aren't there.
 pub(super) fn groups(client: Client, data: &Path, whole: &Value) -> Vec<Vec<String>> {
-    Place::of(client, data).map(|place| missing(whole, place.at())).unwrap_or_default()
+    Grant::of(client, data).map(|grant| missing(whole, grant.at())).unwrap_or_default()
 }

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, RequestId};
+use gate_core::{Ask, Code, Digest, Draft, Fault, RequestId};
 use rmcp::RoleServer;
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, InputRequest, InputRequests,
@@ -41,9 +41,10 @@ impl Shown {
     }
 }
 
-/// Whether all of a question can be shown in a form.
+/// Whether all of a question can be shown in a form, and answered there: nobody can tell who fills one in, so it never
+/// decides.
 pub(super) fn fits(question: &Ask) -> bool {
-    question.diff.is_none()
+    question.diff.is_none() && !question.approval
 }
 
 /// Whether a question can go out as a form: nothing else reaches the person, and the client shows
@@ -74,10 +75,6 @@ pub(super) fn form(gate: &dyn ConnectionPort, request: RequestId, ask: &Ask) -> 
 
 fn schema(ask: &Ask) -> Value {
     let mut fields = Map::new();
-    if ask.approval {
-        let decision = json!({"type": "string", "title": "Decision", "enum": ["approved", "changes_requested"]});
-        fields.insert("decision".to_owned(), decision);
-    }
     let labels: Vec<&str> = ask.options.iter().map(|option| option.label.as_str()).collect();
     if !labels.is_empty() {
         let field = match ask.allow_multiple {
@@ -87,8 +84,7 @@ fn schema(ask: &Ask) -> Value {
         fields.insert("selected".to_owned(), field);
     }
     fields.insert("text".to_owned(), json!({"type": "string", "title": "Reply"}));
-    let required: &[&str] = if ask.approval { &["decision"] } else { &[] };
-    json!({"type": "object", "properties": fields, "required": required})
+    json!({"type": "object", "properties": fields, "required": []})
 }
 
 /// What the form showed that a client comes back with.
@@ -118,8 +114,8 @@ pub(super) async fn take(
     })?;
     let taken = match result.action {
         ElicitationAction::Accept => {
-            let (decision, draft) = reply(result.content)?;
-            gate.answer(request, digest, decision, draft).await
+            let draft = reply(result.content)?;
+            gate.answer(request, digest, draft).await
         }
         ElicitationAction::Decline => gate.dismiss(request).await,
         // Cancelled, or something that no revision knows yet.
@@ -132,7 +128,7 @@ pub(super) async fn take(
     }
 }
 
-fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
+fn reply(content: Option<Value>) -> Result<Draft, Fault> {
     #[derive(Deserialize)]
     #[serde(untagged)]
     enum Selected {
@@ -141,7 +137,6 @@ fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
     }
     #[derive(Default, Deserialize)]
     struct Form {
-        decision: Option<Decision>,
         selected: Option<Selected>,
         #[serde(default)]
         text: String,
@@ -158,7 +153,7 @@ fn reply(content: Option<Value>) -> Result<(Option<Decision>, Draft), Fault> {
         Some(Selected::Several(labels)) => labels,
         None => Vec::new(),
     };
-    Ok((form.decision, Draft { text: form.text, selected, ..Draft::default() }))
+    Ok(Draft { text: form.text, selected, ..Draft::default() })
 }
 
 fn codec(gate: &dyn ConnectionPort) -> Result<RequestStateCodec, Fault> {
@@ -174,11 +169,11 @@ mod tests {
     #[test]
     fn a_form_asks_for_what_the_question_needs_and_nothing_approves_by_itself() {
         let options = vec![Choice { label: "A".to_owned(), description: None, recommended: false }];
-        let ask = Ask { message: "May I?".to_owned(), approval: true, options, ..Ask::default() };
+        let ask = Ask { message: "Which?".to_owned(), options, ..Ask::default() };
         let form = schema(&ask);
-        assert_eq!(form["required"], json!(["decision"]), "a decision has to be made");
-        assert_eq!(form["properties"]["decision"]["default"], Value::Null, "and none is made beforehand");
         assert_eq!(form["properties"]["selected"]["enum"], json!(["A"]));
+        assert_eq!(form["properties"].get("decision"), None, "nobody knows who fills it in");
+        assert!(fits(&ask) && !fits(&Ask { approval: true, ..ask.clone() }), "an approval isn't given in a form");
         let several = schema(&Ask { allow_multiple: true, ..ask });
         assert_eq!(several["properties"]["selected"]["items"]["enum"], json!(["A"]), "several may be chosen");
     }
@@ -194,13 +189,10 @@ mod tests {
     #[test]
     fn what_is_filled_in_becomes_a_reply() -> Result<(), Fault> {
         let content = json!({"decision": "approved", "selected": "A", "text": "go"});
-        let (decision, draft) = reply(Some(content))?;
-        assert_eq!(
-            (decision, draft.text.as_str(), draft.selected),
-            (Some(Decision::Approved), "go", vec!["A".to_owned()])
-        );
-        assert_eq!(reply(None)?.0, None, "an empty form decides nothing");
-        assert!(reply(Some(json!({"decision": "yes"}))).is_err(), "only the words of the form decide");
+        let draft = reply(Some(content))?;
+        assert_eq!((draft.text.as_str(), draft.selected), ("go", vec!["A".to_owned()]), "and what isn't asked is left");
+        assert_eq!(reply(None)?, Draft::default(), "an empty form says nothing");
+        assert!(reply(Some(json!({"selected": 1}))).is_err(), "only what the form takes is taken");
         Ok(())
     }
 }

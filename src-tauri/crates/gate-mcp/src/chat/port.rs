@@ -5,8 +5,8 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Decision, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId,
-    RequestStatus, SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Caller, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
+    SessionUuid, Timestamp,
 };
 
 use crate::port::Agent;
@@ -73,6 +73,9 @@ pub trait ChatPort: Send + Sync + 'static {
     /// What an agent should tell its person where no window can be shown; absent where one can.
     fn hint(&self) -> Option<String>;
 
+    /// What lets others than the person answer more easily than a gate does by itself, each in a few words.
+    fn weak(&self) -> Vec<String>;
+
     /// Whether the person is away, so that nobody should wait for them.
     fn is_away(&self) -> bool;
 
@@ -120,14 +123,9 @@ pub trait ChatPort: Send + Sync + 'static {
         client: &Owner,
     ) -> Result<(Vec<AttachmentId>, u64), Fault>;
 
-    /// Takes a reply that a person gave through the client's own form, which showed the question of this digest.
-    async fn answer(
-        &self,
-        request: RequestId,
-        shown: Digest,
-        decision: Option<Decision>,
-        draft: Draft,
-    ) -> Result<(), Fault>;
+    /// Takes what came through the client's own form, which showed the question of this digest. It decides nothing:
+    /// nobody can tell who has filled the form in.
+    async fn answer(&self, request: RequestId, shown: Digest, draft: Draft) -> Result<(), Fault>;
 
     /// Closes a request without an answer.
     async fn dismiss(&self, request: RequestId) -> Result<(), Fault>;

@@ -2,9 +2,7 @@
 
 use async_trait::async_trait;
 use gate_core::clients::Override;
-use gate_core::{
-    Ask, Attachment, AttachmentId, Code, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid,
-};
+use gate_core::{Ask, Attachment, AttachmentId, Code, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid};
 
 use super::FakeGate;
 use crate::chat::{Asked, Call, ChatPort, Look};
@@ -21,6 +19,10 @@ impl ChatPort for FakeGate {
 
     fn hint(&self) -> Option<String> {
         None
+    }
+
+    fn weak(&self) -> Vec<String> {
+        Vec::new()
     }
 
     fn is_away(&self) -> bool {
@@ -76,13 +78,7 @@ impl ChatPort for FakeGate {
         Ok((Vec::new(), 0))
     }
 
-    async fn answer(
-        &self,
-        _request: RequestId,
-        _shown: Digest,
-        _decision: Option<Decision>,
-        _draft: Draft,
-    ) -> Result<(), Fault> {
+    async fn answer(&self, _request: RequestId, _shown: Digest, _draft: Draft) -> Result<(), Fault> {
         no_person()
     }
 

@@ -35,6 +35,8 @@ fn page(older: Option<Place>) -> Page<Message> {
         remarks: Vec::new(),
         attachments: Vec::new(),
         answered_from: None,
+        assurance: None,
+        imported_at: None,
     };
     Page { items: vec![message(end - 1)], next: (end > 2).then_some(Place::Message(end - 1)) }
 }

@@ -2,8 +2,8 @@
 
 use gate_core::outcome::{AttachmentLink, Earlier};
 use gate_core::{
-    AnsweredFrom, CheckpointId, Decision, Digest, LineComment, Outcome, Progress, Remark, RequestId, RequestStatus,
-    RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
+    AnsweredFrom, Assurance, CheckpointId, Decision, Digest, LineComment, Outcome, Progress, Remark, RequestId,
+    RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -86,7 +86,8 @@ words!(RequestStatus: Answered, Pending, Cancelled, Expired);
 words!(SessionStatus: Active, Completed, Timeout, Stale);
 words!(StepState: Pending, InProgress, Completed, Failed, Skipped);
 words!(Decision: Approved, ChangesRequested);
-words!(AnsweredFrom: Desktop, Browser, Terminal, Script);
+words!(AnsweredFrom: Desktop, Browser, Terminal, Script, Form, Notification);
+words!(Assurance: L0, L1);
 words!(Side: Old, New);
 words!(Role: Agent, Person);
 
@@ -106,6 +107,9 @@ output! {
         answered_from: Option<AnsweredFrom>,
         /// The question that was answered: SHA-256 of its canonical JSON (RFC 8785); absent until then.
         digest ?: Option<Digest>,
+        /// How sure it is that the person gave this reply: `L0` recorded, any process could have given it; `L1`
+        /// attended, in a window, on a page or at a terminal. Absent until then.
+        assurance ?: Option<Assurance>,
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use gate_core::{Caller, Fault, PromptList, PromptSource, RenderedPrompt, Timestamp};
 
-/// When prompts' files changed, as far as that is remembered: not of those that come with the program.
+/// When prompts' files changed, as far as that is known: a file that was only just found has no time for a moment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PromptTimes {
     /// Each of those that are served, by id.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gate_core::ask::excerpt;
-use gate_core::{Checkpoint, Decision, Message, Progress, Restored, Role, StepState};
+use gate_core::{Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState};
 
 use super::port::Context;
 use super::views::newest_checkpoints;
@@ -131,6 +131,13 @@ fn said(message: &Message, text: &mut String) {
             None => {}
         },
     }
+    if let Some(from) = message.answered_from {
+        let given = Given { from, assurance: message.assurance.unwrap_or_default() };
+        let _ = write!(text, ", given {}", given.in_words());
+    }
+    if message.imported_at.is_some() {
+        text.push_str(", in another record (imported: it answers nothing here)");
+    }
     text.push(':');
     if !message.selected.is_empty() {
         let _ = write!(text, " chosen: {}.", message.selected.join(" | "));
@@ -185,6 +192,8 @@ mod tests {
             remarks: Vec::new(),
             attachments: Vec::new(),
             answered_from: None,
+            assurance: None,
+            imported_at: None,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use gate_core::outcome::AttachmentLink;
 use gate_core::{
-    AnsweredFrom, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message, Progress, Remark,
-    RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Assurance, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message,
+    Progress, Remark, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::Serialize;
 
@@ -101,6 +101,9 @@ output! {
         remarks ?: &'a [Remark],
         attachments ?: Vec<AttachmentLink>,
         answered_from ?: Option<AnsweredFrom>,
+        assurance ?: Option<Assurance>,
+        /// It came from another record, and answered nothing here.
+        imported_at ?: Option<Timestamp>,
     }
 }
 
@@ -131,6 +134,8 @@ impl<'a> Said<'a> {
             remarks: &message.remarks,
             attachments: attachments.collect(),
             answered_from: message.answered_from,
+            assurance: message.assurance,
+            imported_at: message.imported_at,
         }
     }
 }

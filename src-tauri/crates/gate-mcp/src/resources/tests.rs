@@ -42,7 +42,7 @@ async fn clients_are_told_of_the_resources_what_is_written_down() {
 #[tokio::test]
 async fn what_is_listed_says_when_it_changed() {
     let gate = Arc::new(FakeGate::default());
-    gate.serve(vec![prompts::prompt("built_in"), prompts::prompt("own")]);
+    gate.serve(vec![prompts::prompt("just_found"), prompts::prompt("own")]);
     let served = HashMap::from([("own".to_owned(), Timestamp(3000))]);
     gate.changed(PromptTimes { served, latest: Some(Timestamp(5000)) }, Timestamp(4000));
     gate.begin();
@@ -58,7 +58,7 @@ async fn what_is_listed_says_when_it_changed() {
         ("file://review-gate/config", "1970-01-01T00:00:04Z"),
         ("file://review-gate/templates", "1970-01-01T00:00:05Z"),
         ("file://review-gate/templates/own", "1970-01-01T00:00:03Z"),
-        ("file://review-gate/templates/built_in", "never"),
+        ("file://review-gate/templates/just_found", "never"),
         ("skill://index.json", "1970-01-01T00:00:05Z"),
     ] {
         assert_eq!(times.get(uri), Some(&at), "{uri}: {times:?}");

@@ -101,10 +101,10 @@ impl Connections {
     }
 
     fn remember_waits(&self, states: &[State]) {
-        let waits = states.iter().filter(|state| state.connected).filter_map(|state| {
-            let seconds = state.wait_seconds?.saturating_sub(MARGIN).max(1);
-            Override::installed(state.client.agent_name(), seconds)
-        });
+        let waits = states
+            .iter()
+            .filter(|state| state.connected)
+            .filter_map(|state| installed(state.client, state.wait_seconds?));
         *self.installed.lock().unwrap_or_else(PoisonError::into_inner) = waits.collect();
     }
 
@@ -136,6 +136,11 @@ fn folders(project: Option<&str>) -> Result<Folders, Fault> {
             "Name the project's folder by its full path.",
         )),
     }
+}
+
+/// How long calls of a client wait whose entry grants them so many seconds.
+fn installed(client: Client, seconds: u64) -> Option<Override> {
+    Override::installed(client.agent_name(), seconds.saturating_sub(MARGIN).max(1))
 }
 
 fn planned(connector: &Connector, which: &Which, wish: Wish) -> Result<Plan, Fault> {
@@ -194,7 +199,53 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
 
 #[cfg(test)]
 mod tests {
+    use gate_core::clients::{self, Transport, patience};
+
     use super::*;
+
+    /// After how many seconds the person answers: 2, 10 and 70 minutes.
+    const ANSWERED: [u64; 3] = [120, 600, 4200];
+    /// The head of the table in `docs/agents.md` that these tests compare.
+    const HEAD: &str = "| client | a call waits, by itself | 2 min | 10 min | 70 min \
+                        | as `install` writes it | 2 min | 10 min | 70 min |\n|---|---:|---|---|---|---:|---|---|---|\n";
+
+    /// For how many seconds a call of this client waits: by itself, or connected by the installer.
+    fn waits(client: Client, overrides: &[Override]) -> u64 {
+        let (name, transport) = (client.agent_name(), Transport::Stdio);
+        patience(&clients::Client { name, version: "1.0", transport, progress: false }, overrides).as_secs()
+    }
+
+    fn written(client: Client) -> Vec<Override> {
+        client.longest_wait().and_then(|seconds| installed(client, seconds)).into_iter().collect()
+    }
+
+    /// How long a client's call waits, and how the answers come: with its result, or fetched after it said `pending`.
+    fn cells(client: Client, overrides: &[Override]) -> String {
+        let waits = waits(client, overrides);
+        let answers = ANSWERED.map(|after| if after < waits { "result" } else { "`pending`" });
+        format!("{waits} s | {}", answers.join(" | "))
+    }
+
+    #[test]
+    fn how_late_answers_come_to_each_client_is_documented() -> std::io::Result<()> {
+        let rows = Client::ALL.map(|client| {
+            format!("| {} | {} | {} |\n", client.title(), cells(client, &[]), cells(client, &written(client)))
+        });
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/agents.md"))?;
+        let (_, after) = page.split_once(HEAD).unwrap_or_default();
+        let told: Vec<&str> = after.split_inclusive('\n').take_while(|line| line.starts_with('|')).collect();
+        assert_eq!(told.concat(), rows.concat(), "docs/agents.md has what is so, below\n{HEAD}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_the_installer_writes_lets_a_client_wait_for_longer() {
+        for client in Client::ALL {
+            let Some(seconds) = client.longest_wait() else { continue };
+            let (by_itself, waits) = (waits(client, &[]), waits(client, &written(client)));
+            assert!(by_itself < waits && waits < seconds, "{client:?}: {by_itself}, then {waits} of {seconds} s");
+        }
+    }
 
     #[test]
     fn the_catalogues_have_what_is_said_of_every_client_and_no_more() {

@@ -86,7 +86,7 @@ fn entry(conversation: Conversation, hit: Option<Hit>) -> HistoryEntry {
     });
     HistoryEntry {
         session_uuid: conversation.session_uuid,
-        title: visible(&conversation.title),
+        title: conversation.title,
         status: conversation.status,
         client: visible(&display_name(&conversation.client)),
         workspace_name: workspace_name(&conversation.workspace),
@@ -108,14 +108,16 @@ fn message(message: Message) -> MessageView {
         created_at: message.created_at,
         superseded: message.superseded,
         note: message.note,
-        title: message.title.as_deref().map(visible),
+        title: message.title,
         status: message.status,
         has_diff: message.has_diff,
         decision: message.decision,
-        selected: message.selected.iter().map(|label| visible(label)).collect(),
+        selected: message.selected,
         comments: message.comments,
         remarks: message.remarks,
         attachments: message.attachments,
         answered_from: message.answered_from,
+        assurance: message.assurance,
+        imported_at: message.imported_at,
     }
 }

@@ -3,7 +3,8 @@
 use gate_api::subjects::conversations::Event;
 use gate_core::conversation::checked_checkpoint;
 use gate_core::{
-    Checkpoint, CheckpointId, Fault, Place, Progress, ProgressUpdate, RestoreId, Restored, SessionStatus, SessionUuid,
+    Checkpoint, CheckpointId, Fault, Place, Progress, ProgressUpdate, RequestId, RestoreId, Restored, SessionStatus,
+    SessionUuid,
 };
 use gate_mcp::{Change, Context, Recorded, Reported, SessionDetails, Whose};
 use gate_store::Doing;
@@ -18,7 +19,7 @@ impl Conversations {
         let update = update.checked()?;
         let session = self.session_or_new(&whose).await?;
         let completed = update.completed;
-        if completed && !self.store.pending_of(session).await?.is_empty() {
+        if completed && !self.pending_of(session).await?.is_empty() {
             return Err(still_pending());
         }
         let turn = self.turns.of(session);
@@ -136,8 +137,13 @@ impl Conversations {
             spoke_at: self.sessions.spoke_at(session).unwrap_or(stored.conversation.updated_at),
             transport: stored.transport,
             protocol_version: stored.protocol_version,
-            pending: self.store.pending_of(session).await?,
+            pending: self.pending_of(session).await?,
             conversation: stored.conversation,
         }))
+    }
+
+    /// What an agent waits for in a session, and has to: a reply that is held back may be taken back yet.
+    async fn pending_of(&self, session: SessionUuid) -> Result<Vec<RequestId>, Fault> {
+        Ok(self.queue.board.as_agents_wait(session, self.store.pending_of(session).await?))
     }
 }

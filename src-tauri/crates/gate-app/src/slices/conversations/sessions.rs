@@ -336,7 +336,7 @@ impl Live {
     fn summary(&self, session_uuid: SessionUuid, notes: &Notes) -> SessionSummary {
         SessionSummary {
             session_uuid,
-            title: visible(&self.title),
+            title: self.title.clone(),
             client: visible(&display_name(&self.client)),
             workspace: visible(&self.workspace),
             workspace_name: workspace_name(&self.workspace),

@@ -1,9 +1,23 @@
 //! How a request that comes in, or that is due again, gets the person's attention: by its window, by a
 //! notification, by a sound, or not at all. The shell asks and obeys.
+//!
+//! A window that comes up takes keyboard and pointer from another program. So none comes up by itself over hands that
+//! are at work, nor again and again for a client that nobody answers.
 
-use gate_core::{Presence, RequestId};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use gate_api::RequestSummary;
+use gate_core::{Presence, RequestId, Timestamp};
+use gate_mcp::Agent;
 
 use super::Person;
+
+/// For how long nobody must have typed or clicked before a window comes up by itself.
+pub const HANDS_REST: Duration = Duration::from_secs(2);
+/// For how long a client brings no window up after one that it brought up, in milliseconds, unless that was answered.
+pub const NEXT_RAISE_MILLIS: u64 = 60_000;
 
 /// Where the review window is, and the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +30,23 @@ pub enum Window {
     Front,
     /// The person works in the main window.
     Main,
+}
+
+/// Whether the window may come up by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Raising {
+    /// It may.
+    Free,
+    /// Somebody types or clicks, or nobody can say; or this client has just brought it up in vain.
+    Barred,
+}
+
+impl Raising {
+    /// By how long nobody has typed or clicked; absent where the system doesn't say.
+    #[must_use]
+    pub fn after(idle: Option<Duration>) -> Self {
+        if idle.is_some_and(|idle| idle >= HANDS_REST) { Self::Free } else { Self::Barred }
+    }
 }
 
 /// What the person has chosen.
@@ -69,10 +100,11 @@ impl Attention {
 /// Someone who is away is only told, so that it is there when they come back. While it is quiet, only
 /// an urgent request does anything. A window that can be seen keeps its place unless the request is
 /// urgent, since the person may be typing beside it. Where the window comes up, a notification would
-/// say the same twice. The main window says itself what comes while the person is in it: nothing takes
-/// the keyboard from what they type there, though it is urgent.
+/// say the same twice; where it may not, it says all there is to say, of an urgent one as well. The main window says
+/// itself what comes while the person is in it: nothing takes the keyboard from what they type there, though it is
+/// urgent.
 #[must_use]
-pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishes) -> Attention {
+pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishes, raising: Raising) -> Attention {
     if presence.away {
         return Attention { notify: wishes.notifications, ..Attention::NONE };
     }
@@ -82,37 +114,88 @@ pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishe
     let sound = if urgent { Sound::Urgent } else { Sound::Soft };
     let sound = wishes.sounds.then_some(sound);
     let raised = Attention { window: Move::Raise, notify: false, sound };
+    let free = raising == Raising::Free;
     match window {
         Window::Front => Attention { sound: sound.filter(|_| urgent), ..Attention::NONE },
         Window::Main => Attention { sound, ..Attention::NONE },
-        _ if urgent => raised,
-        Window::Hidden if wishes.raise => raised,
+        _ if urgent && free => raised,
+        Window::Hidden if wishes.raise && free => raised,
         Window::Hidden => Attention { window: Move::Stay, notify: wishes.notifications, sound },
         Window::Behind => Attention { window: Move::Mark, notify: wishes.notifications, sound },
     }
 }
 
+/// The last request of each client that brought the window up, unless the person has dealt with it.
+#[derive(Debug, Default)]
+pub(crate) struct Raised(Mutex<HashMap<String, (RequestId, Timestamp)>>);
+
+impl Raised {
+    /// Whether a client may bring the window up now.
+    fn may(&self, client: &str, now: Timestamp) -> bool {
+        let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        raised.get(client).is_none_or(|(_, at)| is_over(*at, now))
+    }
+
+    /// A client's request brings it up.
+    fn keep(&self, client: String, request: RequestId, now: Timestamp) {
+        let mut raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        raised.retain(|_, (_, at)| !is_over(*at, now));
+        raised.insert(client, (request, now));
+    }
+
+    /// The person has answered or dismissed a request.
+    pub(crate) fn settled(&self, request: RequestId) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, (raised, _)| *raised != request);
+    }
+}
+
+/// Whether what came up then no longer counts. The clock may have been put back meanwhile.
+fn is_over(at: Timestamp, now: Timestamp) -> bool {
+    now < at || now >= at.plus_millis(NEXT_RAISE_MILLIS)
+}
+
 impl Person {
-    /// What a request does that has just come in.
-    pub(crate) fn attention(&self, urgent: bool, window: Window) -> Attention {
+    /// What a request does that has just come in, while nobody has typed or clicked for `idle`.
+    pub(crate) fn attention(&self, request: &RequestSummary, window: Window, idle: Option<Duration>) -> Attention {
+        let (client, now) = (self.client_of(request), self.bus.now());
+        let raising = if self.raised.may(&client, now) { Raising::after(idle) } else { Raising::Barred };
+        let attention = self.attention_for(request.urgent, window, raising);
+        if attention.window == Move::Raise {
+            self.raised.keep(client, request.request_id, now);
+        }
+        attention
+    }
+
+    /// What a request does that is due again; nothing when it no longer waits. The person wanted it back, so its client
+    /// may have brought up others just now.
+    pub(crate) fn attention_again(&self, request: RequestId, window: Window, idle: Option<Duration>) -> Attention {
+        let waits = self.queue.board.get(request);
+        waits.map_or(Attention::NONE, |summary| self.attention_for(summary.urgent, window, Raising::after(idle)))
+    }
+
+    /// What those requests do that wait already when the app starts hidden, in their order.
+    pub(crate) fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
+        let waiting = self.queue.board.all().into_iter().filter(|request| request.snoozed.is_none());
+        waiting.map(|request| (request.request_id, self.attention(&request, Window::Hidden, idle))).collect()
+    }
+
+    fn attention_for(&self, urgent: bool, window: Window, raising: Raising) -> Attention {
         let settings = self.settings.in_force();
         let wishes = Wishes {
             raise: settings.window.raise,
             notifications: settings.notifications.enabled,
             sounds: settings.notifications.sounds,
         };
-        attention(urgent, self.presence(), window, wishes)
+        attention(urgent, self.presence(), window, wishes, raising)
     }
 
-    /// What a request does that is due again; nothing when it no longer waits.
-    pub(crate) fn attention_again(&self, request: RequestId, window: Window) -> Attention {
-        self.queue.board.get(request).map_or(Attention::NONE, |summary| self.attention(summary.urgent, window))
-    }
-
-    /// What those requests do that wait already when the app starts hidden, in their order.
-    pub(crate) fn attention_at_start(&self) -> Vec<(RequestId, Attention)> {
-        let waiting = self.queue.board.all().into_iter().filter(|request| request.snoozed.is_none());
-        waiting.map(|request| (request.request_id, self.attention(request.urgent, Window::Hidden))).collect()
+    /// Which client a request is of: the relay that its session belongs to, or else the client by its name, since over
+    /// HTTP whoever wants a new session gets one.
+    fn client_of(&self, request: &RequestSummary) -> String {
+        match self.conversations.sessions.agent(request.session_uuid) {
+            Some(Agent::Relay(relay)) => format!("relay {relay}"),
+            Some(Agent::Http(_)) | None => format!("client {}", request.client),
+        }
     }
 }
 
@@ -126,6 +209,11 @@ mod tests {
     const AWAY: Presence = Presence { away: true, ..HERE };
     const ALL: Wishes = Wishes { raise: true, notifications: true, sounds: true };
 
+    /// As where nobody's hands are at work.
+    fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishes) -> Attention {
+        super::attention(urgent, presence, window, wishes, Raising::Free)
+    }
+
     fn for_all(check: impl Fn(Window, Wishes)) {
         for window in [Window::Hidden, Window::Behind, Window::Front, Window::Main] {
             for bits in 0..8 {
@@ -133,6 +221,49 @@ mod tests {
                 check(window, wishes);
             }
         }
+    }
+
+    #[test]
+    fn no_window_comes_up_over_hands_that_are_at_work_however_urgent_it_is() {
+        for_all(|window, wishes| {
+            for (urgent, presence) in [(false, HERE), (true, HERE), (true, QUIET)] {
+                let told = super::attention(urgent, presence, window, wishes, Raising::Barred);
+                assert_ne!(told.window, Move::Raise, "{urgent} {window:?} {wishes:?}");
+                let free = attention(urgent, presence, window, wishes);
+                assert_eq!(told.sound, free.sound, "it is heard as ever: {urgent} {window:?} {wishes:?}");
+                let kept = Attention { notify: wishes.notifications, ..told };
+                let expected = if free.window == Move::Raise { kept } else { free };
+                assert_eq!(told, expected, "and told where it would have come up: {urgent} {window:?} {wishes:?}");
+            }
+        });
+        let behind = super::attention(true, HERE, Window::Behind, ALL, Raising::Barred);
+        assert_eq!((behind.window, behind.notify), (Move::Mark, true), "one that can be seen is marked");
+    }
+
+    #[test]
+    fn hands_rest_after_two_seconds_and_never_where_the_system_does_not_say() {
+        assert_eq!(Raising::after(None), Raising::Barred);
+        assert_eq!(Raising::after(Some(HANDS_REST - Duration::from_millis(1))), Raising::Barred);
+        assert_eq!(Raising::after(Some(HANDS_REST)), Raising::Free);
+    }
+
+    #[test]
+    fn a_client_that_nobody_answers_brings_the_window_up_once_a_minute() {
+        let request = |number: u128| RequestId(uuid::Uuid::from_u128(number));
+        let begin = Timestamp(1_800_000_000_000);
+        let at = |millis: u64| begin.plus_millis(millis);
+        let raised = Raised::default();
+        assert!(raised.may("a", begin));
+        raised.keep("a".to_owned(), request(1), begin);
+        assert!(!raised.may("a", at(NEXT_RAISE_MILLIS - 1)), "unanswered or withdrawn, it is the same");
+        assert!(raised.may("b", at(1)), "others are not barred by it");
+        assert!(raised.may("a", at(NEXT_RAISE_MILLIS)), "a minute later");
+        raised.settled(request(2));
+        assert!(!raised.may("a", at(1)), "another one was answered");
+        raised.settled(request(1));
+        assert!(raised.may("a", at(1)), "a dialogue of ten questions in a minute is normal");
+        raised.keep("a".to_owned(), request(3), at(NEXT_RAISE_MILLIS));
+        assert!(raised.may("a", begin), "a clock that was put back bars nobody");
     }
 
     #[test]

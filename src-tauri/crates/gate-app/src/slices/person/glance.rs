@@ -2,6 +2,7 @@
 
 use gate_api::{RequestSummary, SessionSummary};
 use gate_core::ask::excerpt;
+use gate_core::markdown::visible;
 use gate_core::{Presence, RequestId, SessionStatus, SessionUuid};
 
 use super::Person;
@@ -79,7 +80,7 @@ impl Person {
 fn waiting_request(request: &RequestSummary) -> WaitingRequest {
     WaitingRequest {
         request_id: request.request_id,
-        title: excerpt(&request.title, LINE_CHARS),
+        title: visible(&excerpt(&request.title, LINE_CHARS)),
         workspace: excerpt(name(&request.workspace_name, &request.client), LINE_CHARS),
     }
 }

@@ -165,6 +165,11 @@ impl Board {
         true
     }
 
+    /// Whether any reply is held back.
+    pub(crate) fn holds_any(&self) -> bool {
+        self.lock().values().any(|entry| entry.held.is_some())
+    }
+
     /// The reply that is held back is in the record. Returns the request's session.
     pub(crate) fn held_is_there(&self, request: RequestId) -> Option<SessionUuid> {
         let mut entries = self.lock();
@@ -244,6 +249,16 @@ impl Board {
             found.items.retain(|found| !reply(found));
         }
         found
+    }
+
+    /// A session's pending requests as agents know them: with those whose replies are held back. The oldest is first,
+    /// as their identifiers sort.
+    pub(crate) fn as_agents_wait(&self, session: SessionUuid, mut pending: Vec<RequestId>) -> Vec<RequestId> {
+        let held = self.held().into_iter().filter(|request| self.session_of(*request) == Some(session));
+        pending.extend(held);
+        pending.sort_unstable();
+        pending.dedup();
+        pending
     }
 
     /// A page of messages as agents may know it: without replies that are held back.
@@ -442,7 +457,7 @@ pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
     RequestSummary {
         request_id: request.request_id,
         session_uuid: request.session_uuid,
-        title: gate_core::markdown::visible(&request.ask.headline()),
+        title: request.ask.headline(),
         client: gate_core::markdown::visible(&gate_core::clients::display_name(&request.caller.client)),
         workspace: gate_core::markdown::visible(workspace),
         workspace_name: workspace_name(workspace),
@@ -452,7 +467,7 @@ pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
         waits_until: None,
         caller_waiting: false,
         snoozed: None,
-        excerpt: gate_core::markdown::visible(&request.ask.beginning()),
+        excerpt: request.ask.beginning(),
         options: request.ask.options.len(),
         files: request.ask.changed_files(),
     }

@@ -66,7 +66,7 @@ fn bytes(standing: &Standing) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{AnsweredFrom, Reply, SessionUuid, Timestamp};
+    use gate_core::{AnsweredFrom, Assurance, Reply, SessionUuid, Timestamp};
     use uuid::Uuid;
 
     use super::*;
@@ -81,6 +81,8 @@ mod tests {
             attachments: Vec::new(),
             answered_at: Timestamp(1),
             answered_from: AnsweredFrom::Desktop,
+            assurance: Assurance::L1,
+            imported_at: None,
         };
         let (session_uuid, status) = (SessionUuid(Uuid::now_v7()), RequestStatus::Answered);
         Standing { session_uuid, status, approval: false, delivered, reply: Some(reply), digest: None }

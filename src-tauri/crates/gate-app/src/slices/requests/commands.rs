@@ -5,14 +5,18 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::subjects::requests::{
-    AskRequest, Asked, Attach, Attached, AttachedBytes, CompleteFile, Dismiss, DismissAbandoned, Dismissed, FoundFiles,
-    Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, Question, ReadAttachment, ReadQuestion,
-    SaveDraft, SendNow, SendReply, Snooze, UndoReply, Wake,
+    AskRequest, Asked, Attach, Attached, AttachedBytes, BeginTerminalReply, CompleteFile, Dismiss, DismissAbandoned,
+    Dismissed, FoundFiles, Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, Question,
+    ReadAttachment, ReadQuestion, SaveDraft, SendNow, SendReply, SendTerminalReply, Snooze, TerminalDigits, UndoReply,
+    Wake,
 };
 use gate_api::{Done, Origin};
-use gate_core::{AnsweredFrom, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds};
+use gate_core::{
+    AnsweredFrom, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
+};
 use gate_mcp::Call;
 
+use super::no_decision;
 use crate::slices::Gate;
 
 /// For how long `ask` waits when it names no time: longer than any person stays away.
@@ -51,13 +55,27 @@ impl Handler for Gate {
         let (from, window) = match origin {
             Origin::Desktop => (AnsweredFrom::Desktop, true),
             Origin::Browser => (AnsweredFrom::Browser, true),
+            // It shows what it decides on, and has that confirmed.
+            Origin::Terminal if decision.is_some() => return Err(no_decision()),
             Origin::Terminal => (AnsweredFrom::Terminal, false),
             Origin::Script => (AnsweredFrom::Script, false),
         };
         match window {
-            true => requests.answer_from_window(request_id, digest, decision, &draft, from).await?,
+            true => requests.answer_from_window(request_id, digest, decision, &draft, from.into()).await?,
             false => requests.answer(request_id, digest, decision, &draft, from).await?,
         }
+        self.inner.person.settled(request_id);
+        Ok(Done {})
+    }
+
+    async fn begin_terminal_reply(&self, begun: BeginTerminalReply, _: Origin) -> Result<TerminalDigits, Fault> {
+        let BeginTerminalReply { request_id, digest } = begun;
+        Ok(TerminalDigits { digits: self.inner.requests.begin_terminal_reply(request_id, digest) })
+    }
+
+    async fn send_terminal_reply(&self, reply: SendTerminalReply, _: Origin) -> Result<Done, Fault> {
+        let SendTerminalReply { request_id, digest, decision, draft, digits } = reply;
+        self.inner.requests.answer_at_terminal(request_id, digest, decision, &draft, &digits).await?;
         Ok(Done {})
     }
 
@@ -82,6 +100,7 @@ impl Handler for Gate {
 
     async fn dismiss(&self, dismissed: Dismiss, _: Origin) -> Result<Done, Fault> {
         self.inner.requests.cancel(dismissed.request_id).await?;
+        self.inner.person.settled(dismissed.request_id);
         Ok(Done {})
     }
 
@@ -102,7 +121,10 @@ impl Handler for Gate {
     }
 
     async fn ask(&self, asked: AskRequest, _: Origin) -> Result<Asked, Fault> {
-        Ok(Asked { outcome: self.ask_and_wait(asked).await? })
+        let outcome = self.ask_and_wait(asked).await?;
+        // By the settings as they are when it ends.
+        let required = Assurance::parse(&self.settings().security.require);
+        Ok(Asked { outcome, required, weak: self.weak() })
     }
 }
 

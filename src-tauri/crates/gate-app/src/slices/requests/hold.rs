@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use gate_api::RequestView;
 use gate_api::subjects::requests::Event;
-use gate_core::{AnsweredFrom, Code, Decision, Digest, Draft, Fault, RequestId, RequestStatus, Timestamp};
+use gate_core::{Code, Decision, Digest, Draft, Fault, Given, RequestId, RequestStatus, Timestamp};
 use gate_mcp::Change;
 use gate_store::Standing;
 
@@ -24,18 +24,18 @@ impl Requests {
         shown: Digest,
         decision: Option<Decision>,
         draft: &Draft,
-        from: AnsweredFrom,
+        given: Given,
     ) -> Result<(), Fault> {
         let millis = u64::from(self.settings.in_force().window.undo_seconds) * 1000;
         let until = self.bus.now().plus_millis(millis);
         // Before it is committed: nobody may read it in between.
         if millis == 0 || !self.queue.board.hold(request, Held::new(draft.clone(), until)) {
-            return self.answer(request, shown, decision, draft, from).await;
+            return self.answer(request, shown, decision, draft, given).await;
         }
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
             let now = requests.bus.now();
-            if let Err(error) = requests.store.answer(request, shown, decision, &draft, from, now).await {
+            if let Err(error) = requests.store.answer(request, shown, decision, &draft, given, now).await {
                 requests.queue.board.unhold(request);
                 return Err(error.into());
             }

@@ -1,5 +1,5 @@
 //! What a notification of the system says of a request, and what its buttons may do. They may open it,
-//! put it off, or choose one of its options; a decision is only ever given in a window or a terminal.
+//! put it off, or choose one of its options; a decision is only ever given in a window, on a page or at a terminal.
 
 use gate_api::RequestSummary;
 use gate_api::subjects::requests::Question;
@@ -83,7 +83,7 @@ fn notice(summary: &RequestSummary, question: &Question) -> Notice {
     Notice {
         request_id: summary.request_id,
         digest: question.digest,
-        title: excerpt(&summary.title, TITLE_CHARS),
+        title: visible(&excerpt(&summary.title, TITLE_CHARS)),
         client: summary.client.clone(),
         workspace: summary.workspace_name.clone(),
         urgent: summary.urgent,

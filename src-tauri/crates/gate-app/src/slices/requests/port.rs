@@ -2,11 +2,10 @@
 //! person is there.
 
 use async_trait::async_trait;
-use gate_api::Origin;
 use gate_core::clients::Override;
 use gate_core::{
-    AnsweredFrom, Ask, Attachment, AttachmentId, Decision, Digest, Draft, Fault, Outcome, Owner, RequestId,
-    RequestStatus, SessionUuid,
+    AnsweredFrom, Ask, Attachment, AttachmentId, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
+    SessionUuid,
 };
 use gate_mcp::{Asked, Call, ChatPort, Look};
 
@@ -25,6 +24,10 @@ impl ChatPort for Gate {
              lists what is waiting for them."
                 .to_owned()
         })
+    }
+
+    fn weak(&self) -> Vec<String> {
+        self.weak()
     }
 
     fn is_away(&self) -> bool {
@@ -101,17 +104,8 @@ impl ChatPort for Gate {
         self.inner.conversations.attachments_like(client, beginning, most).await
     }
 
-    /// What a client says its person has said can't be told from what a script says, so it counts
-    /// as that: where scripts may not answer, it doesn't either.
-    async fn answer(
-        &self,
-        request: RequestId,
-        shown: Digest,
-        decision: Option<Decision>,
-        draft: Draft,
-    ) -> Result<(), Fault> {
-        self.may_answer(Origin::Script)?;
-        self.inner.requests.answer(request, shown, decision, &draft, AnsweredFrom::Script).await
+    async fn answer(&self, request: RequestId, shown: Digest, draft: Draft) -> Result<(), Fault> {
+        self.inner.requests.answer(request, shown, None, &draft, AnsweredFrom::Form).await
     }
 
     async fn dismiss(&self, request: RequestId) -> Result<(), Fault> {

@@ -3,7 +3,7 @@
 
 use gate_api::subjects::requests::{PendingRequest, Question};
 use gate_api::{RequestSummary, RequestView};
-use gate_core::{Ask, Code, Digest, Draft, Fault, RequestId, ReviewRequest};
+use gate_core::{Ask, Asker, Code, Digest, Draft, Fault, RequestId, ReviewRequest};
 
 use super::Requests;
 use crate::slices::queue::summary;
@@ -25,8 +25,9 @@ impl Requests {
             attachments.extend(store.attachment(*attachment).await?);
         }
         let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
+        let asker = store.asker(id).await?;
         let summary = self.summary(id).unwrap_or_else(|| summary(&request));
-        let parse = move || RequestView::of(&request, summary, draft, attachments, before.as_deref());
+        let parse = move || RequestView::of(&request, summary, draft, attachments, before.as_deref(), asker.as_ref());
         tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
@@ -59,11 +60,16 @@ impl Requests {
 
     /// A request that was just asked, where that is quickly made and a window may want it. Not one with
     /// a diff: that is compared with an earlier one, which the record has.
-    pub(crate) fn view_of_new(&self, request: &ReviewRequest, summary: &RequestSummary) -> Option<Box<RequestView>> {
+    pub(crate) fn view_of_new(
+        &self,
+        request: &ReviewRequest,
+        summary: &RequestSummary,
+        asker: Option<&Asker>,
+    ) -> Option<Box<RequestView>> {
         if !self.connections.is_seen() || request.ask.diff.is_some() || size(&request.ask) > SMALL_BYTES {
             return None;
         }
-        RequestView::of(request, summary.clone(), Draft::default(), Vec::new(), None).ok().map(Box::new)
+        RequestView::of(request, summary.clone(), Draft::default(), Vec::new(), None, asker).ok().map(Box::new)
     }
 }
 

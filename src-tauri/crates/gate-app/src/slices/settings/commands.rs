@@ -2,7 +2,7 @@
 
 use gate_api::subjects::settings::{
     ExportSettings, Handler, ImportSettings, PreviewSettingsImport, ReadSettings, SaveSettings, SettingsImportPreview,
-    SettingsText, UndoSettingChange, UndoSettings,
+    SettingsText, UndoSettingChange, UndoSettings, WeakenGuard,
 };
 use gate_api::{Origin, SettingsView};
 use gate_core::Fault;
@@ -16,6 +16,10 @@ impl Handler for Gate {
 
     async fn save_settings(&self, saved: SaveSettings, origin: Origin) -> Result<SettingsView, Fault> {
         self.inner.settings.save_settings(saved.values, saved.seen, origin).await
+    }
+
+    async fn weaken_guard(&self, weakened: WeakenGuard, origin: Origin) -> Result<SettingsView, Fault> {
+        self.inner.settings.weaken_guard(weakened.key, weakened.value, origin).await
     }
 
     async fn undo_settings(&self, _: UndoSettings, origin: Origin) -> Result<SettingsView, Fault> {

@@ -1,0 +1,149 @@
+//! The gate's local sockets: who comes to which, and what is taken there. The relays' takes MCP and no command of the
+//! person; the person's takes commands and no MCP.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use gate_api::{ControlReply, ControlResult, Origin};
+use gate_core::{Asker, Code, Fault, Lineage, bounds};
+use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
+use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
+use tokio::net::UnixStream;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::control;
+use crate::slices::Gate;
+
+/// How long a new connection may take to say who it is.
+const HELLO_WAIT: Duration = Duration::from_secs(5);
+/// Connections of each socket at the same time; more wait in its backlog.
+const CONNECTIONS: usize = 1024;
+/// What JSON-RPC says of a request that isn't for here.
+const INVALID_REQUEST: i32 = -32600;
+
+/// Serves whoever comes to a socket until the gate stops.
+pub(crate) async fn accept(
+    gate: Gate,
+    socket: Socket,
+    listener: GateListener,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let place = tokio::select! {
+            place = Arc::clone(&places).acquire_owned() => place,
+            () = stop.cancelled() => return,
+        };
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = stop.cancelled() => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                let (gate, stop) = (gate.clone(), stop.clone());
+                tasks.spawn(async move {
+                    serve(gate, socket, stream, peer, stop).await;
+                    drop(place);
+                });
+            }
+            Err(error) => {
+                tracing::error!(%error, ?socket, "a local socket broke");
+                stop.cancel();
+                return;
+            }
+        }
+    }
+}
+
+async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop: CancellationToken) {
+    let (read, write) = stream.into_split();
+    let mut read = BufReader::new(read);
+    let hello = match read_hello(&mut read, HELLO_WAIT).await {
+        Ok(hello) => hello,
+        Err(error) => {
+            tracing::debug!(%error, "a connection without a hello");
+            return;
+        }
+    };
+    match (socket, hello.role) {
+        (Socket::Mcp, Role::Relay(relay)) => {
+            let process = peer.lineage.as_ref().filter(|_| peer.pid == Some(relay.pid)).map(|seen| &seen.own.process);
+            let claim = gate.inner.queue.relays.claim(&relay.relay_id.to_string(), process);
+            let Some(_claim) = claim else {
+                tracing::warn!(pid = peer.pid, "a process calls itself a relay that is connected, and isn't it");
+                return;
+            };
+            let info = of_relay(&gate, relay, peer);
+            serve_connection(Arc::new(gate), info, read, write, stop).await;
+        }
+        (Socket::Control, Role::Control(hello)) => {
+            let origin = origin(&gate, &hello, &peer);
+            let in_foreground = peer.pid.is_some_and(is_in_foreground);
+            control::serve(gate, origin, in_foreground, read, write, stop).await;
+        }
+        (Socket::Mcp, Role::Control(_)) => {
+            let result = ControlResult::<Value>::Fault(wrong_socket("Commands are not taken on the relays' socket."));
+            refuse(read, write, serde_json::to_value(ControlReply { id: 0, result }).unwrap_or_default()).await;
+        }
+        (Socket::Control, Role::Relay(_)) => {
+            let fault = wrong_socket("MCP is not spoken on the socket for a person's commands.");
+            let error = json!({"code": INVALID_REQUEST, "message": fault.to_string(), "data": fault});
+            refuse(read, write, json!({"jsonrpc": "2.0", "id": null, "error": error})).await;
+        }
+    }
+}
+
+fn wrong_socket(message: &str) -> Fault {
+    Fault::new(Code::Protocol, message, "Use the review-gate program of the same version as the gate.")
+}
+
+/// Says why nothing is taken here, as an answer to the first line that comes.
+async fn refuse<R: AsyncRead + Unpin>(read: R, mut write: OwnedWriteHalf, answer: Value) {
+    let mut lines = LineReader::new(read, bounds::LINE_BYTES);
+    // Whoever is still writing hears no answer.
+    let _ = tokio::time::timeout(HELLO_WAIT, lines.next()).await;
+    // And whoever has gone needs none.
+    let _ = write.write_all(format!("{answer}\n").as_bytes()).await;
+    tracing::debug!("a connection to the wrong socket");
+}
+
+fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
+    // A relay of another version may know a toolset that this gate doesn't.
+    let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
+    // In a container the kernel has another number for it; of a forwarded socket it names who forwards.
+    let is_named = peer.pid == Some(relay.pid);
+    let lineage = peer.lineage.as_ref().filter(|_| is_named);
+    if let Some(lineage) = lineage {
+        gate.inner.queue.agents.meet(lineage);
+    }
+    let agent = lineage.and_then(Lineage::agent);
+    ConnectionInfo {
+        relay: relay.relay_id.to_string(),
+        client: peer.starter.filter(|_| is_named),
+        asker: agent.map(|seen| Asker { program: seen.shown_program(), folder: seen.folder.clone() }),
+        folder: peer.folder.unwrap_or_default(),
+        workspace: relay.workspace,
+        resumed: relay.resumed,
+        toolset,
+    }
+}
+
+/// Where the commands of a connection come from. A process says itself that a person sits at its terminal; what the
+/// system says of it can only take that back.
+fn origin(gate: &Gate, hello: &ControlHello, peer: &Peer) -> Origin {
+    let may_be_a_person = match &peer.lineage {
+        Some(lineage) => gate.inner.queue.agents.leave_room_for_a_person(lineage),
+        // Elsewhere than on Linux the process's own word counts.
+        None => !cfg!(target_os = "linux"),
+    };
+    match hello.terminal && may_be_a_person {
+        true => Origin::Terminal,
+        false => Origin::Script,
+    }
+}
