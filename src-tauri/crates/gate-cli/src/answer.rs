@@ -13,7 +13,8 @@ use gate_link::Home;
 use serde_json::json;
 
 use crate::choosing::chosen;
-use crate::client::Client;
+use crate::client::{Client, at_terminal};
+use crate::deciding::Deciding;
 use crate::output::one_line;
 use crate::{ending, exit, input, output, spoken};
 
@@ -22,7 +23,11 @@ const HEADLINE_CHARS: usize = 200;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "An answer belongs to one question, which it names by its digest: where the request asks something else
+    after_help = "Where terminals may decide (`review-gate serve --terminal`, or the guard security.terminal_answers that you
+switch on in the window), --approve and --request-changes show all of the question and ask for four digits. A process
+without a terminal, or below an agent, answers only where scripts may: under `review-gate serve --allow-scripts`.
+
+An answer belongs to one question, which it names by its digest: where the request asks something else
 by the time, it is refused. Without --digest that is the question as it is read just now, and shown.
 
 Examples:
@@ -80,18 +85,19 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
     let mut client = Client::needed(home).await?;
     let request_id = find(&mut client, &arguments.id).await?;
     // Options are chosen from what is read here; where the request asks something else by then, the gate refuses.
-    let Question { ask, digest } = client.ask(ReadQuestion { request_id }).await?;
+    let question = client.ask(ReadQuestion { request_id }).await?;
+    let Question { ask, digest } = &question;
     if !arguments.json {
-        output::line(&headline(&ask, digest));
+        output::line(&headline(ask, *digest));
     }
-    let digest = shown.unwrap_or(digest);
+    let digest = shown.unwrap_or(*digest);
     let mut selected = arguments.choose;
     if !selected.is_empty() {
-        selected = chosen(&ask, &selected)?;
+        selected = chosen(ask, &selected)?;
     }
     let text = match arguments.voice {
         false => text,
-        true => match spoken::ask(home, &about(ask)).await? {
+        true => match spoken::ask(home, &about(ask.clone())).await? {
             Some(text) => text,
             None => {
                 output::line("Nothing was sent.");
@@ -99,12 +105,27 @@ pub(crate) async fn run(home: &Home, arguments: AnswerArguments) -> Result<ExitC
             }
         },
     };
-    let mut draft = Draft { text, selected, ..Draft::default() };
-    for (name, bytes) in files {
-        let attached = client.ask(Attach { request_id, name, data: STANDARD.encode(bytes) }).await?;
-        draft.attachments.push(attached.attachment.attachment_id);
+    let written = async |client: &mut Client| {
+        let mut draft = Draft { text, selected, ..Draft::default() };
+        for (name, bytes) in files {
+            let attached = client.ask(Attach { request_id, name, data: STANDARD.encode(bytes) }).await?;
+            draft.attachments.push(attached.attachment.attachment_id);
+        }
+        Ok::<_, Fault>(draft)
+    };
+    match decision {
+        Some(decision) if at_terminal() => {
+            let deciding = Deciding { request_id, digest, decision };
+            if !deciding.send(&mut client, &question, written).await? {
+                output::aside("Nothing was sent.");
+                return Ok(ExitCode::from(exit::PENDING));
+            }
+        }
+        _ => {
+            let draft = written(&mut client).await?;
+            client.ask(SendReply { request_id, digest, decision, draft }).await?;
+        }
     }
-    client.ask(SendReply { request_id, digest, decision, draft }).await?;
     if arguments.json {
         output::json(&json!({ "request_id": request_id, "digest": digest, "answered": true, "decision": decision }))?;
     } else {

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::subjects::requests::AskRequest;
-use gate_core::{Ask, Choice, Decision, Fault, RequestStatus};
+use gate_api::subjects::requests::{AskRequest, Asked};
+use gate_core::{Ask, Assurance, Choice, Decision, Fault, Given, RequestStatus};
 use gate_link::Home;
 
 use crate::client::Client;
@@ -12,7 +12,9 @@ use crate::{exit, output};
 
 #[derive(Debug, Args)]
 #[command(after_help = "Prints the reply as one line of JSON.
-Exit code: 0 answered or approved, 1 changes requested or closed, 3 still pending.
+Exit code: 0 answered or approved, as surely as --require wants; 1 changes requested, closed, or not that sure; 3 still
+pending. L1 is a person in a window, on the gate's page or at a terminal that has shown the question; L0 is anybody, as a
+script under `review-gate serve --allow-scripts`.
 
 Examples:
   review-gate ask 'Deploy to production?' --approval --timeout 600
@@ -32,6 +34,20 @@ pub(crate) struct AskArguments {
     /// How many seconds to wait; without it, until there is an answer
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(1..=31_536_000))]
     timeout: Option<u64>,
+    /// How sure the reply has to be; without it, as the setting `security.require` says
+    #[arg(long, value_name = "LEVEL")]
+    require: Option<Level>,
+}
+
+/// How sure a reply has to be.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+enum Level {
+    /// Anybody's, a script's among them
+    #[value(name = "L0")]
+    L0,
+    /// A person's who was shown the question
+    #[value(name = "L1")]
+    L1,
 }
 
 pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode, Fault> {
@@ -48,10 +64,23 @@ pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode
     let mut client = Client::started(home).await?;
     let request =
         AskRequest { ask, workspace, timeout_seconds: arguments.timeout, request_id: None, session_uuid: None };
-    let outcome = client.ask(request).await?.outcome;
+    let Asked { outcome, required, weak } = client.ask(request).await?;
     output::json(&outcome)?;
+    if !weak.is_empty() {
+        output::error(&format!("Others may answer more easily here than by itself: {}.", weak.join(", ")));
+    }
+    let required = match arguments.require {
+        Some(Level::L0) => Assurance::L0,
+        Some(Level::L1) => Assurance::L1,
+        None => required.unwrap_or(Assurance::L1),
+    };
     let code = match (outcome.status, outcome.decision) {
         (RequestStatus::Pending, _) => exit::PENDING,
+        (RequestStatus::Answered, _) if outcome.assurance.unwrap_or_default() < required => {
+            let given = outcome.given().map_or("from somewhere unknown (L0)", Given::in_words);
+            output::error(&format!("The reply was given {given}; {} is required.", required.as_str()));
+            exit::NOT_APPROVED
+        }
         (RequestStatus::Answered, Some(Decision::Approved)) => exit::DONE,
         // An approval that was asked for and not given is no approval.
         (RequestStatus::Answered, None) if !arguments.approval => exit::DONE,

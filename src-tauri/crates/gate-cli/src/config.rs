@@ -192,7 +192,8 @@ impl Source {
         match self {
             Self::Gate(client) => Ok(client.ask(SaveSettings { values, seen: Wanted::new() }).await?.settings),
             Self::File(file, overlay) => {
-                may_change(values.keys(), if at_terminal() { Origin::Terminal } else { Origin::Script })?;
+                let origin = if at_terminal() { Origin::Terminal } else { Origin::Script };
+                may_change(&values, &file.load(overlay), origin)?;
                 file.save(&values, &Wanted::new(), overlay)?;
                 Ok(gate_settings::settings(&file.load(overlay)))
             }

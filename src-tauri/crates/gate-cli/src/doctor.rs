@@ -50,7 +50,7 @@ pub(crate) async fn run(home: &Home, arguments: &DoctorArguments) -> Result<Exit
         examine(&environment, |what| progress.say(&one_line(&format!("Looking at {what}…"), PROGRESS_CHARS))).await;
     let mut shown = Ok(());
     if arguments.popup {
-        progress.say("Answer or close the request that comes up…");
+        progress.say("Answer or close the request that comes up, or that a notification tells of…");
         shown = popup(home).await.map(|finding| report.findings.push(environment.privacy().cleaned(finding)));
         report.findings.sort_by_key(|finding| finding.level);
     }

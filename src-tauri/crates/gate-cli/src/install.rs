@@ -262,6 +262,10 @@ fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: boo
         if !options.rules {
             output::line("  With --rules its agents are told when to ask.");
         }
+        let states = gate_clients::states(folders);
+        if states.iter().any(|state| state.client == plan.client && state.permission == Permission::NotGiven) {
+            output::line("  It may ask you first whenever its agents want to ask you: --allow spares you that.");
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod choosing;
 mod client;
 mod config;
 mod database;
+mod deciding;
 mod doctor;
 mod ending;
 mod exit;

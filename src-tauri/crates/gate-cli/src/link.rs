@@ -14,7 +14,7 @@ use crate::{exit, output};
 #[derive(Debug, Args)]
 #[command(
     after_help = "The link signs in the browser that opens it first, within ten minutes; that browser stays signed in for
-30 days. Give it to nobody: whoever has it can answer for you.
+30 days, or until nobody has used it for 72 hours. Give it to nobody: whoever has it can answer for you.
 
 The page is on this machine's loopback. From another machine, forward the port first; any local port
 does, if you write it into the link:

@@ -17,6 +17,17 @@ pub(crate) fn line(text: &str) {
     let _ = writeln!(io::stdout().lock(), "{text}");
 }
 
+/// Prints a line on stderr, beside what a program reads on stdout.
+pub(crate) fn aside(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A line of others' text, whole: what would steer the terminal is shown instead.
+pub(crate) fn visible_line(text: &str) -> String {
+    // It would let what follows take the place of what stands before.
+    visible(text).replace('\r', "⟨U+000D⟩")
+}
+
 /// Prints a value as one line of JSON on stdout.
 pub(crate) fn json<T: Serialize>(value: &T) -> Result<(), Fault> {
     let text = serde_json::to_string(value).map_err(|error| Fault::internal(error.to_string()))?;

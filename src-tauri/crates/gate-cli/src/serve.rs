@@ -1,7 +1,7 @@
 //! `review-gate serve`: the gate without windows.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::os::fd::AsFd as _;
 use std::os::unix::fs::MetadataExt as _;
 use std::process::ExitCode;
@@ -10,8 +10,8 @@ use std::time::Duration;
 use clap::Args;
 use gate_api::subjects::connections::MakeLink;
 use gate_api::subjects::program::ReadStatus;
-use gate_app::{Gate, Origin, RunOptions, Started};
-use gate_core::Fault;
+use gate_app::{Allows, Gate, Origin, RunOptions, Started};
+use gate_core::{Code, Fault};
 use gate_link::{GateLock, Home};
 use serde_json::{Value, json};
 use tokio::signal::unix::{SignalKind, signal};
@@ -28,17 +28,33 @@ const OTHER_POLL: Duration = Duration::from_millis(20);
 #[derive(Debug, Args)]
 #[command(
     after_help = "Prints one line of JSON when it is ready, and runs until SIGTERM, Ctrl-C or `review-gate stop`.
-Its `ui` is a link that shows the gate in a browser: good once, for ten minutes; `review-gate link`
-makes another one. Where a gate runs already, the line says so, and this ends.
+Its `ui` is a link that shows the gate in a browser: good once, for ten minutes. It is printed to a person's terminal, or
+with --print-link: logs of services and containers keep what is printed. `review-gate link` makes another one. Where a
+gate runs already, the line says so, and this ends.
+
+--terminal, --allow-scripts and --print-link are for a home that never had a window (a box reached by SSH, a container,
+CI). Each reply tells of the first two, and so does `review-gate status`.
 
 Examples:
   review-gate serve
-  REVIEW_GATE_HOME=/tmp/gate review-gate serve --port 0"
+  REVIEW_GATE_HOME=/tmp/gate review-gate serve --port 0
+  review-gate serve --print-link | tee ready.json  where a person reads the file
+  review-gate serve --terminal                     where people decide with `review-gate answer`
+  review-gate serve --allow-scripts                where nobody is asked, as in a test"
 )]
 pub(crate) struct ServeArguments {
     /// The port on 127.0.0.1 to try first; the next free one is taken where it is busy, any for 0
     #[arg(long, value_name = "N")]
     port: Option<u16>,
+    /// Let terminals decide: `review-gate answer` shows everything and asks for four digits
+    #[arg(long)]
+    terminal: bool,
+    /// Let scripts answer for the person; their replies are told as that
+    #[arg(long)]
+    allow_scripts: bool,
+    /// Print the link that signs a browser in, wherever that goes; below an agent it counts as a script's
+    #[arg(long)]
+    print_link: bool,
     /// Serve the fixtures of the official conformance suite, without a token
     #[cfg(feature = "conformance")]
     #[arg(long)]
@@ -60,6 +76,14 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     let folder = home.data_folder().display().to_string();
     let mut options = RunOptions::new(home.clone(), false, command_path());
     options.port = arguments.port;
+    options.allows = Allows { scripts: arguments.allow_scripts, terminal: arguments.terminal };
+    if arguments.print_link && home.window_mark().exists() {
+        return Err(Fault::new(
+            Code::InvalidInput,
+            "This home has had a window, so no link is printed where anybody may read it.",
+            "Make one in the tray's menu, or with `review-gate link` in a terminal.",
+        ));
+    }
     #[cfg(feature = "conformance")]
     {
         options.conformance = arguments.conformance;
@@ -67,13 +91,20 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     let running = match gate_app::start(options).await? {
         Started::Gate(running) => running,
         Started::AlreadyRunning => {
-            output::json(&of_the_other(&home, &folder).await)?;
+            if arguments.terminal || arguments.allow_scripts {
+                output::error(
+                    "A gate runs already, and allows what it was started to. Run `review-gate stop`, then this again, \
+                     while no agent is connected: its relay starts a gate, too. Or switch the guard on in the settings \
+                     of the page (`review-gate link`).",
+                );
+            }
+            output::json(&of_the_other(&home, &folder, arguments).await)?;
             return Ok(ExitCode::from(exit::DONE));
         }
     };
     let gate = running.gate.clone();
     let http = gate.http();
-    let ui = ui(&gate).await;
+    let ui = ui(&gate, arguments).await;
     output::json(&json!({ "ready": true, "pid": std::process::id(), "http": http, "ui": ui, "home": folder }))?;
     let stopped = running.stopped();
     tokio::pin!(stopped);
@@ -90,17 +121,36 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     Ok(ExitCode::from(exit::DONE))
 }
 
-/// A link to the page, for the person who reads this process's output. Absent where there is no page,
-/// and where nobody reads: a gate that a relay starts speaks to the null device.
-async fn ui(gate: &Gate) -> Option<String> {
-    if !is_heard() {
+/// A link to the page, for the person who reads this process's output. Absent where there is no page, and where it would
+/// be kept in a log or read by an agent.
+async fn ui(gate: &Gate, arguments: &ServeArguments) -> Option<String> {
+    if !prints_link(arguments) {
         return None;
     }
-    gate.execute(MakeLink {}, Origin::Terminal).await.ok().map(|link| link.url)
+    let origin = if is_below_an_agent() { Origin::Script } else { Origin::Terminal };
+    match gate.execute(MakeLink {}, origin).await {
+        Ok(link) => Some(link.url),
+        Err(fault) => {
+            if arguments.print_link {
+                output::error(&format!("No link is printed. {fault}"));
+            }
+            None
+        }
+    }
+}
+
+/// Whether a link is to be printed. A gate that a relay starts speaks to the null device.
+fn prints_link(arguments: &ServeArguments) -> bool {
+    is_heard() && (arguments.print_link || (io::stdout().is_terminal() && !is_below_an_agent()))
+}
+
+/// Whether this process descends from an agent that is known by its name. Others have no relay here yet.
+fn is_below_an_agent() -> bool {
+    gate_link::this_process().is_some_and(|lineage| lineage.is_below_an_agent(|_| false))
 }
 
 /// What is to be said of the gate that runs already. It gives a link where it lets this process answer.
-async fn of_the_other(home: &Home, folder: &str) -> Value {
+async fn of_the_other(home: &Home, folder: &str, arguments: &ServeArguments) -> Value {
     let (mut pid, mut http, mut ui) = (GateLock::last_holder(home), None, None);
     // Whoever started this unheard goes on only when it has ended.
     if is_heard()
@@ -109,7 +159,9 @@ async fn of_the_other(home: &Home, folder: &str) -> Value {
         if let Ok(answer) = client.ask(ReadStatus {}).await {
             (pid, http) = (Some(answer.status.pid), answer.status.http);
         }
-        ui = client.ask(MakeLink {}).await.ok().map(|link| link.url);
+        if prints_link(arguments) {
+            ui = client.ask(MakeLink {}).await.ok().map(|link| link.url);
+        }
     }
     json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "ui": ui, "home": folder })
 }

@@ -32,16 +32,24 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
     match (&status, arguments.json) {
         (Some(status), true) => output::json(status)?,
         (None, true) => output::json(&json!({ "running": false, "home": home.data_folder() }))?,
-        (Some(status), false) => output::line(&format!(
-            "The gate runs (process {}, version {}, {}). {} waiting{}. HTTP: {}. Home: {}",
-            status.pid,
-            status.version,
-            if status.window { "with a window" } else { "without windows" },
-            status.pending,
-            if status.away { ", and you are away" } else { "" },
-            status.http.as_deref().unwrap_or("off"),
-            status.home
-        )),
+        (Some(status), false) => {
+            output::line(&format!(
+                "The gate runs (process {}, version {}, {}). {} waiting{}. HTTP: {}. Home: {}",
+                status.pid,
+                status.version,
+                if status.window { "with a window" } else { "without windows" },
+                status.pending,
+                if status.away { ", and you are away" } else { "" },
+                status.http.as_deref().unwrap_or("off"),
+                status.home
+            ));
+            if !status.weak.is_empty() {
+                output::line(&format!(
+                    "Others may answer for you more easily than by itself: {}.",
+                    status.weak.join(", ")
+                ));
+            }
+        }
         (None, false) => output::line("No gate is running. An agent's next call starts one, or run `review-gate`."),
     }
     Ok(ExitCode::from(exit::DONE))
