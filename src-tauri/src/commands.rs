@@ -9,7 +9,7 @@ use gate_core::{Code, Fault, RequestId, markdown};
 use tauri::{AppHandle, State, WebviewWindow};
 
 use crate::folder;
-use crate::window::{self, Name, Place};
+use crate::window::{self, Destination, Name};
 
 /// A command for the gate, from the window and so from the person at it.
 #[tauri::command]
@@ -31,7 +31,7 @@ pub(crate) async fn open_main(
     page: Name,
     at: Option<Name>,
 ) -> Result<(), Fault> {
-    window::open_main(&app, &gate.settings(), Place { page, at })
+    window::open_main(&app, &gate.settings(), Destination { page, at })
         .map_err(|error| Fault::internal(format!("The main window can't be opened: {error}.")))
 }
 
@@ -89,8 +89,36 @@ pub(crate) async fn show_in_folder(app: AppHandle, path: PathBuf) -> Result<(), 
 
 /// Has the system open an address or a file, and doesn't wait until it is closed again.
 async fn outside(what: String) -> Result<(), String> {
-    let opened = tauri::async_runtime::spawn_blocking(move || open::that_detached(what)).await;
+    let opened = tauri::async_runtime::spawn_blocking(move || opened(&what)).await;
     opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+}
+
+/// What it is opened with doesn't get what this process tells its own WebKit.
+#[cfg(target_os = "linux")]
+fn opened(what: &str) -> std::io::Result<()> {
+    use std::os::unix::process::CommandExt as _;
+    use std::process::Stdio;
+
+    let mut failed = None;
+    for mut command in open::commands(what) {
+        for (switch, _) in crate::SWITCHES {
+            command.env_remove(switch);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        match command.spawn() {
+            Ok(mut child) => {
+                std::thread::spawn(move || child.wait());
+                return Ok(());
+            }
+            Err(error) => failed = Some(error),
+        }
+    }
+    Err(failed.unwrap_or_else(|| std::io::ErrorKind::NotFound.into()))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn opened(what: &str) -> std::io::Result<()> {
+    open::that_detached(what)
 }
 
 /// The calling window's page has rendered what it should show.

@@ -5,10 +5,11 @@ use gate_api::{Event, Seen};
 use gate_app::Gate;
 use gate_app::attention::Attention;
 use gate_core::RequestId;
-use tauri::{AppHandle, Emitter as _};
+use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
+use crate::hands::Hands;
 use crate::{notices, sound, tray, window};
 
 /// Forwards events until the gate ends.
@@ -36,7 +37,7 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
                     notices::close(&app, *request);
                 }
             }
-            Event::Program(program::Event::Raise { request_id }) => {
+            Event::Program(program::Event::Raise { request_id, .. }) => {
                 if let Some(request) = request_id {
                     notices::close(&app, *request);
                 }
@@ -57,14 +58,15 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
 /// Has the window come up where a request calls for the person, and gives what else it does.
 fn call(app: &AppHandle, gate: &Gate, event: &Event) -> Option<(RequestId, Attention)> {
     let standing = || window::standing(app);
+    let idle = || app.state::<Hands>().idle();
     let (request, standing, attention) = match event {
         Event::Requests(requests::Event::RequestAdded { request, again: false, .. }) => {
             let standing = standing();
-            (request.request_id, standing, gate.attention(request.urgent, standing))
+            (request.request_id, standing, gate.attention(request, standing, idle()))
         }
         Event::Requests(requests::Event::RequestDue { request_id }) => {
             let standing = standing();
-            (*request_id, standing, gate.attention_again(*request_id, standing))
+            (*request_id, standing, gate.attention_again(*request_id, standing, idle()))
         }
         _ => return None,
     };

@@ -5,6 +5,7 @@ mod arguments;
 mod commands;
 mod events;
 mod folder;
+mod hands;
 mod hotkey;
 mod login;
 mod notices;
@@ -28,6 +29,7 @@ use gate_link::{ControlConnection, Home, LinkError};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 
 use crate::arguments::Arguments;
+use crate::hands::Hands;
 use crate::places::Places;
 
 /// The file below the home's data that keeps the windows' places.
@@ -46,7 +48,7 @@ pub fn main() -> ExitCode {
     };
     #[cfg(target_os = "linux")]
     {
-        without_gpu();
+        make_slim();
         // What panels call the tray icon. Without it they say the program's file.
         gtk::glib::set_application_name("Review Gate");
     }
@@ -81,7 +83,8 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
     // Listening comes before looking: a request that comes in meanwhile, as the one that had the app
     // started does, is then seen by one of them.
     let events = gate.events();
-    let waiting = gate.attention_at_start();
+    let hands = Hands::of_this_system();
+    let waiting = gate.attention_at_start(hands.idle());
     let visible = !arguments.hidden || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
     let tray_pictures = tray::pictures(home);
     let builder = tauri::Builder::default();
@@ -93,6 +96,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
     let app = builder
         .manage(gate.clone())
         .manage(words::spoken(&gate.settings().window.language))
+        .manage(hands)
         .manage(window::Shown::default())
         .manage(window::MainWindow::default())
         .manage(window::Spots(Mutex::new(Places::read(&home.data_folder().join(WINDOWS_FILE)))))
@@ -200,18 +204,28 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Keeps GTK and WebKit from preparing to share pictures with a GPU, megabytes that nothing here
+/// What GTK, WebKit and its JavaScriptCore read from the environment only, here and in their processes.
+///
+/// The first three keep them from preparing to share pictures with a GPU, megabytes that nothing here
 /// draws with (see `window::linux`). Naming no device keeps WebKit in this process from asking Mesa
 /// for one, which alone is 20 MB; the page's process asks for its own and needs it.
+///
+/// The others are how often a function or a loop has run before it is compiled, a hundred times what is usual. What a
+/// window does to show a request seldom runs that often, and without the compilers its page is megabytes smaller; what
+/// colours a large file is compiled a moment later. A WebKit that doesn't know one of them ignores it.
 #[cfg(target_os = "linux")]
-#[expect(unsafe_code, reason = "GTK and WebKit read these from the environment only; see SAFETY")]
-fn without_gpu() {
-    let switches = [
-        ("GDK_GL", "disable"),
-        ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
-        ("WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null"),
-    ];
-    for (name, value) in switches {
+const SWITCHES: &[(&str, &str)] = &[
+    ("GDK_GL", "disable"),
+    ("WEBKIT_DISABLE_DMABUF_RENDERER", "1"),
+    ("WEBKIT_WEB_RENDER_DEVICE_FILE", "/dev/null"),
+    ("JSC_thresholdForJITAfterWarmUp", "50000"),
+    ("JSC_thresholdForJITSoon", "20000"),
+];
+
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "these are read from the environment only; see SAFETY")]
+fn make_slim() {
+    for (name, value) in SWITCHES {
         // SAFETY: the first thing that the process does; no other thread is there to read the
         // environment.
         unsafe { std::env::set_var(name, value) };

@@ -9,14 +9,14 @@ use std::time::Duration;
 use gate_api::subjects::person::SetAway;
 use gate_app::{Gate, Glance, Origin, QuietFor, WaitingRequest, Working};
 use gate_core::Fault;
-use gate_link::Home;
+use gate_link::{Home, Socket};
 use gate_texts::Texts;
 use tauri::image::Image;
 use tauri::menu::{CheckMenuItemBuilder, Menu, MenuBuilder, MenuItem, MenuItemBuilder, Submenu, SubmenuBuilder};
 use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, TrayIconEvent};
 use tauri::{AppHandle, Manager as _, Theme, Wry};
 
-use crate::window::{self, Name, Place};
+use crate::window::{self, Destination, Name};
 use crate::{login, quitting};
 
 /// For light panels, dark, and the other way round; each also while something waits. Which panel there is can only be
@@ -81,7 +81,7 @@ impl Shown {
 /// Where a gate of this home keeps the icon's pictures. Nobody else does: there is one gate for each socket, and the
 /// place that programs made with Tauri share has one name for all of them.
 pub(crate) fn pictures(home: &Home) -> PathBuf {
-    home.socket().with_file_name(PICTURES)
+    home.socket(Socket::Mcp).with_file_name(PICTURES)
 }
 
 /// Makes the tray icon, with its pictures in this folder. Desktops without a tray keep it to themselves.
@@ -349,10 +349,10 @@ fn then(act: impl Future<Output = Result<(), Fault>> + Send + 'static) {
 /// On a thread of its own: a window that is made while the menu's event is handled deadlocks on Windows.
 fn open_main(app: &AppHandle, page: &str, at: Option<&str>) {
     let Ok(page) = Name::try_from(page.to_owned()) else { return };
-    let place = Place { page, at: at.and_then(|at| Name::try_from(at.to_owned()).ok()) };
+    let destination = Destination { page, at: at.and_then(|at| Name::try_from(at.to_owned()).ok()) };
     let app = app.clone();
     tauri::async_runtime::spawn(async move {
-        if let Err(error) = window::open_main(&app, &app.state::<Gate>().settings(), place) {
+        if let Err(error) = window::open_main(&app, &app.state::<Gate>().settings(), destination) {
             tracing::warn!(%error, "the main window can't be opened");
         }
     });
@@ -360,7 +360,7 @@ fn open_main(app: &AppHandle, page: &str, at: Option<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::SessionUuid;
+    use gate_core::{Presence, SessionUuid};
 
     use super::*;
 
@@ -390,6 +390,31 @@ mod tests {
         let working = Working { session_uuid, agent: String::new(), workspace, doing, percent: None };
         assert_eq!(line(&Texts::english(), &working), "An agent in app: Tests");
         assert_eq!(line(&Texts::preferred(["zh-CN"]), &working), "智能体（app）：Tests");
+    }
+
+    #[test]
+    fn the_tooltip_says_what_waits_who_is_at_work_and_how_many_more() {
+        let working = |doing: &str, percent| Working {
+            session_uuid: SessionUuid(uuid::Uuid::nil()),
+            agent: "Codex".to_owned(),
+            workspace: "app".to_owned(),
+            doing: doing.to_owned(),
+            percent,
+        };
+        let here = Presence { away: false, away_since: None, quiet: false, quiet_until: None, do_not_disturb: false };
+        let waiting = Vec::new();
+        let working = vec![working("Tests", Some(64)), working("", Some(7))];
+        let busy = Glance { pending: 1, waiting, working, more_working: 3, presence: here };
+        assert_eq!(
+            tooltip(&Texts::english(), &busy).lines().collect::<Vec<_>>(),
+            ["Review Gate: 1 request is waiting", "Codex in app: Tests, 64 %", "Codex in app: 7 %", "and 3 more"],
+        );
+        let calm = Glance { pending: 0, working: Vec::new(), more_working: 0, ..busy };
+        assert_eq!(
+            tooltip(&Texts::english(), &calm),
+            "Review Gate: nothing is waiting",
+            "one line where nothing goes on"
+        );
     }
 
     #[test]

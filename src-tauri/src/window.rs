@@ -40,7 +40,7 @@ const RENDER_WAIT: Duration = Duration::from_millis(150);
 
 /// Where the main window is to be. Which pages there are only the window knows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Place {
+pub(crate) struct Destination {
     pub(crate) page: Name,
     pub(crate) at: Option<Name>,
 }
@@ -72,8 +72,8 @@ impl TryFrom<String> for Name {
     }
 }
 
-impl Place {
-    /// The place as it stands in the address of a page that is loaded.
+impl Destination {
+    /// The destination as it stands in the address of a page that is loaded.
     fn address(&self) -> String {
         let Name(page) = &self.page;
         match &self.at {
@@ -105,25 +105,25 @@ pub(crate) fn create(app: &AppHandle, settings: &Settings, visible: bool) -> tau
 
 /// Opens the main window at a page, or brings it to the front and leads it there. Not to be called from
 /// the toolkit's own thread, which on Windows has to be free while a window is made.
-pub(crate) fn open_main(app: &AppHandle, settings: &Settings, place: Place) -> tauri::Result<()> {
+pub(crate) fn open_main(app: &AppHandle, settings: &Settings, destination: Destination) -> tauri::Result<()> {
     let main = app.state::<MainWindow>();
     let window = app.get_webview_window(MAIN);
-    match main.open(place, window.is_some()) {
-        Opening::Make(place) => make_main(app, settings, &place).inspect_err(|_| main.failed()),
-        Opening::Lead(place) => window.map_or(Ok(()), |window| lead(&window, &place)),
+    match main.open(destination, window.is_some()) {
+        Opening::Make(destination) => make_main(app, settings, &destination).inspect_err(|_| main.failed()),
+        Opening::Lead(destination) => window.map_or(Ok(()), |window| lead(&window, &destination)),
         Opening::Wait => Ok(()),
     }
 }
 
 /// Tells the main window's page where to go, and brings the window to the front.
-fn lead(window: &WebviewWindow, place: &Place) -> tauri::Result<()> {
-    let told = window.emit_to(MAIN, PAGE_EVENT, place);
+fn lead(window: &WebviewWindow, destination: &Destination) -> tauri::Result<()> {
+    let told = window.emit_to(MAIN, PAGE_EVENT, destination);
     bring_up(window);
     told
 }
 
-fn make_main(app: &AppHandle, settings: &Settings, place: &Place) -> tauri::Result<()> {
-    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(place.address().into()))
+fn make_main(app: &AppHandle, settings: &Settings, destination: &Destination) -> tauri::Result<()> {
+    let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::App(destination.address().into()))
         .inner_size(MAIN_SIZE.0, MAIN_SIZE.1)
         .min_inner_size(760.0, 520.0);
     build(builder, settings)?;
