@@ -2,11 +2,14 @@
 import type { DiffFile } from '../generated/DiffFile';
 import type { Row } from '../generated/Row';
 import type { OpenComment } from '../reply/reply-draft.svelte';
+import { marking } from '../shown/marking.svelte';
 import { Column, heightOf, LINE_MORE, LINE_MOST, LINE_SHOWN, type Measures } from './measure';
 import { partsOf, type Part } from './parts';
-import { lengthOf, lineOn, spanOf } from './rows';
+import { lengthOf, lineOn, spanOf, textOf } from './rows';
 
 const NONE: readonly number[] = [];
+/** Characters that a mark of something odd is wide, about. */
+const MARK = 8;
 
 /** What decides over the parts of all files. */
 export interface Shape {
@@ -115,6 +118,9 @@ export class FileBody {
     this.longest = 0;
     if (measures.wrap) return;
     for (const { rows } of hunks)
-      for (const row of rows) this.longest = Math.max(this.longest, Math.min(LINE_SHOWN, lengthOf(row)));
+      for (const row of rows) {
+        const marks = marking.of(textOf(row).slice(0, LINE_SHOWN), true).length;
+        this.longest = Math.max(this.longest, Math.min(LINE_SHOWN, lengthOf(row)) + MARK * marks);
+      }
   }
 }

@@ -62,7 +62,7 @@ export function sheetOf(rows: readonly Row[], side: Side): { code: string; start
   const lines: string[] = [];
   let at = 0;
   for (const [index, row] of rows.entries()) {
-    if (row.kind === other) continue;
+    if (row.kind === other || row.kind === 'outside') continue;
     const text = textOf(row);
     starts[index] = at;
     lines.push(text);

@@ -95,6 +95,8 @@ export class Pane {
   /** Whether there is room for two sides. */
   wide = $state(false);
   drawn = $state.raw<readonly Drawn[]>([]);
+  /** Files whose end was on the screen, or that the person marked as viewed here. */
+  seen = $state.raw<ReadonlySet<number>>(new Set());
   /** Counts every change of what stands where. */
   stamp = $state(0);
   /** Counts how often more was drawn of a long line. */
@@ -116,9 +118,9 @@ export class Pane {
   /** What rows are called; made once, since there are many rows. `LINE` stands for the line's number. */
   readonly words = $derived.by(() => {
     const of = (id: string) => t(id, { line: LINE });
-    const fresh = `, ${t('diff-fresh')}`;
-    const [added, removed, same] = [of('diff-row-added'), of('diff-row-removed'), of('diff-row-same')];
-    return { added, removed, context: same, old: of('diff-row-old'), add: of('diff-comment-add'), fresh };
+    const [added, removed, context] = [of('diff-row-added'), of('diff-row-removed'), of('diff-row-same')];
+    const [old, add] = [of('diff-row-old'), of('diff-comment-add')];
+    return { added, removed, context, outside: t('diff-outside'), old, add, fresh: `, ${t('diff-fresh')}` };
   });
 
   #stage: Stage | null = null;
@@ -233,6 +235,7 @@ export class Pane {
     if (viewed) next.add(index);
     else next.delete(index);
     this.viewed = next;
+    if (viewed) this.#see([index]);
     const { session_uuid, request_id } = this.reply.summary;
     keepViewed(
       session_uuid,
@@ -309,6 +312,21 @@ export class Pane {
     this.reply.editComment(comment);
   }
 
+  /** To a file that wasn't seen to its end: to its head, and then on, a page at a time. */
+  toUnseen(file: number): void {
+    const body = this.bodies[file];
+    const stage = this.#stage;
+    if (!body || !stage) return;
+    if (!this.#shown.includes(body)) this.showFresh(false);
+    if (this.isFolded(body)) this.fold(file, false);
+    const { height, cover } = stage.seen();
+    if (this.current !== file) return this.toTop(file);
+    stage.scrollBy(
+      Math.max(this.measures.line, height - cover - this.measures.head - 2 * this.measures.line),
+    );
+    this.place();
+  }
+
   /** To the next file that isn't viewed yet; round to the first ones. */
   toUnviewed(file: number): void {
     const { files } = this;
@@ -353,6 +371,7 @@ export class Pane {
     if (!stage) return;
     const { top, height, cover } = stage.seen();
     this.current = this.#shown[this.#column.at(Math.max(0, top + cover + 1))]?.index ?? 0;
+    this.#look(top + cover, top + height);
     const end = Math.max(0, this.#column.height - (top + height));
     const enough = this.#from <= Math.max(0, top - LEAST) && this.#to >= top + height + Math.min(LEAST, end);
     if (enough && !anew) return;
@@ -439,6 +458,22 @@ export class Pane {
 
   focus(): void {
     this.#stage?.focus();
+  }
+
+  /** Takes note of the files whose ends lie between two places. What is folded away is on no screen. */
+  #look(from: number, to: number): void {
+    const found: number[] = [];
+    for (let place = this.#column.at(Math.max(0, from)); place < this.#shown.length; place += 1) {
+      const body = this.#shown[place];
+      const end = this.#column.begin(place + 1) - this.measures.between;
+      if (!body || end > to) break;
+      if (end > from && !this.isFolded(body)) found.push(body.index);
+    }
+    this.#see(found);
+  }
+
+  #see(files: readonly number[]): void {
+    if (files.some((file) => !this.seen.has(file))) this.seen = new Set([...this.seen, ...files]);
   }
 
   #extent(file: number, key: number | null): { begin: number; end: number } | null {

@@ -10,8 +10,11 @@ export const AROUND_FRESH = 3;
 /** A shorter run isn't worth folding. */
 export const FOLDED = 12;
 
-/** Why rows are folded: nothing changed in them, or nothing since the person last answered. */
-export type Why = 'context' | 'seen';
+/** More empty rows than this, one below the other, are folded: they would push what follows far away. */
+export const EMPTY = 20;
+
+/** Why rows are folded: nothing changed in them, or nothing since the person last answered, or nothing stands in them. */
+export type Why = 'context' | 'seen' | 'empty';
 
 /** Every part has a key that is its own within the file and stays when other parts come and go. */
 export type Part =
@@ -42,6 +45,7 @@ interface Run {
   start: number;
   end: number;
   folded: boolean;
+  empty?: boolean;
 }
 
 /** Cuts rows into runs that are shown and runs of at least `least` rows that aren't kept. */
@@ -100,8 +104,31 @@ export function pairsOf(rows: readonly Row[], start: number, end: number): [left
   return pairs;
 }
 
+/** The runs with their long stretches of empty rows folded. */
+function withoutEmpty(rows: readonly Row[], runs: Run[], commented: (row: Row) => boolean): Run[] {
+  if (rows.length <= EMPTY) return runs;
+  const isEmpty = (at: number) => {
+    const row = rows[at];
+    return row !== undefined && row.segments.every(({ text }) => !/[^ \t\r]/.test(text)) && !commented(row);
+  };
+  return runs.flatMap((run) => {
+    if (run.folded) return [run];
+    const within = runsOf(run.end - run.start, (at) => !isEmpty(run.start + at), EMPTY + 1);
+    return within.map(({ start, end, folded }) => ({
+      start: run.start + start,
+      end: run.start + end,
+      folded,
+      empty: folded,
+    }));
+  });
+}
+
 function runsOfHunk(rows: readonly Row[], shape: Shape): Run[] {
   const commented = (row: Row) => shape.commentsBelow(row).length > 0;
+  return withoutEmpty(rows, shownOf(rows, shape, commented), commented);
+}
+
+function shownOf(rows: readonly Row[], shape: Shape, commented: (row: Row) => boolean): Run[] {
   if (shape.freshOnly) {
     const marks = near(rows, AROUND_FRESH, (row) => row.fresh || commented(row));
     return runsOf(rows.length, (at) => marks[at] === 1, 1);
@@ -131,9 +158,12 @@ export function partsOf(hunks: readonly Hunk[], shape: Shape, rest: readonly num
     // A hunk without anything to show needs no header either.
     const nothing = shape.freshOnly && runs.every((run) => run.folded);
     if (!nothing) parts.push({ kind: 'hunk', key: hunkKey(hunk), hunk });
-    for (const { start, end, folded } of runs) {
+    for (const { start, end, folded, empty } of runs) {
       const open = folded && shape.opened.has(base + start);
-      if (folded) parts.push({ kind: 'fold', key: foldKey(base + start), hunk, start, end, why, open });
+      if (folded) {
+        const key = foldKey(base + start);
+        parts.push({ kind: 'fold', key, hunk, start, end, why: empty ? 'empty' : why, open });
+      }
       if (folded && !open) continue;
       if (shape.split) for (const [left, right] of pairsOf(rows, start, end)) line(left, right);
       else for (let at = start; at < end; at += 1) line(at, at);

@@ -3,4 +3,4 @@
 /**
  * How a reply reached the gate.
  */
-export type AnsweredFrom = "desktop" | "browser" | "terminal" | "script";
+export type AnsweredFrom = "desktop" | "browser" | "terminal" | "script" | "form" | "notification";

@@ -22,6 +22,7 @@ import type { PromptImportPlan } from "./PromptImportPlan";
 import type { PromptSync } from "./PromptSync";
 import type { PromptVersions } from "./PromptVersions";
 import type { Prompts } from "./Prompts";
+import type { Question } from "./Question";
 import type { RestoredConversation } from "./RestoredConversation";
 import type { Sessions } from "./Sessions";
 import type { SettingsImportPreview } from "./SettingsImportPreview";
@@ -43,6 +44,10 @@ export type Answers = {
  * One request in full, with its draft.
  */
 open_request: OpenedRequest, 
+/**
+ * A request's question as it was asked, with its digest.
+ */
+question: Question, 
 /**
  * Stores a reply that is being written.
  */
@@ -91,19 +96,19 @@ dismiss_abandoned: Dismissed,
  */
 complete_file: FoundFiles, 
 /**
- * The templates for replies, the likeliest first.
+ * The person's snippets, the likeliest first.
  */
 snippets: Snippets, 
 /**
- * Stores a template for replies. `name_taken` where another has the name.
+ * Stores a snippet. `name_taken` where another has the name.
  */
 save_snippet: Snippets, 
 /**
- * Deletes a template for replies.
+ * Deletes a snippet.
  */
 delete_snippet: Snippets, 
 /**
- * Counts that a template was put into a reply.
+ * Counts that a snippet was put into a reply.
  */
 use_snippet: Done, 
 /**
@@ -180,9 +185,13 @@ settings: SettingsView,
 /**
  * Changes settings in the file, all of them or none. `setting_rejected` with what is wrong with each,
  * `setting_conflict` where one is not what `seen` says, `settings_file` where the file can't be changed as it
- * is, `setting_forbidden` where a script names one that begins with `security.`.
+ * is. A guard gets only safer by it: `needs_confirmation` in a window or on a page, else `setting_forbidden`.
  */
 save_settings: SettingsView, 
+/**
+ * Makes a guard weaker, which the person has just confirmed.
+ */
+weaken_guard: SettingsView, 
 /**
  * Takes back the last save, whoever made it. `unknown_setting` where there is none.
  */

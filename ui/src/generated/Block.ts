@@ -23,6 +23,10 @@ children: Array<Inline>, } | { "kind": "code",
  */
 language: string, 
 /**
+ * What else stands after the fence; empty when nothing does.
+ */
+info?: string, 
+/**
  * The code.
  */
 text: string, } | { "kind": "quote", 

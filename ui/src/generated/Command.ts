@@ -26,6 +26,10 @@ export type Command = { "command": "open_request",
 /**
  * Which one.
  */
+request_id: RequestId, } | { "command": "question", 
+/**
+ * Of which request.
+ */
 request_id: RequestId, } | { "command": "save_draft", 
 /**
  * Of which request.
@@ -218,7 +222,15 @@ values: Record<string, unknown>,
 /**
  * The values that the person has seen; a setting that isn't named is changed whatever it is.
  */
-seen: Record<string, unknown>, } | { "command": "undo_settings", } | { "command": "undo_setting_change", 
+seen: Record<string, unknown>, } | { "command": "weaken_guard", 
+/**
+ * Which one.
+ */
+key: string, 
+/**
+ * What it is to be; null for what holds where nobody has set it.
+ */
+value: unknown, } | { "command": "undo_settings", } | { "command": "undo_setting_change", 
 /**
  * Which one.
  */

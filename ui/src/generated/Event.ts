@@ -128,4 +128,9 @@ fault: Fault, } | { "event": "resync" } | { "event": "raise",
 /**
  * Which one; absent for whichever comes first.
  */
-request_id: RequestId | null, };
+request_id: RequestId | null, 
+/**
+ * Whether the person did that by hotkey, tray, notification or another window: what they type then is meant
+ * for it.
+ */
+by_person: boolean, };

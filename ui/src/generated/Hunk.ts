@@ -6,9 +6,13 @@ import type { Row } from "./Row";
  */
 export type Hunk = { 
 /**
- * The header as it stands in the diff, e.g. `@@ -41,6 +41,10 @@ fn deliver(`.
+ * The header as it stands in the diff, e.g. `@@ -41,6 +41,10 @@ fn deliver(`; empty for lines outside of changes.
  */
 header: string, 
+/**
+ * Whether these are lines of the diff that belong to no change.
+ */
+outside?: boolean, 
 /**
  * The lines.
  */

@@ -29,6 +29,18 @@ children: Array<Inline>, } | { "kind": "link",
  */
 href: string, 
 /**
+ * Whether it is a picture, which isn't loaded.
+ */
+image?: boolean, 
+/**
  * What it says.
  */
-children: Array<Inline>, } | { "kind": "break" };
+children: Array<Inline>, } | { "kind": "break" } | { "kind": "blank", 
+/**
+ * How many.
+ */
+lines: number, } | { "kind": "dropped", 
+/**
+ * The text, as it stands in the source.
+ */
+text: string, };

@@ -17,6 +17,10 @@ export type RequestView = {
  */
 summary: RequestSummary, 
 /**
+ * The program that asks and the folder that it works in, as the system says; absent where it doesn't.
+ */
+asked_by?: string, 
+/**
  * Where it stands.
  */
 status: RequestStatus, 

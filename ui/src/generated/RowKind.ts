@@ -3,4 +3,4 @@
 /**
  * Which kind of line a row is.
  */
-export type RowKind = "context" | "removed" | "added";
+export type RowKind = "context" | "removed" | "added" | "outside";

@@ -3,7 +3,7 @@ import type { SnippetId } from "./SnippetId";
 import type { Timestamp } from "./Timestamp";
 
 /**
- * A template for replies.
+ * A text that the person keeps to put it into replies.
  */
 export type Snippet = { 
 /**

@@ -2,7 +2,7 @@
 import type { Snippet } from "./Snippet";
 
 /**
- * The templates for replies.
+ * The person's snippets.
  */
 export type Snippets = { 
 /**

@@ -17,7 +17,7 @@ font_size: number,
  */
 always_on_top: boolean, 
 /**
- * `system`, `en` or `zh-CN`.
+ * `system`, or the tag of a language that there is a folder of texts for, e.g. `zh-CN`.
  */
 language: string, 
 /**
@@ -39,4 +39,8 @@ reduced_motion: boolean,
 /**
  * Whether the end of what is spoken may be a command: send, approve, new line.
  */
-voice_commands: boolean, };
+voice_commands: boolean, 
+/**
+ * Whether nothing can be approved before all of it was on the screen.
+ */
+require_seen: boolean, };
