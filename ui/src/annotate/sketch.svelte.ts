@@ -7,7 +7,7 @@ export const STEPS = 500;
 export class Sketch {
   tool = $state<Tool>('pen');
   colour = $state<Colour>('red');
-  /** Place in `THICKNESSES`. */
+  /** Index in `THICKNESSES`. */
   thickness = $state(1);
   drawing = $state.raw<Drawing>(BLANK);
   #past = $state.raw<readonly Drawing[]>([]);

@@ -20,7 +20,19 @@ export function coded(text: string): Part[] {
   return parts;
 }
 
-/** The text without those marks, for where only text fits. */
+/** Characters that nobody sees or that turn the direction of reading, but for those that emoji and letters are joined by. */
+const UNSEEN =
+  /[^\P{Default_Ignorable_Code_Point}\u200C\u200D\uFE0F]|[\p{Cc}\p{Zl}\p{Zp}\u2800\uFFF9-\uFFFB]/gu;
+
+/** The text with what nobody would see as its code point, for where only text fits. */
+export function plainly(text: string): string {
+  return text.replace(UNSEEN, (odd) => {
+    const code = (odd.codePointAt(0) ?? 0).toString(16).toUpperCase();
+    return `⟨U+${code.padStart(4, '0')}⟩`;
+  });
+}
+
+/** The same without the marks of code. */
 export function uncoded(text: string): string {
-  return text.replaceAll(CODE, '$1');
+  return plainly(text.replaceAll(CODE, '$1'));
 }

@@ -8,6 +8,7 @@ import { diffRequest } from './diff-fixtures';
 import { sessions } from './record-fixtures';
 import { added, ago, code, context, paragraph, removed, strong, summary, text, view } from './build';
 import { readingRequests } from './markdown-fixtures';
+import { oddRequest } from './odd-fixtures';
 
 const deliver: DiffFile = {
   old_path: 'src/webhooks/deliver.rs',
@@ -256,6 +257,8 @@ function large(): RequestView {
 export function requests(scene: string): RequestView[] {
   const reading = readingRequests(scene);
   if (reading) return reading;
+  const odd = oddRequest(scene);
+  if (odd) return [odd];
   const changes = diffRequest(scene);
   if (changes) return [changes];
   // A small one first: what is asked for once is there when the large one is opened.

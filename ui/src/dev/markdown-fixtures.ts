@@ -227,13 +227,14 @@ export function planConversation(): MessageView[] {
     ...{ message_id: id, request_id: 'earlier-1', role: 'agent', note: false, created_at: ago(900 - id) },
     ...{ text: { blocks: [], rest: null }, superseded: false, title: null, status: null, has_diff: false },
     ...{ decision: null, selected: [], comments: [], remarks: [], attachments: [], answered_from: null },
+    ...{ assurance: null, imported_at: null },
     ...over,
   });
   return [
     message(1, { text: { blocks: earlierPlan(), rest: null }, status: 'answered' }),
     message(2, {
       text: { blocks: [paragraph(text('No dashboard for now. And say what you leave out.'))], rest: null },
-      ...{ role: 'person', decision: 'changes_requested', answered_from: 'desktop' },
+      ...{ role: 'person', decision: 'changes_requested', answered_from: 'desktop', assurance: 'L1' },
     }),
     message(3, { text: { blocks: plan(), rest: null }, request_id: 'reading-1', status: 'pending' }),
   ];

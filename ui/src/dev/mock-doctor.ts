@@ -64,7 +64,13 @@ const GOOD: readonly Finding[] = [
     'socket',
     'good',
     titled('socket'),
-    says('as-it-is', { text: '~/.local/share/review-gate/gate.sock' }),
+    says('as-it-is', { text: '~/.local/share/review-gate/mcp.sock' }),
+  ),
+  finding(
+    'socket',
+    'good',
+    titled('socket'),
+    says('as-it-is', { text: '~/.local/share/review-gate/control/control.sock' }),
   ),
   finding('http', 'good', titled('http'), says('http-answers', { url: 'http://127.0.0.1:8321/mcp' })),
   finding(

@@ -60,6 +60,9 @@ export class MockSettings {
         return this.#view();
       case 'save_settings':
         return this.#save(command.values, command.seen);
+      case 'weaken_guard':
+        this.#set(command.key, command.value);
+        return this.#told();
       case 'undo_settings': {
         const last = this.#saves.pop();
         for (const [key, value] of Object.entries(last ?? {})) this.#set(key, value);
@@ -136,6 +139,15 @@ export class MockSettings {
     for (const [key, value] of Object.entries(values)) {
       const setting = this.#of(key);
       if (!setting) continue;
+      const isWeak = key.startsWith('security.') ? value === true || value === 'L0' : value !== true;
+      if ((key.startsWith('security.') || key === 'review.require_seen') && isWeak) {
+        const fault: Fault = {
+          code: 'needs_confirmation',
+          message: `\`${key}\` protects you, and would get weaker.`,
+          mend: 'Change it by itself, and confirm it.',
+        };
+        throw fault;
+      }
       if (key in seen && !same(seen[key], setting.value)) {
         const fault: Fault = {
           code: 'setting_conflict',

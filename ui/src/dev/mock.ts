@@ -8,7 +8,8 @@ import type { WindowSettings } from '../generated/WindowSettings';
 import type { Answer, Port } from '../state/port';
 import { destinationOf, type Destination, type MainPage } from '../state/destination';
 import { isMainWindow } from '../state/which-window';
-import { LANGUAGES, speakPseudo } from '../i18n/text.svelte';
+import { LANGUAGES } from '../i18n/languages';
+import { speakPseudo } from '../i18n/text.svelte';
 import { doubles } from './double';
 import { requests } from './fixtures';
 import { inboxRequests } from './inbox-fixtures';
@@ -16,6 +17,7 @@ import { MockPerson } from './mock-person';
 import { MockRecord } from './mock-record';
 import { MockSettings } from './mock-settings';
 import { screenshot } from './mock-writing';
+import { SOURCE } from './odd-fixtures';
 import { LONG, RTL } from './pseudo';
 
 const parameters = new URLSearchParams(location.search);
@@ -35,6 +37,7 @@ const WORN: WindowSettings = {
   notifications: false,
   reduced_motion: parameters.has('still'),
   voice_commands: scene === 'voice-command',
+  require_seen: scene.startsWith('unseen'),
 };
 
 class MockGate implements Port {
@@ -101,6 +104,12 @@ class MockGate implements Port {
         // From here on the window is at work: what measures it looks for this mark.
         performance.mark('request');
         return { request: copied };
+      }
+      case 'question': {
+        const asked = this.#views.get(command.request_id);
+        const { title = '', approval = false } = asked?.summary ?? {};
+        const none = { context: null, urgent: false, options: [], allow_multiple: false, diff: null };
+        return { ask: { ...none, title, approval, message: SOURCE }, digest: asked?.digest ?? '' };
       }
       case 'save_draft':
         if (scene === 'fault') {

@@ -168,6 +168,8 @@ function question(id: number, over: Partial<MessageView>): MessageView {
     comments: [],
     attachments: [],
     answered_from: null,
+    assurance: null,
+    imported_at: null,
     ...over,
   };
 }
@@ -179,6 +181,7 @@ function reply(id: number, words: string, over: Partial<MessageView>): MessageVi
     status: null,
     text: plain(words),
     answered_from: 'desktop',
+    assurance: 'L1',
     ...over,
   });
 }
@@ -253,7 +256,7 @@ function rich(): { messages: MessageView[]; checkpoints: CheckpointView[] } {
       created_at: ago(800),
       text: plain('All 41 callers are ported. Starting the integration tests.'),
     }),
-    reply(53, 'Good.', { created_at: ago(790), answered_from: 'terminal' }),
+    reply(53, 'Good.', { created_at: ago(790), answered_from: 'script', assurance: 'L0' }),
     question(54, {
       created_at: ago(300),
       status: 'cancelled',

@@ -5,7 +5,8 @@ import type { SettingChoice } from '../generated/SettingChoice';
 import type { SettingKind } from '../generated/SettingKind';
 import type { SettingSection } from '../generated/SettingSection';
 import '../i18n/words-table';
-import { inEnglish, LANGUAGES } from '../i18n/text.svelte';
+import { LANGUAGES } from '../i18n/languages';
+import { inEnglish } from '../i18n/text.svelte';
 import { ago } from './build';
 
 export const SECTIONS: readonly SettingSection[] = [
@@ -53,6 +54,7 @@ const ROWS: readonly Row[] = [
   ],
   ['waiting.away_after_pending', 'waiting', number(0, 1000, 'rounds'), 0],
   ['window.undo_seconds', 'waiting', number(0, 30, 'seconds'), 5, { set: true, source: 'file', value: 8 }],
+  ['review.require_seen', 'waiting', on, false],
   ['notifications.enabled', 'notifications', on, true, { agent: 'change' }],
   [
     'notifications.sounds',
@@ -118,6 +120,8 @@ const ROWS: readonly Row[] = [
     { set: true, source: 'file', value: ['gate.internal', 'laptop.local'] },
   ],
   ['security.scripted_answers', 'network', on, null, { agent: 'none' }],
+  ['security.terminal_answers', 'network', on, null, { agent: 'none' }],
+  ['security.require', 'network', choice('security.require', 'L1', 'L0'), 'L1', { agent: 'none' }],
   ['voice.enabled', 'voice', on, true],
   ['voice.model', 'voice', text, ''],
   ['voice.language', 'voice', choice('voice.language', 'auto', 'de', 'en', 'ja', 'zh'), 'auto'],

@@ -1,5 +1,5 @@
 // All text of the windows: message catalogues (Fluent, projectfluent.org) in `locales/`, a folder for each
-// language with a file for each area. English is built in; another language is loaded when it is chosen.
+// language with a file for each area. English is built in; `languages.ts` knows the others, and is loaded for them.
 import { FluentBundle, FluentResource, type FluentVariable } from '@fluent/bundle';
 import type { Phrase } from '../generated/Phrase';
 
@@ -18,23 +18,6 @@ const english: string[] = Object.values(
     { query: '?raw', import: 'default', eager: true },
   ),
 );
-// What the gate and the shell say by themselves isn't for windows.
-const others = import.meta.glob<string>(['./*/*.ftl', '!./en/*.ftl', '!./*/shell.ftl', '!./*/sign-in.ftl'], {
-  base: '../../locales',
-  query: '?raw',
-  import: 'default',
-});
-const folderOf = (path: string) => path.split('/').at(-2) ?? '';
-
-/** The languages that there is a folder of, as BCP 47 tags, English first. */
-export const LANGUAGES: readonly string[] = ['en', ...new Set(Object.keys(others).map(folderOf))];
-
-/** The files of a language other than English: all of them, or the one of this name. */
-function filesOf(tag: string, name = ''): Promise<string[]> {
-  const loaders = Object.entries(others).filter(([path]) => path.startsWith(`./${tag}/${name}`));
-  return Promise.all(loaders.map(([, load]) => load()));
-}
-
 /** Changes every text, for a layout with longer texts; only tests and fixtures use it. */
 export type Pseudo = { transform: (text: string) => string; rtl: boolean };
 
@@ -84,26 +67,17 @@ export function inEachLanguage({ id, values }: Phrase): string[] {
 
 /** Learns an area in all languages: who searches may use the words of any. */
 export async function learn(area: string): Promise<void> {
+  const { filesOf, LANGUAGES } = await import('./languages');
   const tags = LANGUAGES.filter((tag) => tag !== 'en');
   learned = await Promise.all(tags.map(async (tag) => bundleOf(tag, await filesOf(tag, `${area}.ftl`))));
-}
-
-/** The language for a setting (`system` or a tag): the first of the person's that there is, or of its kind. */
-export function languageFor(setting: string, preferred: readonly string[]): string {
-  const wanted = setting === 'system' ? preferred : [setting];
-  for (const tag of wanted.map((each) => each.toLowerCase())) {
-    const found =
-      LANGUAGES.find((known) => known.toLowerCase() === tag) ??
-      LANGUAGES.find((known) => known.toLowerCase().split('-')[0] === tag.split('-')[0]);
-    if (found) return found;
-  }
-  return 'en';
 }
 
 /** Makes the windows speak a language; they follow at once. */
 export async function speak(tag: string): Promise<void> {
   if (spoken.tag === tag) return;
-  settle({ tag, bundle: tag === 'en' ? fallback : bundleOf(tag, await filesOf(tag)) }, false);
+  if (tag === 'en') return settle({ tag, bundle: fallback }, false);
+  const { filesOf } = await import('./languages');
+  settle({ tag, bundle: bundleOf(tag, await filesOf(tag)) }, false);
 }
 
 /** English with every text changed. */

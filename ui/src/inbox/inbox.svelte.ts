@@ -13,6 +13,8 @@ import { Reading, REST } from '../conversation/reading.svelte';
 import { Review } from '../review/review.svelte';
 import { whose } from '../sessions/session-list';
 import type { Sessions } from '../sessions/sessions.svelte';
+import { loadEyes } from '../seen/eyes';
+import { marking } from '../shown/marking.svelte';
 import type { Toasts } from '../state/toasts.svelte';
 
 /** The request view in the main window: it tells the inbox what comes onto its reply. */
@@ -25,6 +27,10 @@ class InboxReview extends Review {
     super(port, Date.now, 'inbox');
     this.#shown = shown;
     this.#rows = rows;
+    this.prepare = (view) => {
+      const [marks, eyes] = [marking.load(), loadEyes(this, view.summary)];
+      return marks || eyes ? Promise.all([marks, eyes]).then(() => undefined) : null;
+    };
   }
 
   protected override get listed(): Queue {

@@ -2,7 +2,8 @@
 import type { KeyPress } from '../state/keys';
 
 export type PassageIntention =
-  { kind: 'block' | 'remark'; step: 1 | -1 } | { kind: 'comment' | 'quote' | 'outline' | 'changes' };
+  | { kind: 'block' | 'remark'; step: 1 | -1 }
+  | { kind: 'comment' | 'quote' | 'outline' | 'changes' | 'source' };
 
 /** What a key press means; null for what it leaves to others. */
 export function passageIntentionOf(press: KeyPress): PassageIntention | null {
@@ -17,5 +18,6 @@ export function passageIntentionOf(press: KeyPress): PassageIntention | null {
   if (key === 'c') return { kind: 'comment' };
   if (key === 'q') return { kind: 'quote' };
   if (key === 'u') return { kind: 'changes' };
+  if (key === 'o') return { kind: 'source' };
   return key === 't' ? { kind: 'outline' } : null;
 }

@@ -2,7 +2,8 @@
 // and not stored yet. It outlives the page, so that going elsewhere loses nothing that was typed.
 import type { Snippet } from '../generated/Snippet';
 import { t } from '../i18n/text.svelte';
-import { matching, SNIPPETS, snippetProblem, type Snippets } from '../snippets/snippets.svelte';
+import { matching, SNIPPETS, snippetProblem } from '../snippets/rules';
+import type { Snippets } from '../snippets/snippets.svelte';
 import { kept } from '../state/kept.svelte';
 import type { Main } from '../state/main.svelte';
 import type { Toasts } from '../state/toasts.svelte';
@@ -26,9 +27,9 @@ export interface Row extends Words {
 }
 
 /** The main window's, as the page left them. */
-export const templatesOf = kept((main: Main) => new Templates(main.inbox.review.snippets, main.toasts));
+export const ownSnippetsOf = kept((main: Main) => new OwnSnippets(main.inbox.review.snippets, main.toasts));
 
-export class Templates {
+export class OwnSnippets {
   readonly snippets: Snippets;
   query = $state('');
   /** The one that is looked at; the first where it isn't in the list. */

@@ -10,9 +10,6 @@ import { ATTACHMENT_BYTES } from './rules';
 const IMAGES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 /** Bytes of a text that are shown of it at most when it is opened. */
 export const VIEW_BYTES = 256 * 1024;
-/** Bytes and lines of a text that its chip shows. */
-const EXCERPT_BYTES = 1024;
-const EXCERPT_LINES = 4;
 let count = 0;
 
 export class AttachedFile {
@@ -72,8 +69,9 @@ export class AttachedFile {
   async store(port: Port, id: RequestId, file: File): Promise<void> {
     try {
       if (IMAGES.includes(file.type)) this.preview = URL.createObjectURL(file);
+      const { excerptOf, stored } = await contents();
       this.#take(await stored(port, id, this.name, file));
-      if (this.isText) this.excerpt = linesOf(await read(file.slice(0, EXCERPT_BYTES), 'text'));
+      if (this.isText) this.excerpt = await excerptOf(file);
     } catch (thrown) {
       const fault = toFault(thrown);
       this.refuse(`${fault.message} ${fault.mend}`.trim());
@@ -83,6 +81,7 @@ export class AttachedFile {
   /** Puts another picture in its place; the one before can be put back. Throws a `Fault`, and is unchanged then. */
   async replace(port: Port, id: RequestId, picture: File): Promise<void> {
     const before = this.attachment;
+    const { stored } = await contents();
     this.#take(await stored(port, id, picture.name, picture));
     this.original ??= before;
     this.#show(URL.createObjectURL(picture));
@@ -104,8 +103,9 @@ export class AttachedFile {
     if (!worth) return;
     try {
       const bytes = await this.bytes(port);
-      if (this.isText) this.excerpt = linesOf(textOf(bytes.slice(0, EXCERPT_BYTES)));
-      else this.#show(URL.createObjectURL(new Blob([bytes], { type: this.attachment?.mime_type })));
+      const blob = new Blob([bytes], { type: this.attachment?.mime_type });
+      if (this.isText) this.excerpt = await (await contents()).excerptOf(blob);
+      else this.#show(URL.createObjectURL(blob));
     } catch {
       this.preview = null;
     }
@@ -113,7 +113,7 @@ export class AttachedFile {
 
   /** Its text, up to `VIEW_BYTES`, and whether that is all of it. Throws a `Fault`. */
   async text(port: Port): Promise<{ text: string; whole: boolean }> {
-    const bytes = await this.bytes(port);
+    const [{ textOf }, bytes] = await Promise.all([contents(), this.bytes(port)]);
     return { text: textOf(bytes.slice(0, VIEW_BYTES)), whole: bytes.length <= VIEW_BYTES };
   }
 
@@ -141,38 +141,5 @@ export class AttachedFile {
   }
 }
 
-async function stored(port: Port, id: RequestId, name: string, file: File): Promise<Attachment> {
-  const data = await base64Of(file);
-  const { attachment } = await ask(port, { command: 'attach', request_id: id, name, data });
-  return attachment;
-}
-
-/** A cut inside of a character loses that character, not the text. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes, { stream: true });
-}
-
-function linesOf(text: string): string {
-  return text.split('\n').slice(0, EXCERPT_LINES).join('\n');
-}
-
-/** A file's bytes, base64. The browser encodes: a loop in the window would stop it for 10 MiB. */
-async function base64Of(file: File): Promise<string> {
-  const url = await read(file, 'url');
-  return url.slice(url.indexOf(',') + 1);
-}
-
-function read(blob: Blob, as: 'url' | 'text'): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () =>
-      reject({
-        code: 'unreadable_file',
-        message: t('reply-file-unreadable'),
-        mend: t('reply-file-folders'),
-      });
-    if (as === 'url') reader.readAsDataURL(blob);
-    else reader.readAsText(blob);
-  });
-}
+/** How files are read and stored. */
+const contents = () => import('./file-contents');

@@ -1,10 +1,12 @@
 // What is offered while the person types: files of the agent's workspace after `@`, and the person's
 // snippets after a `/` at the very beginning. Knows neither the page nor where the field stands.
+import '../i18n/words-writing';
 import type { Fault } from '../generated/Fault';
 import type { FoundFile } from '../generated/FoundFile';
 import type { Snippet } from '../generated/Snippet';
 import { t } from '../i18n/text.svelte';
-import { matching, type Snippets } from '../snippets/snippets.svelte';
+import { matching } from '../snippets/rules';
+import type { Snippets } from '../snippets/snippets.svelte';
 import { toFault } from '../state/port';
 
 /** Milliseconds between the last key and the question for files. */
@@ -146,13 +148,13 @@ export class Completion {
     this.offers = found.map((snippet) => ({ kind: 'snippet', snippet }));
     this.active = 0;
     // A path or a command of the agent may begin like this: what fits nothing stays what it is.
-    this.note = query === '' && found.length === 0 ? t('reply-snippets-none') : null;
+    this.note = query === '' && found.length === 0 ? t('writing-snippets-none') : null;
   }
 
   #offerFiles(query: string): void {
     clearTimeout(this.#timer);
     if (!this.#source.hasWorkspace()) {
-      this.note = t('reply-no-workspace');
+      this.note = t('writing-no-workspace');
       return;
     }
     const turn = (this.#turn += 1);
@@ -174,6 +176,6 @@ export class Completion {
     this.active = 0;
     this.note = null;
     if (fault) this.note = `${fault.message} ${fault.mend}`.trim();
-    else if (found.files.length === 0) this.note = t('reply-no-file');
+    else if (found.files.length === 0) this.note = t('writing-no-file');
   }
 }

@@ -1,5 +1,8 @@
 // The parts that come a moment later, in one piece.
+export { default as EmptyState } from '../components/EmptyState.svelte';
 export { default as Farewell } from '../components/Farewell.svelte';
+export { default as QueueList } from '../components/QueueList.svelte';
+export { default as OutlinePanel } from '../markdown/OutlinePanel.svelte';
 export { default as AttachmentChip } from './AttachmentChip.svelte';
 export { default as Completions } from './Completions.svelte';
 export { default as LaterChoices } from './LaterChoices.svelte';

@@ -7,6 +7,7 @@ import type { Draft } from '../generated/Draft';
 import type { Fault } from '../generated/Fault';
 import type { FoundFile } from '../generated/FoundFile';
 import type { LineComment } from '../generated/LineComment';
+import type { Question } from '../generated/Question';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
@@ -65,6 +66,8 @@ export class ReplyDraft {
   speaking = $state(false);
   /** Whether the person did something here since it was shown. */
   touched = $state(false);
+  /** Whether all of the question was on the screen; found out only where that is asked for. */
+  seen = $state(false);
 
   readonly attaching = $derived(this.files.some((file) => file.state === 'attaching'));
   readonly open = $derived(this.closed === null && this.busy === null);
@@ -279,6 +282,11 @@ export class ReplyDraft {
     const command = { command: 'complete_file' as const, request_id: this.id, query };
     const { files, more } = await ask(this.#port, command);
     return { files, more };
+  }
+
+  /** The question as it was sent. Throws a `Fault`. */
+  question(): Promise<Question> {
+    return ask(this.#port, { command: 'question', request_id: this.id });
   }
 
   /** What the agent said in the question that the person answered last before this one; null for none. Throws a `Fault`. */

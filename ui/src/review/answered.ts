@@ -1,4 +1,5 @@
 // What is said of a reply that was given elsewhere to a request that is open here.
+import type { AnsweredFrom } from '../generated/AnsweredFrom';
 import type { Decision } from '../generated/Decision';
 import type { MessageView } from '../generated/MessageView';
 import { leafText } from '../markdown/plain';
@@ -10,7 +11,7 @@ import { ask, type Port } from '../state/port';
 export interface Answered {
   decision: Decision | null;
   /** Which window or program it came from, as this window's person calls it. */
-  where: 'main' | 'review' | 'app' | 'browser' | 'terminal' | 'script' | 'elsewhere';
+  where: 'main' | 'review' | 'app' | Exclude<AnsweredFrom, 'desktop'> | 'elsewhere';
   /** Whether something was written here that didn't go along. */
   unsent: boolean;
 }
@@ -20,7 +21,7 @@ export async function learn(port: Port, reply: ReplyDraft, inInbox: boolean): Pr
   const said = await replyTo(port, reply).catch(() => undefined);
   reply.answered = {
     decision: said?.decision ?? null,
-    where: whereOf(port, reply, said, inInbox),
+    where: whereOf(port, said, inInbox),
     unsent: replyProblem(reply.draft(), null, false) === null && !(said && isSame(reply, said)),
   };
 }
@@ -31,17 +32,10 @@ async function replyTo(port: Port, { id, summary }: ReplyDraft): Promise<Message
   return messages.findLast((each) => each.role === 'person' && !each.note && each.request_id === id);
 }
 
-function whereOf(
-  port: Port,
-  reply: ReplyDraft,
-  said: MessageView | undefined,
-  inInbox: boolean,
-): Answered['where'] {
+function whereOf(port: Port, said: MessageView | undefined, inInbox: boolean): Answered['where'] {
   const from = said?.answered_from ?? 'elsewhere';
   if (from !== 'desktop') return from;
-  // A notification of the system may choose an option where nothing is to be decided.
-  const byNotice = !reply.summary.approval && reply.view.options.length > 0;
-  if (port.inBrowser || byNotice) return 'app';
+  if (port.inBrowser) return 'app';
   return inInbox ? 'review' : 'main';
 }
 

@@ -31,16 +31,20 @@ export function leaveText(target: EventTarget | null): boolean {
 }
 
 /** Does what a key means to the open request. Escape is the window's own. */
-export function perform(review: Review, intention: Exclude<Intention, { kind: 'escape' }>): void {
+export function perform(
+  review: Review,
+  intention: Exclude<Intention, { kind: 'escape' }>,
+  event: KeyboardEvent,
+): void {
   switch (intention.kind) {
     case 'approve':
-      if (review.settled) void review.send('approved');
+      if (review.guard?.lets(event)) void review.send('approved');
       break;
     case 'request_changes':
-      if (review.settled) void review.send('changes_requested');
+      if (review.guard?.lets(event)) void review.send('changes_requested');
       break;
     case 'reply':
-      if (review.settled) void review.send(null);
+      if (review.guard?.lets(event)) void review.send(null);
       break;
     case 'next':
       void review.step(1);
@@ -71,7 +75,7 @@ export function perform(review: Review, intention: Exclude<Intention, { kind: 'e
       break;
     case 'option': {
       const option = review.reply?.view.options[intention.index];
-      if (!option) break;
+      if (!option || !review.guard?.writes(event)) break;
       review.reply?.toggle(option.label);
       document
         .querySelector(`[data-testid="option-${intention.index + 1}"]`)

@@ -15,6 +15,7 @@ import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
 import { ReplyDraft } from '../reply/reply-draft.svelte';
 import { Farewell } from './farewell.svelte';
+import type { Guard } from './guard.svelte';
 import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
 import {
@@ -30,11 +31,9 @@ import {
 import { sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
 import { holdLeft, Undoables, type Sent, type Undoable } from '../reply/undoables.svelte';
+import { unseen } from '../seen/eyes';
 import { NOTE } from '../state/toasts.svelte';
 import { Warnings } from '../state/warnings.svelte';
-
-/** How long keys that send are ignored after a request took another's place by itself, in milliseconds. */
-export const SETTLE = 350;
 
 /** Where the request view stands: in a window of its own, which comes and goes, or in the main window. */
 export type ReviewPlace = 'window' | 'inbox';
@@ -42,14 +41,16 @@ export type ReviewPlace = 'window' | 'inbox';
 export class Review {
   /** Makes ready what the page needs to show a request; null where it has all of it. */
   prepare: (view: RequestView) => Promise<void> | null = () => null;
-  /** Hears of each event before anything is done about it. */
-  heard: (event: Event) => void = () => undefined;
   /** Hears what somebody else changed in the settings. */
   onSettingChanges: (changes: readonly SettingChange[]) => void = () => undefined;
   /** Hears what happens to voice, and when events were lost. */
   onVoice: (event: Event) => void = () => undefined;
   /** For parts that are loaded when they are first needed. */
   readonly port: Port;
+  /** Says which acts are meant for the open request; absent while none stands on the page. */
+  guard: Guard | null = null;
+  /** When the person themselves last had something come up here, by `performance.now()`. */
+  acted = -Infinity;
   snapshot = $state.raw<Snapshot | null>(null);
   queue = $state.raw<Queue>([]);
   reply = $state.raw<ReplyDraft | null>(null);
@@ -89,7 +90,6 @@ export class Review {
   #opening: RequestId | null = null;
   #hidden = false;
   #renewing: Promise<void> | null = null;
-  #settledAt = 0;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
     this.port = port;
@@ -131,7 +131,7 @@ export class Review {
       this.warnings.know(snapshot.warnings);
       this.#catchUp();
       const first = this.waiting[0];
-      if (!this.reply && !this.#opening && first) await this.show(first.request_id);
+      if (!this.reply && !this.#opening && first) await this.show(first.request_id, true);
     } catch (thrown) {
       if (loading !== this.#loading) return;
       this.fault = toFault(thrown);
@@ -156,6 +156,7 @@ export class Review {
   ): Promise<void> {
     this.listOpen = this.snoozeOpen = this.snippetsOpen = false;
     this.farewell.stop();
+    if (!byItself) this.act();
     const turn = (this.#turn += 1);
     const here = id === this.reply?.id && !this.reply.closed;
     this.#opening = here ? null : id;
@@ -181,7 +182,7 @@ export class Review {
       const status = this.#gone.get(id) ?? request.status;
       if (status === 'pending') reply.closed = null;
       else this.#close(reply, status);
-      this.#place(reply, byItself);
+      this.#place(reply);
     } catch (thrown) {
       if (turn !== this.#turn) return;
       this.#opening = null;
@@ -193,15 +194,16 @@ export class Review {
   }
 
   /** Moves through the queue; an announced urgent request comes first. */
-  async step(step: 1 | -1): Promise<void> {
+  async step(step: 1 | -1, byItself = false): Promise<void> {
     const next = step === 1 && this.urgent ? this.urgent : neighbour(this.queue, this.reply?.id, step);
-    if (next && next.request_id !== this.reply?.id) await this.show(next.request_id);
+    if (next && next.request_id !== this.reply?.id) await this.show(next.request_id, byItself);
     else if (!next && this.reply?.closed) this.#clear();
   }
 
-  /** Whether a key that sends is meant for what is open: not when that came up a blink ago. */
-  get settled(): boolean {
-    return this.#now() >= this.#settledAt;
+  /** The person themselves has something come up here. */
+  act(): void {
+    this.acted = performance.now();
+    this.guard?.acts();
   }
 
   /** Sends the reply. A decision is only ever sent to a request that asks for one. */
@@ -210,7 +212,7 @@ export class Review {
     const reply = this.reply;
     if (!reply?.open || (decision !== null && !reply.summary.approval)) return;
     const draft = reply.draft();
-    reply.hint = reply.problem(draft, decision);
+    reply.hint = unseen(this, reply, decision) ?? reply.problem(draft, decision);
     if (reply.hint) return;
     await this.#conclude(reply, 'sending', reply.sending(draft, decision));
   }
@@ -227,6 +229,7 @@ export class Review {
     const { reply } = this;
     if (!reply?.open) return;
     this.snoozeOpen = false;
+    this.act();
     reply.fault = null;
     void reply.flush();
     // The gate's word on it may come before its answer.
@@ -314,6 +317,7 @@ export class Review {
 
   /** The page lost the person's attention: what is unsaved is saved now. */
   blurred(): void {
+    this.acted = -Infinity;
     void this.reply?.flush();
   }
 
@@ -323,9 +327,8 @@ export class Review {
     this.blurred();
   }
 
-  /** The person is back at the window. A key that was meant for another one does nothing here. */
+  /** The person is back at the window. */
   focused(): void {
-    if (this.#hidden) this.#settledAt = this.#now() + SETTLE;
     this.#hidden = false;
     this.#renewing = this.#takeUp().finally(() => (this.#renewing = null));
   }
@@ -341,7 +344,7 @@ export class Review {
     const newer = new ReplyDraft(this.port, request, reply);
     newer.fault = fault;
     this.#drafts.set(reply.id, newer);
-    this.#place(newer, !sameQuestion);
+    this.#place(newer);
     reply.release();
   }
 
@@ -360,7 +363,6 @@ export class Review {
   }
 
   #receive(event: Event): void {
-    this.heard(event);
     if (this.#early) this.#early.push(event);
     else this.#apply(event);
   }
@@ -438,6 +440,7 @@ export class Review {
       case 'raise': {
         if (this.#where === 'inbox') return;
         this.#hidden = false;
+        if (event.by_person) this.act();
         const id = event.request_id ?? (this.#idle ? this.waiting[0]?.request_id : undefined);
         if (id && id !== this.reply?.id && id !== this.#opening) void this.show(id, true);
       }
@@ -479,7 +482,7 @@ export class Review {
     if (reply.busy) return;
     this.#close(reply, status);
     if (this.reply !== reply) this.#drop(reply);
-    else if (this.#hidden && !reply.touched) void this.step(1);
+    else if (this.#hidden && !reply.touched) void this.step(1, true);
   }
 
   #close(reply: ReplyDraft, status: RequestStatus): void {
@@ -557,13 +560,12 @@ export class Review {
     else this.#close(reply, status);
   }
 
-  #place(reply: ReplyDraft, byItself: boolean): void {
+  #place(reply: ReplyDraft): void {
     const before = this.reply;
     this.reply = reply;
     this.#opening = null;
     this.fault = null;
     if (this.urgent?.request_id === reply.id) this.urgent = null;
-    if (byItself) this.#settledAt = this.#now() + SETTLE;
     if (before && before !== reply && before.closed) this.#drop(before);
   }
 
@@ -577,7 +579,6 @@ export class Review {
    * A request that comes meanwhile stops it. A reply that is `kept` goes on saving its draft.
    */
   #leave(kept: ReplyDraft | null): void {
-    this.#settledAt = this.#now() + SETTLE;
     this.#clear(kept);
     this.farewell.begin(() => void this.later(), this.undoables.remaining);
   }

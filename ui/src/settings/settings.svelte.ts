@@ -41,6 +41,8 @@ export class SettingsForm {
   place = $state('');
   query = $state('');
   note = $state.raw<Note | null>(null);
+  /** What would make a guard weaker, and waits for the person to confirm it. */
+  weaker = $state.raw<{ field: Field; value: Json; kind: 'saved' | 'reset' } | null>(null);
 
   #port: Port;
   #timers = new Map<Field, ReturnType<typeof setTimeout>>();
@@ -134,6 +136,27 @@ export class SettingsForm {
     return this.#inLine(() => this.#put(field, null, 'reset', field.setting.value));
   }
 
+  /** Makes the guard weaker: the person has confirmed it. */
+  weaken(): Promise<void> {
+    const { weaker } = this;
+    this.weaker = null;
+    return this.#inLine(async () => {
+      if (!weaker) return;
+      const { field, value, kind } = weaker;
+      const { draft } = field;
+      await this.#act({ command: 'weaken_guard', key: field.key, value });
+      if (this.fault) return;
+      field.saved(draft);
+      this.note = { kind, name: said(field.setting.title) };
+    });
+  }
+
+  /** Leaves the guard as it is. */
+  keepSafe(): void {
+    this.weaker?.field.revert();
+    this.weaker = null;
+  }
+
   /** Saves the person's own over what somebody else set meanwhile. */
   keepMine(field: Field): Promise<void> {
     field.insist();
@@ -206,8 +229,13 @@ export class SettingsForm {
       field.saved(draft);
       this.note = { kind, name: said(field.setting.title) };
     } catch (thrown) {
-      field.refused = toFault(thrown);
+      const fault = toFault(thrown);
       this.note = null;
+      if (fault.code === 'needs_confirmation') {
+        this.weaker = { field, value, kind };
+        return;
+      }
+      field.refused = fault;
       // Somebody else may have changed it: the field says so with what it is now.
       await this.load();
     } finally {
@@ -218,6 +246,7 @@ export class SettingsForm {
   async #act(
     command:
       | { command: 'undo_settings' }
+      | { command: 'weaken_guard'; key: string; value: Json }
       | { command: 'undo_setting_change'; change_id: SettingChange['change_id'] },
   ): Promise<void> {
     try {

@@ -1,6 +1,6 @@
 // Theme, text size, motion and language of the page. The theme is always resolved to light or dark here,
 // so that the style sheets define each of them once; motion likewise.
-import { languageFor, speak } from '../i18n/text.svelte';
+import { speak } from '../i18n/text.svelte';
 import type { WindowSettings } from '../generated/WindowSettings';
 
 /** Sizes of running text in pixels that the windows hold. */
@@ -20,9 +20,10 @@ export function follow(settings: WindowSettings | null): () => void {
     root.dataset.motion = settings?.reduced_motion || calm?.matches ? 'reduced' : 'full';
   };
   const translate = () => {
-    const tag = languageFor(settings?.language ?? 'system', navigator.languages);
     // Without its catalogue the windows go on in the language that they have.
-    void speak(tag).catch(() => undefined);
+    void import('../i18n/languages')
+      .then(({ languageFor }) => speak(languageFor(settings?.language ?? 'system', navigator.languages)))
+      .catch(() => undefined);
   };
   apply();
   translate();

@@ -2,6 +2,7 @@
 import '../i18n/words-diff';
 import '../i18n/words-keys';
 import '../i18n/words-revision';
+import '../i18n/words-seen';
 import '../i18n/words-voice';
 import { command, keyNames } from './keys';
 
@@ -20,9 +21,9 @@ export const answering: KeyGroup = {
     [[keyNames.approve], 'keys-approve'],
     [[keyNames.requestChanges], 'keys-request-changes'],
     [[keyNames.reply], 'keys-reply'],
-    [[keyNames.undo], 'reply-key-undo'],
-    [[keyNames.snippets, 'keys-or', '/'], 'reply-key-snippets'],
-    [['@'], 'reply-key-files'],
+    [[keyNames.undo], 'keys-undo'],
+    [[keyNames.snippets, 'keys-or', '/'], 'keys-snippets'],
+    [['@'], 'keys-files'],
     [[keyNames.speak], 'voice-key-speak'],
     [['Esc'], 'keys-later'],
   ],
@@ -38,6 +39,7 @@ export const inMessage: KeyGroup = {
     [['M'], 'keys-remarks'],
     [['T'], 'keys-outline'],
     [['U'], 'revision-changes-show'],
+    [['O'], 'keys-source'],
     [['F'], 'diff-keys-cross'],
     [[`${command} F`], 'keys-find'],
     [['X'], 'keys-context'],
@@ -71,7 +73,8 @@ export const reviewKeys: readonly KeyGroup[] = [
       [['R'], 'keys-write'],
       [['J', 'K'], 'keys-step'],
       [['L'], 'keys-queue'],
-      [['S'], 'reply-key-snooze'],
+      [['S'], 'keys-put-off'],
+      [['E'], 'seen-keys-unseen'],
       [['Ctrl H'], 'keys-history-here'],
       textSize,
       [['?'], 'keys-sheet'],

@@ -6,7 +6,7 @@ import type { VoiceState } from '../generated/VoiceState';
 import type { ReplyDraft } from '../reply/reply-draft.svelte';
 import { kept } from '../state/kept.svelte';
 import { ask, toFault, type Port } from '../state/port';
-import { SETTLE, type Review } from '../review/review.svelte';
+import type { Review } from '../review/review.svelte';
 import { commandOf, type Spoken } from './commands';
 import { put } from './field';
 import { movedPart, movedPlace, spaced, type Part } from './insertion';
@@ -60,7 +60,6 @@ export class Voice {
   #coming: { since: number; clicked: boolean } | null = null;
   /** A press that came while the words of the take before were still awaited. */
   #waits = false;
-  #asked = 0;
   #texts = new WeakMap<ReplyDraft, string>();
   /** Whether the window is the one that the person is at. */
   #focused = false;
@@ -185,13 +184,12 @@ export class Voice {
     if (this.take && !this.take.going) this.#settle(this.take);
   }
 
-  /** Does what was said as a command, now that the person has confirmed it. */
-  confirm(): void {
+  /** Does what was said as a command, now that the person has confirmed it by that act. */
+  confirm(act: UIEvent): void {
     const { question } = this;
-    // A key that was meant for something else, a blink ago.
-    if (!question || this.#now() - this.#asked < SETTLE) return;
+    if (!question || !this.review.guard?.lets(act)) return;
     this.question = null;
-    if (this.review.reply === question.reply && this.review.settled)
+    if (this.review.reply === question.reply)
       void this.review.send(question.kind === 'approve' ? 'approved' : null);
   }
 
@@ -391,7 +389,8 @@ export class Voice {
     if (words !== '') this.#insert(reply, at, words);
     if (command === 'send' || command === 'approve') {
       this.question = { kind: command, reply };
-      this.#asked = this.#now();
+      // Enter means something else than before.
+      this.review.guard?.changes();
     }
   }
 
