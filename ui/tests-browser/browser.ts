@@ -81,6 +81,11 @@ export async function blank(browser: Browser): Promise<Opened> {
   return { page, session, stillness, errors };
 }
 
+/** Waits until what is typed is taken by the request that stands, where one does: then its text has the focus. */
+export async function taking(page: Page): Promise<void> {
+  await page.waitForFunction(() => !document.querySelector('[data-testid=request][data-armed=nothing]'));
+}
+
 /** Shows a view in the light theme and waits until nothing moves in it any more. */
 export async function show(opened: Opened, origin: string, view: View, lang: Lang): Promise<void> {
   const { page, stillness, errors } = opened;
@@ -99,6 +104,11 @@ export async function show(opened: Opened, origin: string, view: View, lang: Lan
   );
   if (view.until) await page.waitForSelector(view.until);
   await stillness.reached();
+  // In the main window it may stand beside a list that takes its place.
+  if (!view.page) {
+    await taking(page);
+    await stillness.reached();
+  }
   for (const key of view.keys ?? []) await page.keyboard.press(key);
   if (view.keys) await stillness.reached();
 }

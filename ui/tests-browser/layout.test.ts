@@ -1,7 +1,7 @@
 // Where things stand in a real browser: what must not be covered, squeezed out, or lost from sight.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { blank, launch, show, type Opened, type View } from './browser';
+import { blank, launch, show, taking, wear, type Opened, type View } from './browser';
 
 const origin = inject('origin');
 
@@ -214,4 +214,85 @@ describe.skipIf(!origin)('the place of', () => {
       .toBeLessThan(1);
     expect((await look()).lines, 'and the question is still seen').toBeGreaterThan(1);
   });
+
+  it.each([
+    [760, 520],
+    [1180, 420],
+    [480, 300],
+  ])(
+    'every place of the rail can be brought into the window, and none is cut for good: %i × %i',
+    async (width, height) => {
+      const page = await shown({
+        name: 'rail',
+        scene: 'inbox',
+        page: 'inbox',
+        width,
+        height,
+        more: { size: '24' },
+      });
+      const lost = await page.evaluate(() => {
+        const nav = document.querySelector('nav');
+        if (!nav) return ['there is no rail'];
+        const name = (each: Element) => each.getAttribute('data-testid') ?? each.className;
+        const buttons = [...nav.querySelectorAll('button')].flatMap((button) => {
+          button.scrollIntoView({ block: 'nearest' });
+          const box = button.getBoundingClientRect();
+          const at = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+          const whole = box.top > -1 && box.bottom < innerHeight + 1 && button.contains(at);
+          return whole ? [] : [`${name(button)}: ${box.top} to ${box.bottom}`];
+        });
+        const cut = [nav, ...nav.querySelectorAll('div')].filter(
+          (each) => each.scrollHeight > each.clientHeight + 1 && getComputedStyle(each).overflowY !== 'auto',
+        );
+        return [...buttons, ...cut.map((each) => `${name(each)} is cut`)];
+      });
+      expect(lost).toEqual([]);
+      expect(await page.evaluate(() => document.scrollingElement?.scrollTop), 'the window stays').toBe(0);
+    },
+  );
+
+  it('the box “Viewed” is as dark as what is around it', async () => {
+    const page = await shown({ name: 'viewed', scene: 'diff' });
+    await wear(page, 'dark');
+    const boxes = await page.evaluate(() =>
+      [...document.querySelectorAll('[data-testid=diff-viewed]')].map((box) => {
+        const { appearance, backgroundColor } = getComputedStyle(box);
+        const [red = 255, green = 255, blue = 255] = (backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+        return { appearance, light: Math.max(red, green, blue) };
+      }),
+    );
+    expect(boxes.length, 'the files have boxes').toBeGreaterThan(0);
+    for (const { appearance, light } of boxes) {
+      expect(appearance, 'the system, which may be light, doesn’t draw it').toBe('none');
+      expect(light, 'of 255').toBeLessThan(96);
+    }
+  });
+
+  it.each(['inbox', 'history', 'sessions', 'prompts', undefined])(
+    'no ring is drawn around a whole pane: %s',
+    async (at) => {
+      const page = await shown({ name: 'rings', scene: 'review', ...(at ? { page: at } : {}) });
+      const rings = new Set<string>();
+      const seen = new Set<string>();
+      await taking(page);
+      for (let tab = 0; tab < 40; tab += 1) {
+        await page.keyboard.press('Tab');
+        const { name, share, ring } = await page.evaluate(() => {
+          const each = document.activeElement ?? document.body;
+          const { width, height } = each.getBoundingClientRect();
+          const { outlineStyle, outlineWidth } = getComputedStyle(each);
+          return {
+            name: `${each.tagName} ${each.getAttribute('data-testid') ?? each.className}`,
+            share: (width * height) / (innerWidth * innerHeight),
+            ring: outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0,
+          };
+        });
+        seen.add(name);
+        // Of panes, lists and diffs; a row or a field is smaller.
+        if (ring && share > 0.15) rings.add(name);
+      }
+      expect(seen.size, 'Tab goes from one thing to the next').toBeGreaterThan(4);
+      expect([...rings]).toEqual([]);
+    },
+  );
 });

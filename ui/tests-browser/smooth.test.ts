@@ -1,7 +1,7 @@
 // Long lists stay smooth: how long the page can't answer while they are scrolled and moved through.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { launch, open, type View } from './browser';
+import { launch, open, taking, type View } from './browser';
 
 const origin = inject('origin');
 /** A task longer than this while scrolling is felt; generous for a busy machine, in milliseconds. */
@@ -107,6 +107,7 @@ describe.skipIf(!origin)('long lists', () => {
       });
       observer.observe(document, { childList: true, subtree: true });
     }, view.shown);
+    await taking(page);
     await page.locator('main').focus();
     await page.keyboard.press('j');
     await page.waitForFunction(() => performance.getEntriesByName('shown').length > 0);

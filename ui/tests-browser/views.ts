@@ -17,6 +17,15 @@ export const VIEWS: readonly View[] = [
   { name: 'inbox-review', scene: 'review', page: 'inbox', width: 1440, height: 900 },
   { name: 'inbox-small', scene: 'review', page: 'inbox', width: 900, height: 700 },
   { name: 'inbox-narrow', scene: 'inbox', page: 'inbox', width: 760, height: 600 },
+  {
+    name: 'inbox-smallest',
+    scene: 'inbox',
+    page: 'inbox',
+    width: 760,
+    height: 520,
+    more: { size: '24' },
+    keys: ['Enter'],
+  },
   { name: 'inbox-large-text', scene: 'snoozed', page: 'inbox', more: { size: '24' } },
   { name: 'inbox-snoozed', scene: 'snoozed', page: 'inbox', more: { click: '[data-kind=later]' } },
   { name: 'inbox-working', scene: 'inbox', page: 'inbox', more: { click: '[data-kind=session]' } },
@@ -260,6 +269,14 @@ export const VIEWS: readonly View[] = [
     ...{ name: `settings-${section}`, scene: 'inbox', page: 'settings', height },
     more: { click: `[data-testid=settings-tab-${section}]` },
   })),
+  {
+    ...{ name: 'settings-weaken', scene: 'inbox', page: 'settings', anew: true },
+    more: {
+      click:
+        '[data-testid=settings-tab-network];label:has([data-testid=setting-security-terminal-answers-true])',
+    },
+    until: '[data-testid=weaken]',
+  },
   { name: 'settings-found', scene: 'inbox', page: 'settings', more: { type: 'window' } },
   { name: 'settings-nothing-found', scene: 'inbox', page: 'settings', more: { type: 'zebra' } },
   { name: 'settings-large-text', scene: 'inbox', page: 'settings', more: { size: '24' } },
@@ -300,6 +317,11 @@ export const VIEWS: readonly View[] = [
   { name: 'review-plain', scene: 'plain' },
   { name: 'review-rich', scene: 'rich' },
   { name: 'review-plan', scene: 'plan' },
+  {
+    ...{ name: 'review-plan-contents', scene: 'plan', anew: true },
+    more: { click: '[data-testid=outline]' },
+    until: '[data-testid=outline-panel]',
+  },
   { name: 'review-find', scene: 'plan', keys: ['Control+f', ...'the', 'Enter'], anew: true },
   {
     name: 'review-find-narrow',
@@ -315,6 +337,8 @@ export const VIEWS: readonly View[] = [
   {
     name: 'review-removed',
     scene: 'revised',
+    // No line to be opened lies half below the line of changes.
+    height: 860,
     keys: ['u'],
     more: { click: '[data-testid=change-previous]' },
     anew: true,
@@ -335,6 +359,27 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=comment-add]' },
     keys: ['@', 'b'],
   },
+  { name: 'review-odd', scene: 'odd', height: 1100 },
+  { name: 'review-odd-diff', scene: 'odd', width: 1100, height: 1500, more: { scroll: '640' }, anew: true },
+  { name: 'review-odd-narrow', scene: 'odd', width: 480, height: 900 },
+  {
+    name: 'review-source',
+    scene: 'odd',
+    // Chromium draws the hairline of a diff that a click has moved by parts of a pixel only when it draws it again.
+    height: 590,
+    more: { click: '[data-testid=source]' },
+    until: '[data-testid=source-text]',
+    anew: true,
+  },
+  { name: 'review-unseen', scene: 'unseen', width: 1100, until: '[data-testid=unseen]', anew: true },
+  {
+    name: 'review-unseen-narrow',
+    scene: 'unseen-message',
+    width: 480,
+    height: 640,
+    until: '[data-testid=unseen]',
+  },
+  { name: 'inbox-odd', scene: 'odd', page: 'inbox' },
   { name: 'review-reply-files', scene: 'review', keys: ['r', ' ', '@', 'b'], anew: true },
   { name: 'review-reply-snippets', scene: 'plan', keys: ['r', '/'], anew: true },
   { name: 'review-remark-files', scene: 'plan', keys: ['n', 'c', '@', 'b'], anew: true },

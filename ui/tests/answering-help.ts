@@ -1,6 +1,5 @@
 // A gate that holds replies, keeps snippets, knows files and gives attachments back; and the window over it.
 import { fireEvent, render, screen } from '@testing-library/svelte';
-import { tick } from 'svelte';
 import { expect } from 'vitest';
 import App from '../src/App.svelte';
 import type { Attachment } from '../src/generated/Attachment';
@@ -9,6 +8,7 @@ import type { FoundFile } from '../src/generated/FoundFile';
 import type { RequestView } from '../src/generated/RequestView';
 import type { Snippet } from '../src/generated/Snippet';
 import { Review } from '../src/review/review.svelte';
+import { armed } from './armed';
 import { FakeGate, fault } from './fake-gate';
 import type { Answer } from '../src/state/port';
 
@@ -104,7 +104,7 @@ export async function shown(gate: AnsweringGate) {
   const review = new Review(gate, () => Date.now() + clock.ahead);
   const { container } = render(App, { review });
   await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
-  await tick();
+  await armed();
   const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
     fireEvent.keyDown(target, { key, ...more });
   return { review, container, press, clock };

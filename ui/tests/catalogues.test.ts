@@ -4,7 +4,7 @@
 import { FluentResource } from '@fluent/bundle';
 import { parse } from 'svelte/compiler';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../src/i18n/text.svelte';
+import { LANGUAGES } from '../src/i18n/languages';
 import { filesIn, read, sources } from './sources';
 
 /** Names that are the same in every language, and units of style sheets. */

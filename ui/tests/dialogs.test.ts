@@ -9,10 +9,14 @@ import '../src/voice/ModelsDialog.svelte';
 import ConnectionNote from '../src/components/ConnectionNote.svelte';
 import MainApp from '../src/MainApp.svelte';
 import type { Review } from '../src/review/review.svelte';
+import { Field } from '../src/settings/field.svelte';
+import { SettingsForm } from '../src/settings/settings.svelte';
+import WeakenDialog from '../src/settings/WeakenDialog.svelte';
 import { Connection } from '../src/state/connection.svelte';
 import { Main } from '../src/state/main.svelte';
 import { AnsweringGate, shown } from './answering-help';
 import { FakeGate, view } from './fake-gate';
+import { setting } from './fake-settings';
 import * as prompts from './prompts-help';
 import { read, sources } from './sources';
 import { ListeningGate, press, speaking } from './voice-help';
@@ -149,6 +153,21 @@ const CASES: Record<string, Case> = {
       const behind = await inMain();
       await fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
       await expect.poll(() => behind.gate.given('settings').length, { message: 'what it asks for' }).toBe(1);
+      return behind;
+    },
+  },
+  'a guard that would get weaker': {
+    file: 'src/settings/WeakenDialog.svelte',
+    dialog: 'weaken',
+    open: async () => {
+      const behind = await inMain();
+      const form = new SettingsForm(behind.gate);
+      form.weaker = {
+        field: new Field(setting('network.guard', { kind: 'switch' }, false)),
+        value: true,
+        kind: 'saved',
+      };
+      render(WeakenDialog, { form });
       return behind;
     },
   },

@@ -67,6 +67,7 @@ export class FakeGate implements Port {
     ...{ theme: 'light', font_size: 14, always_on_top: false, language: 'en' },
     ...{ undo_seconds: 5, sounds: false, notifications: false, reduced_motion: false },
     voice_commands: false,
+    require_seen: false,
   };
   presence: Presence = {
     ...{ away: false, away_since: null },

@@ -60,6 +60,8 @@ export function message(id: number, over: Partial<MessageView> = {}): MessageVie
     comments: [],
     attachments: [],
     answered_from: null,
+    assurance: null,
+    imported_at: null,
     ...over,
   };
 }

@@ -50,6 +50,7 @@ export class FakeSettings {
     setting('window.hotkey', { kind: 'keys', max_chars: 40 }, 'CmdOrCtrl+Alt+G', { applies: 'next_start' }),
     setting('notifications.quiet_hours', { kind: 'hours' }, null, { optional: true }),
     setting('network.allowed_hosts', list, []),
+    setting('network.guard', { kind: 'switch' }, false),
     setting('waiting.clients', waiting, {}),
   ];
   problems: Fault[] = [];
@@ -79,6 +80,9 @@ export class FakeSettings {
           this.set(key, value);
         }
         this.canUndo = true;
+        return this.#view();
+      case 'weaken_guard':
+        this.set(command.key, command.value);
         return this.#view();
       case 'undo_settings':
         this.canUndo = false;

@@ -12,6 +12,7 @@ import type { RequestView } from '../src/generated/RequestView';
 import MainApp from '../src/MainApp.svelte';
 import { Review } from '../src/review/review.svelte';
 import { Main } from '../src/state/main.svelte';
+import { armed } from './armed';
 import { FakeGate, fault, view } from './fake-gate';
 import { FakeRecord, message } from './fake-record';
 
@@ -50,6 +51,7 @@ async function shown(over: Partial<RequestView> = {}) {
   const review = new Review(gate, () => 1_000_000);
   const { container } = render(App, { review });
   await expect.poll(() => gate.readied).toBe(1);
+  await armed();
   await expect.poll(() => container.querySelector('[data-commentable]')).not.toBeNull();
   await tick();
   const open = async (from: Element = document.activeElement ?? document.body) => {

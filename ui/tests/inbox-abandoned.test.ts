@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import { Main } from '../src/state/main.svelte';
+import { armed } from './armed';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { FakeRecord, session } from './fake-record';
 
@@ -45,6 +46,10 @@ describe('requests whose agents are gone', () => {
     expect(gate.given('dismiss_abandoned'), 'nothing is dismissed').toEqual([]);
     await fireEvent.click(screen.getByTestId('abandoned-dismiss'));
     await fireEvent.click(screen.getByTestId('abandoned-confirm'));
+    expect(gate.given('dismiss_abandoned'), 'nobody has read yet what is asked').toEqual([]);
+    expect(screen.getByTestId('abandoned').textContent, 'and it says so').toContain('Nothing done');
+    await armed();
+    await fireEvent.click(screen.getByTestId('abandoned-confirm'));
     await expect.poll(keys, { message: 'what is waited for stays' }).toEqual(['request B']);
     expect(gate.given('dismiss_abandoned').map((each) => each.request_ids)).toEqual([['a', 'c', 'd']]);
     expect(gate.given('dismiss'), 'all at once').toEqual([]);
@@ -82,6 +87,7 @@ describe('requests whose agents are gone', () => {
     const { gate } = await shown(['a', 'b']);
     gate.meddle = (command) => (command.command === 'dismiss_abandoned' ? fault('disk_full') : undefined);
     await fireEvent.click(await screen.findByTestId('abandoned-dismiss'));
+    await armed();
     await fireEvent.click(screen.getByTestId('abandoned-confirm'));
     await expect.poll(() => screen.queryByTestId('fault')?.dataset.code).toBe('disk_full');
     expect(keys()).toEqual(['request a', 'request b']);

@@ -12,6 +12,7 @@ import { ordered } from '../src/review/queue';
 import { snoozeChoices } from '../src/state/snooze';
 import { workspaces } from '../src/sessions/workspaces.svelte';
 import { hue } from '../src/state/format';
+import { answerable } from './armed';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { FakeRecord, message, session } from './fake-record';
 
@@ -31,6 +32,7 @@ async function shown(views: RequestView[], prepare: (gate: FakeGate) => void = (
   const main = new Main(gate, { page: 'inbox', at: null });
   render(MainApp, { main });
   await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
+  if (main.inbox.waiting.length > 0) await answerable();
   const press = (key: string, more: KeyboardEventInit = {}) =>
     fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
   return { gate, main, press };
@@ -155,6 +157,7 @@ describe('the list', () => {
           request: summary(command.request_id, { created_at: at(31), snoozed: { until: null } }),
         });
     };
+    await answerable();
     await press('Enter', { ctrlKey: true, shiftKey: true });
     await expect.poll(title, { message: 'the next of the list' }).toBe('Title of r31');
     await expect.poll(chosen).toBe('request r31');
@@ -178,6 +181,7 @@ describe('the list', () => {
     await expect.poll(keys).toEqual(['request b', 'request d']);
     await fireEvent.click(screen.getAllByTestId('row')[0] as HTMLElement);
     await expect.poll(title).toBe('this b');
+    await answerable();
     await press('Enter', { ctrlKey: true, shiftKey: true });
     await expect.poll(title, { message: 'not one that isn’t in the list' }).toBe('this d');
     main.inbox.search('');

@@ -6,6 +6,7 @@ import './lazy';
 import MainApp from '../src/MainApp.svelte';
 import type { MainPage } from '../src/state/destination';
 import { Main } from '../src/state/main.svelte';
+import { answerable } from './armed';
 import { FakeGate, fault, summary, view } from './fake-gate';
 import { before, checkpoint, entry, FakeRecord, message, session } from './fake-record';
 
@@ -456,6 +457,7 @@ describe('the window', () => {
     const { gate, main } = await shown('inbox', (each) => each.add(view('a')));
     const request = (await screen.findByTestId('request-title')).closest<HTMLElement>('[data-keys]');
     if (!request) throw new Error('the request view hears keys');
+    await answerable();
     request.focus();
     expect(document.activeElement, 'a click beside its texts leaves the keys with it').toBe(request);
     await fireEvent.keyDown(request, { key: 'a' });

@@ -6,6 +6,7 @@ import MainApp from '../src/MainApp.svelte';
 import { found, MOST, type PaletteEntry } from '../src/palette/entries';
 import { opensPalette } from '../src/palette/keys';
 import { Main } from '../src/state/main.svelte';
+import { answerable } from './armed';
 import { FakeGate, summary, view } from './fake-gate';
 import { FakeSettings } from './fake-settings';
 import { FakeRecord, session } from './fake-record';
@@ -155,6 +156,7 @@ describe('the palette', () => {
     const { main, press } = await opened();
     await press('Escape');
     await gone();
+    await answerable();
     await fireEvent.keyDown(screen.getByTestId('reply-text'), { key: 'k', ctrlKey: true });
     expect([main.paletteOpen, main.inbox.review.snippetsOpen]).toEqual([false, true]);
     main.inbox.review.snippetsOpen = false;

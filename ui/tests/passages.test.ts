@@ -10,6 +10,7 @@ import { layoutOf } from '../src/markdown/stretches';
 import { Finder, inkOf, passageOf, quoted, quoteOf } from '../src/passages/quote';
 import { QUOTE_CHARS } from '../src/reply/remarks.svelte';
 import { Review } from '../src/review/review.svelte';
+import { armed } from './armed';
 import { FakeGate, summary, view } from './fake-gate';
 
 afterEach(() => {
@@ -103,6 +104,7 @@ async function shown(remarks: Remark[] = [], blocks = PLAN) {
   const review = new Review(gate, () => 1_000_000);
   const { container } = render(App, { review });
   await expect.poll(() => gate.readied).toBe(1);
+  await armed();
   const layer = () => container.querySelector('[data-commentable]');
   await expect.poll(layer, { message: 'what lies over the message must come' }).not.toBeNull();
   await tick();

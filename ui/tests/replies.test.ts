@@ -36,18 +36,18 @@ async function shown(snippets = own(), prepare: (gate: AnsweringGate) => void = 
 
 const focused = () => document.activeElement?.getAttribute('data-testid');
 const names = () =>
-  screen.queryAllByTestId('template').map((row) => row.querySelector('.name')?.textContent?.trim());
+  screen.queryAllByTestId('own-snippet').map((row) => row.querySelector('.name')?.textContent?.trim());
 const chosen = () => screen.queryByRole('option', { selected: true })?.querySelector('.name')?.textContent;
-const name = () => screen.getByTestId<HTMLInputElement>('template-name');
-const text = () => screen.getByTestId<HTMLTextAreaElement>('template-text');
+const name = () => screen.getByTestId<HTMLInputElement>('own-snippet-name');
+const text = () => screen.getByTestId<HTMLTextAreaElement>('own-snippet-text');
 const input = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
 
 describe('the list of snippets', () => {
   it('is walked by keys, says how much each is used, and keeps the gate’s order', async () => {
     const { press } = await shown();
     await expect.poll(names).toEqual(['Looks good', 'Tests first', 'Split it']);
-    await expect.poll(focused, { message: 'keys work at once' }).toBe('templates');
-    const rows = screen.getAllByTestId('template').map((row) => row.textContent?.replace(/\s+/g, ' '));
+    await expect.poll(focused, { message: 'keys work at once' }).toBe('own-snippets');
+    const rows = screen.getAllByTestId('own-snippet').map((row) => row.textContent?.replace(/\s+/g, ' '));
     expect(rows[0], 'how often and when').toContain('Used 14 times, last 3 d ago');
     expect(rows[1]).toContain('Used once, 2 h ago');
     expect(rows[2]).toContain('Not used yet');
@@ -55,11 +55,11 @@ describe('the list of snippets', () => {
     await press('j');
     await press('ArrowDown');
     expect(chosen()).toBe('Split it');
-    expect(document.activeElement?.getAttribute('aria-activedescendant')).toBe('template-s3');
+    expect(document.activeElement?.getAttribute('aria-activedescendant')).toBe('own-snippet-s3');
     await press('Enter');
-    await expect.poll(focused, { message: 'Enter goes into it' }).toBe('template-text');
+    await expect.poll(focused, { message: 'Enter goes into it' }).toBe('own-snippet-text');
     await press('Escape');
-    await expect.poll(focused, { message: 'Escape comes back' }).toBe('templates');
+    await expect.poll(focused, { message: 'Escape comes back' }).toBe('own-snippets');
   });
 
   it('is searched in names and texts, from anywhere', async () => {
@@ -81,10 +81,10 @@ describe('the list of snippets', () => {
     expect(page.textContent, 'how one is put in').toContain('type / and a few letters');
     expect(page.textContent, 'what it doesn’t do').toContain('never sends itself');
     await fireEvent.click(screen.getAllByTestId('prompts-example')[0] as HTMLElement);
-    await expect.poll(focused).toBe('template-text');
+    await expect.poll(focused).toBe('own-snippet-text');
     expect(name().value).toBe('Tests first');
     expect(gate.given('save_snippet'), 'nothing is stored before the person says so').toEqual([]);
-    await fireEvent.click(screen.getByTestId('template-save'));
+    await fireEvent.click(screen.getByTestId('own-snippet-save'));
     await expect.poll(() => gate.given('save_snippet').length).toBe(1);
     await expect.poll(names).toEqual(['Tests first']);
   });
@@ -93,9 +93,9 @@ describe('the list of snippets', () => {
 describe('a snippet', () => {
   it('is made with N, and named and bounded before it is stored', async () => {
     const { gate, press } = await shown();
-    await expect.poll(focused).toBe('templates');
+    await expect.poll(focused).toBe('own-snippets');
     await press('n');
-    await expect.poll(focused, { message: 'its name comes first' }).toBe('template-name');
+    await expect.poll(focused, { message: 'its name comes first' }).toBe('own-snippet-name');
     await input(text(), 'Which files?');
     await press('Enter', { ctrlKey: true });
     expect((await screen.findByRole('alert')).textContent).toContain('Give the snippet a name');
@@ -106,22 +106,22 @@ describe('a snippet', () => {
       .poll(() => gate.given('save_snippet'))
       .toEqual([{ command: 'save_snippet', snippet_id: null, name: 'Which', text: 'Which files?' }]);
     await expect.poll(chosen, { message: 'the new one is looked at' }).toBe('Which');
-    expect(screen.queryByTestId('template-changed')).toBeNull();
+    expect(screen.queryByTestId('own-snippet-changed')).toBeNull();
   });
 
   it('keeps what is typed while the person looks at others and at other pages', async () => {
     const { gate, main, press } = await shown();
     await input(text(), 'Looks good, squash it.');
-    expect(screen.getByTestId('template-changed').textContent).toContain('not saved');
-    await fireEvent.click(screen.getAllByTestId('template')[1] as HTMLElement);
+    expect(screen.getByTestId('own-snippet-changed').textContent).toContain('not saved');
+    await fireEvent.click(screen.getAllByTestId('own-snippet')[1] as HTMLElement);
     expect(text().value).toBe('Text of Tests first');
     main.go('history');
-    await expect.poll(() => screen.queryByTestId('templates')).toBeNull();
+    await expect.poll(() => screen.queryByTestId('own-snippets')).toBeNull();
     main.go('prompts');
-    await screen.findByTestId('templates');
-    await fireEvent.click(screen.getAllByTestId('template')[0] as HTMLElement);
+    await screen.findByTestId('own-snippets');
+    await fireEvent.click(screen.getAllByTestId('own-snippet')[0] as HTMLElement);
     expect(text().value, 'it is still there').toBe('Looks good, squash it.');
-    await fireEvent.click(screen.getByTestId('template-revert'));
+    await fireEvent.click(screen.getByTestId('own-snippet-revert'));
     expect(text().value).toBe('Text of Looks good');
     expect(gate.given('save_snippet')).toEqual([]);
     await press('Escape');
@@ -131,15 +131,15 @@ describe('a snippet', () => {
     const { gate } = await shown();
     gate.meddle = (command) => (command.command === 'save_snippet' ? fault('disk_full') : undefined);
     await input(name(), 'Good');
-    await fireEvent.click(screen.getByTestId('template-save'));
+    await fireEvent.click(screen.getByTestId('own-snippet-save'));
     await expect.poll(() => document.body.textContent).toContain('disk_full');
     expect(name().value).toBe('Good');
-    expect(screen.getByTestId('template-changed')).toBeTruthy();
+    expect(screen.getByTestId('own-snippet-changed')).toBeTruthy();
   });
 
   it('is deleted at once and brought back by the note, with all its uses', async () => {
     const { gate, main, press } = await shown();
-    await expect.poll(focused).toBe('templates');
+    await expect.poll(focused).toBe('own-snippets');
     await press('Delete');
     await expect.poll(names).toEqual(['Tests first', 'Split it']);
     await expect.poll(chosen, { message: 'the next one is looked at' }).toBe('Tests first');
@@ -147,15 +147,15 @@ describe('a snippet', () => {
     await fireEvent.click(screen.getByTestId('toast-action'));
     await expect.poll(names).toEqual(['Looks good', 'Tests first', 'Split it']);
     expect(chosen()).toBe('Looks good');
-    expect(screen.getByTestId('template-editor').textContent).toContain('Used 14 times');
+    expect(screen.getByTestId('own-snippet-editor').textContent).toContain('Used 14 times');
     // Again, by the key; and then for good.
-    screen.getByTestId('templates').focus();
+    screen.getByTestId('own-snippets').focus();
     await press('Delete');
     await expect.poll(() => names().length).toBe(2);
     await press('z', { ctrlKey: true });
     await expect.poll(() => names().length, { message: 'Ctrl Z brings it back' }).toBe(3);
     expect(main.toasts.list, 'and its note goes').toEqual([]);
-    await fireEvent.click(screen.getByTestId('template-delete'));
+    await fireEvent.click(screen.getByTestId('own-snippet-delete'));
     const note = main.toasts.list[0];
     main.toasts.dismiss(note?.key ?? 0);
     await expect
@@ -167,7 +167,7 @@ describe('a snippet', () => {
   it('stays where its deletion fails, and says so', async () => {
     const { gate, main, press } = await shown();
     gate.meddle = (command) => (command.command === 'delete_snippet' ? fault('disk_full') : undefined);
-    await expect.poll(focused).toBe('templates');
+    await expect.poll(focused).toBe('own-snippets');
     await press('Delete');
     await expect.poll(() => main.toasts.list.length).toBe(1);
     main.toasts.dismiss(main.toasts.list[0]?.key ?? 0);

@@ -14,6 +14,7 @@ import { indexOfInk, endOfInk } from '../src/passages/quote';
 import { COMPARED_CHARS, revisionOf } from '../src/passages/revision';
 import { gapsOf } from '../src/passages/sequence';
 import { Review } from '../src/review/review.svelte';
+import { armed } from './armed';
 import { FakeGate, fault, view } from './fake-gate';
 import { entry, message } from './fake-record';
 
@@ -169,6 +170,7 @@ describe('the changes of a message', () => {
     };
     const { container } = render(App, { review: new Review(gate, () => 1_000_000) });
     await expect.poll(() => gate.readied).toBe(1);
+    await armed();
     await expect.poll(() => container.querySelector('[data-commentable]')).not.toBeNull();
     await expect.poll(() => gate.given('conversation').length).toBe(1);
     await tick();

@@ -11,25 +11,9 @@ import { Review } from '../src/review/review.svelte';
 import { TYPING } from '../src/settings/settings.svelte';
 import { FakeGate, fault } from './fake-gate';
 import { change, FakeSettings, setting, size } from './fake-settings';
+import { shown } from './settings-page';
 
 afterEach(cleanup);
-
-async function shown(
-  prepare: (settings: FakeSettings, gate: FakeGate) => void = () => undefined,
-  section = 'window',
-) {
-  const gate = new FakeGate();
-  const settings = new FakeSettings();
-  gate.record = settings.answer;
-  prepare(settings, gate);
-  const main = new Main(gate, { page: 'settings', at: section });
-  render(MainApp, { main });
-  await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
-  await screen.findByTestId(`settings-tab-${section}`);
-  const press = (key: string, more: KeyboardEventInit = {}) =>
-    fireEvent.keyDown(document.activeElement ?? document.body, { key, ...more });
-  return { gate, settings, main, press };
-}
 
 const control = (key: string) => screen.getByTestId(`setting-${key}-control`);
 const input = (key: string) => control(key) as HTMLInputElement;

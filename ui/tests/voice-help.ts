@@ -13,6 +13,7 @@ import type { VoiceState } from '../src/generated/VoiceState';
 import { Review } from '../src/review/review.svelte';
 import { speech } from '../src/voice/speech';
 import { voiceOf } from '../src/voice/voice.svelte';
+import { armed } from './armed';
 import { FakeGate } from './fake-gate';
 import { FakeSettings, setting } from './fake-settings';
 import type { Answer } from '../src/state/port';
@@ -132,11 +133,14 @@ export async function speaking(gate: ListeningGate) {
   await speech.load();
   const clock = { now: 1_000 };
   vi.spyOn(performance, 'now').mockImplementation(() => clock.now);
-  vi.spyOn(document, 'hasFocus').mockReturnValue(false);
+  const focus = vi.spyOn(document, 'hasFocus').mockReturnValue(false);
   const review = new Review(gate, () => clock.now);
   const { container, unmount } = render(App, { review });
   await expect.poll(() => gate.readied).toBe(1);
   await expect.poll(() => mic().disabled, { message: 'the gate has said how voice is' }).toBe(false);
+  // The request has the keys from now on; voice hears of it by an event of the window.
+  focus.mockReturnValue(true);
+  await armed((milliseconds) => void (clock.now += milliseconds));
   const voice = voiceOf(review);
   return { review, voice, clock, container, unmount };
 }

@@ -4,6 +4,7 @@ import { tick } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RENEW } from '../src/voice/lease';
 import { HOLD } from '../src/voice/voice.svelte';
+import { armed } from './armed';
 import { fault, summary, view } from './fake-gate';
 import { ListeningGate, mic, pointer, press, reply, speaking, status, strip, type } from './voice-help';
 
@@ -484,7 +485,7 @@ describe('commands', () => {
     await fireEvent.keyDown(reply(), { key: 'Enter' });
     await answered();
     expect(gate.given('send_reply'), 'nor by a key that was meant for something else').toEqual([]);
-    clock.now += 1_000;
+    await armed((milliseconds) => void (clock.now += milliseconds));
     await fireEvent.keyDown(reply(), { key: 'Enter', repeat: true });
     expect(gate.given('send_reply'), 'nor by one that is held').toEqual([]);
     await fireEvent.keyDown(reply(), { key: 'Enter' });
@@ -497,7 +498,7 @@ describe('commands', () => {
     const { gate, clock } = await said('Good. Approve.');
     await expect.poll(strip).toBe('approve');
     expect(gate.given('send_reply')).toEqual([]);
-    clock.now += 1_000;
+    await armed((milliseconds) => void (clock.now += milliseconds));
     await fireEvent.click(screen.getByTestId('voice-confirm'));
     await expect.poll(() => gate.given('send_reply').map((each) => each.decision)).toEqual(['approved']);
   });

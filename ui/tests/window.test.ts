@@ -1,7 +1,7 @@
 // The page itself: keys, hostile text, the diff, the banners. Rendered whole over a recording gate.
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import { tick } from 'svelte';
-import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import App from '../src/App.svelte';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
@@ -9,6 +9,7 @@ import { speak } from '../src/i18n/text.svelte';
 import { Review } from '../src/review/review.svelte';
 import { whose } from '../src/sessions/session-list';
 import { SEQUENCE } from '../src/state/keys';
+import { armed, painted, passes } from './armed';
 import { FakeGate, fault, summary, view } from './fake-gate';
 
 async function shown(...views: RequestView[]) {
@@ -17,7 +18,7 @@ async function shown(...views: RequestView[]) {
   const review = new Review(gate, () => clock.now);
   const { container } = render(App, { review });
   await expect.poll(() => gate.readied, { message: 'the window must report its first picture' }).toBe(1);
-  await tick();
+  await armed();
   const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
     fireEvent.keyDown(target, { key, ...more });
   return { gate, review, container, press, clock };
@@ -154,7 +155,10 @@ describe('clicks', () => {
     await fireEvent.click(screen.getByTestId('dismiss'));
     expect(gate.given('dismiss'), 'one click dismisses nothing').toEqual([]);
     await fireEvent.click(screen.getByTestId('dismiss-confirm'));
-    await expect.poll(() => gate.given('dismiss').length, { message: 'the second one does' }).toBe(1);
+    expect(gate.given('dismiss'), 'nor two that follow each other').toEqual([]);
+    await armed();
+    await fireEvent.click(screen.getByTestId('dismiss-confirm'));
+    await expect.poll(() => gate.given('dismiss').length, { message: 'one that was meant does' }).toBe(1);
   });
 
   it('a question about dismissing doesn’t carry over to the next request', async () => {
@@ -234,6 +238,19 @@ describe('an agent’s text', () => {
     expect(codes).toEqual(['review-gate check', 'load', 'read', 'load']);
     expect(screen.getByTestId('request-title').textContent).toBe('Rename load to read?');
     expect(screen.getByTestId('option-1').textContent).toContain('A lone ` stays.');
+  });
+});
+
+describe('which program asks', () => {
+  it('stands beside what the client calls itself', async () => {
+    await shown(view('a', { asked_by: '/usr/bin/node · /work' }));
+    const told = screen.getByTestId('asked-by').textContent;
+    expect(told, 'by the system’s word').toBe('/usr/bin/node · /work');
+  });
+
+  it('isn’t said where the system doesn’t say it', async () => {
+    await shown(view('a'));
+    expect(screen.queryByTestId('asked-by')).toBeNull();
   });
 });
 
@@ -338,50 +355,107 @@ describe('the diff', () => {
   });
 });
 
-describe('a window that comes up by itself', () => {
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
+describe('a request that comes up by itself', () => {
+  const page = () => screen.getByTestId('request');
+  const said = () => screen.getByTestId('refusal').textContent;
 
-  const hide = (hidden: boolean) => {
-    vi.spyOn(document, 'hidden', 'get').mockReturnValue(hidden);
-    document.dispatchEvent(new Event('visibilitychange'));
-  };
-
-  it('takes no key for its own until typing has paused, and says so', async () => {
+  it('takes no key for its own until typing has paused, and says so beside the buttons', async () => {
     const { gate, review, press } = await shown();
-    hide(true);
     gate.add(view('a', { options }), false);
     await screen.findByTestId('request-title');
-    hide(false);
     for (const key of ['1', 's', 'r']) await press(key);
     await press('Enter', { ctrlKey: true, shiftKey: true });
-    expect([review.reply?.selected, review.snoozeOpen, sent(gate)], 'they were typed elsewhere').toEqual([
-      [],
-      false,
-      [],
-    ]);
-    expect((await screen.findByTestId('toast')).textContent).toContain('did nothing');
-    await expect.poll(() => document.body.hasAttribute('data-settling')).toBe(false);
+    await fireEvent.click(screen.getByTestId('approve'));
+    const did = [review.reply?.selected, review.snoozeOpen, sent(gate)];
+    expect(did, 'they were typed elsewhere').toEqual([[], false, []]);
+    expect(said(), 'a word says so, also to who doesn’t see it').toBe(
+      'Nothing done: this has only just come up.',
+    );
+    expect(screen.getByTestId('refusal').getAttribute('role')).toBe('status');
+    await armed();
     await press('1');
     expect(review.reply?.selected, 'now it is meant').toEqual(['first']);
+    await fireEvent.click(screen.getByTestId('approve'));
+    await expect.poll(() => sent(gate)).toEqual(['approved']);
   });
 
-  it('hears keys at once where the person has opened it, or points at something', async () => {
+  it('has the focus in its text only when what is typed is meant for it', async () => {
+    const { gate, press } = await shown();
+    gate.add(view('a', { summary: summary('a', { approval: false }) }), false);
+    await screen.findByTestId('request-title');
+    await tick();
+    expect(document.activeElement?.tagName, 'an input method would write past all keys').toBe('MAIN');
+    await press('h');
+    expect(said()).toBe('Just came up: what you typed did nothing.');
+    await armed();
+    await expect.poll(() => document.activeElement).toBe(reply());
+    await fireEvent.blur(window);
+    expect(document.activeElement?.tagName, 'nor when the keys come back by themselves').toBe('MAIN');
+    await fireEvent.focus(window);
+    expect(page().dataset['armed']).toBe('nothing');
+    await armed();
+    await expect.poll(() => document.activeElement, { message: 'it goes on where it was' }).toBe(reply());
+  });
+
+  it('takes text at once where the person has it come up, and sends it a moment later', async () => {
     const { gate, review, press } = await shown();
-    hide(true);
     gate.add(view('a', { options }), false);
     await screen.findByTestId('request-title');
-    gate.emit({ event: 'raise', request_id: 'a' });
-    hide(false);
+    gate.emit({ event: 'raise', request_id: 'a', by_person: false });
+    await press('1');
+    expect(review.reply?.selected, 'a program may start the app, too').toEqual([]);
+    gate.emit({ event: 'raise', request_id: 'a', by_person: true });
     await press('1');
     expect(review.reply?.selected, 'it was opened').toEqual(['first']);
-    hide(true);
-    gate.emit({ event: 'request_due', request_id: 'a' });
-    hide(false);
-    await fireEvent.pointerDown(document.body);
-    await press('2');
-    expect(review.reply?.selected, 'there is a hand here').toEqual(['second']);
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    expect(sent(gate), 'nobody has read it yet').toEqual([]);
+    await armed();
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await expect.poll(() => sent(gate)).toEqual(['approved']);
+  });
+
+  it('is answered by keys alone, ten in a row, one a second, and none is refused', async () => {
+    const ids = Array.from({ length: 10 }, (_, number) => `r${number}`);
+    const { gate, press } = await shown(...ids.map((id) => view(id)));
+    for (const [number, id] of ids.entries()) {
+      await expect.poll(() => screen.queryByTestId('request-title')?.textContent).toBe(`Title of ${id}`);
+      expect(await press('h', {}, reply()), 'what is typed is taken at once').toBe(true);
+      await painted();
+      passes(600);
+      expect(await press('i', {}, reply()), 'and typed on').toBe(true);
+      passes(300);
+      await press('Enter', { ctrlKey: true, shiftKey: true });
+      await expect.poll(() => sent(gate).length, { message: id }).toBe(number + 1);
+      if (number < 9) expect(said(), id).toBe('');
+    }
+  });
+
+  it('takes no paste for its own, which a middle click brings about', async () => {
+    const { gate } = await shown();
+    gate.add(view('a'), false);
+    await screen.findByTestId('request-title');
+    const paste = () => {
+      const event = new Event('paste', { bubbles: true, cancelable: true });
+      reply().dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    expect(paste()).toBe(true);
+    await armed();
+    expect(paste()).toBe(false);
+  });
+
+  it('offers the next one elsewhere than what sends, when its agent withdraws it', async () => {
+    const { gate, press } = await shown(view('a'), view('b'));
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await tick();
+    expect(page().dataset['armed'], 'what is typed goes on').toBe('write');
+    const next = screen.getByTestId('next');
+    expect(getComputedStyle(next).marginInlineStart || next.className, 'at the end').toMatch(/auto|next/);
+    await fireEvent.click(next);
+    await expect.poll(() => screen.getByTestId('request-title').textContent).toBe('Title of b');
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await fireEvent.click(screen.getByTestId('approve'));
+    expect(sent(gate), 'the click was the one before').toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { tick } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { marked, mention, triggerAt } from '../src/reply/completion.svelte';
 import { quoteInReply } from '../src/passages/insert';
-import { matching, nameFor, SNIPPET_NAME_CHARS, snippetProblem } from '../src/snippets/snippets.svelte';
+import { matching, nameFor, SNIPPET_NAME_CHARS, snippetProblem } from '../src/snippets/rules';
 import { AnsweringGate, reply, shown, snippet, type } from './answering-help';
 import { fault, summary, view } from './fake-gate';
 import { session } from './fake-record';

@@ -18,6 +18,7 @@ check-prompts = Prompts
 check-display = Display
 check-window = Window
 check-person = You
+check-guards = Guards
 check-notifications = Notification service
 check-tray = System tray
 check-voice = Voice

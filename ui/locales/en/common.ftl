@@ -61,22 +61,9 @@ connect-agents = Agents
 connect-copy = Copy for { $name }
 connect-terminal = Run in a terminal
 
-empty-title = No requests are waiting
-empty-lead = When an agent needs you, its question comes up here: read it, write, and approve or ask for changes. Closing this window answers nothing.
 empty-connect = Connect an agent
 empty-tell = Then tell it when to ask:
 empty-prompt = “Before you commit or decide something that is mine, ask me with review_gate_chat.”
-empty-version = Review Gate { $version }
-empty-history = History
-empty-page-connect = Connect
-empty-page-settings = Settings
-empty-page-doctor = Doctor
-
-queue-close = Close the list
-queue-label = Waiting requests
-queue-none = Nothing else is waiting.
-queue-urgent = urgent
-queue-who = { $who } · { $age }
 
 toast-copy-path = Copy the path
 

@@ -20,8 +20,14 @@ diff-lines-removed = { $n ->
 }
 
 # A file.
-diff-renamed = renamed from { $path }
-diff-copied = copied from { $path }
+diff-renamed = { $alike ->
+    [-1] renamed from { $path }
+   *[other] renamed from { $path }, { $alike }% alike
+}
+diff-copied = { $alike ->
+    [-1] copied from { $path }
+   *[other] copied from { $path }, { $alike }% alike
+}
 diff-added-file = new file
 diff-deleted-file = deleted
 diff-binary = A binary file. Its content isn’t shown.
@@ -33,6 +39,47 @@ diff-copy-path = Copy the path
 diff-viewed = Viewed
 diff-viewed-hint = Mark as viewed and fold it away (V)
 diff-viewed-count = { $n } of { $of } viewed
+
+# What is odd about it.
+diff-kind = { $kind ->
+    [program] executable
+    [link] symbolic link
+    [module] submodule
+   *[other] mode { $mode }
+}
+diff-mode-changed = { $is ->
+    [program] executable now
+    [link] symbolic link now
+    [module] submodule now
+   *[other] { $was ->
+        [program] no longer executable
+        [link] no longer a symbolic link
+        [module] no longer a submodule
+       *[other] another mode
+    }
+} ({ $old } → { $new })
+diff-is-binary = { $sizes ->
+    [none] binary
+   *[other] binary, { $sizes }
+}
+diff-sizes = { $old } → { $new }
+diff-line-ends = line ends: { $old ->
+    [lf] LF
+    [crlf] CRLF
+   *[mixed] mixed
+} → { $new ->
+    [lf] LF
+    [crlf] CRLF
+   *[mixed] mixed
+}
+diff-line-ends-mixed = mixed line ends
+diff-no-lines = No changed lines.
+diff-outside = Outside of the changes
+diff-outside-lines = In the diff’s text, but part of no change
+diff-end-crlf = CRLF
+diff-end-crlf-about = This line ends with a carriage return and a line feed; others in this file don’t.
+diff-end-nothing = no line break
+diff-end-nothing-about = The file ends here without a line break.
 
 # The tree of files.
 diff-files = Files
@@ -64,6 +111,14 @@ diff-seen-open = { $n ->
 diff-seen-close = { $n ->
     [one] Fold { $n } line as you last saw it
    *[other] Fold { $n } lines as you last saw them
+}
+diff-empty-open = { $n ->
+    [one] { $n } empty line
+   *[other] { $n } empty lines
+}
+diff-empty-close = { $n ->
+    [one] Fold { $n } empty line
+   *[other] Fold { $n } empty lines
 }
 
 # What a row is, for those who don't see it.

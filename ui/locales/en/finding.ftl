@@ -110,6 +110,8 @@ finding-socket-left = { $pid ->
 }
 finding-person-away = You are away: agents are told to come back later.
 finding-person-quiet = Do-not-disturb or the quiet hours hold: only urgent requests come up.
+finding-guards-weak = Others may answer for you more easily than by itself: { $what }.
+finding-mend-guards = Where you don’t need it, start the gate without that flag, or make the setting safe again under Settings.
 finding-heard-none = None yet.
 finding-heard = { $agent ->
     [0] An agent
@@ -309,7 +311,8 @@ finding-mend-trial-refused = Start the gate in a terminal to see what it lacks.
 finding-seen-in-window = It was seen, and answered in the window after { $seconds } s.
 finding-seen-in-browser = It was seen, and answered in a browser after { $seconds } s.
 finding-seen-in-terminal = It was seen, and answered in a terminal after { $seconds } s.
-finding-seen-by-script = It was seen, and answered by a process without a terminal after { $seconds } s.
+finding-seen-by-script = It was seen, and answered by a script after { $seconds } s.
+finding-seen-in-notification = It was seen, and answered with a button of a notification after { $seconds } s.
 finding-seen-closed = It was seen, and closed after { $seconds } s.
 finding-unseen = It was shown, and nobody answered or closed it within { $seconds } s.
 finding-unseen-without-window = The gate has no window, and nobody answered in a browser or a terminal within { $seconds } s.

@@ -1,4 +1,4 @@
-# The person's own templates for replies.
+# The person's own snippets.
 prompts-list = Snippets
 prompts-new = New snippet
 prompts-search = Search your snippets

@@ -27,16 +27,17 @@ request-answered = { $decision ->
     [app] in the app
     [browser] in a browser
     [terminal] in a terminal
+    [form] in a form of the agent’s client
+    [notification] in a notification
     [script] by a script
    *[elsewhere] elsewhere
 }.
 request-answered-unsent = What you wrote here was not sent.
 request-withdrawn = The agent withdrew this request. Nothing was answered; your draft is kept.
 request-expired = This request has expired. Nothing was answered; your draft is kept.
-request-settling = This window had just come up: what you typed did nothing here.
+# Why nothing was done: the request had only just come up, or the mouse hasn’t moved since it did.
+request-refused-typed = Just came up: what you typed did nothing.
+request-refused-early = Nothing done: this has only just come up.
+request-refused-still = Nothing done: move the pointer first.
 request-urgent = Urgent request from { $client }:
 request-show = Show
-request-all-answered = All answered
-request-all-put-off = Nothing else is waiting
-request-put-off-list = Put off
-request-until = until { $time }

@@ -39,7 +39,7 @@ setting-notifications-quiet-hours = Quiet hours
 setting-notifications-quiet-hours-help = From when to when nothing comes up or sounds, as in 22:00-07:30. Urgent requests still do.
 
 setting-window-raise = Bring the window up
-setting-window-raise-help = Bring up the review window when a request comes in. An urgent one does anyway.
+setting-window-raise-help = Bring up the review window when a request comes in while nobody types. An urgent one does so even where this is off.
 setting-window-undo-seconds = Time to take a reply back
 setting-window-undo-seconds-help = For so long a reply that you have sent can be taken back; the agent hears of it afterwards. 0 for not at all.
 setting-window-theme = Theme
@@ -62,6 +62,9 @@ setting-window-hotkey = Hotkey
 setting-window-hotkey-help = The keys that bring up the next request from anywhere. Empty for none.
 setting-window-start-at-login = Start at login
 setting-window-start-at-login-help = Start Review Gate hidden when you log in. Without a choice here, the tray's menu decides.
+
+setting-review-require-seen = Approve only what was on the screen
+setting-review-require-seen-help = Approve stays off until each file of the changes and the end of the message were on the screen. Beside it stands what was not yet.
 
 setting-voice-enabled = Voice
 setting-voice-enabled-help = Speak replies instead of typing them. Everything is heard and written down on this machine.
@@ -165,4 +168,10 @@ setting-network-allowed-origins = Pages that may speak to the gate
 setting-network-allowed-origins-help = Origins of web pages that may call MCP with a token, e.g. http://localhost:6274.
 
 setting-security-scripted-answers = Answers from scripts
-setting-security-scripted-answers-help = Whether a process without a terminal may answer for you. Without a choice, only where Review Gate runs without windows.
+setting-security-scripted-answers-help = Whether a process without a terminal, or one that an agent has started, may answer for you. Without a choice, only where the gate was started with serve --allow-scripts. It is told with each such reply.
+setting-security-terminal-answers = Decisions at a terminal
+setting-security-terminal-answers-help = Whether review-gate answer may approve or request changes: it shows everything and asks for four digits. A program with a terminal of its own could do the same. Without a choice, only where the gate was started with serve --terminal.
+setting-security-require = How sure an approval has to be
+setting-security-require-help = What review-gate ask takes for an approval where it isn't told otherwise.
+setting-security-require-L1 = L1: by somebody who was shown it
+setting-security-require-L0 = L0: by anybody, scripts too

@@ -14,6 +14,11 @@ settings-reset-done = Default again: { $name }
 settings-undone = Taken back.
 settings-undone-what = Taken back: { $name }
 settings-undo = Undo
+settings-weaken = Make “{ $name }” less safe?
+settings-weaken-means = It protects your answers, so nobody but you makes it weaker.
+settings-weaken-told = Each reply, the status and the doctor will say that it is weaker.
+settings-weaken-no = Leave it as it is
+settings-weaken-yes = Make it less safe
 settings-undo-what = { $more ->
     [0] Undo: { $name }
    *[other] Undo: { $name } and { $more } more

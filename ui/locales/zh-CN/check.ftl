@@ -18,6 +18,7 @@ check-prompts = 提示词
 check-display = 图形显示
 check-window = 窗口
 check-person = 你的状态
+check-guards = 防护
 check-notifications = 通知服务
 check-tray = 系统托盘
 check-voice = 语音

@@ -55,22 +55,9 @@ connect-agents = 智能体
 connect-copy = 复制用于 { $name } 的配置
 connect-terminal = 在终端中运行
 
-empty-title = 没有等待中的请求
-empty-lead = 智能体需要你时，它的问题会显示在这里：阅读、撰写，然后批准或要求修改。关闭此窗口不会作出任何回答。
 empty-connect = 连接智能体
 empty-tell = 然后告诉它何时提问：
 empty-prompt = “在提交之前，或者要决定本该由我决定的事情时，请用 review_gate_chat 问我。”
-empty-version = Review Gate { $version }
-empty-history = 历史记录
-empty-page-connect = 连接
-empty-page-settings = 设置
-empty-page-doctor = 诊断
-
-queue-close = 关闭列表
-queue-label = 等待中的请求
-queue-none = 没有其他等待中的请求。
-queue-urgent = 紧急
-queue-who = { $who } · { $age }
 
 toast-copy-path = 复制路径
 

@@ -8,8 +8,14 @@ diff-lines-added = 新增 { $n } 行
 diff-lines-removed = 删除 { $n } 行
 
 # 文件。
-diff-renamed = 原名 { $path }
-diff-copied = 复制自 { $path }
+diff-renamed = { $alike ->
+    [-1] 原名 { $path }
+   *[other] 原名 { $path }，相似度 { $alike }%
+}
+diff-copied = { $alike ->
+    [-1] 复制自 { $path }
+   *[other] 复制自 { $path }，相似度 { $alike }%
+}
 diff-added-file = 新文件
 diff-deleted-file = 已删除
 diff-binary = 二进制文件，不显示内容。
@@ -21,6 +27,47 @@ diff-copy-path = 复制路径
 diff-viewed = 已看
 diff-viewed-hint = 标记为已看并折叠（V）
 diff-viewed-count = 已看 { $n } / { $of }
+
+# 异常之处。
+diff-kind = { $kind ->
+    [program] 可执行
+    [link] 符号链接
+    [module] 子模块
+   *[other] 模式 { $mode }
+}
+diff-mode-changed = { $is ->
+    [program] 变为可执行
+    [link] 变为符号链接
+    [module] 变为子模块
+   *[other] { $was ->
+        [program] 不再可执行
+        [link] 不再是符号链接
+        [module] 不再是子模块
+       *[other] 模式已变
+    }
+}（{ $old } → { $new }）
+diff-is-binary = { $sizes ->
+    [none] 二进制
+   *[other] 二进制，{ $sizes }
+}
+diff-sizes = { $old } → { $new }
+diff-line-ends = 换行符：{ $old ->
+    [lf] LF
+    [crlf] CRLF
+   *[mixed] 混用
+} → { $new ->
+    [lf] LF
+    [crlf] CRLF
+   *[mixed] 混用
+}
+diff-line-ends-mixed = 换行符混用
+diff-no-lines = 没有改动的行。
+diff-outside = 不属于任何改动
+diff-outside-lines = 位于差异文本中，但不属于任何改动
+diff-end-crlf = CRLF
+diff-end-crlf-about = 此行以回车加换行结尾，文件中的其他行并非如此。
+diff-end-nothing = 无换行符
+diff-end-nothing-about = 文件在此结束，末尾没有换行符。
 
 # 文件树。
 diff-files = 文件
@@ -41,6 +88,8 @@ diff-context-open = { $n } 行未改动
 diff-context-close = 折叠 { $n } 行未改动的内容
 diff-seen-open = { $n } 行与上次所见相同
 diff-seen-close = 折叠与上次所见相同的 { $n } 行
+diff-empty-open = { $n } 个空行
+diff-empty-close = 折叠 { $n } 个空行
 
 # 供屏幕阅读器朗读的行说明。
 diff-row-added = 新增，第 { $line } 行

@@ -107,6 +107,8 @@ finding-socket-left = { $pid ->
 }
 finding-person-away = 你处于离开状态：智能体会被告知稍后再来。
 finding-person-quiet = 勿扰或安静时段正在生效：只有紧急请求会弹出。
+finding-guards-weak = 他人比默认情况下更容易代你回答：{ $what }。
+finding-mend-guards = 如果不需要，请在启动网关时去掉该选项，或在设置中将其恢复为安全值。
 finding-heard-none = 还没有。
 finding-heard = { $agent ->
     [0] 智能体
@@ -294,7 +296,8 @@ finding-mend-trial-refused = 请在终端中启动网关，查看它缺少什么
 finding-seen-in-window = 已看到，并在 { $seconds } 秒后于窗口中回答。
 finding-seen-in-browser = 已看到，并在 { $seconds } 秒后于浏览器中回答。
 finding-seen-in-terminal = 已看到，并在 { $seconds } 秒后于终端中回答。
-finding-seen-by-script = 已看到，并在 { $seconds } 秒后由没有终端的进程回答。
+finding-seen-by-script = 已看到，并在 { $seconds } 秒后由脚本回答。
+finding-seen-in-notification = 已看到，并在 { $seconds } 秒后通过通知上的按钮回答。
 finding-seen-closed = 已看到，并在 { $seconds } 秒后关闭。
 finding-unseen = 已显示，但 { $seconds } 秒内没有人回答或关闭它。
 finding-unseen-without-window = 网关没有窗口，{ $seconds } 秒内也没有人在浏览器或终端中回答。

@@ -1,4 +1,4 @@
-# The person's own templates for replies.
+# The person's own snippets.
 prompts-list = 常用回复
 prompts-new = 新建常用回复
 prompts-search = 搜索常用回复

@@ -23,6 +23,8 @@ request-answered = 已{ $where ->
     [app] 在应用中
     [browser] 在浏览器中
     [terminal] 在终端中
+    [form] 在智能体客户端的表单中
+    [notification] 在通知中
     [script] 由脚本
    *[elsewhere] 在别处
 }{ $decision ->
@@ -33,10 +35,9 @@ request-answered = 已{ $where ->
 request-answered-unsent = 你在这里写的内容没有发送。
 request-withdrawn = 智能体撤回了此请求。没有作出任何回复；你的草稿已保留。
 request-expired = 此请求已过期。没有作出任何回复；你的草稿已保留。
-request-settling = 此窗口刚刚弹出：你输入的内容在这里没有起作用。
+# 为什么什么都没做：内容刚刚出现，或者此后鼠标还没有移动过。
+request-refused-typed = 刚刚弹出：你输入的内容没有起作用。
+request-refused-early = 未执行：这里刚刚换了内容。
+request-refused-still = 未执行：请先移动一下鼠标指针。
 request-urgent = 来自 { $client } 的紧急请求：
 request-show = 查看
-request-all-answered = 全部已回复
-request-all-put-off = 没有其他待处理的请求
-request-put-off-list = 已推迟
-request-until = 至{ $time }

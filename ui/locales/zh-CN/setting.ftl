@@ -37,7 +37,7 @@ setting-notifications-quiet-hours = 安静时段
 setting-notifications-quiet-hours-help = 在此时段内不弹出窗口，也不播放提示音，例如 22:00-07:30。紧急请求除外。
 
 setting-window-raise = 自动弹出窗口
-setting-window-raise-help = 收到请求时弹出审阅窗口。紧急请求始终会弹出。
+setting-window-raise-help = 收到请求且无人正在输入时弹出审阅窗口。即使关闭，紧急请求也会这样弹出。
 setting-window-undo-seconds = 撤回回复的时限
 setting-window-undo-seconds-help = 发送回复后在此时间内可以撤回，之后才会告知智能体。0 表示不可撤回。
 setting-window-theme = 主题
@@ -60,6 +60,9 @@ setting-window-hotkey = 全局快捷键
 setting-window-hotkey-help = 在任何地方按下即可调出下一个请求的快捷键。留空表示不使用。
 setting-window-start-at-login = 登录时启动
 setting-window-start-at-login-help = 登录系统时在后台启动 Review Gate。此处未选择时，以托盘菜单中的选择为准。
+
+setting-review-require-seen = 仅批准显示过的内容
+setting-review-require-seen-help = 在每个改动文件和消息末尾都显示过之前，无法批准。按钮旁会列出尚未显示的部分。
 
 setting-voice-enabled = 语音
 setting-voice-enabled-help = 用语音代替键盘回复。所有声音都只在本机上识别。
@@ -163,4 +166,10 @@ setting-network-allowed-origins = 允许访问的网页来源
 setting-network-allowed-origins-help = 允许携带令牌调用 MCP 的网页来源，例如 http://localhost:6274。
 
 setting-security-scripted-answers = 允许脚本回答
-setting-security-scripted-answers-help = 没有终端的进程能否代你回答。未选择时，仅在 Review Gate 无窗口运行时允许。
+setting-security-scripted-answers-help = 没有终端的进程，或由智能体启动的进程，能否代你回答。未选择时，仅在以 serve --allow-scripts 启动时允许。每个这样的回复都会说明。
+setting-security-terminal-answers = 在终端中做决定
+setting-security-terminal-answers-help = review-gate answer 能否批准或要求修改：它显示全部内容，并要求输入四位数字。拥有自己终端的程序也能做到。未选择时，仅在以 serve --terminal 启动时允许。
+setting-security-require = 批准需要多可靠
+setting-security-require-help = 没有另行指定时，review-gate ask 把什么当作批准。
+setting-security-require-L1 = L1：由看到请求的人给出
+setting-security-require-L0 = L0：由任何人给出，包括脚本

@@ -11,6 +11,11 @@ settings-reset-done = 已恢复默认：{ $name }
 settings-undone = 已撤销。
 settings-undone-what = 已撤销：{ $name }
 settings-undo = 撤销
+settings-weaken = 降低“{ $name }”的安全性？
+settings-weaken-means = 它保护你的回答，因此只有你才能放宽它。
+settings-weaken-told = 每个回复、状态和诊断都会说明它已被放宽。
+settings-weaken-no = 保持不变
+settings-weaken-yes = 降低安全性
 settings-undo-what = { $more ->
     [0] 撤销：{ $name }
    *[other] 撤销：{ $name } 及另外 { $more } 项

@@ -1,0 +1,60 @@
+// A guard gets weaker only where the person says so once more.
+import { cleanup, fireEvent, screen } from '@testing-library/svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import './lazy';
+import { fault } from './fake-gate';
+import { shown } from './settings-page';
+
+afterEach(cleanup);
+
+describe('a guard that would get weaker', () => {
+  async function asked() {
+    const page = await shown((_, gate) => {
+      gate.meddle = (command) =>
+        command.command === 'save_settings' && command.values['network.guard'] === true
+          ? fault('needs_confirmation')
+          : undefined;
+    }, 'network');
+    await fireEvent.click(screen.getByTestId('settings-tab-network'));
+    await fireEvent.click(await screen.findByTestId('setting-network-guard-control'));
+    const dialog = await screen.findByTestId('weaken');
+    expect(dialog.textContent, 'it says what it means').toContain('Help of network.guard');
+    expect(dialog.textContent, 'and that it is told').toContain('Each reply, the status and the doctor');
+    expect(page.settings.value('network.guard'), 'nothing is changed yet').toBe(false);
+    return page;
+  }
+
+  it('does so once the person has confirmed it', async () => {
+    const { gate, settings } = await asked();
+    await fireEvent.click(screen.getByTestId('weaken-yes'));
+    await expect.poll(() => settings.value('network.guard')).toBe(true);
+    expect(gate.given('weaken_guard')).toEqual([
+      { command: 'weaken_guard', key: 'network.guard', value: true },
+    ]);
+    expect(screen.queryByTestId('weaken')).toBeNull();
+  });
+
+  it('isn’t told where it is no weaker than by itself', async () => {
+    await shown((settings, gate) => {
+      settings.set('network.guard', true);
+      gate.meddle = (command) =>
+        command.command === 'save_settings' && command.values['network.guard'] === false
+          ? fault('needs_confirmation')
+          : undefined;
+    }, 'network');
+    await fireEvent.click(screen.getByTestId('settings-tab-network'));
+    await fireEvent.click(await screen.findByTestId('setting-network-guard-control'));
+    const dialog = await screen.findByTestId('weaken');
+    expect(dialog.textContent).toContain('nobody but you makes it weaker');
+    expect(dialog.textContent).not.toContain('Each reply');
+  });
+
+  it('stays as it is where they think better of it', async () => {
+    const { gate, settings } = await asked();
+    await fireEvent.click(screen.getByTestId('weaken-no'));
+    await expect.poll(() => screen.queryByTestId('weaken')).toBeNull();
+    expect(gate.given('weaken_guard')).toEqual([]);
+    expect(settings.value('network.guard')).toBe(false);
+    expect(screen.queryByTestId('setting-network-guard-fault'), 'and nothing is wrong').toBeNull();
+  });
+});
