@@ -15,7 +15,6 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::watch;
 
-use crate::bin;
 use crate::home::Home;
 use crate::wait::LIMIT;
 
@@ -340,7 +339,7 @@ impl Drop for Agent {
 fn apart(home: &Home) -> Result<Command> {
     let mut command = Command::new("sh");
     // A shell becomes its last command.
-    command.args(["-c", "\"$0\" mcp; exit $?"]).arg(bin("review-gate")?);
+    command.args(["-c", "\"$0\" mcp; exit $?"]).arg(home.command_line()?);
     home.dress(&mut command);
     Ok(command)
 }

@@ -10,7 +10,6 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Lines};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use crate::bin;
 use crate::home::Home;
 use crate::http::Http;
 use crate::run::Ran;
@@ -48,7 +47,7 @@ impl Client {
     /// # Errors
     /// When it can't connect.
     pub async fn start(official: Official, home: &Home) -> Result<Option<Self>> {
-        Self::connect(official, home, &[bin("review-gate")?.into_os_string()]).await
+        Self::connect(official, home, &[home.command_line()?.into_os_string()]).await
     }
 
     /// Starts a client that connects to the running gate over HTTP. Absent where it isn't installed.

@@ -87,7 +87,8 @@ impl Clinic {
         .into();
         all.extend(env);
         let display = UnixListener::bind(folder.path().join("wayland")).context("no display")?;
-        let home = Home::within(folder, HomeOptions { env: all, config: None, below: Some(below.join("gate")) })?;
+        let options = HomeOptions { env: all, below: Some(below.join("gate")), ..HomeOptions::default() };
+        let home = Home::within(folder, options, None)?;
         std::fs::create_dir_all(person.join("bin"))?;
         std::os::unix::fs::symlink(bin("review-gate")?, person.join("bin/review-gate"))?;
         if !config.is_empty() {

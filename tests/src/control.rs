@@ -24,7 +24,7 @@ impl Control {
     /// # Errors
     /// When none runs.
     pub async fn open(home: &Home) -> Result<Self> {
-        let stream = UnixStream::connect(home.path().join("gate.sock")).await.context("no gate listens")?;
+        let stream = UnixStream::connect(home.path().join("control/control.sock")).await.context("no gate listens")?;
         let (reader, writer) = stream.into_split();
         let mut control = Self { lines: BufReader::new(reader).lines(), writer, next: 1 };
         let hello =

@@ -13,12 +13,20 @@ use tokio::process::Command;
 
 use crate::bin;
 use crate::process::{Process, processes_with};
+use crate::programs::Programs;
 use crate::run::Ran;
 
 const HOME: &str = "REVIEW_GATE_HOME";
 /// For how many seconds a reply from a window can be taken back. Not at all, unless a test is about that:
 /// agents hear at once.
 const UNDO_SECONDS: &str = "REVIEW_GATE__WINDOW__UNDO_SECONDS";
+/// Lets scripts answer, as these tests do, where the person has confirmed it: for a test that writes a `config.yaml` of
+/// its own.
+const SCRIPTS: &str = "REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS";
+/// The same in `config.yaml`: a gate that a relay starts gets no such variable.
+pub(crate) const SCRIPTS_ANSWER: &str = "security:\n  scripted_answers: true\n";
+/// That confirmation, as the window writes it down beside `config.yaml`.
+const CONFIRMED: (&str, &str) = ("guards.json", "{\"security.scripted_answers\":true}");
 /// How long a killed process may take to be gone.
 const END: Duration = Duration::from_secs(5);
 
@@ -33,7 +41,9 @@ pub struct Home {
 struct Inner {
     path: PathBuf,
     env: Vec<(OsString, OsString)>,
+    scripts_answer: bool,
     folder: TempDir,
+    programs: Option<Programs>,
 }
 
 /// What is special about a home.
@@ -45,6 +55,9 @@ pub struct HomeOptions {
     pub config: Option<String>,
     /// The home's path below the test's folder, to be made by the program; `home` when absent.
     pub below: Option<PathBuf>,
+    /// Whether it is guarded as a person's is by itself: scripts, and so these tests, answer nothing. One that the program
+    /// makes always is.
+    pub guarded: bool,
 }
 
 impl Home {
@@ -65,6 +78,14 @@ impl Home {
         Self::with(HomeOptions { env, ..HomeOptions::default() })
     }
 
+    /// A home whose guards are as they are by themselves.
+    ///
+    /// # Errors
+    /// As [`Home::new`].
+    pub fn guarded() -> Result<Self> {
+        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() })
+    }
+
     /// A home with a `config.yaml`.
     ///
     /// # Errors
@@ -78,14 +99,23 @@ impl Home {
     /// # Errors
     /// As [`Home::new`].
     pub fn with(options: HomeOptions) -> Result<Self> {
+        Self::within(Self::own_folder()?, options, None)
+    }
+
+    /// The same, with programs that aren't simply those that are built.
+    pub(crate) fn with_programs(options: HomeOptions, programs: Programs) -> Result<Self> {
+        Self::within(Self::own_folder()?, options, Some(programs))
+    }
+
+    fn own_folder() -> Result<TempDir> {
         // A socket's path has at most 107 bytes: what TMPDIR names may be too deep.
-        let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a home")?;
-        Self::within(folder, options)
+        tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a home")
     }
 
     /// A home in a folder that is made already.
-    pub(crate) fn within(folder: TempDir, options: HomeOptions) -> Result<Self> {
+    pub(crate) fn within(folder: TempDir, options: HomeOptions, programs: Option<Programs>) -> Result<Self> {
         std::fs::create_dir(folder.path().join("work")).context("no folder for an agent's work")?;
+        let scripts_answer = !options.guarded && options.below.is_none();
         let path = match options.below {
             Some(below) => folder.path().join(below),
             None => {
@@ -94,10 +124,18 @@ impl Home {
                 path
             }
         };
-        if let Some(config) = options.config {
+        let mut config = options.config;
+        if scripts_answer {
+            std::fs::write(path.join(CONFIRMED.0), CONFIRMED.1).context("nothing can be confirmed")?;
+            let config = config.get_or_insert_default();
+            if !config.contains("security:") {
+                config.push_str(SCRIPTS_ANSWER);
+            }
+        }
+        if let Some(config) = config {
             std::fs::write(path.join("config.yaml"), config).context("config.yaml can't be written")?;
         }
-        Ok(Self { inner: Arc::new(Inner { path, env: options.env, folder }) })
+        Ok(Self { inner: Arc::new(Inner { path, env: options.env, scripts_answer, folder, programs }) })
     }
 
     /// What `REVIEW_GATE_HOME` names.
@@ -129,7 +167,9 @@ impl Home {
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         let own = (OsString::from(HOME), self.path().as_os_str().to_owned());
         let undo = (OsString::from(UNDO_SECONDS), OsString::from("0"));
-        [own, undo].into_iter().chain(self.inner.env.iter().cloned()).collect()
+        let scripts = (OsString::from(SCRIPTS), OsString::from("true"));
+        let scripts = self.inner.scripts_answer.then_some(scripts);
+        [own, undo].into_iter().chain(scripts).chain(self.inner.env.iter().cloned()).collect()
     }
 
     /// Makes a command one of this home: its variables set, those of the developer's own desktop
@@ -145,12 +185,23 @@ impl Home {
         command.envs(self.env()).current_dir(self.workspace()).kill_on_drop(true);
     }
 
+    /// The file of `review-gate`, as this home's agents start it.
+    ///
+    /// # Errors
+    /// When the program isn't built.
+    pub fn command_line(&self) -> Result<PathBuf> {
+        match &self.inner.programs {
+            Some(programs) => Ok(programs.command_line()),
+            None => bin("review-gate"),
+        }
+    }
+
     /// `review-gate` with these arguments, not started yet, nothing on its stdin.
     ///
     /// # Errors
     /// When the program isn't built.
     pub fn command<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Command> {
-        let mut command = Command::new(bin("review-gate")?);
+        let mut command = Command::new(self.command_line()?);
         command.args(arguments.into_iter().map(Into::into)).stdin(Stdio::null());
         self.dress(&mut command);
         Ok(command)
@@ -186,25 +237,39 @@ impl Home {
     /// The gate of this home: the process that signed the lock file, if it is one of this home's.
     #[must_use]
     pub fn gate(&self) -> Option<Process> {
-        let signed = std::fs::read_to_string(self.path().join("gate.lock")).ok()?;
-        let process = Process::open(signed.lines().next()?.parse().ok()?)?;
-        let mut own = OsString::from(format!("{HOME}="));
-        own.push(self.path());
-        process.environment().contains(&own).then_some(process)
+        gate_of(self.path())
     }
 
     /// Every process of this home.
     #[must_use]
     pub fn processes(&self) -> Vec<Process> {
-        processes_with(HOME, self.path())
+        processes_of(self.path())
     }
+}
+
+fn gate_of(home: &Path) -> Option<Process> {
+    let signed = std::fs::read_to_string(home.join("gate.lock")).ok()?;
+    let process = Process::open(signed.lines().next()?.parse().ok()?)?;
+    let mut own = OsString::from(format!("{HOME}="));
+    own.push(home);
+    let (environment, arguments) = (process.environment(), process.arguments());
+    // A gate keeps its environment from all but root.
+    let is_a_gate = || arguments.first().is_some_and(|name| name.to_string_lossy().contains("review-gate"));
+    (environment.contains(&own) || (environment.is_empty() && is_a_gate())).then_some(process)
+}
+
+fn processes_of(home: &Path) -> Vec<Process> {
+    let mut found = processes_with(HOME, home);
+    let gate = gate_of(home).filter(|gate| found.iter().all(|known| known.pid() != gate.pid()));
+    found.extend(gate);
+    found
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
         // A relay that still lives starts a gate anew, so one round may not be enough.
         for _ in 0..10 {
-            let processes = processes_with(HOME, &self.path);
+            let processes = processes_of(&self.path);
             if processes.is_empty() {
                 break;
             }

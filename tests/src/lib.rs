@@ -20,6 +20,7 @@ mod instant;
 mod model;
 mod no_network;
 mod process;
+mod programs;
 mod real_agent;
 mod record;
 mod repository;
@@ -29,6 +30,7 @@ mod serve;
 mod skip;
 mod sockets;
 mod sound;
+mod terminal;
 mod this_test;
 mod wait;
 mod window;
@@ -44,8 +46,8 @@ pub use disk::SmallDisk;
 pub use fake_desktop::{Entry, FakeDesktop, Notification};
 pub use home::{Home, HomeOptions};
 pub use http::{Http, Response};
-pub use instant::at_a_random_instant;
-pub use model::{Model, Part, Place, Turn};
+pub use instant::{at_a_random_instant, at_the_instant};
+pub use model::{Model, Part, Section, Turn};
 pub use no_network::NoNetwork;
 pub use process::{Process, processes_with};
 pub use real_agent::{Program, RealAgent};
@@ -56,8 +58,12 @@ pub use serve::Serve;
 pub use skip::{left_out, out_of_reach, skip};
 pub use sockets::{Seen, Socket, watched};
 pub use sound::{Sound, install_models};
+pub use terminal::Terminal;
 pub use wait::{LIMIT, eventually};
-pub use window::{CONTROL, DOWN, Display, ENTER, ESCAPE, Page, RIGHT, SHIFT, TAB, UP, Window, test_id};
+pub use window::{
+    APPROVE, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP, Window,
+    test_id,
+};
 
 /// The names of the default toolset's tools, in their order.
 pub const TOOLS: [&str; 8] = [

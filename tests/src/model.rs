@@ -31,9 +31,9 @@ pub enum Turn {
     Say(&'static str),
 }
 
-/// Where in a request something reaches the model.
+/// The section of a request in which something reaches the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum Section {
     /// What the agent says of itself before the conversation.
     System,
     /// The conversation: what the person says, what tools give, and what the agent puts beside them.
@@ -99,11 +99,11 @@ impl Model {
         given.max_by_key(Vec::len).unwrap_or_default()
     }
 
-    /// Where a text stood in all that it was sent; each place once.
+    /// The sections in which a text stood in all that it was sent; each section once.
     #[must_use]
-    pub fn places(&self, text: &str) -> BTreeSet<Place> {
+    pub fn sections(&self, text: &str) -> BTreeSet<Section> {
         let all = self.asked();
-        all.iter().filter_map(|(path, body)| Some(Dialect::of(path)?.places(body, text))).flatten().collect()
+        all.iter().filter_map(|(path, body)| Some(Dialect::of(path)?.sections(body, text))).flatten().collect()
     }
 
     /// The names of the tools that the model was offered.

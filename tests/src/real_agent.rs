@@ -10,11 +10,11 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
 use crate::bin;
-use crate::home::{Home, HomeOptions};
+use crate::home::{Home, HomeOptions, SCRIPTS_ANSWER};
 use crate::model::{Model, Turn};
 use crate::process::Process;
 use crate::run::Ran;
-use crate::skip::{left_out, skip};
+use crate::skip::{out_of_reach, skip};
 
 /// The folder that npm has installed the agents in; empty where it couldn't.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
@@ -104,14 +104,14 @@ impl RealAgent {
     /// installed.
     ///
     /// # Errors
-    /// When its files can't be written.
+    /// When its files can't be written, or it isn't installed where everything is required.
     pub async fn new(program: Program, turns: Vec<Turn>) -> Result<Option<Self>> {
         let Some(modules) = std::env::var_os(AGENTS).map(PathBuf::from) else {
             skip(&format!("{AGENTS} names no folder with {}: `cargo xtask agents`", program.id()))?;
             return Ok(None);
         };
         if modules.as_os_str().is_empty() {
-            left_out(&format!("npm can't give {} here", program.id()));
+            out_of_reach(&format!("npm can't give {} here", program.id()))?;
             return Ok(None);
         }
         let folder = tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a person")?;
@@ -129,7 +129,7 @@ impl RealAgent {
             ("CLAUDE_CONFIG_DIR", OsString::new()),
         ];
         let env = own.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        let home = Home::within(folder, HomeOptions { env, ..HomeOptions::default() })?;
+        let home = Home::within(folder, HomeOptions { env, ..HomeOptions::default() }, None)?;
         let agent = Self { program, modules, home, model: Model::start(turns).await? };
         agent.write_files()?;
         Ok(Some(agent))
@@ -224,7 +224,7 @@ impl RealAgent {
     /// When the entry isn't what it was.
     pub fn shorten_calls(&self) -> Result<()> {
         let Some((path, long, short)) = self.program.time_out() else {
-            let settings = format!("waiting:\n  clients:\n    {}: 5\n", self.program.id());
+            let settings = format!("waiting:\n  clients:\n    {}: 5\n{SCRIPTS_ANSWER}", self.program.id());
             return std::fs::write(self.home.path().join("config.yaml"), settings).context("no settings");
         };
         let file = self.person().join(path);

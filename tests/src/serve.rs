@@ -25,7 +25,15 @@ impl Home {
     /// # Errors
     /// When it doesn't say so in time, or says that another gate runs.
     pub async fn serve(&self) -> Result<Serve> {
-        let mut command = self.command(["serve"])?;
+        self.serve_with(&[]).await
+    }
+
+    /// As [`Home::serve`], with further flags.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn serve_with(&self, flags: &[&str]) -> Result<Serve> {
+        let mut command = self.command(["serve"].into_iter().chain(flags.iter().copied()))?;
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
         let stdout = child.stdout.take().context("serve has no stdout")?;
         let mut lines = BufReader::new(stdout).lines();

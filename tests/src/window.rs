@@ -1,7 +1,7 @@
 //! The real review window on a display of the test's own: its page by WebDriver, its window by X.
 //!
-//! The app is started by whoever a test lets start it, usually an agent's relay; it opens WebKit's
-//! inspector where `WEBKIT_INSPECTOR_SERVER` says, and the driver comes to it there.
+//! The app is started by whoever a test lets start it, usually an agent's relay; what is started as it opens WebKit's
+//! inspector (`programs.rs`), and the driver comes to it there.
 
 mod display;
 mod driver;
@@ -9,6 +9,7 @@ mod exchange;
 mod hands;
 mod keys;
 mod page;
+mod screen;
 mod tools;
 
 pub(crate) use driver::Driver;
@@ -26,9 +27,10 @@ pub use display::Display;
 pub(crate) use display::Group;
 pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
+pub use screen::{APPROVE, Key, OtherProgram, Screen};
 
-use crate::bin;
 use crate::home::{Home, HomeOptions};
+use crate::programs::Programs;
 use crate::skip::skip;
 
 /// A home whose gate is the desktop app, and the display that it shows its window on.
@@ -38,6 +40,7 @@ pub struct Window {
     home: Home,
     display: Display,
     inspector: u16,
+    programs: Programs,
 }
 
 impl Window {
@@ -69,13 +72,13 @@ impl Window {
         let display = Display::start().await?;
         let inspector = exchange::free_port()?;
         let mut env = display.env();
-        env.push((OsString::from("TAURI_WEBVIEW_AUTOMATION"), OsString::from("true")));
-        env.push((OsString::from("WEBKIT_INSPECTOR_SERVER"), OsString::from(format!("127.0.0.1:{inspector}"))));
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
         env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
         env.extend(further);
-        let home = Home::with(HomeOptions { env, config: Some(yaml.to_owned()), below: None })?;
-        Ok(Some(Self { home, display, inspector }))
+        let programs = Programs::inspected(inspector)?;
+        let options = HomeOptions { env, config: Some(yaml.to_owned()), ..HomeOptions::default() };
+        let home = Home::with_programs(options, programs.clone())?;
+        Ok(Some(Self { home, display, inspector, programs }))
     }
 
     /// The home.
@@ -93,9 +96,9 @@ impl Window {
     /// Starts the desktop app as a person does. It ends with the child, or hands over to one that runs.
     ///
     /// # Errors
-    /// When it isn't built.
+    /// When it can't be started.
     pub fn start_app(&self) -> Result<Child> {
-        let mut command = Command::new(bin("review-gate-desktop")?);
+        let mut command = Command::new(self.programs.app());
         self.home.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().context("the desktop app can't be started")
@@ -131,11 +134,26 @@ impl Window {
         Ok([light, dark])
     }
 
-    /// Takes hold of the page of the app that runs or is about to.
+    /// Takes hold of the page of the app that runs or is about to, and opens its window as a person does where it isn't
+    /// open: on a display that is younger than hands have to rest, none comes up by itself.
     ///
     /// # Errors
     /// When there is no page in time.
     pub async fn page(&self) -> Result<Page> {
+        let page = self.hidden_page().await?;
+        if !self.display.shows_window().await? {
+            let ended = self.start_app()?.wait().await?;
+            anyhow::ensure!(ended.success(), "an app that is started again hands over: {ended}");
+            self.display.window_in_front().await?;
+        }
+        Ok(page)
+    }
+
+    /// As [`Window::page`], and leaves its window as it is.
+    ///
+    /// # Errors
+    /// When there is no page in time.
+    pub async fn hidden_page(&self) -> Result<Page> {
         Page::attach(&self.display, self.inspector).await
     }
 }

@@ -46,6 +46,8 @@ impl Desktop {
         let home = tempfile::Builder::new().prefix("rg-bench-").tempdir_in("/tmp")?;
         let path = home.path();
         std::fs::write(path.join("config.yaml"), config)?;
+        // As the window writes it down once the person has confirmed that scripts answer.
+        std::fs::write(path.join("guards.json"), "{\"security.scripted_answers\":true}")?;
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
         command.arg("--hidden");
@@ -58,7 +60,7 @@ impl Desktop {
                 let said = std::fs::read_to_string(path.join("stderr.txt")).unwrap_or_default();
                 bail!("review-gate-desktop ended with {status}: {said}");
             }
-            Ok(UnixStream::connect(path.join("gate.sock")).ok())
+            Ok(UnixStream::connect(path.join("mcp.sock")).ok())
         })?;
         let desktop = Self { app, programs: programs.to_owned(), home };
         until_idle(desktop.pid())?;
@@ -98,7 +100,7 @@ impl Desktop {
 
     /// A front end's connection.
     pub(crate) fn control(&self) -> Result<Control> {
-        let stream = UnixStream::connect(self.home.path().join("gate.sock")).context("no gate listens")?;
+        let stream = UnixStream::connect(self.home.path().join("control/control.sock")).context("no gate listens")?;
         stream.set_read_timeout(Some(LIMIT))?;
         let mut control = Control { lines: BufReader::new(stream.try_clone()?), stream, next: 1 };
         let pid = std::process::id();

@@ -28,6 +28,10 @@ const PEERS: Area = Area { x: 733, y: 773, width: 480, height: 110 };
 /// No change for this long means that all is painted.
 const QUIET: Duration = Duration::from_millis(400);
 const LIMIT: Duration = Duration::from_secs(20);
+/// A window comes up by itself where nobody has typed or clicked for so long.
+const HANDS_REST: Duration = Duration::from_secs(2);
+/// A question that has stood for so long can be answered.
+const READ: Duration = Duration::from_secs(1);
 /// How many pixels of a hundred thousand may still change after it counts as painted: a cursor's.
 const TOLERATED: usize = 300;
 
@@ -105,6 +109,8 @@ fn sample(
          old names stay as aliases until the release after the next.",
         round * 7 + 3
     );
+    // Over hands that are at work none comes up.
+    screen.hands_rest(HANDS_REST)?;
     let before = screen.picture(area)?;
     let begin = Instant::now();
     ask(&question)?;
@@ -163,8 +169,9 @@ impl Ours {
     /// Answers as a person does, at the keyboard; the window goes by itself then.
     fn answer(&mut self, screen: &Screen) -> Result<()> {
         self.control.pending(1)?;
-        // What is typed while the window comes up by itself was meant for another, and counts for nothing.
+        // What is typed before the question can have been read was meant for another program, and counts for nothing.
         until_idle(self.pid)?;
+        screen.hands_rest(screen.idle()? + READ)?;
         screen.press(&[O])?;
         screen.press(&[K])?;
         screen.press(&[CONTROL, RETURN])?;

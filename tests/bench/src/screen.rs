@@ -10,6 +10,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::damage::{ConnectionExt as _, Damage, ReportLevel};
+use x11rb::protocol::screensaver::ConnectionExt as _;
 use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, ImageFormat, Window};
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -147,6 +148,17 @@ impl Screen {
             let left = Timespec { tv_sec: left.as_secs().try_into()?, tv_nsec: left.subsec_nanos().into() };
             poll(&mut [PollFd::from_borrowed_fd(self.connection.stream().as_fd(), PollFlags::IN)], Some(&left))?;
         }
+    }
+
+    /// Waits until nobody has typed or clicked for so long.
+    pub(crate) fn hands_rest(&self, length: Duration) -> Result<()> {
+        eventually("hands that rest", || Ok((self.idle()? >= length).then_some(())))
+    }
+
+    /// For how long nobody has typed or clicked.
+    pub(crate) fn idle(&self) -> Result<Duration> {
+        let told = self.connection.screensaver_query_info(self.root)?.reply()?;
+        Ok(Duration::from_millis(told.ms_since_user_input.into()))
     }
 
     /// Presses keys one after the other and releases them in the reverse order.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use serde_json::{Value, json};
 
-use super::{Part, Place, Turn};
+use super::{Part, Section, Turn};
 
 /// An interface that models are asked through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Dialect {
     }
 
     /// Where a text stands in a request.
-    pub(super) fn places(self, body: &Value, text: &str) -> Vec<Place> {
+    pub(super) fn sections(self, body: &Value, text: &str) -> Vec<Section> {
         let (system, conversation) = match self {
             Self::Messages | Self::Completions => (&body["system"], &body["messages"]),
             Self::Responses => (&body["instructions"], &body["input"]),
@@ -151,10 +151,10 @@ impl Dialect {
         };
         // OpenAI's interfaces have messages of the system.
         let is_of_system = |message: &Value| matches!(message["role"].as_str(), Some("system" | "developer"));
-        let place = |message: &Value| if is_of_system(message) { Place::System } else { Place::Conversation };
-        let messages = conversation.as_array().into_iter().flatten().map(|message| (place(message), message));
-        let all = [(Place::System, system), (Place::Tools, &body["tools"])].into_iter().chain(messages);
-        all.filter(|(_, value)| holds(value, text)).map(|(place, _)| place).collect()
+        let section = |message: &Value| if is_of_system(message) { Section::System } else { Section::Conversation };
+        let messages = conversation.as_array().into_iter().flatten().map(|message| (section(message), message));
+        let all = [(Section::System, system), (Section::Tools, &body["tools"])].into_iter().chain(messages);
+        all.filter(|(_, value)| holds(value, text)).map(|(section, _)| section).collect()
     }
 
     /// The answer to a request.

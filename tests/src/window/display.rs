@@ -12,6 +12,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
+use super::screen::{OtherProgram, Screen};
 use crate::process::Process;
 use crate::run::Ran;
 use crate::wait::{LIMIT, eventually};
@@ -70,6 +71,36 @@ impl Display {
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         self.env.clone()
+    }
+
+    /// Its keyboard and its pointer.
+    ///
+    /// # Errors
+    /// When the X server is gone.
+    pub fn screen(&self) -> Result<Screen> {
+        let name = self.env.iter().find(|(name, _)| name == "DISPLAY").and_then(|(_, value)| value.to_str());
+        Screen::open(name.context("a display has a name")?)
+    }
+
+    /// Gives another program the keyboard, as a person does who goes to its window.
+    ///
+    /// # Errors
+    /// When it doesn't get it.
+    pub async fn go_to(&self, program: &OtherProgram) -> Result<()> {
+        let number = program.number().to_string();
+        self.xdotool(&["windowactivate", "--sync", &number]).await?.succeeded().map(drop)
+    }
+
+    /// Gives the app's window the keyboard, as a window manager does when the one before it is closed.
+    ///
+    /// # Errors
+    /// When it doesn't get it.
+    pub async fn falls_to_window(&self) -> Result<()> {
+        let pattern = format!("{TITLE}$");
+        self.xdotool(&["search", "--onlyvisible", "--name", &pattern, "windowactivate", "--sync", "%1"])
+            .await?
+            .succeeded()
+            .map(drop)
     }
 
     /// Where the session bus is.

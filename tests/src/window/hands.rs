@@ -11,6 +11,8 @@ type Point = [i64; 2];
 
 /// For how long a pointer moves, in milliseconds: in several steps, as a hand's does.
 const MOVE: u32 = 60;
+/// From how far a pointer comes to a button, in pixels.
+const BESIDE: i64 = 12;
 
 impl Page {
     /// Types a text key by key, where the focus is.
@@ -23,6 +25,18 @@ impl Page {
         let actions: Vec<Value> = text.chars().flat_map(stroke).collect();
         let keys = json!({"actions": [{"type": "key", "id": "keys", "actions": actions}]});
         self.driver().post("/actions", &keys).await.map(drop)
+    }
+
+    /// Brings the pointer there from beside it, and clicks.
+    pub(super) async fn click_at(&self, [x, y]: Point) -> Result<()> {
+        let actions = [
+            json!({"type": "pointerMove", "duration": 0, "x": x - BESIDE, "y": y}),
+            json!({"type": "pointerMove", "duration": MOVE, "x": x, "y": y}),
+            json!({"type": "pointerDown", "button": 0}),
+            json!({"type": "pointerUp", "button": 0}),
+        ];
+        let hand = json!({"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}, "actions": actions});
+        self.driver().post("/actions", &json!({"actions": [hand]})).await.map(drop)
     }
 
     /// Presses the pointer at one place and lets it go at another.

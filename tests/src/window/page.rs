@@ -152,13 +152,36 @@ impl Page {
         Ok(self.try_on(selector, &act).await?.is_ok())
     }
 
-    /// Waits until keys mean something: not while a window settles that came up by itself.
+    /// Waits until what is typed is taken: not while a request has only just come up by itself.
     ///
     /// # Errors
     /// When that isn't so in time.
-    pub(super) async fn hears_keys(&self) -> Result<()> {
-        let script = "return !document.body.hasAttribute('data-settling')";
-        self.until("a window that hears keys", script, json!([])).await.map(drop)
+    pub async fn hears_keys(&self) -> Result<()> {
+        let script = "return document.querySelector('[data-testid=\"request\"]')?.dataset.armed !== 'nothing'";
+        self.until("a page that hears keys", script, json!([])).await.map(drop)
+    }
+
+    /// Waits until the button with this `data-testid` sends: what it stands beside was seen for a while.
+    ///
+    /// # Errors
+    /// When that isn't so in time.
+    pub async fn armed(&self, id: &str) -> Result<()> {
+        let script = "const found = document.querySelector(arguments[0]);
+            return found?.closest('[data-armed]')?.dataset.armed === 'send' && !found.disabled";
+        self.until(&format!("{id} to send"), script, json!([test_id(id)])).await.map(drop)
+    }
+
+    /// Presses the button with this `data-testid`, which sends, as a person does: not before it does, and by a pointer
+    /// that comes from beside it.
+    ///
+    /// # Errors
+    /// When it doesn't send in time.
+    pub async fn press_button(&self, id: &str) -> Result<()> {
+        self.armed(id).await?;
+        let script = "const box = document.querySelector(arguments[0])?.getBoundingClientRect();
+            return box && [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]";
+        let middle = self.until(id, script, json!([test_id(id)])).await?;
+        self.click_at(serde_json::from_value(middle).context("a point")?).await
     }
 
     /// Types into an element; a path is what a file input takes.

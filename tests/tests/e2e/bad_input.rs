@@ -281,7 +281,8 @@ async fn a_disk_that_fills_while_replying_loses_nothing() -> Result<()> {
     let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
         return out_of_reach("only root may mount a small disk; the store's own test fills a database instead");
     };
-    let _gate = home.serve().await?;
+    // What lets this test answer by itself is hidden below that disk.
+    let _gate = home.serve_with(&["--allow-scripts"]).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Full", "approval": true})).await?;
     let id = home.waiting("Full").await?;

@@ -1,7 +1,7 @@
 //! The gate's page in a real browser: signing in by a link, answering, and what a restart leaves.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Browser, Home, Serve, test_id};
+use gate_tests::{Agent, Browser, Home, test_id};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
@@ -15,8 +15,8 @@ async fn home() -> Result<Home> {
     Home::with_config(&format!("network:\n  port: {port}\nwindow:\n  undo_seconds: 0\n"))
 }
 
-fn link(gate: &Serve) -> Result<String> {
-    gate.ready["ui"].as_str().map(str::to_owned).context("serve prints a link")
+async fn link(home: &Home) -> Result<String> {
+    home.link().await?.as_str().map(str::to_owned).context("a link is a text")
 }
 
 /// Waits until the inbox stands.
@@ -34,7 +34,7 @@ async fn a_link_signs_one_browser_in_and_leaves_the_address_bar() -> Result<()> 
     let home = home().await?;
     let gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    let (http, link) = (gate.ready["http"].as_str().context("HTTP")?.to_owned(), link(&gate)?);
+    let (http, link) = (gate.ready["http"].as_str().context("HTTP")?.to_owned(), link(&home).await?);
     browser.go(&http).await?;
     assert_eq!(heading(&browser).await?, "This browser isn’t signed in", "no cookie, no page");
     browser.says("main", "review-gate link").await?;
@@ -88,7 +88,7 @@ async fn a_link_that_is_clicked_on_another_sites_page_signs_in_too() -> Result<(
     let gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let http = gate.ready["http"].as_str().context("HTTP")?.to_owned();
-    let (place, serving) = page_with(&link(&gate)?).await?;
+    let (place, serving) = page_with(&link(&home).await?).await?;
     browser.go(&place).await?;
     browser.click("a").await?;
     stands(&browser).await?;
@@ -106,16 +106,16 @@ async fn a_link_that_is_clicked_on_another_sites_page_signs_in_too() -> Result<(
 #[tokio::test]
 async fn a_request_is_answered_in_the_browser_and_the_record_downloaded() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    browser.go(&link(&gate)?).await?;
+    browser.go(&link(&home).await?).await?;
     stands(&browser).await?;
     let agent = Agent::start(&home, PATIENT).await?;
     let call = agent.call(json!({"message": "**Shall** I?", "title": "From afar", "approval": true})).await?;
     browser.shows("From afar").await?;
     browser.write(&test_id("reply-text"), "yes, gladly").await?;
     browser.draft_saved().await?;
-    browser.click(&test_id("approve")).await?;
+    browser.press_button("approve").await?;
     let outcome = agent.outcome(call).await?;
     assert_eq!(
         (&outcome["decision"], &outcome["text"], &outcome["answered_from"]),
@@ -135,7 +135,7 @@ async fn what_a_scripts_link_answers_counts_as_a_script() -> Result<()> {
     let agent = Agent::start(&home, PATIENT).await?;
     let call = agent.call(json!({"message": "m", "title": "Mine", "approval": true})).await?;
     browser.shows("Mine").await?;
-    browser.click(&test_id("approve")).await?;
+    browser.press_button("approve").await?;
     assert_eq!(agent.outcome(call).await?["answered_from"], "script", "no terminal, so no person, asked for the link");
     Ok(())
 }
@@ -145,7 +145,7 @@ async fn the_page_outlives_the_gate_and_keeps_what_is_written() -> Result<()> {
     let home = home().await?;
     let mut gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    browser.go(&link(&gate)?).await?;
+    browser.go(&link(&home).await?).await?;
     stands(&browser).await?;
     let asked = home.run(["ask", "Still there?", "--title", "Over a restart", "--timeout", "1"]).await?;
     assert_eq!(asked.code, Some(3), "it stays open: {asked:?}");
@@ -169,7 +169,7 @@ async fn the_page_outlives_the_gate_and_keeps_what_is_written() -> Result<()> {
     let agent = Agent::start(&home, PATIENT).await?;
     agent.call(json!({"message": "m", "title": "Asked afterwards"})).await?;
     browser.says("body", "Asked afterwards").await?;
-    browser.click(&test_id("send")).await?;
+    browser.press_button("send").await?;
     let none = |pending: Vec<Value>| pending.iter().all(|request| request["title"] != "Over a restart");
     let look = || async { Ok(none(home.pending().await?).then_some(())) };
     gate_tests::eventually("the reply is there", gate_tests::LIMIT, look).await
@@ -178,9 +178,9 @@ async fn the_page_outlives_the_gate_and_keeps_what_is_written() -> Result<()> {
 #[tokio::test]
 async fn signing_out_closes_open_pages_and_a_new_link_opens_them_again() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    browser.go(&link(&gate)?).await?;
+    browser.go(&link(&home).await?).await?;
     stands(&browser).await?;
     home.run(["ask", "Shall I?", "--title", "Seen", "--timeout", "1"]).await?;
     browser.shows("Seen").await?;

@@ -39,9 +39,9 @@ const SNAPSHOT: &[u8] = b"{\"command\":\"snapshot\"}";
 #[tokio::test]
 async fn a_cookie_opens_the_page_only_and_a_token_opens_mcp_only() -> Result<()> {
     let home = home("")?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let http = Http::of(&home)?;
-    let cookie = sign_in(&http, &gate.ready["ui"]).await?;
+    let cookie = sign_in(&http, &home.link().await?).await?;
     let json = ("content-type", "application/json");
     let own = ("sec-fetch-site", "same-origin");
     let signed_in = [("cookie", cookie.as_str()), own, json];
@@ -86,9 +86,9 @@ async fn a_cookie_opens_the_page_only_and_a_token_opens_mcp_only() -> Result<()>
 async fn pages_of_others_can_do_nothing_with_the_persons_cookie() -> Result<()> {
     // A page that may speak MCP with a token must not come in with the person's cookie.
     let home = home("  allowed_origins: [\"http://localhost:6274\"]\n")?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let http = Http::of(&home)?;
-    let cookie = sign_in(&http, &gate.ready["ui"]).await?;
+    let cookie = sign_in(&http, &home.link().await?).await?;
     let own = format!("http://{}", http.address);
     let json = ("content-type", "application/json");
     for (what, sent, status) in [
@@ -128,9 +128,9 @@ async fn pages_of_others_can_do_nothing_with_the_persons_cookie() -> Result<()> 
 #[tokio::test]
 async fn what_is_served_is_strict_and_kept_as_long_as_it_holds() -> Result<()> {
     let home = home("")?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let http = Http::of(&home)?;
-    let cookie = sign_in(&http, &gate.ready["ui"]).await?;
+    let cookie = sign_in(&http, &home.link().await?).await?;
     let signed_in = head(&http, &[("cookie", cookie.as_str())]);
     let page = http.send("GET", "/", &signed_in, b"").await?;
     assert_eq!(page.status, 200, "{page:?}");
@@ -177,9 +177,9 @@ async fn what_is_served_is_strict_and_kept_as_long_as_it_holds() -> Result<()> {
 #[tokio::test]
 async fn a_link_is_spent_by_a_person_and_by_nothing_that_looks_ahead() -> Result<()> {
     let home = home("")?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let http = Http::of(&home)?;
-    let link = &gate.ready["ui"];
+    let link = &home.link().await?;
     let ahead = follow(&http, link, &[("sec-purpose", "prefetch;prerender")]).await?;
     assert_eq!((ahead.status, ahead.header("set-cookie")), (503, None), "{ahead:?}");
     let path = link.as_str().and_then(|link| link.split_once(&http.address)).context("a link")?.1;
@@ -198,7 +198,9 @@ async fn a_link_is_spent_by_a_person_and_by_nothing_that_looks_ahead() -> Result
 async fn links_are_for_a_person_at_a_terminal_and_agents_never_see_one() -> Result<()> {
     let home = home("security:\n  scripted_answers: false\n")?;
     let gate = home.serve().await?;
-    assert!(gate.ready["ui"].is_string(), "whoever starts a gate sees its line: {}", gate.ready);
+    assert!(gate.ready["ui"].is_null(), "what is printed here is a log's: {}", gate.ready);
+    let shown: Value = serde_json::from_str(home.at_a_terminal("serve").await?.trim())?;
+    sign_in(&Http::of(&home)?, &shown["ui"]).await?;
     let refused = home.run(["link"]).await?;
     assert_eq!((refused.code, refused.stdout.as_str()), (Some(4), ""), "{refused:?}");
     assert!(refused.stderr.contains("[scripted_answers_off]"), "{refused:?}");
@@ -208,14 +210,7 @@ async fn links_are_for_a_person_at_a_terminal_and_agents_never_see_one() -> Resu
         (&json!(true), &gate.ready["pid"], &gate.ready["http"], &Value::Null),
         "a second start is no way around that: {second}"
     );
-    // A terminal of its own, as a person has: `script` (util-linux) makes one.
-    let mut terminal = tokio::process::Command::new("script");
-    let line = format!("{} link --json", gate_tests::bin("review-gate")?.display());
-    terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    home.dress(&mut terminal);
-    let printed = gate_tests::Ran::of(terminal).await?.succeeded()?.stdout;
-    let made: Value = serde_json::from_str(printed.trim())?;
-    sign_in(&Http::of(&home)?, &made["ui"]).await?;
+    sign_in(&Http::of(&home)?, &home.link().await?).await?;
 
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Mine"})).await?;
@@ -231,13 +226,17 @@ async fn links_are_for_a_person_at_a_terminal_and_agents_never_see_one() -> Resu
 
 #[tokio::test]
 async fn a_running_gate_gives_a_further_link_to_whoever_starts_it_again() -> Result<()> {
-    let home = home("")?;
+    let home = home("security:\n  scripted_answers: true\n")?;
     let gate = home.serve().await?;
     let second = home.run(["serve"]).await?.json()?;
-    assert_ne!(second["ui"], gate.ready["ui"], "each link is good once");
+    assert_eq!((&second["pid"], &second["ui"]), (&gate.ready["pid"], &Value::Null), "a log would keep it: {second}");
+    let further = || async { home.run(["serve", "--print-link"]).await?.json() };
+    let links = [further().await?, further().await?];
+    assert_ne!(links[0]["ui"], links[1]["ui"], "each link is good once");
     let http = Http::of(&home)?;
-    sign_in(&http, &second["ui"]).await?;
-    sign_in(&http, &gate.ready["ui"]).await?;
+    for link in &links {
+        sign_in(&http, &link["ui"]).await?;
+    }
     let off = home.run(["status", "--json"]).await?.json()?;
     assert!(!off.to_string().contains("code="), "the status is for everyone: {off}");
     Ok(())

@@ -2,7 +2,7 @@
 //! files and from a repository.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Browser, CONTROL, ESCAPE, Home, LIMIT, Serve, commit, eventually, test_id};
+use gate_tests::{Browser, CONTROL, ESCAPE, Home, LIMIT, commit, eventually, test_id};
 use tokio::net::TcpListener;
 
 /// A home whose gate has a port that no other test has.
@@ -12,8 +12,8 @@ async fn home() -> Result<Home> {
 }
 
 /// Signs in by the gate's link, and goes to the prompts.
-async fn at_prompts(gate: &Serve, browser: &Browser) -> Result<()> {
-    browser.go(gate.ready["ui"].as_str().context("serve prints a link")?).await?;
+async fn at_prompts(home: &Home, browser: &Browser) -> Result<()> {
+    browser.go(home.link().await?.as_str().context("a link")?).await?;
     browser.counts(&test_id("main-window"), 1).await?;
     browser.click(&test_id("nav-prompts")).await?;
     browser.says(&row("code_review"), "Code review").await
@@ -32,9 +32,9 @@ fn version(number: u32) -> String {
 #[tokio::test]
 async fn a_prompt_is_found_tried_written_and_an_earlier_version_restored() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at_prompts(&gate, &browser).await?;
+    at_prompts(&home, &browser).await?;
     let file = home.path().join("prompts/hello.yaml");
     std::fs::create_dir_all(file.parent().context("a folder")?)?;
     let text = "title: Greeting\narguments:\n  - name: who\n    required: true\ntemplate: Hello {{who}}.\n";
@@ -71,9 +71,9 @@ async fn a_prompt_is_found_tried_written_and_an_earlier_version_restored() -> Re
 #[tokio::test]
 async fn prompts_are_imported_from_a_folder_and_from_files_and_taken_back() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at_prompts(&gate, &browser).await?;
+    at_prompts(&home, &browser).await?;
     let commands = home.folder().join("commands");
     std::fs::create_dir_all(commands.join("git"))?;
     std::fs::write(commands.join("git/squash.md"), "Squash $ARGUMENTS.\n")?;
@@ -107,9 +107,9 @@ async fn prompts_come_from_a_repository_and_the_page_says_what_a_commit_brought(
     let home = home().await?;
     let upstream = home.folder().join("upstream");
     let first = commit(&upstream, &[("prompts/greet.yaml", "template: Hello one.\n")]).await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at_prompts(&gate, &browser).await?;
+    at_prompts(&home, &browser).await?;
     browser.click(&test_id("prompt-sync-settings")).await?;
     let repository = format!("file://{}", upstream.display());
     browser.write(&test_id("setting-prompts-repository-control"), &repository).await?;

@@ -1,7 +1,7 @@
 //! The settings, clients and the doctor in a real browser, over HTTP.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Browser, ESCAPE, Home, LIMIT, Serve, eventually, test_id};
+use gate_tests::{Browser, ESCAPE, Home, LIMIT, eventually, test_id};
 use serde_json::json;
 use tokio::net::TcpListener;
 
@@ -12,8 +12,8 @@ async fn home() -> Result<Home> {
 }
 
 /// Signs in by the gate's link, and goes to a page.
-async fn at(gate: &Serve, browser: &Browser, page: &str) -> Result<()> {
-    browser.go(gate.ready["ui"].as_str().context("serve prints a link")?).await?;
+async fn at(home: &Home, browser: &Browser, page: &str) -> Result<()> {
+    browser.go(home.link().await?.as_str().context("a link")?).await?;
     browser.counts(&test_id("main-window"), 1).await?;
     browser.click(&test_id(&format!("nav-{page}"))).await
 }
@@ -25,9 +25,9 @@ fn tab(section: &str) -> String {
 #[tokio::test]
 async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at(&gate, &browser, "settings").await?;
+    at(&home, &browser, "settings").await?;
     for section in [
         "waiting",
         "notifications",
@@ -74,9 +74,9 @@ async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()
 #[tokio::test]
 async fn settings_are_found_imported_and_exported_and_the_doctor_looks() -> Result<()> {
     let home = home().await?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
-    at(&gate, &browser, "settings").await?;
+    at(&home, &browser, "settings").await?;
     browser.write(&test_id("search"), "quiet").await?;
     browser.counts(&test_id("setting-notifications-quiet-hours"), 1).await?;
     browser.click(&test_id("setting-notifications-quiet-hours-add")).await?;

@@ -44,7 +44,7 @@ impl Trial {
         let home = Home::with_config("network:\n  port: 0\nwindow:\n  undo_seconds: 0\n")?;
         let gate = home.serve().await?;
         let Some(browser) = Browser::start(&home).await? else { return Ok(None) };
-        browser.go(gate.ready["ui"].as_str().context("serve prints a link")?).await?;
+        browser.go(home.link().await?.as_str().context("a link")?).await?;
         browser.counts(&test_id("main-window"), 1).await?;
         let picture = home.folder().join("layout.png");
         std::fs::write(&picture, STANDARD.decode(PICTURE)?)?;
@@ -206,7 +206,7 @@ async fn with_nothing_but_the_pointer() -> Result<()> {
     page.drag_between((&canvas, [0.2, 0.2]), (&canvas, [0.8, 0.7])).await?;
     page.click(&test_id("draw-done")).await?;
     page.counts(&test_id("attachment-restore"), 1).await?;
-    page.click(&test_id("approve")).await?;
+    page.press_button("approve").await?;
     trial.answered().await?;
 
     page.click(&test_id("nav-history")).await?;

@@ -23,6 +23,8 @@ fn plain(mut outcome: Value) -> Result<Value> {
     assert_eq!(digest.as_str().map(str::len), Some(64), "by a SHA-256: {digest}");
     let at = fields.remove("answered_at").context("an outcome says when it was answered")?;
     let at = at.as_str().context("answered_at is text")?;
+    // Who gave it, and that scripts may answer here: `trust.rs` looks at that.
+    fields.remove("asides");
     assert!(at.ends_with('Z') && at.contains('T') && at.starts_with("20"), "answered_at is RFC 3339: {at}");
     Ok(outcome)
 }
@@ -89,7 +91,7 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
         plain(outcome.clone())?,
         json!({
             "status": "answered", "decision": null, "text": "Neither: `--preview`.\nRename both.", "selected": [],
-            "comments": [], "attachments": [], "answered_from": "script",
+            "comments": [], "attachments": [], "answered_from": "script", "assurance": "L0",
         }),
         "the agent gets exactly what was given, and where from: this answer came from no terminal"
     );
@@ -167,7 +169,7 @@ async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()>
         plain(result["structuredContent"].clone())?,
         json!({
             "status": "answered", "decision": "changes_requested", "text": "See below.", "selected": [],
-            "comments": comments, "attachments": [], "answered_from": "script",
+            "comments": comments, "attachments": [], "answered_from": "script", "assurance": "L0",
         }),
         "each comment has to find its line again"
     );
@@ -286,7 +288,7 @@ async fn a_client_that_would_drop_pictures_gets_no_structure_in_their_place() ->
         assert!(result["structuredContent"].is_null(), "{client}: {result}");
         assert_eq!(result["content"][1]["data"], PNG, "{client}: {result}");
         let told = text_of(&result);
-        for said in ["replied without a decision", "Look.", "shot.png", "session_uuid"] {
+        for said in ["has no decision", "Look.", "shot.png", "session_uuid"] {
             assert!(told.contains(said), "{client}: the text says all: {told}");
         }
     }

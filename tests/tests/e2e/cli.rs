@@ -1,9 +1,8 @@
 //! The command line: exit codes, JSON, help, and who may answer.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, Ran, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, Ran, Terminal, eventually};
 use serde_json::{Value, json};
-use tokio::process::Command;
 
 #[tokio::test]
 async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()> {
@@ -15,7 +14,9 @@ async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()
         (vec!["--text", "words only"], vec!["--approval"], 1, Value::Null),
         (vec!["--choose", "b"], vec!["--option", "a", "--option", "b"], 0, Value::Null),
     ] {
-        let all = ["ask", "Shall I?", "--title", "From a script"].into_iter().chain(arguments.clone());
+        // This test answers, which is nobody.
+        let asked = ["ask", "Shall I?", "--title", "From a script", "--require", "L0"];
+        let all = asked.into_iter().chain(arguments.clone());
         let asking = tokio::spawn(Ran::of(home.command(all)?));
         let id = home.waiting("From a script").await?;
         home.answer(&id, answer).await?;
@@ -65,18 +66,23 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
     assert!(refused.stderr.contains("[scripted_answers_off]"), "the fault has its code: {}", refused.stderr);
     assert_eq!(home.pending().await?.len(), 1, "nothing was answered");
 
-    // A terminal of its own, as a person has: `script` (util-linux) makes one.
     let program = gate_tests::bin("review-gate")?;
-    let mut terminal = Command::new("script");
     let line = format!("{} answer {id} --approve", program.display());
-    terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    home.dress(&mut terminal);
-    Ran::of(terminal).await?.succeeded()?;
+    let (code, shown) = Terminal::below(&home, &line)?.ended().await?;
+    assert_eq!(code, Some(4), "this process is the agent's, and so is a terminal that it makes: {shown}");
+    assert!(shown.contains("[scripted_answers_off]"), "the fault has its code: {shown}");
+    let (code, shown) = Terminal::start(&home, &line)?.ended().await?;
+    assert_eq!(code, Some(4), "any process may have a terminal: {shown}");
+    assert!(shown.contains("[terminal_answers_off]") && shown.contains("serve --terminal"), "what to do: {shown}");
+    assert_eq!(home.pending().await?.len(), 1, "nothing was answered");
+    let line = format!("{} answer {id} --text 'Not yet.'", program.display());
+    let (code, shown) = Terminal::start(&home, &line)?.ended().await?;
+    assert_eq!(code, Some(0), "text goes from there: {shown}");
     let outcome = agent.outcome(call).await?;
     assert_eq!(
-        (&outcome["decision"], &outcome["answered_from"]),
-        (&json!("approved"), &json!("terminal")),
-        "a person at a terminal may, and the record shows it: {outcome}"
+        (&outcome["decision"], &outcome["answered_from"], &outcome["assurance"]),
+        (&Value::Null, &json!("terminal"), &json!("L0")),
+        "and decides nothing: {outcome}"
     );
     Ok(())
 }

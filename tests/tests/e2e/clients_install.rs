@@ -244,8 +244,10 @@ async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result
     let claude = user.write(".claude/settings.json", mine)?;
     let gemini = user.write(".gemini/settings.json", "{}\n")?;
     let names = ["codex", "claude-code", "gemini", "cline"];
-    user.run(&[&["install"][..], &names[..]].concat()).await?.succeeded()?;
+    let plain = user.run(&[&["install"][..], &names[..]].concat()).await?.succeeded()?;
     assert_eq!(fs::read_to_string(&claude)?, mine, "nobody asked for it");
+    let sparing = |ran: &Ran| ran.stdout.lines().filter(|line| line.ends_with("--allow spares you that.")).count();
+    assert_eq!(sparing(&plain), names.len(), "each that would ask first says so: {}", plain.stdout);
     let doctor: Value = serde_json::from_str(&user.run(&["doctor", "--json"]).await?.stdout)?;
     let hints = |doctor: &Value| {
         let all = doctor["findings"].as_array().cloned().unwrap_or_default();
@@ -262,7 +264,8 @@ async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result
     for line in ["+++ ~/.claude/settings.json", "mcp__review-gate", "+default_tools_approval_mode = \"approve\""] {
         assert!(dry.stdout.contains(line), "it is shown before it is written: {}", dry.stdout);
     }
-    user.run(&[&["install", "--allow"][..], &names[..]].concat()).await?.succeeded()?;
+    let allowing = user.run(&[&["install", "--allow"][..], &names[..]].concat()).await?.succeeded()?;
+    assert_eq!(sparing(&allowing), 0, "it is spared: {}", allowing.stdout);
     let written = parsed("tomllib", codex.clone()).await?;
     assert_eq!(written["mcp_servers"]["review-gate"]["default_tools_approval_mode"], "approve", "{written}");
     let allowed = fs::read_to_string(&claude)?;

@@ -142,7 +142,7 @@ async fn a_lock_that_another_process_holds_is_named_with_its_number() -> Result<
 #[tokio::test]
 async fn a_gate_of_another_version_is_told_apart() -> Result<()> {
     let (clinic, before) = stopped().await?;
-    let socket = clinic.home().path().join("gate.sock");
+    let socket = clinic.home().path().join("control/control.sock");
     let listener = tokio::net::UnixListener::bind(&socket)?;
     let older = tokio::spawn(async move {
         let (stream, _) = listener.accept().await?;
@@ -195,10 +195,13 @@ async fn a_token_file_without_a_token_is_named() -> Result<()> {
 #[tokio::test]
 async fn what_stands_where_the_socket_belongs_is_a_fault() -> Result<()> {
     let (clinic, before) = stopped().await?;
-    let socket = clinic.home().path().join("gate.sock");
-    fs::write(&socket, "in the way")?;
-    let found = clinic.only_wrong(&before).await?;
-    is(&found, "socket", "fault", "mv ~/gate/gate.sock");
+    for name in ["mcp.sock", "control/control.sock"] {
+        let socket = clinic.home().path().join(name);
+        fs::write(&socket, "in the way")?;
+        let found = clinic.only_wrong(&before).await?;
+        is(&found, "socket", "fault", &format!("mv ~/gate/{name}"));
+        fs::remove_file(&socket)?;
+    }
     Ok(())
 }
 
@@ -293,7 +296,12 @@ async fn a_setting_that_there_isnt_is_named() -> Result<()> {
 
 #[tokio::test]
 async fn a_person_who_is_away_is_told_why_agents_dont_wait() -> Result<()> {
-    let (clinic, _gate, before) = well().await?;
+    let clinic = Clinic::new()?;
+    // A script says here that the person is away.
+    let _gate = clinic.home().serve_with(&["--allow-scripts"]).await?;
+    let before = clinic.findings().await?;
+    let weak = before.iter().find(|found| found.check == "guards").context("which is told, too")?;
+    assert!(weak.cause.contains("serve --allow-scripts"), "{weak}");
     clinic.home().run(["away"]).await?.succeeded()?;
     is(&clinic.only_wrong(&before).await?, "person", "warning", "review-gate away off");
     clinic.home().run(["away", "off"]).await?.succeeded()?;
@@ -308,7 +316,7 @@ async fn a_person_who_is_away_is_told_why_agents_dont_wait() -> Result<()> {
 #[tokio::test]
 async fn a_socket_that_nobody_listens_on_is_gone_after_the_next_start() -> Result<()> {
     let (clinic, before) = stopped().await?;
-    drop(UnixListener::bind(clinic.home().path().join("gate.sock"))?);
+    drop(UnixListener::bind(clinic.home().path().join("control/control.sock"))?);
     let found = clinic.only_wrong(&before).await?;
     is(&found, "socket", "warning", "review-gate");
     let _gate = clinic.home().serve().await?;

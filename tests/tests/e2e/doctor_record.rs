@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 async fn with_record() -> Result<(Clinic, Vec<Found>)> {
     let clinic = Clinic::new()?;
     let home = clinic.home();
-    let mut gate = home.serve().await?;
+    let mut gate = home.serve_with(&["--allow-scripts"]).await?;
     let agent = Agent::start(home, "claude-code").await?;
     let call = agent.call(json!({"message": "Shall I?", "title": "Shall I?"})).await?;
     let id = home.waiting("Shall I?").await?;
@@ -139,7 +139,7 @@ async fn a_search_index_that_is_none_is_named() -> Result<()> {
 #[tokio::test]
 async fn nothing_that_doctor_says_tells_who_the_person_is_or_a_secret() -> Result<()> {
     let clinic = Clinic::new()?;
-    let _gate = clinic.home().serve().await?;
+    let _gate = clinic.home().serve_with(&["--allow-scripts"]).await?;
     let token = fs::read_to_string(clinic.home().path().join("token"))?.trim().to_owned();
     let link = clinic.home().run(["link", "--json"]).await?.json()?;
     let code = link["ui"].as_str().and_then(|link| link.split("code=").nth(1)).context("a link has a code")?.to_owned();
@@ -204,7 +204,7 @@ async fn looking_leaves_the_record_and_the_home_as_they_were() -> Result<()> {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
             // A gate that was started to try a client signs its lock, and leaves a journal of its own start.
-            if !["gate.lock", "logs", "search.db", "gate.sock"].iter().any(|its| name.starts_with(its))
+            if !["gate.lock", "logs", "search.db", "mcp.sock", "control"].iter().any(|its| name.starts_with(its))
                 && !name.contains('-')
             {
                 found.push((name, entry.metadata()?.len()));

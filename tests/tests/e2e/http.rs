@@ -403,3 +403,43 @@ async fn without_http_the_gate_serves_its_socket_only() -> Result<()> {
     assert_eq!(agent.outcome(call).await?["decision"], "approved");
     Ok(())
 }
+
+/// Answers with a file.
+async fn attach(home: &Home, title: &str, file: &str) -> Result<()> {
+    home.answer(&home.waiting(title).await?, ["--attach", file, "--approve"]).await
+}
+
+#[tokio::test]
+async fn an_attached_file_has_a_path_over_stdio_alone() -> Result<()> {
+    let home = home()?;
+    let _gate = home.serve().await?;
+    let notes = home.folder().join("notes.txt");
+    std::fs::write(&notes, "first\n")?;
+    let file = notes.display().to_string();
+    let (earlier, modern) = (session(&home).await?, Http::of(&home)?);
+    let (response, attached) = tokio::join!(earlier.chat(question("earlier")), attach(&home, "earlier", &file));
+    attached?;
+    let earlier_result = response?.answer()?["result"].take();
+    let asked = modern.chat_stateless("modern", question("modern"));
+    let (response, attached) = tokio::join!(asked, attach(&home, "modern", &file));
+    attached?;
+    let modern_result = response?.answer()?["result"].take();
+    for result in [&earlier_result, &modern_result] {
+        let link = &result["structuredContent"]["attachments"][0];
+        assert_eq!((&link["name"], link.get("path")), (&json!("notes.txt"), None), "it may be on another machine");
+        let told = result["content"][0]["text"].as_str().context("a text")?;
+        assert!(told.contains("notes.txt") && !told.contains("to be read at"), "nor does the text name one: {told}");
+        assert_eq!(result["content"][1]["type"], "resource_link", "it reads the resource: {result}");
+    }
+    let uri = &earlier_result["structuredContent"]["attachments"][0]["uri"];
+    let read = earlier.post("resources/read", json!({"uri": uri}), &[]).await?.answer()?;
+    assert_eq!(read["result"]["contents"][0]["text"], "first\n", "{read}");
+
+    let agent = Agent::start(&home, "claude-code").await?;
+    let call = agent.call(question("stdio")).await?;
+    attach(&home, "stdio", &file).await?;
+    let result = agent.result(call).await?;
+    let path = result["structuredContent"]["attachments"][0]["path"].as_str().context("a path over stdio")?;
+    assert_eq!(std::fs::read_to_string(path)?, "first\n", "a copy that the agent may read");
+    Ok(())
+}

@@ -144,7 +144,7 @@ async fn no_log_holds_what_a_person_or_an_agent_wrote() -> Result<()> {
     // Its relay starts the gate, so that what that writes is a log, too.
     let agent = Agent::start(&home, "claude-code").await?;
     // Somebody who says nothing, which only a log of everything tells of.
-    drop(UnixStream::connect(home.path().join("gate.sock")).await?);
+    drop(UnixStream::connect(home.path().join("control/control.sock")).await?);
     work(&home, &agent).await?;
     home.run(["stop"]).await?.succeeded()?;
 

@@ -2,7 +2,7 @@
 //! A browser that is signed in stands for the window: both hold a reply back.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, Serve, eventually};
+use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, eventually};
 use serde_json::{Value, json};
 
 /// A client called `slow` is answered `pending` after the shortest time that settings allow.
@@ -15,7 +15,7 @@ fn text_of(result: &Value) -> &str {
 /// A home whose windows may take replies back for so many seconds.
 fn home_with_undo(seconds: u32) -> Result<Home> {
     let env = vec![("REVIEW_GATE__WINDOW__UNDO_SECONDS".into(), seconds.to_string().into())];
-    Home::with(HomeOptions { env, config: Some("network:\n  port: 0\n".to_owned()), below: None })
+    Home::with(HomeOptions { env, config: Some("network:\n  port: 0\n".to_owned()), ..HomeOptions::default() })
 }
 
 /// The page of a gate in a browser that the person has signed in.
@@ -25,10 +25,11 @@ struct Page {
 }
 
 impl Page {
-    /// Follows the link that `serve` has printed for whoever reads it.
-    async fn sign_in(home: &Home, gate: &Serve) -> Result<Self> {
+    /// Follows a link that a person has been given.
+    async fn sign_in(home: &Home) -> Result<Self> {
         let http = Http::of(home)?;
-        let link = gate.ready["ui"].as_str().context("a link")?;
+        let link = home.link().await?;
+        let link = link.as_str().context("a link")?;
         let path = link.strip_prefix(&format!("http://{}", http.address)).context("a link to this gate")?;
         let head = [("host".to_owned(), http.address.clone())];
         let response = http.send("GET", path, &head, b"").await?;
@@ -112,7 +113,7 @@ async fn while_the_person_is_away_agents_are_told_so_at_once_and_the_reply_waits
 #[tokio::test]
 async fn whoever_lets_agents_wait_in_vain_counts_as_away_until_they_do_something() -> Result<()> {
     let home = Home::with_config(&format!("{SLOW}  away_after_pending: 1\n"))?;
-    let gate = home.serve().await?;
+    let _gate = home.serve().await?;
     let agent = Agent::start(&home, "slow").await?;
     let first = agent.chat(json!({"message": "m", "title": "nobody"})).await?;
     assert_eq!(first["status"], "pending", "nobody answers");
@@ -130,7 +131,7 @@ async fn whoever_lets_agents_wait_in_vain_counts_as_away_until_they_do_something
     let asides = again["structuredContent"]["asides"].to_string();
     assert!(asides.contains("end your turn"), "and to those who read the structure: {asides}");
 
-    let page = Page::sign_in(&home, &gate).await?;
+    let page = Page::sign_in(&home).await?;
     let draft = json!({"text": "I am h", "selected": [], "comments": [], "attachments": []});
     let typed = json!({"command": "save_draft", "request_id": first["request_id"], "draft": draft});
     assert!(page.command(typed).await?.is_ok());
@@ -200,8 +201,8 @@ async fn a_note_comes_with_the_next_result_of_any_tool_once() -> Result<()> {
 #[tokio::test]
 async fn a_note_reaches_agents_over_http_once() -> Result<()> {
     let home = Home::with_config(SLOW)?;
-    let gate = home.serve().await?;
-    let page = Page::sign_in(&home, &gate).await?;
+    let _gate = home.serve().await?;
+    let page = Page::sign_in(&home).await?;
     let mut http = Http::of(&home)?;
     http.initialize("slow").await?;
     let progress = || json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": 1}});
@@ -233,8 +234,8 @@ async fn a_note_reaches_agents_over_http_once() -> Result<()> {
 #[tokio::test]
 async fn what_is_taken_back_reaches_no_agent() -> Result<()> {
     let home = home_with_undo(30)?;
-    let gate = home.serve().await?;
-    let page = Page::sign_in(&home, &gate).await?;
+    let _gate = home.serve().await?;
+    let page = Page::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "Deploy?", "title": "undo", "approval": true})).await?;
     let id = home.waiting("undo").await?;
@@ -264,8 +265,8 @@ async fn what_is_taken_back_reaches_no_agent() -> Result<()> {
 #[tokio::test]
 async fn a_reply_that_is_held_back_reaches_the_agent_by_itself() -> Result<()> {
     let home = home_with_undo(1)?;
-    let gate = home.serve().await?;
-    let page = Page::sign_in(&home, &gate).await?;
+    let _gate = home.serve().await?;
+    let page = Page::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "m", "title": "held"})).await?;
     page.reply(&home.waiting("held").await?, "yes").await?;
@@ -278,7 +279,7 @@ async fn a_reply_that_is_held_back_reaches_the_agent_by_itself() -> Result<()> {
 async fn a_kill_while_a_reply_is_held_back_delivers_it_and_one_after_undo_does_not() -> Result<()> {
     let home = home_with_undo(30)?;
     let mut gate = home.serve().await?;
-    let page = Page::sign_in(&home, &gate).await?;
+    let page = Page::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let [sent, back] = ["sent", "taken back"];
     let mut calls = Vec::new();

@@ -9,8 +9,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_tests::{Control, NoNetwork, Part, Process, Program, RealAgent, Turn};
+use gate_tests::{Control, NoNetwork, Part, Process, Program, Ran, RealAgent, Turn};
 use serde_json::{Value, json};
+use tokio::process::Command;
 
 use crate::real_agents_offers::{self as offers, FILE, PROMPT};
 
@@ -41,12 +42,24 @@ fn long_text() -> String {
 struct Given<'a>(&'a [Part]);
 
 impl Given<'_> {
-    fn text(&self) -> String {
-        let texts = self.0.iter().filter_map(|part| match part {
+    fn texts(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().filter_map(|part| match part {
             Part::Text(text) => Some(text.as_str()),
             Part::Image(_) => None,
-        });
-        texts.collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    fn text(&self) -> String {
+        self.texts().collect::<Vec<_>>().join("\n")
+    }
+
+    /// The fields of the result, where the model is given these in place of the text.
+    fn structure(&self) -> Option<Value> {
+        self.texts().find_map(|text| {
+            let begin = text.find('{')?;
+            let mut values = serde_json::Deserializer::from_str(&text[begin..]).into_iter::<Value>();
+            values.next()?.ok().filter(|value| value.get("session_uuid").is_some())
+        })
     }
 
     fn pictures(&self) -> Vec<&str> {
@@ -63,6 +76,17 @@ fn question() -> Value {
         "message": "Which **way**?", "title": "Everything at once", "options": ["left", "right", "back"],
         "allow_multiple": true, "approval": true, "diff": DIFF,
     })
+}
+
+/// What the person says of lines of the diff.
+fn comments() -> Value {
+    let on = |line: u32, side: &str, body: &str| json!({"file": "src/a.rs", "line": line, "side": side, "body": body});
+    json!([on(1, "new", "Rename it."), on(2, "new", "And here."), on(2, "old", "Why was this removed?")])
+}
+
+/// What the person says of a passage of the message.
+fn remarks() -> Value {
+    json!([{"quote": "way", "body": "Both."}])
 }
 
 /// Everything that a person can give in one reply reaches the model of an agent, and what the gate offers besides.
@@ -96,26 +120,27 @@ async fn everything_arrives(program: Program) -> Result<()> {
 
 /// Compares what the model was given of a reply with what the person gave; gives the cells of the table.
 fn what_was_given(program: Program, agent: &RealAgent, given: &Given<'_>, bytes: &[u8]) -> Result<String> {
-    let text = given.text();
-    for said in [
-        "Take the left one.",
-        "Rename it.",
-        "And here.",
-        "Why was this removed?",
-        "left",
-        "right",
-        "Use the staging database.",
-        "notes.txt",
-    ] {
+    let (text, structure) = (given.text(), given.structure());
+    let mut said = vec!["Take the left one.", "Use the staging database.", "notes.txt"];
+    if let Some(fields) = &structure {
+        let of_choice = (&fields["decision"], &fields["selected"]);
+        assert_eq!(of_choice, (&json!("changes_requested"), &json!(["left", "right"])), "{program:?}: {text}");
+        let of_passages = (&fields["comments"], &fields["remarks"]);
+        assert_eq!(of_passages, (&comments(), &remarks()), "{program:?}: each with its place: {text}");
+    } else {
+        said.extend(["CHANGES REQUESTED", "Chosen: left | right"]);
+        said.extend(["- src/a.rs:1: Rename it.", "- src/a.rs:2: And here."]);
+        said.extend(["- src/a.rs:2 (old side): Why was this removed?", "> way", "Both."]);
+    }
+    for said in said {
         assert!(text.contains(said), "{program:?}: {said:?} is in what the model got: {text}");
     }
-    assert!(text.contains("CHANGES REQUESTED") || text.contains("changes_requested"), "{program:?}: {text}");
     assert_eq!(given.pictures(), [PICTURE], "{program:?}: the picture, and once: {text}");
     let path = attached(&text).with_context(|| format!("{program:?}: where the file is: {text}"))?;
     assert_eq!(fs::read(path)?, bytes, "{program:?}: to be read at its path");
     let offered = agent.model.offered();
     let tool = offered.iter().find(|tool| tool.ends_with("review_gate_chat")).context("it was called")?;
-    let form = if text.contains("\"session_uuid\":") { "structure" } else { "text" };
+    let form = if structure.is_some() { "structure" } else { "text" };
     Ok(format!("`{tool}` | {form} | yes | picture | path"))
 }
 
@@ -179,10 +204,9 @@ async fn answer(agent: &RealAgent) -> Result<Vec<u8>> {
         let attached = control.command(attach).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
         attachments.push(attached["attachment"]["attachment_id"].clone());
     }
-    let on = |line: u32, side: &str, body: &str| json!({"file": "src/a.rs", "line": line, "side": side, "body": body});
     let draft = json!({
         "text": "Take the left one.", "selected": ["left", "right"], "attachments": attachments,
-        "comments": [on(1, "new", "Rename it."), on(2, "new", "And here."), on(2, "old", "Why was this removed?")],
+        "comments": comments(), "remarks": remarks(),
     });
     control.reply(&id, Some("changes_requested"), draft).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
     Ok(file)
@@ -206,4 +230,42 @@ async fn gemini_cli_hands_on_all_that_is_given_and_offered() -> Result<()> {
 #[tokio::test]
 async fn opencode_hands_on_all_that_is_given_and_offered() -> Result<()> {
     everything_arrives(Program::OpenCode).await
+}
+
+/// `codex exec` has nobody to confirm a call, so it would take back what its user has to allow first.
+#[tokio::test]
+async fn codex_asks_without_permission_given() -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
+    let asks = Turn::Call("review_gate_chat", json!({"message": "Which way?", "title": "Without permission"}));
+    let turns = vec![asks, Turn::Say("Thank you.")];
+    let Some(agent) = RealAgent::new(Program::Codex, turns).await? else { return Ok(()) };
+    agent.install(&[]).await?;
+    let running = agent.start()?;
+    let id = agent.home.waiting("Without permission").await.with_context(|| format!("{:?}", agent.model.given()))?;
+    agent.home.answer(&id, ["--text", "Take the left one."]).await?;
+    let ended = agent.ended(running).await?;
+    let given = agent.model.given();
+    let [reply] = &given[..] else { bail!("one result reaches the model: {given:?}; {ended:?}") };
+    assert!(Given(reply).text().contains("Take the left one."), "the model gets the answer: {given:?}; {ended:?}");
+    Ok(())
+}
+
+/// Runs a test of this program with an agent that npm couldn't give, where `required` may not be left out.
+async fn without_agents(required: &str) -> Result<Ran> {
+    let test = "real_agents::codex_hands_on_all_that_is_given_and_offered";
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--exact", test, "--nocapture"]).env("NEXTEST_TEST_NAME", test).kill_on_drop(true);
+    command.env("REVIEW_GATE_TEST_AGENTS", "").env("REVIEW_GATE_REQUIRE_E2E", required);
+    // It is no test of the run that this one belongs to.
+    command.env_remove("REVIEW_GATE_TEST_LEFT_OUT");
+    Ran::of(command).await
+}
+
+#[tokio::test]
+async fn no_agent_is_left_out_where_everything_is_required() -> Result<()> {
+    let ran = without_agents("all").await?;
+    assert!(ran.code != Some(0) && ran.stderr.contains("npm can't give codex here"), "it fails, and says why: {ran:?}");
+    let ran = without_agents("1").await?.succeeded()?;
+    assert!(ran.stderr.contains("SKIPPED: npm can't give codex here"), "elsewhere it is left out by name: {ran:?}");
+    Ok(())
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Place, Program, Ran, RealAgent, Turn};
+use gate_tests::{Agent, Program, Ran, RealAgent, Section, Turn};
 use serde_json::{Value, json};
 
 /// A prompt that comes with the program, the file that it is called for, and what it then says.
@@ -48,36 +48,36 @@ pub(crate) async fn instructions(agent: &RealAgent) -> Result<String> {
 /// The cells of an agent that was started on the prompt: what the gate offers has reached the model, as far as the agent
 /// knows of such things where nobody is at its terminal.
 pub(crate) async fn row(program: Program, agent: &RealAgent, instructions: &str, ended: &Ran) -> Result<String> {
-    let in_conversation = BTreeSet::from([Place::Conversation]);
+    let in_conversation = BTreeSet::from([Section::Conversation]);
     let command = agent.slash_command(PROMPT);
-    let prompt = if agent.model.places(SAID).is_empty() {
-        let plain = agent.model.places(&format!("{command} {FILE}"));
+    let prompt = if agent.model.sections(SAID).is_empty() {
+        let plain = agent.model.sections(&format!("{command} {FILE}"));
         assert_eq!(plain, in_conversation, "{program:?} hands on the prompt, or the words that call it: {ended:?}");
         "has none".to_owned()
     } else {
-        assert_eq!(agent.model.places(SAID), in_conversation, "{program:?}: the person said it");
+        assert_eq!(agent.model.sections(SAID), in_conversation, "{program:?}: the person said it");
         format!("`{command}`")
     };
 
     agent.model.says(vec![Turn::Say("I have seen it.")]);
     let mention = format!("@review-gate:{}", MENTIONED.0);
     let ended = agent.ended(agent.start_on(&format!("{mention} What is asked there?"))?).await?;
-    assert_eq!(agent.model.places(&mention), in_conversation, "{program:?} hands on what mentions it: {ended:?}");
-    let mention = match agent.model.places(MENTIONED.1) {
-        places if places.is_empty() => "has none",
-        places => {
-            assert_eq!(places, in_conversation, "{program:?}: beside what the person said");
+    assert_eq!(agent.model.sections(&mention), in_conversation, "{program:?} hands on what mentions it: {ended:?}");
+    let mention = match agent.model.sections(MENTIONED.1) {
+        sections if sections.is_empty() => "has none",
+        sections => {
+            assert_eq!(sections, in_conversation, "{program:?}: beside what the person said");
             "yes"
         }
     };
 
-    let places: Vec<Place> = agent.model.places(instructions).into_iter().collect();
-    let place = match places[..] {
-        [Place::System] => "system prompt",
-        [Place::Conversation] => "conversation",
-        [Place::Tools] => "tools",
-        _ => bail!("{program:?} hands on the instructions in one place, not in {places:?}"),
+    let sections: Vec<Section> = agent.model.sections(instructions).into_iter().collect();
+    let section = match sections[..] {
+        [Section::System] => "system prompt",
+        [Section::Conversation] => "conversation",
+        [Section::Tools] => "tools",
+        _ => bail!("{program:?} hands on the instructions in one section, not in {sections:?}"),
     };
     let (_, tool, _) = tools(program);
-    Ok(format!("{prompt} | `{tool}` | {mention} | {place}"))
+    Ok(format!("{prompt} | `{tool}` | {mention} | {section}"))
 }

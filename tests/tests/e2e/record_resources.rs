@@ -248,7 +248,10 @@ async fn what_is_listed_says_when_it_last_changed() -> Result<()> {
         let dated: Vec<_> = dated.filter_map(|resource| resource["uri"].as_str().map(str::to_owned)).collect();
         let wanted = ["conversations", "conversations/active", "config", "templates", "templates/mine"];
         let all = wanted.iter().all(|name| dated.contains(&format!("file://review-gate/{name}")));
-        Ok((all && dated.contains(&"skill://index.json".to_owned())).then_some(()))
+        // One that comes with the program.
+        let built_in = dated.contains(&"file://review-gate/templates/code_review".to_owned());
+        let skills = dated.contains(&"skill://index.json".to_owned());
+        Ok((all && built_in && skills && dated.len() == listed.len()).then_some(()))
     };
     // When a prompt's file was first seen is noted a moment after the start.
     eventually("the times of all that is listed", LIMIT, look).await

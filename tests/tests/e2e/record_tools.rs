@@ -158,6 +158,10 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let reads =
             ["review_gate_chat", "review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"];
         assert_eq!(annotations["readOnlyHint"], reads.contains(&name), "{name}");
+        assert_eq!(annotations["openWorldHint"], false, "{name} reaches the person and the record alone");
+        let more_each_time =
+            ["review_gate_chat", "review_gate_create_checkpoint", "review_gate_restore_checkpoint"].contains(&name);
+        assert_eq!(annotations["idempotentHint"], !more_each_time, "{name}");
         for schema in ["inputSchema", "outputSchema"] {
             jsonschema::meta::validate(&tool[schema]).map_err(|error| anyhow::anyhow!("{name} {schema}: {error}"))?;
         }

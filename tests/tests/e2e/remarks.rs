@@ -1,4 +1,4 @@
-//! What a person says about passages and ranges of lines reaches the agent and the record; templates
+//! What a person says about passages and ranges of lines reaches the agent and the record; snippets
 //! for replies; the files of the agent's workspace; what changed since an earlier question; and that
 //! large things are shown whole.
 
@@ -156,7 +156,7 @@ async fn a_second_question_about_the_same_files_marks_what_is_new() -> Result<()
 }
 
 #[tokio::test]
-async fn templates_stay_and_come_by_use() -> Result<()> {
+async fn snippets_stay_and_come_by_use() -> Result<()> {
     let home = Home::new()?;
     let mut gate = home.serve().await?;
     let mut control = Control::open(&home).await?;

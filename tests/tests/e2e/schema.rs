@@ -130,7 +130,7 @@ async fn the_era_without_sessions() -> Result<()> {
     let mut forms = stateless_meta("modern");
     forms["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {"form": {}}});
     let plain = stateless_meta("modern");
-    let form = json!({"message": "form", "title": "form", "approval": true, "options": ["A", "B"]});
+    let form = json!({"message": "form", "title": "form", "options": ["A", "B"]});
     for (method, params, meta, definition) in [
         ("server/discover", json!({}), &plain, "DiscoverResult"),
         ("tools/list", json!({}), &plain, "ListToolsResult"),

@@ -3,9 +3,8 @@
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, Ran, eventually};
+use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, Terminal, eventually};
 use serde_json::{Value, json};
-use tokio::process::Command;
 
 /// A file as a person writes it.
 const MINE: &str = "# my own\nnetwork:\n  port: 0 # any\nwindow:\n  theme: dark\n  colour: red # nobody knows it\n";
@@ -48,7 +47,8 @@ fn code(result: &Value) -> &str {
 
 #[tokio::test]
 async fn a_change_of_the_file_holds_at_once_and_a_broken_one_changes_nothing() -> Result<()> {
-    let home = Home::with_config("network:\n  port: 0\n")?;
+    let config = Some("network:\n  port: 0\n".to_owned());
+    let home = Home::with(HomeOptions { config, guarded: true, ..HomeOptions::default() })?;
     let _gate = home.serve().await?;
     let path = home.path().join("config.yaml");
     fs::write(&path, MINE)?;
@@ -211,7 +211,7 @@ async fn the_command_line_reads_and_changes_settings_with_a_gate_and_without() -
             (vec!["set", "window.colour", "red"], 4, "[unknown_setting]"),
             (vec!["set", "look.theme", "dark"], 4, "`window.theme`"),
             (vec!["get", "nonsense"], 4, "[unknown_setting]"),
-            (vec!["set", "security.scripted_answers", "true"], 4, "[setting_forbidden]"),
+            (vec!["set", "security.terminal_answers", "true"], 4, "[setting_forbidden]"),
             (vec!["set", "window.theme"], 2, "required"),
         ] {
             let ran = home.run(["config"].into_iter().chain(arguments.clone())).await?;
@@ -233,26 +233,26 @@ async fn the_command_line_reads_and_changes_settings_with_a_gate_and_without() -
 }
 
 #[tokio::test]
-async fn a_person_at_a_terminal_may_change_what_protects_them() -> Result<()> {
+async fn a_terminal_makes_what_protects_the_person_safer_only() -> Result<()> {
     let home = Home::with_config("network:\n  port: 0\n")?;
     let _gate = home.serve().await?;
     let program = gate_tests::bin("review-gate")?;
-    let mut terminal = Command::new("script");
-    let line = format!("{} config set security.scripted_answers false", program.display());
-    terminal.args(["--quiet", "--return", "--command", &line, "/dev/null"]);
-    home.dress(&mut terminal);
-    let ran = Ran::of(terminal).await?;
-    assert_eq!(ran.code, Some(0), "{ran:?}");
+    home.at_a_terminal("config set security.scripted_answers false").await?;
     let answers = setting(&home, "security.scripted_answers", |setting| setting["value"] == false).await?;
     assert_eq!(answers["agent"], "none", "{answers}");
     let away = home.run(["away"]).await?;
     assert!(away.stderr.contains("[scripted_answers_off]"), "it holds at once: {away:?}");
+    let line = format!("{} config set security.scripted_answers true", program.display());
+    let (code, shown) = Terminal::start(&home, &line)?.ended().await?;
+    assert!(code == Some(4) && shown.contains("[setting_forbidden]"), "not the other way: {code:?} {shown}");
     Ok(())
 }
 
 #[tokio::test]
 async fn settings_go_from_one_home_to_another_after_a_look_at_what_differs() -> Result<()> {
-    let (one, other) = (Home::with_config(MINE)?, Home::new()?);
+    let config = Some(MINE.to_owned());
+    let one = Home::with(HomeOptions { config, guarded: true, ..HomeOptions::default() })?;
+    let other = Home::guarded()?;
     let text = one.run(["config", "export"]).await?.succeeded()?.stdout;
     assert!(text.contains("theme: dark") && !text.contains("colour"), "what is set and known: {text}");
     let exported = other.folder().join("settings.yaml");
@@ -273,7 +273,7 @@ async fn settings_go_from_one_home_to_another_after_a_look_at_what_differs() -> 
 #[tokio::test]
 async fn an_argument_and_the_environment_win_and_say_so() -> Result<()> {
     let env = vec![("REVIEW_GATE__WINDOW__THEME".into(), "light".into())];
-    let home = Home::with(HomeOptions { env, config: Some(MINE.to_owned()), below: None })?;
+    let home = Home::with(HomeOptions { env, config: Some(MINE.to_owned()), ..HomeOptions::default() })?;
     let _gate = home.serve().await?;
     let theme = setting(&home, "window.theme", |setting| setting["value"] == "light").await?;
     assert_eq!(theme["source"], "environment", "{theme}");

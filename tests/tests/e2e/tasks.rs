@@ -20,8 +20,9 @@ fn forms() -> Value {
 }
 
 async fn ask(agent: &Agent, title: &str, meta: Value, further: Value) -> Result<Value> {
-    let mut params =
-        json!({"name": "review_gate_chat", "arguments": {"message": title, "title": title, "approval": true}});
+    // A form decides nothing, so an approval is asked for in another way.
+    let arguments = json!({"message": title, "title": title, "approval": meta != forms()});
+    let mut params = json!({"name": "review_gate_chat", "arguments": arguments});
     params["_meta"] = meta;
     for (name, value) in further.as_object().into_iter().flatten() {
         params[name] = value.clone();
@@ -113,7 +114,7 @@ async fn a_form_of_the_client_is_answered_by_its_person_and_by_nobody_else() -> 
     assert_eq!(asked["resultType"], "input_required", "{asked}");
     let form = &asked["inputRequests"]["reply"];
     assert_eq!(form["method"], "elicitation/create");
-    assert_eq!(form["params"]["requestedSchema"]["required"], json!(["decision"]), "a decision has to be made");
+    assert_eq!(form["params"]["requestedSchema"]["required"], json!([]), "nothing has to be said");
     let state = asked["requestState"].as_str().context("a state to bring back")?.to_owned();
     assert_eq!(home.pending().await?.len(), 1, "a terminal can answer it meanwhile");
 
@@ -135,8 +136,13 @@ async fn a_form_of_the_client_is_answered_by_its_person_and_by_nobody_else() -> 
     let filled =
         ask(&agent, "form", forms(), json!({"requestState": state, "inputResponses": {"reply": filled}})).await?;
     let outcome = &filled["structuredContent"];
-    assert_eq!((&outcome["decision"], &outcome["text"]), (&json!("approved"), &json!("go")), "{filled}");
-    assert_eq!(outcome["answered_from"], "script", "the record doesn't claim to have seen a person");
+    assert_eq!(
+        (&outcome["decision"], &outcome["text"]),
+        (&Value::Null, &json!("go")),
+        "a form decides nothing: {filled}"
+    );
+    let given = (&outcome["answered_from"], &outcome["assurance"]);
+    assert_eq!(given, (&json!("form"), &json!("L0")), "the record doesn't claim to have seen a person");
     Ok(())
 }
 
@@ -152,7 +158,7 @@ async fn a_form_that_is_declined_and_one_that_a_terminal_overtakes() -> Result<(
 
     let asked = ask(&agent, "overtaken", forms(), json!({})).await?;
     home.answer(&home.waiting("overtaken").await?, ["--request-changes", "--text", "not yet"]).await?;
-    let late = json!({"action": "accept", "content": {"decision": "approved"}});
+    let late = json!({"action": "accept", "content": {"text": "go"}});
     let late = json!({"requestState": asked["requestState"], "inputResponses": {"reply": late}});
     let outcome = ask(&agent, "overtaken", forms(), late).await?;
     assert_eq!(outcome["structuredContent"]["decision"], "changes_requested", "the first answer wins");

@@ -50,6 +50,11 @@ impl Desktop {
         self.agent.result(call).await.map(drop)
     }
 
+    /// Waits until nobody has typed for so long that a request may bring the window up.
+    async fn hands_rest(&self) -> Result<()> {
+        self.window.display().screen()?.hands_rest().await
+    }
+
     async fn hide(&self) -> Result<()> {
         self.window.display().window_in_front().await?;
         self.window.display().close_window().await
@@ -68,7 +73,8 @@ async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()
     fake.press(&shown, Some("sled")).await?;
     let outcome = desktop.agent.outcome(call).await?;
     assert_eq!((&outcome["selected"], &outcome["decision"]), (&json!(["sled"]), &Value::Null), "what was pressed");
-    assert_eq!(outcome["answered_from"], "desktop", "and it was the person's own act");
+    let given = (&outcome["answered_from"], &outcome["assurance"]);
+    assert_eq!(given, (&json!("notification"), &json!("L0")), "any program on the bus could have pressed it");
     fake.no_notification().await?;
     assert!(!window.display().shows_window().await?, "nothing was shown for it");
 
@@ -157,6 +163,7 @@ async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> 
     let (fake, display) = (&desktop.fake, desktop.window.display());
     fake.choose("Until I turn it off").await?;
     fake.entry("✓ Do not disturb").await?;
+    desktop.hands_rest().await?;
     desktop.ask(json!({"message": "m", "title": "can wait"})).await?;
     assert!(!display.shows_window().await?, "the person isn't disturbed");
     assert_eq!(fake.notifications(), [], "not by a notification either");
@@ -166,7 +173,10 @@ async fn nothing_is_raised_or_told_while_it_is_quiet_but_an_urgent_request() -> 
 
     fake.choose("Off").await?;
     fake.entry("Do not disturb").await?;
-    desktop.ask(json!({"message": "m", "title": "as usual"})).await?;
+    desktop.hands_rest().await?;
+    // One that nobody has answered brings the window up once a minute.
+    let other = Agent::start(desktop.window.home(), PATIENT).await?;
+    other.call(json!({"message": "m", "title": "as usual"})).await?;
     display.window_in_front().await
 }
 
@@ -187,6 +197,7 @@ async fn somebody_who_is_away_is_only_told() -> Result<()> {
 async fn the_hotkey_raises_the_next_request_from_anywhere() -> Result<()> {
     let Some(desktop) = Desktop::begin("window:\n  hotkey: CmdOrCtrl+Alt+Y\n").await? else { return Ok(()) };
     let display = desktop.window.display();
+    desktop.hands_rest().await?;
     desktop.ask(json!({"message": "m", "title": "first"})).await?;
     desktop.hide().await?;
     // The keys are asked for before the tray is there.
@@ -208,6 +219,7 @@ async fn a_hotkey_that_names_no_keys_is_told_with_its_mend() -> Result<()> {
 async fn quitting_while_requests_wait_asks() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let (fake, display, home) = (&desktop.fake, desktop.window.display(), desktop.window.home());
+    desktop.hands_rest().await?;
     let call = desktop.ask(json!({"message": "m", "title": "deploy"})).await?;
     desktop.hide().await?;
     let gate = home.gate().context("the app is the gate")?;
@@ -331,15 +343,14 @@ async fn raise(window: &Window) -> Result<()> {
 
 /// A sound card that writes to a file what is played.
 fn sound_card(folder: &Path) -> Result<(Vec<(OsString, OsString)>, PathBuf)> {
-    let (settings, played) = (folder.join("asound.conf"), folder.join("played.raw"));
+    let (settings, played) = (folder.join(".asoundrc"), folder.join("played.raw"));
     let text = format!(
-        "pcm.null {{ type null }}\n\
-         pcm.!default {{ type plug slave {{ format S16_LE rate 48000 pcm {{ type file slave.pcm null file \"{}\" format raw }} }} }}\n\
+        "pcm.!default {{ type plug slave {{ format S16_LE rate 48000 pcm {{ type file slave.pcm null file \"{}\" format raw }} }} }}\n\
          ctl.!default {{ type hw card 0 }}\n",
         played.display()
     );
     std::fs::write(&settings, text)?;
-    Ok((vec![(OsString::from("ALSA_CONFIG_PATH"), settings.into_os_string())], played))
+    Ok((vec![(OsString::from("HOME"), folder.as_os_str().to_owned())], played))
 }
 
 /// The loudest that was played, of a sample's range; absent while nothing was.
@@ -356,6 +367,7 @@ async fn requests_sound_unless_sounds_are_off() -> Result<()> {
         let (env, played) = sound_card(folder.path())?;
         let config = format!("notifications:\n  sounds: {on}\n");
         let Some(desktop) = Desktop::with_env(&config, env).await? else { return Ok(()) };
+        desktop.hands_rest().await?;
         desktop.ask(json!({"message": "m", "title": "first"})).await?;
         desktop.window.display().window_in_front().await?;
         if on {

@@ -81,7 +81,8 @@ Delete access{rlo}txt.exe{pdf} now; zero{zwsp}width.
     });
     agent.call(call).await?;
     let page = window.page().await?;
-    page.shows("<script>window.__pwned = 15</script>⟨U+202E⟩eltit").await?;
+    let entitled = "return document.querySelector('[data-testid=\"request-title\"]')?.textContent === arguments[0]";
+    page.until("the request's title", entitled, json!([title])).await?;
     page.click("details summary").await?;
 
     assert_eq!(
@@ -91,16 +92,28 @@ Delete access{rlo}txt.exe{pdf} now; zero{zwsp}width.
     );
     let everywhere = page.count("main script, main iframe, main img, [onerror], [onload], [onclick]").await?;
     assert_eq!(everywhere, 0, "title, context, options and diff are text too");
-    let shown = page.text(&test_id("message")).await?;
+    // Text stays what was sent, to be copied; what would hide in it wears its code point.
+    let shown = page.run("return document.querySelector('[data-testid=\"message\"]').textContent", json!([])).await?;
+    let shown = shown.as_str().unwrap_or_default();
+    let marks = "return [...document.querySelectorAll(arguments[0] + ' [data-odd]')].map((mark) => mark.dataset.label)";
+    let marks = async |within: &str| page.run(marks, json!([within])).await;
     assert!(shown.contains("<script>window.__pwned = 1</script>"), "HTML is shown as it was written: {shown}");
     assert!(shown.contains("<!--"), "a comment hides nothing: {shown}");
-    assert!(shown.contains("access⟨U+202E⟩txt.exe⟨U+202C⟩"), "marks that turn text around are seen: {shown}");
-    assert!(shown.contains("zero⟨U+200B⟩width"), "so are marks that can't be seen: {shown}");
+    assert!(shown.contains("access\u{202e}txt.exe\u{202c}") && shown.contains("zero\u{200b}width"), "as sent: {shown}");
+    let turned = json!(["U+202E", "U+202C", "U+200B"]);
+    assert_eq!(marks("[data-testid=message] .document").await?, turned, "what turns text or can't be seen is marked");
+    assert_eq!(marks("h1").await?, json!(["U+202E"]), "in a title, too");
+    assert!(shown.contains("onmouseover=\"window.__pwned = 12"), "what stands after a fence is seen: {shown}");
+    let dropped = "return [...document.querySelectorAll('[data-testid=message] [data-testid=dropped]')].map((each) => each.textContent)";
+    let dropped = page.run(dropped, json!([])).await?;
+    let titled = dropped.as_array().is_some_and(|dropped| dropped.contains(&json!("title")));
+    assert!(titled, "so is the title of a picture: {dropped}");
     // Rows beyond the visible part have no laid out text yet.
     let rows =
         "return [...document.querySelectorAll('[data-testid=\"diff-row\"] .text')].map((row) => row.textContent)";
     let rows = page.run(rows, json!([])).await?;
-    assert_eq!(rows, json!(["<script>window.__pwned=18</script>", "⟨U+202E⟩x"]), "so is a diff");
+    assert_eq!(rows, json!(["<script>window.__pwned=18</script>", "\u{202e}x"]), "a diff is as it was sent");
+    assert_eq!(marks("[data-testid=diff]").await?, json!(["U+202E"]), "and marked");
 
     let links =
         "return [...document.querySelectorAll('[data-testid=\"message\"] [role=\"link\"]')].map((link) => link.title)";
@@ -200,7 +213,7 @@ async fn huge_messages_do_not_freeze_the_window() -> Result<()> {
         let answers = begin.elapsed();
         assert!(stands < ALIVE, "{title}: shown after {stands:?}");
         assert!(answers < ALIVE, "{title}: typing took {answers:?}");
-        page.click(&test_id("send")).await?;
+        page.press_button("send").await?;
         assert_eq!(agent.outcome(call).await?["text"], "still here", "{title}: it can be answered");
     }
     Ok(())

@@ -73,7 +73,7 @@ async fn passages_and_ranges_are_commented_by_pointer_and_by_keys_and_reach_the_
     page.counts(&test_id("comment-text"), 0).await?;
     page.says(&test_id("goes-along"), "4 comments").await?;
 
-    page.click(&test_id("request-changes")).await?;
+    page.press_button("request-changes").await?;
     let result = agent.result(call).await?;
     let said = &result["structuredContent"];
     assert_eq!(said["decision"], "changes_requested");
@@ -111,7 +111,7 @@ async fn a_second_diff_shows_what_is_new_since_the_answer_and_both_sides_beside_
     window.display().move_window([0, 0, 1270, 960]).await?;
     page.counts(&test_id("diff-fresh"), 0).await?;
     page.write(&test_id("reply-text"), "Not the late one.").await?;
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
     let session = agent.outcome(call).await?["session_uuid"].clone();
 
     let changed = DIFF.replace("late();", "never();");
@@ -142,7 +142,7 @@ async fn a_second_diff_shows_what_is_new_since_the_answer_and_both_sides_beside_
     page.focus_on("comment-text").await?;
     page.type_text("Keep this.").await?;
     page.press(&[CONTROL, ENTER]).await?;
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
     let comments = agent.outcome(call).await?["comments"].take();
     assert_eq!(comments, json!([{"file": "src/queue.rs", "line": 2, "side": "old", "body": "Keep this."}]));
     Ok(())

@@ -65,7 +65,7 @@ async fn away_quiet_and_put_off_are_said_in_the_main_window_and_agents_hear_what
     page.click("//*[@data-testid='row'][.//*[text()='can wait']]").await?;
     page.shows("can wait").await?;
     page.write(&test_id("reply-text"), "now").await?;
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
     assert_eq!(agent.outcome(later).await?["text"], "now");
     let faults = "return [...document.querySelectorAll('[data-testid=\"fault\"]')].map((fault) => fault.innerText)";
     assert_eq!(page.run(faults, json!([])).await?, json!([]), "no view shows a fault");
@@ -142,7 +142,7 @@ async fn everything_speaks_the_language_of_the_settings() -> Result<()> {
     std::fs::write(window.home().path().join("config.yaml"), "window:\n  language: en\n  raise: false\n")?;
     page.says(&test_id("approve"), "Approve").await?;
     assert_eq!(page.run("return document.documentElement.lang", json!([])).await?, "en");
-    page.click(&test_id("approve")).await?;
+    page.press_button("approve").await?;
     assert_eq!(agent.outcome(call).await?["decision"], "approved", "agents are spoken to as before");
     Ok(())
 }

@@ -73,7 +73,7 @@ async fn requests_queue_in_their_order_and_keys_move_between_them() -> Result<()
     assert_eq!(second.outcome(urgent).await?["text"], "for urgent", "the reply reaches its own call");
     page.shows("two").await?;
     assert_eq!(page.written().await?, "for two", "what was written stays with its request");
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
     assert_eq!(second.outcome(two).await?["text"], "for two", "the reply reaches its own call");
     window.display().window_gone().await?;
     assert_eq!(home.pending().await?, Vec::<Value>::new(), "everything is answered");
@@ -110,7 +110,10 @@ async fn a_withdrawn_request_says_so_and_keeps_the_draft() -> Result<()> {
 async fn hiding_the_window_answers_nothing() -> Result<()> {
     let Some(window) = Window::new().await? else { return Ok(()) };
     let (home, display) = (window.home(), window.display());
+    let screen = display.screen()?;
+    // Each request is of an agent of its own: one that nobody answers brings the window up once a minute.
     let agent = Agent::start(home, PATIENT).await?;
+    let others = [Agent::start(home, PATIENT).await?, Agent::start(home, PATIENT).await?];
     let approval = json!({"message": "Deploy?", "title": "deploy", "approval": true});
     let deploy = agent.call(approval).await?;
     let page = window.page().await?;
@@ -122,11 +125,12 @@ async fn hiding_the_window_answers_nothing() -> Result<()> {
     assert_eq!(titles(home).await?, ["deploy"], "Escape puts a request off and answers nothing");
     assert!(agent.take(deploy).is_none(), "the agent hears nothing");
 
-    let question = ask(&agent, home, "question", false).await?;
+    screen.hands_rest().await?;
+    let question = ask(&others[0], home, "question", false).await?;
     display.window_in_front().await?;
     display.close_window().await?;
     assert_eq!(titles(home).await?, ["deploy", "question"], "closing the window answers nothing");
-    assert!(agent.take(deploy).is_none() && agent.take(question).is_none(), "the agent hears nothing");
+    assert!(agent.take(deploy).is_none() && others[0].take(question).is_none(), "the agent hears nothing");
 
     let mut second = window.start_app()?;
     let ended = second.wait().await?;
@@ -136,7 +140,8 @@ async fn hiding_the_window_answers_nothing() -> Result<()> {
     display.window_gone().await?;
     assert_eq!(titles(home).await?, ["deploy", "question"], "Later answers nothing");
 
-    ask(&agent, home, "third", true).await?;
+    screen.hands_rest().await?;
+    ask(&others[1], home, "third", true).await?;
     display.window_in_front().await?;
     Ok(())
 }
@@ -202,7 +207,7 @@ async fn answer_in_window(page: &Page, requests: &[(String, String)]) -> Result<
         if number % 2 == 0 {
             page.send_by_keys(title, &[]).await?;
         } else {
-            page.click(&test_id("send")).await?;
+            page.press_button("send").await?;
         }
         let gone = "return document.querySelector('[data-testid=\"request-title\"]')?.innerText !== arguments[0]";
         page.until(&format!("{title:?} sent"), gone, json!([title])).await?;

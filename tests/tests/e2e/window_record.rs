@@ -77,6 +77,7 @@ async fn history_is_searched_taken_back_exported_and_deleted() -> Result<()> {
     let other = talk(home, &agent, None, "Rename the crate?", "No.").await?;
 
     window.display().window_in_front().await?;
+    page.hears_keys().await?;
     window.display().press("ctrl+h").await?;
     window.display().shows_windows(2).await?;
     window.display().shows_titled("History – Review Gate").await.context("a taskbar tells the windows apart")?;

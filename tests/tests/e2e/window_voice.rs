@@ -94,7 +94,7 @@ async fn what_is_said_arrives_at_the_agent_as_the_reply() -> Result<()> {
     let again = || async { Ok((page.written().await? == text).then_some(())) };
     eventually("the take redone", LIMIT, again).await?;
     page.draft_saved().await?;
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
     let said = stage.agent.outcome(stage.call).await?;
     assert_eq!(said["text"].as_str().map(str::trim), Some(text.trim()), "as it stood in the box");
     Ok(())

@@ -1,4 +1,4 @@
-//! Writing a reply in the real window: files of the workspace after `@`, templates, a picture that is
+//! Writing a reply in the real window: files of the workspace after `@`, snippets, a picture that is
 //! drawn on; and a reply that is taken back before the agent hears of it.
 
 use anyhow::{Context as _, Result};
@@ -38,7 +38,7 @@ async fn colours(page: &Page, base64: &Value, places: Value) -> Result<Value> {
 }
 
 #[tokio::test]
-async fn a_reply_is_written_with_a_file_a_template_and_a_picture_that_is_drawn_on() -> Result<()> {
+async fn a_reply_is_written_with_a_file_a_snippet_and_a_picture_that_is_drawn_on() -> Result<()> {
     let Some(window) = Window::new().await? else { return Ok(()) };
     let home = window.home();
     let deliver = home.workspace().join("src/deliver.rs");
@@ -58,7 +58,7 @@ async fn a_reply_is_written_with_a_file_a_template_and_a_picture_that_is_drawn_o
     page.type_text("first.").await?;
     assert_eq!(page.written().await?, "See @src/deliver.rs first.", "the path takes the place of what was typed");
 
-    // What is written becomes a template.
+    // What is written becomes a snippet.
     page.click(&test_id("snippets")).await?;
     page.click(&test_id("snippet-save-reply")).await?;
     page.write(&test_id("snippet-name"), " (where)").await?;
@@ -79,7 +79,7 @@ async fn a_reply_is_written_with_a_file_a_template_and_a_picture_that_is_drawn_o
     page.counts(&test_id("annotator"), 0).await?;
     page.counts(&test_id("attachment-restore"), 1).await?;
     page.draft_saved().await?;
-    page.click(&test_id("send")).await?;
+    page.press_button("send").await?;
 
     let result = agent.result(call).await?;
     let said = &result["structuredContent"];
@@ -88,7 +88,7 @@ async fn a_reply_is_written_with_a_file_a_template_and_a_picture_that_is_drawn_o
     let content = result["content"].as_array().context("content")?;
     let picture = content.iter().find(|block| block["type"] == "image").context("a model sees the picture")?;
 
-    // The next reply is that template, found by its name.
+    // The next reply is that snippet, found by its name.
     let call = agent.call(json!({"message": "And now?", "title": "Again"})).await?;
     page.shows("Again").await?;
     window.display().window_in_front().await?;
@@ -101,7 +101,7 @@ async fn a_reply_is_written_with_a_file_a_template_and_a_picture_that_is_drawn_o
     page.counts(&test_id("snippet"), 1).await?;
     page.press(&[ENTER]).await?;
     page.counts(&test_id("snippet-palette"), 0).await?;
-    assert_eq!(page.written().await?, "See @src/deliver.rs first.", "the template is in the reply");
+    assert_eq!(page.written().await?, "See @src/deliver.rs first.", "the snippet is in the reply");
     page.send_by_keys("Again", &[]).await?;
     assert_eq!(agent.outcome(call).await?["text"], "See @src/deliver.rs first.");
     Ok(())
@@ -120,7 +120,7 @@ async fn what_was_sent_is_taken_back_by_its_keys_and_the_agent_hears_the_second_
     window.display().window_in_front().await?;
     page.write(&test_id("reply-text"), "Yes, b").await?;
     page.draft_saved().await?;
-    page.click(&test_id("approve")).await?;
+    page.press_button("approve").await?;
     page.says(&test_id("undo-note"), "Approved “Deploy”").await?;
     assert_eq!(home.pending().await?.len(), 0, "for the person it is answered");
     assert!(agent.take(call).is_none(), "for the agent it isn't yet");
@@ -131,8 +131,8 @@ async fn what_was_sent_is_taken_back_by_its_keys_and_the_agent_hears_the_second_
     assert_eq!(page.written().await?, "Yes, b", "the reply is as it was before it was sent");
     assert_eq!(home.pending().await?.len(), 1, "the request waits again");
     page.write(&test_id("reply-text"), "ut not on a Friday.").await?;
-    page.click(&test_id("request-changes")).await?;
-    page.click(&test_id("send-now")).await?;
+    page.press_button("request-changes").await?;
+    page.press_button("send-now").await?;
     let outcome = agent.outcome(call).await?;
     assert_eq!(
         (&outcome["decision"], &outcome["text"]),

@@ -97,7 +97,7 @@ impl Served {
         let home = copied.path().to_owned();
         let mut command = command(&program, &home);
         let log = std::fs::File::create(home.join("stderr.txt"))?;
-        command.arg("serve").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        command.args(["serve", "--allow-scripts"]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
         let begin = Instant::now();
         let mut gate = Owned::spawn(&mut command)?;
         let mut line = String::new();

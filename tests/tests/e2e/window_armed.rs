@@ -1,0 +1,294 @@
+//! Acts that were meant for something else: clicks and keys that come to the window as it comes up, is raised, goes on
+//! to the next request, or changes under the pointer. By the X server's own pointer and keyboard, and at the default
+//! settings, but for the time in which a reply may be taken back.
+
+use std::time::Duration;
+
+use anyhow::{Result, ensure};
+use gate_tests::{APPROVE, Agent, Key, Page, Screen, Window, at_the_instant, test_id};
+use serde_json::{Value, json};
+
+/// Waits long, so that no `pending` comes in between.
+const PATIENT: &str = "claude-code";
+/// What is sent goes out at once.
+const AT_ONCE: &str = "window:\n  undo_seconds: 0\n";
+/// When a hand that means another window does what it had begun, in milliseconds.
+const LATER: [u64; 6] = [0, 100, 300, 600, 900, 2_000];
+/// Those of them at which nobody can have read what came up.
+const TOO_SOON: [u64; 4] = [0, 100, 300, 600];
+
+fn approval(title: &str) -> Value {
+    json!({"message": format!("About {title}"), "title": title, "approval": true})
+}
+
+/// A window whose first request was answered, so that it is known where its buttons stand.
+struct Desk {
+    agent: Agent,
+    page: Page,
+    screen: Screen,
+    /// The middle of Approve on the screen.
+    approve: [i64; 2],
+    // Last: what runs on the display ends before it.
+    window: Window,
+}
+
+impl Desk {
+    async fn begin() -> Result<Option<Self>> {
+        let Some(window) = Window::with_config(AT_ONCE).await? else { return Ok(None) };
+        let agent = Agent::start(window.home(), PATIENT).await?;
+        let call = agent.call(approval("the first")).await?;
+        let page = window.page().await?;
+        page.shows("the first").await?;
+        page.armed("approve").await?;
+        let script = "const box = document.querySelector(arguments[0]).getBoundingClientRect();
+            return [Math.round(box.left + box.width / 2), Math.round(box.top + box.height / 2)]";
+        let middle = page.run(script, json!([test_id("approve")])).await?;
+        let screen = window.display().screen()?;
+        let [left, top] = screen.front()?;
+        let approve = [left + middle[0].as_i64().unwrap_or(0), top + middle[1].as_i64().unwrap_or(0)];
+        let desk = Self { agent, page, screen, approve, window };
+        desk.approve("the first", call).await?;
+        desk.window.display().window_gone().await?;
+        Ok(Some(desk))
+    }
+
+    /// Approves as a person does who has read what is shown.
+    async fn approve(&self, title: &str, call: i64) -> Result<()> {
+        self.page.shows(title).await?;
+        self.page.armed("approve").await?;
+        let [x, y] = self.approve;
+        // A page hears of one of two movements that come within a frame: each has to have arrived.
+        let script = "const on = document.querySelector(arguments[0])?.matches(':hover');
+            return document.documentElement.matches(':hover') && on === arguments[1]";
+        self.screen.point([x, y - 90])?;
+        self.page.until("the pointer above Approve", script, json!([test_id("approve"), false])).await?;
+        self.screen.point(self.approve)?;
+        self.page.until("the pointer on Approve", script, json!([test_id("approve"), true])).await?;
+        self.screen.click()?;
+        self.is_approved(title, call).await
+    }
+
+    async fn is_approved(&self, title: &str, call: i64) -> Result<()> {
+        let outcome = match self.agent.outcome(call).await {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let told = "return [document.body.innerText, document.querySelector('[data-armed]')?.dataset.armed,
+                    document.hasFocus(), document.querySelector('[data-testid=refusal]')?.textContent ?? null]";
+                return Err(error.context(format!("{title}: {}", self.page.run(told, json!([])).await?)));
+            }
+        };
+        assert_eq!(outcome["decision"], "approved", "{title} was meant: {outcome}");
+        assert_eq!(outcome["answered_from"], "desktop", "{title}: {outcome}");
+        Ok(())
+    }
+
+    /// Nothing has come of what was done so far, and the page has heard of all of it.
+    async fn is_open(&self, title: &str, call: i64, after: u64) -> Result<()> {
+        self.page.shows(title).await?;
+        self.page.painted().await?;
+        let pending = self.window.home().pending().await?;
+        let waits = pending.iter().any(|request| request["title"] == title);
+        ensure!(waits && self.agent.take(call).is_none(), "{title} was answered by what came {after} ms after it");
+        Ok(())
+    }
+}
+
+/// Row 49, “CLICK. One click: the window comes up under the pointer, the person's click on another program lands on
+/// Approve.”
+#[tokio::test]
+async fn a_click_that_was_on_its_way_when_the_window_came_up_under_it_approves_nothing() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    for after in LATER {
+        let title = format!("clicked on after {after} ms");
+        desk.screen.point(desk.approve)?;
+        desk.screen.hands_rest().await?;
+        desk.screen.look_away()?;
+        let call = desk.agent.call(approval(&title)).await?;
+        let up = desk.screen.comes_up().await?;
+        at_the_instant(up, Duration::from_millis(after)).await;
+        desk.screen.click()?;
+        desk.is_open(&title, call, after).await?;
+        if after >= 300 {
+            desk.page.says(&test_id("refusal"), "Nothing done").await?;
+        }
+        desk.approve(&title, call).await?;
+        desk.window.display().window_gone().await?;
+    }
+    Ok(())
+}
+
+/// Row 54, “The pause runs from the page's placing, not from being seen”: keys 300 ms after mapping approved.
+#[tokio::test]
+async fn keys_that_were_on_their_way_when_the_window_came_up_approve_nothing() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    for after in LATER.into_iter().filter(|after| *after != 900) {
+        let title = format!("keys after {after} ms");
+        desk.screen.hands_rest().await?;
+        desk.screen.look_away()?;
+        let call = desk.agent.call(approval(&title)).await?;
+        let up = desk.screen.comes_up().await?;
+        at_the_instant(up, Duration::from_millis(after)).await;
+        desk.screen.press(&APPROVE)?;
+        if TOO_SOON.contains(&after) {
+            desk.is_open(&title, call, after).await?;
+            desk.page.armed("approve").await?;
+            desk.screen.press(&APPROVE)?;
+        }
+        desk.is_approved(&title, call).await?;
+        desk.window.display().window_gone().await?;
+    }
+    Ok(())
+}
+
+/// Row 50, “TWICE. Two clicks on Approve, 300 ms to 1 s apart: the second approves the next request.”
+#[tokio::test]
+async fn a_second_click_where_one_has_approved_is_not_for_the_next_request() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    let clicked = LATER.iter().map(|after| format!("before {after} ms"));
+    let titles: Vec<_> = clicked.chain(["the last".to_owned()]).collect();
+    desk.screen.hands_rest().await?;
+    let mut calls = Vec::new();
+    for title in &titles {
+        calls.push(desk.agent.call(approval(title)).await?);
+        desk.window.home().waiting(title).await?;
+    }
+    for (at, after) in LATER.into_iter().enumerate() {
+        desk.approve(&titles[at], calls[at]).await?;
+        let clicked = tokio::time::Instant::now();
+        at_the_instant(clicked, Duration::from_millis(after)).await;
+        desk.screen.click()?;
+        desk.is_open(&titles[at + 1], calls[at + 1], after).await?;
+    }
+    desk.approve("the last", calls[LATER.len()]).await
+}
+
+/// Row 51, “RAISE. Keys: `raise` from any script (no right needed) brings the window up; Ctrl+Shift+Enter 20 ms later
+/// approves.”
+#[tokio::test]
+async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    desk.screen.hands_rest().await?;
+    let call = desk.agent.call(approval("raised")).await?;
+    desk.page.shows("raised").await?;
+    for after in TOO_SOON.into_iter().chain([20, 250]) {
+        desk.window.display().window_in_front().await?;
+        desk.page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
+        desk.window.display().window_gone().await?;
+        desk.screen.look_away()?;
+        let mut started = desk.window.start_app()?;
+        let up = desk.screen.comes_up().await?;
+        at_the_instant(up, Duration::from_millis(after)).await;
+        desk.screen.press(&APPROVE)?;
+        started.wait().await?;
+        desk.is_open("raised", call, after).await?;
+    }
+    desk.page.armed("approve").await?;
+    desk.screen.press(&APPROVE)?;
+    desk.is_approved("raised", call).await
+}
+
+/// Row 52, “URGENT. MCP only: approval A stands open behind the editor; the agent sends an `urgent` question; the
+/// window takes keyboard and pointer; keys or click 30 ms later approve A.”
+#[tokio::test]
+async fn keys_and_a_click_approve_nothing_in_a_window_that_an_urgent_question_brings_forward() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    let display = desk.window.display();
+    desk.screen.hands_rest().await?;
+    let call = desk.agent.call(approval("A")).await?;
+    desk.page.shows("A").await?;
+    display.window_in_front().await?;
+    desk.page.armed("approve").await?;
+    let editor = desk.screen.program("Editor")?;
+    display.in_front("Editor").await?;
+    for after in LATER {
+        display.go_to(&editor).await?;
+        desk.screen.point(desk.approve)?;
+        desk.screen.hands_rest().await?;
+        desk.screen.look_away()?;
+        // Each of an agent of its own: one that nobody answers brings the window up once a minute.
+        let other = Agent::start(desk.window.home(), PATIENT).await?;
+        other.call(json!({"message": "hello?", "title": format!("after {after} ms"), "urgent": true})).await?;
+        let turned = desk.screen.turns().await?;
+        at_the_instant(turned, Duration::from_millis(after)).await;
+        if TOO_SOON.contains(&after) {
+            desk.screen.press(&APPROVE)?;
+        }
+        desk.screen.click()?;
+        display.window_in_front().await?;
+        desk.is_open("A", call, after).await?;
+    }
+    assert_eq!(editor.heard()?, 0, "none of it came to the editor, which is no longer in front");
+    desk.approve("A", call).await
+}
+
+/// Row 56, “The agent withdraws what is under the pointer: Approve becomes Next, and then the next request's Approve.”
+#[tokio::test]
+async fn clicks_where_approve_stood_do_nothing_when_the_agent_withdraws_the_request() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    desk.screen.hands_rest().await?;
+    let withdrawn = desk.agent.call(approval("withdrawn")).await?;
+    desk.window.home().waiting("withdrawn").await?;
+    let call = desk.agent.call(approval("the next")).await?;
+    desk.window.home().waiting("the next").await?;
+    desk.page.shows("withdrawn").await?;
+    desk.window.display().window_in_front().await?;
+    desk.page.armed("approve").await?;
+    let [x, y] = desk.approve;
+    desk.screen.point([x, y - 90])?;
+    desk.screen.point(desk.approve)?;
+    desk.agent.cancel(withdrawn).await?;
+    desk.page.counts(&test_id("next"), 1).await?;
+    let changed = tokio::time::Instant::now();
+    for after in LATER {
+        at_the_instant(changed, Duration::from_millis(after)).await;
+        desk.screen.click()?;
+        desk.page.shows("withdrawn").await?;
+    }
+    desk.page.click(&test_id("next")).await?;
+    desk.page.shows("the next").await?;
+    let shown = tokio::time::Instant::now();
+    desk.screen.point(desk.approve)?;
+    for after in TOO_SOON {
+        at_the_instant(shown, Duration::from_millis(after)).await;
+        desk.screen.click()?;
+        desk.is_open("the next", call, after).await?;
+    }
+    desk.approve("the next", call).await
+}
+
+/// Whoever answers by keys alone, one request a second, is never refused.
+#[tokio::test]
+async fn ten_requests_are_answered_by_keys_one_a_second() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    desk.screen.hands_rest().await?;
+    let titles: Vec<_> = (1..=10).map(|number| format!("request {number}")).collect();
+    let mut calls = Vec::new();
+    for title in &titles {
+        calls.push(desk.agent.call(approval(title)).await?);
+        desk.window.home().waiting(title).await?;
+    }
+    let watch = "window.__refused = [];
+        new MutationObserver(() => {
+          const word = document.querySelector(arguments[0])?.innerText;
+          if (word) window.__refused.push(word);
+        }).observe(document.body, { subtree: true, childList: true, characterData: true })";
+    desk.page.run(watch, json!([test_id("refusal")])).await?;
+    // The first one came up by itself.
+    desk.page.armed("approve").await?;
+    for (title, call) in titles.iter().zip(calls) {
+        desk.page.shows(title).await?;
+        let shown = tokio::time::Instant::now();
+        // What is chosen and written in between is taken at once.
+        desk.screen.press(&[Key::of('r')])?;
+        desk.page.focus_on("reply-text").await?;
+        desk.screen.press(&[Key::of('o')])?;
+        desk.screen.press(&[Key::of('k')])?;
+        at_the_instant(shown, Duration::from_secs(1)).await;
+        desk.screen.press(&APPROVE)?;
+        let outcome = desk.agent.outcome(call).await?;
+        assert_eq!((&outcome["decision"], &outcome["text"]), (&json!("approved"), &json!("ok")), "{title}: {outcome}");
+    }
+    let refused = desk.page.run("return window.__refused", json!([])).await?;
+    assert_eq!(refused, json!([]), "nobody who means it is told to wait");
+    Ok(())
+}

@@ -1,0 +1,145 @@
+//! Whose keyboard it is: no request takes it from somebody who types, and none of what is typed elsewhere lands in the
+//! window. By the X server's own keyboard, and at the default settings.
+
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, FakeDesktop, Key, OtherProgram, Screen, Window, at_the_instant, test_id};
+use serde_json::{Value, json};
+
+/// Waits long, so that no `pending` comes in between.
+const PATIENT: &str = "claude-code";
+/// Between two keys of somebody who types.
+const STROKE: Duration = Duration::from_millis(100);
+
+fn question(title: &str, urgent: bool) -> Value {
+    json!({"message": "m", "title": title, "urgent": urgent})
+}
+
+/// Types so many keys, ten a second. A third of them would send a reply, or approve.
+async fn type_on(screen: &Screen, strokes: u32) -> Result<()> {
+    let begin = tokio::time::Instant::now();
+    for stroke in 0..strokes {
+        at_the_instant(begin, STROKE * stroke).await;
+        match stroke % 6 {
+            2 => screen.press(&[Key::CONTROL, Key::ENTER])?,
+            5 => screen.press(&gate_tests::APPROVE)?,
+            _ => screen.press(&[Key::of('h')])?,
+        }
+    }
+    Ok(())
+}
+
+/// The other program, in front.
+async fn editor(window: &Window, screen: &Screen) -> Result<OtherProgram> {
+    let editor = screen.program("Editor")?;
+    window.display().in_front("Editor").await?;
+    Ok(editor)
+}
+
+/// Row 55, “What is typed elsewhere lands in the reply box of a plain question that comes up, is stored as a draft”:
+/// what comes while somebody types is told and heard, and stays where it is.
+#[tokio::test]
+async fn no_request_comes_up_over_somebody_who_types() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let fake = FakeDesktop::start(window.display()).await?;
+    let (home, screen) = (window.home(), window.display().screen()?);
+    let agents = [Agent::start(home, PATIENT).await?, Agent::start(home, PATIENT).await?];
+    fake.entry("Quit Review Gate").await?;
+    let editor = editor(&window, &screen).await?;
+    editor.heard()?;
+    let asking = async {
+        agents[0].call(question("as usual", false)).await?;
+        home.waiting("as usual").await?;
+        agents[1].call(question("burning", true)).await?;
+        home.waiting("burning").await?;
+        fake.notification("as usual").await?;
+        fake.notification("burning").await
+    };
+    let (typed, told) = tokio::join!(type_on(&screen, 40), asking);
+    typed?;
+    assert!(told?.urgent, "it is told as what it is");
+    // Control and Shift are keys, too.
+    let pressed = (0..40).map(|stroke| match stroke % 6 {
+        2 => 2,
+        5 => 3,
+        _ => 1,
+    });
+    assert_eq!(editor.heard()?, pressed.sum::<usize>(), "each key came to where it was typed");
+    assert!(!window.display().shows_window().await?, "nothing came up over it");
+    assert_eq!(home.rows("SELECT draft FROM drafts").await?, Vec::<Value>::new(), "and nothing was written");
+
+    screen.hands_rest().await?;
+    let third = Agent::start(home, PATIENT).await?;
+    third.call(question("when hands rest", false)).await?;
+    window.display().window_in_front().await.context("it comes up for the next one")
+}
+
+/// Row 55 again, where the keyboard falls to the window: the one before it was closed, or the desktop gives it anyway.
+#[tokio::test]
+async fn nothing_that_is_typed_on_lands_in_a_window_that_the_keyboard_falls_to() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let (home, display) = (window.home(), window.display());
+    let screen = display.screen()?;
+    let agent = Agent::start(home, PATIENT).await?;
+    let plain = agent.call(question("plain", false)).await?;
+    home.waiting("plain").await?;
+    let decided = agent.call(json!({"message": "m", "title": "decision", "approval": true})).await?;
+    home.waiting("decision").await?;
+    let page = window.page().await?;
+    page.shows("plain").await?;
+    page.focus_on("reply-text").await.context("the person could write here")?;
+    let _editor = editor(&window, &screen).await?;
+
+    let falls = async {
+        screen.look_away()?;
+        display.falls_to_window().await
+    };
+    let (typed, fallen) = tokio::join!(type_on(&screen, 40), falls);
+    typed?;
+    fallen?;
+    display.window_in_front().await?;
+    assert_eq!(page.written().await?, "", "nothing was written");
+    page.says(&test_id("refusal"), "did nothing").await.context("and it is said")?;
+    page.shows("plain").await?;
+    assert!(agent.take(plain).is_none() && agent.take(decided).is_none(), "nothing was sent");
+    page.focus_on("reply-text").await.context("after a pause it goes on where it was")?;
+    screen.press(&[Key::of('o')])?;
+    screen.press(&[Key::of('k')])?;
+    screen.press(&[Key::CONTROL, Key::ENTER])?;
+    assert_eq!(agent.outcome(plain).await?["text"], "ok", "what is meant is taken");
+    Ok(())
+}
+
+/// Row 53, “Focus stolen at will: `urgent: true`, withdrawn, again.”
+#[tokio::test]
+async fn a_client_that_nobody_answers_does_not_bring_the_window_up_again() -> Result<()> {
+    let Some(window) = Window::with_config("window:\n  undo_seconds: 0\n").await? else { return Ok(()) };
+    let fake = FakeDesktop::start(window.display()).await?;
+    let (home, display) = (window.home(), window.display());
+    let screen = display.screen()?;
+    let agent = Agent::start(home, PATIENT).await?;
+    fake.entry("Quit Review Gate").await?;
+    screen.hands_rest().await?;
+    for title in ["first", "second", "third"] {
+        let call = agent.call(question(title, true)).await?;
+        if title == "first" {
+            display.window_in_front().await.context("the first one comes up")?;
+            let page = window.page().await?;
+            page.shows(title).await?;
+            agent.cancel(call).await?;
+            page.says(&test_id("banner"), "withdrew").await?;
+            page.click(&test_id("next")).await?;
+            page.run("window.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))", json!([])).await?;
+            display.window_gone().await?;
+        } else {
+            fake.notification(title).await.with_context(|| format!("{title} is told"))?;
+            assert!(!display.shows_window().await?, "{title} doesn't come up");
+            agent.cancel(call).await?;
+            fake.no_notification().await?;
+        }
+    }
+    let other = Agent::start(home, PATIENT).await?;
+    other.call(question("somebody else's", true)).await?;
+    display.window_in_front().await.context("others are not barred by it")
+}
