@@ -42,14 +42,8 @@ pub(crate) fn folder(workspace: &Workspace, programs: &Path, model: &str) -> Res
 
 /// The same for the tests, or none where they can't be had. Where everything is required, that is an error.
 pub(crate) fn for_tests_if_any(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    match folder(workspace, &workspace.target.join("debug"), FOR_TESTS) {
-        Ok(folder) => Ok(Some(folder)),
-        Err(error) if setup::everything_is_required() => Err(error),
-        Err(error) => {
-            println!("the tests that hear speech are left out: {error:#}");
-            Ok(None)
-        }
-    }
+    let found = folder(workspace, &workspace.target.join("debug"), FOR_TESTS);
+    setup::if_any(found, setup::everything_is_required(), "the tests that hear speech")
 }
 
 fn has(folder: &Path, model: &str) -> bool {

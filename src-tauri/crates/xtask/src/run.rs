@@ -101,7 +101,10 @@ fn start_server(programs: &Programs) -> Result<(Owned, Option<String>)> {
     }
     // A full pipe would stop it.
     std::thread::spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
-    Ok((server, ready.get("ui").and_then(Value::as_str).map(str::to_owned)))
+    // It prints no link into a pipe. This is at the person's terminal, and so is what asks for one.
+    let made = Command::new(program).args(["link", "--json"]).stdin(Stdio::inherit()).stderr(Stdio::inherit()).output();
+    let made: Option<Value> = made.ok().and_then(|made| serde_json::from_slice(&made.stdout).ok());
+    Ok((server, made.and_then(|made| made.get("ui").and_then(Value::as_str).map(str::to_owned))))
 }
 
 /// What `review-gate status --json` says, once it says that a gate runs.

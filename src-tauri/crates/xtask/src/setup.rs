@@ -35,7 +35,7 @@ const CONFORMANCE_SUITE: [(&str, &str); 3] = [
     ("node", "22.23.3"),
 ];
 
-/// The agents that people use, as they come from npm: 0.7 GB.
+/// The agents that people use, as they come from npm: 1.1 GB.
 const AGENTS: [(&str, &str); 4] = [
     ("@anthropic-ai/claude-code", "2.1.197"),
     ("@openai/codex", "0.169.0"),
@@ -286,15 +286,20 @@ pub(crate) fn agents(workspace: &Workspace) -> Result<PathBuf> {
     node_modules(workspace.test_tools().join("agents"), &AGENTS)
 }
 
-/// The same, or none where npm can't give them; in CI that is an error.
+/// The same, or none where npm can't give them. Where everything is required, and in CI, that is an error.
 pub(crate) fn agents_if_any(workspace: &Workspace) -> Result<Option<PathBuf>> {
-    match agents(workspace) {
-        Ok(folder) => Ok(Some(folder)),
-        Err(error) if std::env::var_os("CI").is_some() => Err(error),
-        Err(error) => {
-            println!("the tests with real agents are left out: {error:#}");
+    let required = everything_is_required() || std::env::var_os("CI").is_some();
+    if_any(agents(workspace), required, "the tests with real agents")
+}
+
+/// What was found; or none, after saying so, where `tests` may be left out for want of it.
+pub(crate) fn if_any(found: Result<PathBuf>, required: bool, tests: &str) -> Result<Option<PathBuf>> {
+    match found {
+        Err(error) if !required => {
+            println!("{tests} are left out: {error:#}");
             Ok(None)
         }
+        found => found.map(Some),
     }
 }
 
@@ -335,5 +340,14 @@ mod tests {
         assert_eq!(node_version("v20.19.4\n"), Some((20, 19)), "node prints a v and a line end");
         assert!(node_version("v9.11.2") < Some(NODE), "9 is older than 20, although it sorts after it as text");
         assert_eq!(node_version("nonsense"), None, "what can't be read isn't trusted");
+    }
+
+    #[test]
+    fn what_is_missing_is_an_error_only_where_it_is_required() {
+        let missing = || Err(anyhow::anyhow!("npm is gone"));
+        assert!(if_any(missing(), true, "some tests").is_err(), "no test may be left out");
+        assert!(if_any(missing(), false, "some tests").is_ok_and(|found| found.is_none()), "they may");
+        let there = if_any(Ok(PathBuf::from("/there")), true, "some tests");
+        assert!(there.is_ok_and(|found| found == Some(PathBuf::from("/there"))), "what is there is given");
     }
 }

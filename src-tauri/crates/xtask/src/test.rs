@@ -243,3 +243,48 @@ pub(crate) fn campaign(workspace: &Workspace, options: &CampaignOptions) -> Resu
     hand_tools(workspace, &mut command)?;
     run_tests(workspace, &mut command, "what broke it was made small, and is printed above")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
+
+    /// The files of these folders of tests, each with its package.
+    fn files() -> Vec<(String, PathBuf)> {
+        let entries =
+            |folder: PathBuf| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let root = Path::new(ROOT);
+        let mut folders = vec![("gate-tests".to_owned(), root.join("tests/tests/e2e"))];
+        for member in entries(root.join("src-tauri/crates")) {
+            let package = member.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            folders.extend(entries(member.join("tests")).map(|folder| (package.clone(), folder)));
+        }
+        let of = |(package, folder): (String, PathBuf)| entries(folder).map(move |file| (package.clone(), file));
+        folders.into_iter().flat_map(of).collect()
+    }
+
+    #[test]
+    fn a_campaign_has_every_test_that_does_more_in_one() {
+        let profiles =
+            std::fs::read_to_string(Path::new(ROOT).join(".config/nextest.toml")).expect("nextest's profiles");
+        let listed = |package: &str, module: &str| {
+            let package = format!("package({package})");
+            profiles.lines().any(|line| line.starts_with("| (") && line.contains(&package) && line.contains(module))
+        };
+        let mut found = 0;
+        for (package, file) in files() {
+            let Ok(text) = std::fs::read_to_string(&file) else { continue };
+            let is_test = text.contains("#[test]") || text.contains("#[tokio::test");
+            if !is_test || !(text.contains("campaign(") || text.contains("REVIEW_GATE_CAMPAIGN")) {
+                continue;
+            }
+            found += 1;
+            let module = file.file_stem().unwrap_or_default().to_string_lossy();
+            assert!(listed(&package, &module), "{} is in the profile `campaign`", file.display());
+        }
+        assert!(found > 5, "they are found: {found}");
+    }
+}

@@ -31,7 +31,8 @@ impl Gate {
     pub(super) fn start(programs: &Path, home: &Path) -> Result<Self> {
         let program = programs.join(format!("review-gate{}", std::env::consts::EXE_SUFFIX));
         let mut command = command(&program, home);
-        command.arg("serve").stdin(Stdio::null()).stdout(Stdio::piped());
+        // It is a script that imports, and looks for words.
+        command.args(["serve", "--allow-scripts"]).stdin(Stdio::null()).stdout(Stdio::piped());
         let child = command.spawn().with_context(|| format!("can't start {}", program.display()))?;
         let mut process = Owned(child);
         let mut line = String::new();
@@ -40,7 +41,7 @@ impl Gate {
         if ready["ready"] != true || ready["already_running"] == true {
             bail!("the gate of {} said {line:?}; stop the one that runs there", home.display());
         }
-        let stream = UnixStream::connect(home.join("gate.sock")).context("no gate listens")?;
+        let stream = UnixStream::connect(home.join("control/control.sock")).context("no gate listens")?;
         stream.set_read_timeout(Some(PATIENCE))?;
         let mut gate =
             Self { process, program, home: home.to_owned(), lines: BufReader::new(stream.try_clone()?), stream };

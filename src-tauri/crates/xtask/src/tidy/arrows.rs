@@ -12,6 +12,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-store", &["gate-core"]),
     ("gate-mcp", &["gate-core"]),
     ("gate-prompts", &["gate-core"]),
+    ("gate-git", &["gate-core"]),
+    ("gate-receipts", &["gate-core"]),
     ("gate-link", &["gate-core"]),
     ("gate-texts", &["gate-core", "gate-api"]),
     ("gate-settings", &["gate-core", "gate-api", "gate-texts"]),
@@ -81,6 +83,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("symphonia", &["gate-speech"]),
     ("rubato", &["gate-speech"]),
     ("ureq", &["gate-speech"]),
+    ("ring", &["gate-receipts"]),
 ];
 /// What the domain may not know even in its tests: it has no runtime.
 const NOT_IN_THE_DOMAIN: &[&str] = &["tokio", "futures", "sqlx", "tauri", "rmcp"];
