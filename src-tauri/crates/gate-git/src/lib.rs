@@ -19,9 +19,12 @@
 //! | rules and keys of a branch; receipts on a commit | [`Repository::file`], [`Repository::note`], [`Repository::set_note`] |
 //! | whether two folders are of one repository; what it reads beyond a folder | [`Repository::common_dir`], [`Repository::outside`] |
 //!
+//! [`child`] bounds the programs that are started, here and where prompts come from.
+//!
 //! It must not know what is asked of people, what is approved, networks, or the gate's record.
 
 mod change;
+pub mod child;
 mod compare;
 mod error;
 #[cfg(test)]

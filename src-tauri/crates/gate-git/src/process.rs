@@ -1,20 +1,19 @@
-//! Running the `git` program: with an environment of our own, no shell, a bound on its time and its words, and ended
-//! with all that it started when whoever waits goes away. Knows nothing of what is asked of git.
+//! Running the `git` program: with an environment of our own, no shell, and a bound on its time and its words. Knows
+//! nothing of what is asked of git.
 
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::io::AsyncWriteExt as _;
+use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::time::Instant;
 
+use crate::child::{Ended, Running, WORDS};
 use crate::error::Error;
-use crate::os;
 
-/// How much of git's last words is kept, in bytes.
-const WORDS: usize = 8 * 1024;
 /// The first version with `GIT_CONFIG_COUNT`.
 const VERSION: (u32, u32) = (2, 31);
 /// Longest time that git may take to say its version.
@@ -135,10 +134,9 @@ impl Git {
     /// [`Error::DiskFull`].
     pub(crate) async fn run(&self, call: Call, until: Until) -> Result<Said, Error> {
         let mut running = self.start(&call, Stdio::piped())?;
-        let input = running.child.stdin.take();
-        let ended = async { tokio::join!(feed(input, &call.input), running.said(call.most)).1 };
-        let said = until.bounds(ended).await??;
-        call.checked(said)
+        let input = running.input();
+        let ended = async { tokio::join!(feed(input, &call.input), running.ended(call.most)).1 };
+        call.checked(until.bounds(ended).await?.map_err(Error::io("git"))?)
     }
 
     /// Runs two, the first one's output being the second one's input. What both said.
@@ -147,15 +145,14 @@ impl Git {
     /// As [`Git::run`].
     pub(crate) async fn pipe(&self, from: Call, to: Call, until: Until) -> Result<(Said, Said), Error> {
         let mut first = self.start(&from, Stdio::piped())?;
-        let between =
-            first.child.stdout.take().map(ChildStdout::into_owned_fd).transpose().map_err(Error::io("git"))?;
+        let between = first.output().map(ChildStdout::into_owned_fd).transpose().map_err(Error::io("git"))?;
         let mut second = self.start(&to, between.map_or_else(Stdio::null, Stdio::from))?;
-        let input = first.child.stdin.take();
+        let input = first.input();
         let ended = async {
-            let (_, first, second) = tokio::join!(feed(input, &from.input), first.said(0), second.said(to.most));
-            Ok::<_, Error>((first?, second?))
+            let (_, first, second) = tokio::join!(feed(input, &from.input), first.ended(0), second.ended(to.most));
+            Ok::<_, io::Error>((first?, second?))
         };
-        let (first, second) = until.bounds(ended).await??;
+        let (first, second) = until.bounds(ended).await?.map_err(Error::io("git"))?;
         Ok((from.checked(first)?, to.checked(second)?))
     }
 
@@ -173,9 +170,8 @@ impl Git {
                 None => command.env_remove(name),
             };
         }
-        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
-        let child = command.spawn().map_err(|_| Error::NoGit { program: self.program.clone() })?;
-        Ok(Running { child })
+        command.stdin(input);
+        Running::start(command).map_err(|_| Error::NoGit { program: self.program.clone() })
     }
 }
 
@@ -258,13 +254,15 @@ impl Call {
         self
     }
 
-    fn checked(&self, said: Option<Said>) -> Result<Said, Error> {
-        let mut said = said.ok_or(Error::TooLarge { what: self.what, most: self.most as u64 })?;
-        if !said.good && said.words.contains("No space left on device") {
+    fn checked(&self, ended: Ended) -> Result<Said, Error> {
+        let Ended { status, output, words } = ended;
+        let output = output.ok_or(Error::TooLarge { what: self.what, most: self.most as u64 })?;
+        let (good, code) = (status.success(), status.code());
+        if !good && words.contains("No space left on device") {
             return Err(Error::DiskFull);
         }
-        said.command = self.arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(said)
+        let command = self.arguments.first().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Said { good, code, output, words, command })
     }
 }
 
@@ -301,60 +299,11 @@ impl Said {
     }
 }
 
-/// A started git in a process group of its own, which ends with it.
-#[derive(Debug)]
-struct Running {
-    child: Child,
-}
-
-impl Running {
-    /// What it says until its end; nothing where that is more than `most` bytes.
-    async fn said(&mut self, most: usize) -> Result<Option<Said>, Error> {
-        let (output, errors) = (self.child.stdout.take(), self.child.stderr.take());
-        let (output, words) = tokio::join!(beginning(output, most), ending(errors));
-        let status = self.child.wait().await.map_err(Error::io("git"))?;
-        let (good, code) = (status.success(), status.code());
-        Ok(output.map(|output| Said { good, code, output, words, command: String::new() }))
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Absent when it was waited for, and its number may be another's.
-        if let Some(leader) = self.child.id() {
-            os::end_group(leader);
-        }
-    }
-}
-
 async fn feed(to: Option<ChildStdin>, input: &[u8]) {
     if let Some(mut to) = to {
         // One that has ended reads no more, and says itself why.
         let _ = to.write_all(input).await;
     }
-}
-
-/// All that comes; absent where it is more than `most` bytes.
-async fn beginning(from: Option<impl AsyncRead + Unpin>, most: usize) -> Option<Vec<u8>> {
-    let mut kept = Vec::new();
-    let Some(from) = from else { return Some(kept) };
-    let read = from.take(most as u64 + 1).read_to_end(&mut kept).await;
-    (read.is_ok() && kept.len() <= most).then_some(kept)
-}
-
-/// The last of what comes, up to [`WORDS`] bytes.
-async fn ending(from: Option<impl AsyncRead + Unpin>) -> String {
-    let Some(mut from) = from else { return String::new() };
-    let (mut kept, mut chunk) = (Vec::new(), [0_u8; 4096]);
-    while let Ok(got) = from.read(&mut chunk).await {
-        if got == 0 {
-            break;
-        }
-        kept.extend_from_slice(&chunk[..got]);
-        let over = kept.len().saturating_sub(WORDS);
-        kept.drain(..over);
-    }
-    String::from_utf8_lossy(&kept).into_owned()
 }
 
 /// At most 300 characters, none that controls a terminal.

@@ -1,6 +1,5 @@
 //! Running the `git` program: with an environment of our own, no shell, a bound on its time, its words and
-//! the disk it fills, and killed with all that it started when it is given up. It must not know what is
-//! fetched, or what for.
+//! the disk it fills. It must not know what is fetched, or what for.
 
 use std::ffi::OsString;
 use std::io;
@@ -10,18 +9,17 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use gate_core::Fault;
-use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
-use tokio::process::{Child, Command};
+use gate_git::child::{Running, WORDS};
+use tokio::process::Command;
 
 use super::{Limits, Protocol, Source, explain};
 
-/// How much of git's last words is kept, in bytes.
-const WORDS: usize = 8 * 1024;
 /// How often the size of a download is looked at.
 const POLL: Duration = Duration::from_millis(100);
 /// The first version with `GIT_CONFIG_COUNT`.
 const VERSION: (u32, u32) = (2, 31);
+/// Longest time that git may take to say its version.
+const VERSION_TIME: Duration = Duration::from_secs(10);
 
 /// The program and what it may take.
 #[derive(Debug, Clone)]
@@ -38,23 +36,6 @@ pub(super) struct Said {
     pub(super) errors: String,
 }
 
-/// A started git in a process group of its own, which ends with it.
-#[derive(Debug)]
-pub(super) struct Running {
-    pub(super) child: Child,
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        // Absent when it was waited for, and its number may be another's.
-        let group = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        if let Some(group) = group {
-            // It may have ended, and nothing is left to be killed.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
-    }
-}
-
 impl Git {
     /// Whether git is there and new enough.
     ///
@@ -63,13 +44,10 @@ impl Git {
     pub(super) async fn checked_version(&self) -> Result<(), Fault> {
         let mut command = Command::new(&self.program);
         command.arg("--version").env_clear().envs(kept(&["PATH"])).env("LC_ALL", "C");
-        let mut running = start(command).map_err(|error| unstarted(&error))?;
-        let (output, _) = (running.child.stdout.take(), running.child.stderr.take());
-        let said = tokio::time::timeout(Duration::from_secs(10), async {
-            let output = ending(output).await;
-            running.child.wait().await.map(|_| output)
-        });
-        let said = said.await.ok().and_then(Result::ok).ok_or_else(explain::no_git)?;
+        let mut running = Running::start(command).map_err(|error| unstarted(&error))?;
+        let ended = tokio::time::timeout(VERSION_TIME, running.ended(WORDS)).await.ok().and_then(Result::ok);
+        let said = ended.and_then(|ended| ended.output).ok_or_else(explain::no_git)?;
+        let said = String::from_utf8_lossy(&said);
         // `git version 2.47.3`, with more behind it on some systems.
         let version = said.trim().strip_prefix("git version ").unwrap_or(said.trim());
         let mut parts = version.split('.').map(|part| part.parse::<u32>().ok());
@@ -100,15 +78,10 @@ impl Git {
     ) -> Result<Said, Fault> {
         let mut command = self.command(source, folder);
         command.args(arguments).stdin(Stdio::null());
-        let mut running = start(command).map_err(|error| unstarted(&error))?;
-        let (output, errors) = (running.child.stdout.take(), running.child.stderr.take());
-        let all = async {
-            let (output, errors) = tokio::join!(beginning(output, most), ending(errors));
-            (output, errors, running.child.wait().await)
-        };
+        let mut running = Running::start(command).map_err(|error| unstarted(&error))?;
         let limit = Duration::from_secs(self.limits.seconds);
-        let (output, errors, ended) = tokio::select! {
-            all = all => all,
+        let ended = tokio::select! {
+            ended = running.ended(most) => ended.map_err(|error| unstarted(&error))?,
             () = tokio::time::sleep(limit) => return Err(explain::too_slow(source, self.limits.seconds)),
             () = outgrown(folder, self.limits.disk_bytes) => return Err(explain::too_large(self.limits.disk_bytes)),
         };
@@ -116,15 +89,9 @@ impl Git {
         if size_of(folder) > self.limits.disk_bytes {
             return Err(explain::too_large(self.limits.disk_bytes));
         }
-        let output = output.ok_or_else(explain::too_much)?;
-        Ok(Said { good: ended.is_ok_and(|status| status.success()), output, errors })
+        let output = ended.output.ok_or_else(explain::too_much)?;
+        Ok(Said { good: ended.status.success(), output, errors: ended.words })
     }
-}
-
-/// Starts it with pipes for what it says.
-pub(super) fn start(mut command: Command) -> io::Result<Running> {
-    command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
-    Ok(Running { child: command.spawn()? })
 }
 
 pub(super) fn unstarted(error: &io::Error) -> Fault {
@@ -255,28 +222,6 @@ fn size_of(folder: &Path) -> u64 {
         Err(_) => 0,
     };
     entries.flatten().map(size).sum()
-}
-
-/// All that comes; absent where it is more than `most` bytes.
-async fn beginning(from: Option<impl AsyncRead + Unpin>, most: usize) -> Option<Vec<u8>> {
-    let mut kept = Vec::new();
-    let read = from?.take(most as u64 + 1).read_to_end(&mut kept).await;
-    (read.is_ok() && kept.len() <= most).then_some(kept)
-}
-
-/// The last of what comes, up to [`WORDS`] bytes.
-pub(super) async fn ending(from: Option<impl AsyncRead + Unpin>) -> String {
-    let Some(mut from) = from else { return String::new() };
-    let (mut kept, mut chunk) = (Vec::new(), [0_u8; 4096]);
-    while let Ok(got) = from.read(&mut chunk).await {
-        if got == 0 {
-            break;
-        }
-        kept.extend_from_slice(&chunk[..got]);
-        let over = kept.len().saturating_sub(WORDS);
-        kept.drain(..over);
-    }
-    String::from_utf8_lossy(&kept).into_owned()
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_core::{Fault, Timestamp};
+use gate_git::child::{Running, ending};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
@@ -102,8 +103,8 @@ async fn read_blobs(
 ) -> Result<(), Fault> {
     let mut command = git.command(source, repository);
     command.args(["cat-file", "--batch", "--buffer"]).stdin(Stdio::piped());
-    let mut running = git::start(command).map_err(|error| git::unstarted(&error))?;
-    let pipes = (running.child.stdin.take(), running.child.stdout.take(), running.child.stderr.take());
+    let mut running = Running::start(command).map_err(|error| git::unstarted(&error))?;
+    let pipes = (running.input(), running.output(), running.errors());
     let (Some(mut stdin), Some(stdout), stderr) = pipes else {
         return Err(Fault::internal("Git was started without pipes."));
     };
@@ -124,7 +125,7 @@ async fn read_blobs(
         drop(to);
         Ok::<_, ()>(())
     };
-    let (asked, told, errors) = tokio::join!(asked, told, git::ending(stderr));
+    let (asked, told, errors) = tokio::join!(asked, told, ending(stderr));
     if asked.is_err() || told.is_err() {
         return Err(explain::failure(source, if errors.is_empty() { "corrupt" } else { &errors }));
     }

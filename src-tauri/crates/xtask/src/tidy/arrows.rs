@@ -11,7 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-api", &["gate-core"]),
     ("gate-store", &["gate-core"]),
     ("gate-mcp", &["gate-core"]),
-    ("gate-prompts", &["gate-core"]),
+    ("gate-prompts", &["gate-core", "gate-git"]),
     ("gate-git", &["gate-core"]),
     ("gate-receipts", &["gate-core"]),
     ("gate-link", &["gate-core"]),
