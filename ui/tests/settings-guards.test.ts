@@ -8,16 +8,22 @@ import { shown } from './settings-page';
 afterEach(cleanup);
 
 describe('a guard that would get weaker', () => {
-  async function asked() {
-    const page = await shown((_, gate) => {
+  /** The switch that stands at `from` is used, and the gate wants that confirmed: the page, and its question. */
+  async function switched(from: boolean) {
+    const page = await shown((settings, gate) => {
+      settings.set('network.guard', from);
       gate.meddle = (command) =>
-        command.command === 'save_settings' && command.values['network.guard'] === true
+        command.command === 'save_settings' && command.values['network.guard'] === !from
           ? fault('needs_confirmation')
           : undefined;
     }, 'network');
     await fireEvent.click(screen.getByTestId('settings-tab-network'));
     await fireEvent.click(await screen.findByTestId('setting-network-guard-control'));
-    const dialog = await screen.findByTestId('weaken');
+    return { page, dialog: await screen.findByTestId('weaken') };
+  }
+
+  async function asked() {
+    const { page, dialog } = await switched(false);
     expect(dialog.textContent, 'it says what it means').toContain('Help of network.guard');
     expect(dialog.textContent, 'and that it is told').toContain('Each reply, the status and the doctor');
     expect(page.settings.value('network.guard'), 'nothing is changed yet').toBe(false);
@@ -35,16 +41,7 @@ describe('a guard that would get weaker', () => {
   });
 
   it('isn’t told where it is no weaker than by itself', async () => {
-    await shown((settings, gate) => {
-      settings.set('network.guard', true);
-      gate.meddle = (command) =>
-        command.command === 'save_settings' && command.values['network.guard'] === false
-          ? fault('needs_confirmation')
-          : undefined;
-    }, 'network');
-    await fireEvent.click(screen.getByTestId('settings-tab-network'));
-    await fireEvent.click(await screen.findByTestId('setting-network-guard-control'));
-    const dialog = await screen.findByTestId('weaken');
+    const { dialog } = await switched(true);
     expect(dialog.textContent).toContain('nobody but you makes it weaker');
     expect(dialog.textContent).not.toContain('Each reply');
   });

@@ -139,7 +139,22 @@ fn hooks(repo: &Repo, folder: &str, trap: &str) {
     }
 }
 
+/// What is refused where a filter's program would change a file.
 const FILTERED: &[(&str, &str)] = &[("worktree", "filtered")];
+/// What is refused where the contents of files would have to be fetched: all that reads any.
+const WITHOUT_CONTENTS: &[(&str, &str)] = &[
+    ("HEAD", "missing"),
+    ("HEAD~1..HEAD", "missing"),
+    ("file", "missing"),
+    ("main..other", "missing"),
+    ("merged", "missing"),
+    ("note", "missing"),
+    ("patch", "missing"),
+    ("rebased", "missing"),
+    ("staged", "missing"),
+    ("staged tree", "missing"),
+    ("worktree", "missing"),
+];
 const WAYS: &[Way] = &[
     Way {
         name: "core.fsmonitor",
@@ -282,19 +297,7 @@ const WAYS: &[Way] = &[
             promised(repo);
         },
         springs: &[&["log", "-p", "--all"]],
-        refused: &[
-            ("HEAD", "missing"),
-            ("HEAD~1..HEAD", "missing"),
-            ("file", "missing"),
-            ("main..other", "missing"),
-            ("merged", "missing"),
-            ("note", "missing"),
-            ("patch", "missing"),
-            ("rebased", "missing"),
-            ("staged", "missing"),
-            ("staged tree", "missing"),
-            ("worktree", "missing"),
-        ],
+        refused: WITHOUT_CONTENTS,
     },
     Way {
         name: "remote.*.uploadpack, protocol.ext and objects that could be fetched",
@@ -308,19 +311,7 @@ const WAYS: &[Way] = &[
             promised(repo);
         },
         springs: &[&["log", "-p", "--all"]],
-        refused: &[
-            ("HEAD", "missing"),
-            ("HEAD~1..HEAD", "missing"),
-            ("file", "missing"),
-            ("main..other", "missing"),
-            ("merged", "missing"),
-            ("note", "missing"),
-            ("patch", "missing"),
-            ("rebased", "missing"),
-            ("staged", "missing"),
-            ("staged tree", "missing"),
-            ("worktree", "missing"),
-        ],
+        refused: WITHOUT_CONTENTS,
     },
     Way {
         name: "core.gitProxy",
@@ -329,19 +320,7 @@ const WAYS: &[Way] = &[
             promised(repo);
         },
         springs: &[&["ls-remote", "origin"]],
-        refused: &[
-            ("HEAD", "missing"),
-            ("HEAD~1..HEAD", "missing"),
-            ("file", "missing"),
-            ("main..other", "missing"),
-            ("merged", "missing"),
-            ("note", "missing"),
-            ("patch", "missing"),
-            ("rebased", "missing"),
-            ("staged", "missing"),
-            ("staged tree", "missing"),
-            ("worktree", "missing"),
-        ],
+        refused: WITHOUT_CONTENTS,
     },
     Way {
         name: "credential.helper and core.askPass",
