@@ -1,13 +1,15 @@
 //! Bounds: on what a diff, files and time may take; and ending when nobody waits any more.
 
 use std::fs;
+use std::io::Read as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use gate_git::{Error, Format, Git, Options, Person};
+use tokio::sync::mpsc;
 
 use crate::scene::{Scene, git_by, program};
-use crate::wait::until;
 
 /// A git that does something else first, in a shell that knows the arguments.
 pub(crate) fn wrapped(folder: &Path, first: &str) -> PathBuf {
@@ -86,49 +88,70 @@ async fn a_small_object_that_unfolds_to_a_huge_one_is_refused_before_it_is_unfol
     assert!(matches!(error, Error::TooLarge { what: "What is looked at", .. }), "{error}");
 }
 
-/// Whether a process of this number is there.
-fn lives(number: &str) -> bool {
-    let state = fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
-    // One that has ended and wasn't waited for yet is `Z`.
-    state.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
+/// A git that stops for ever before it compares trees, and the pipe that it writes into and has open until it ends.
+struct Stuck {
+    program: PathBuf,
+    /// Both ends of the pipe: so nobody waits to open it, and it has no end while this is held.
+    both: Option<fs::File>,
+    /// A word when it stops there; closed at the pipe's end.
+    said: mpsc::UnboundedReceiver<()>,
 }
 
-/// A git that stops for ever before it compares trees, and says its number first.
-fn stuck(folder: &Path) -> PathBuf {
-    let note = folder.join("number");
-    wrapped(
-        folder,
-        &format!("case \"$1\" in diff-tree) echo $$ > {0}.new; mv {0}.new {0}; exec sleep 1000;; esac", note.display()),
-    )
+impl Stuck {
+    fn make(folder: &Path) -> Self {
+        let pipe = folder.join("pipe");
+        let made = Command::new("mkfifo").arg(&pipe).status().expect("mkfifo runs");
+        assert!(made.success(), "a pipe");
+        let does = format!("case \"$1\" in diff-tree) exec 9> {}; echo >&9; exec sleep 1000;; esac", pipe.display());
+        let both = fs::File::options().read(true).write(true).open(&pipe).expect("both ends");
+        let mut from = fs::File::open(&pipe).expect("its end to read from");
+        let (says, said) = mpsc::unbounded_channel();
+        std::thread::spawn(move || {
+            let mut word = [0; 1];
+            while matches!(from.read(&mut word), Ok(1)) && says.send(()).is_ok() {}
+        });
+        Self { program: wrapped(folder, &does), both: Some(both), said }
+    }
+
+    /// Waits until it has stopped there.
+    async fn stops(&mut self) {
+        self.said.recv().await.expect("the pipe is open");
+    }
+
+    /// Waits until nobody of it is left.
+    async fn has_ended(&mut self) {
+        self.both = None;
+        while self.said.recv().await.is_some() {}
+    }
 }
 
 #[tokio::test]
 async fn a_git_that_does_not_end_is_ended() {
     let folder = tempfile::tempdir().expect("a folder");
-    let scene = Scene::by(&stuck(folder.path())).await;
+    let mut stuck = Stuck::make(folder.path());
+    let scene = Scene::by(&stuck.program).await;
     let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
     let error = scene.snap_with(&repo, "HEAD", &Options { seconds: 1, ..options() }).await.expect_err("it doesn't end");
     assert!(matches!(error, Error::TooSlow { seconds: 1 }), "{error}");
-    let number = fs::read_to_string(folder.path().join("number")).expect("it began");
-    until(|| (!lives(number.trim())).then_some(())).await;
+    stuck.has_ended().await;
 }
 
 #[tokio::test]
 async fn a_question_that_is_dropped_ends_its_git() {
     let folder = tempfile::tempdir().expect("a folder");
-    let scene = Scene::by(&stuck(folder.path())).await;
+    let mut stuck = Stuck::make(folder.path());
+    let scene = Scene::by(&stuck.program).await;
     let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
-    let note = folder.path().join("number");
-    let number = {
+    {
         let question = std::pin::pin!(scene.snap(&repo, "HEAD"));
-        let began = until(|| fs::read_to_string(&note).ok());
         tokio::select! {
             _ = question => unreachable!("it doesn't end"),
-            number = began => number,
+            () = stuck.stops() => {}
         }
-    };
-    until(|| (!lives(number.trim())).then_some(())).await;
-    until(|| fs::read_dir(scene.path().join("scratch")).ok()?.next().is_none().then_some(())).await;
+    }
+    stuck.has_ended().await;
+    let left = fs::read_dir(scene.path().join("scratch")).expect("a folder").count();
+    assert_eq!(left, 0, "and what it had for itself goes with it");
 }
 
 #[tokio::test]

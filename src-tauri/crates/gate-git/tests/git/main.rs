@@ -15,5 +15,4 @@ mod opening;
 mod random;
 mod scene;
 mod staged;
-mod wait;
 mod worktree;

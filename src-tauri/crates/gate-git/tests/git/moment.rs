@@ -2,14 +2,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
 use gate_git::{Error, Format, Git, Objects, Options, Owners, Repository};
 
 use crate::bounds::wrapped;
 use crate::scene::{Repo, Scene, git_by};
-use crate::wait;
 
 /// A git that does this before each run of a subcommand, as often as there are marks in a folder.
 async fn meddling(scene: &Scene, before: &str, times: usize, does: &str) -> Git {
@@ -85,22 +83,21 @@ async fn a_commit_in_between_is_seen() {
     }
 }
 
-/// Two files of which the second one is always a step behind the first, or level with it.
-fn writer(folder: PathBuf, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<()> {
+/// Two files of which the second one is always a step behind the first, or level with it. They are written as often as
+/// it is told, and left alone in between.
+fn writer(folder: PathBuf, told: mpsc::Receiver<u32>) -> std::thread::JoinHandle<()> {
     std::thread::spawn(move || {
-        let put = |name: &str, round: u32| {
+        let put = |name: &str, number: u32| {
             let new = folder.join(".git").join(name);
-            fs::write(&new, format!("{round:08}\n")).expect("a file");
+            fs::write(&new, format!("{number:08}\n")).expect("a file");
             fs::rename(new, folder.join(name)).expect("a file");
         };
-        for round in 1.. {
-            put("first", round);
-            put("second", round);
-            if stop.load(Ordering::Relaxed) {
-                return;
-            }
-            if round % 50 == 0 {
-                wait::between_writes();
+        let mut number = 0;
+        for often in told {
+            for _ in 0..often {
+                number += 1;
+                put("first", number);
+                put("second", number);
             }
         }
     })
@@ -110,10 +107,12 @@ fn writer(folder: PathBuf, stop: Arc<AtomicBool>) -> std::thread::JoinHandle<()>
 async fn two_files_that_are_written_one_after_the_other_are_shown_as_they_were_together() {
     let scene = Scene::new().await;
     let repo = scene.with("repo", Format::Sha1, &[("first", "00000000\n"), ("second", "00000000\n")]);
-    let stop = Arc::new(AtomicBool::new(false));
-    let thread = writer(repo.path.clone(), Arc::clone(&stop));
+    let (tells, told) = mpsc::channel();
+    let thread = writer(repo.path.clone(), told);
     let (mut good, mut moved) = (0, 0);
     for round in 0..40 {
+        // For a part of the look, and for longer than all of it.
+        tells.send(round % 8 * 50).expect("it listens");
         match scene.snap(&repo, "worktree").await {
             Ok(snapshot) => {
                 let keep = |name: &str| repo_number(&snapshot, name);
@@ -128,8 +127,7 @@ async fn two_files_that_are_written_one_after_the_other_are_shown_as_they_were_t
             Err(error) => unreachable!("round {round}: {error}"),
         }
     }
-    stop.store(true, Ordering::Relaxed);
-    thread.thread().unpark();
+    drop(tells);
     thread.join().expect("it ends");
     assert_eq!(good + moved, 40);
     let snapshot = scene.snap(&repo, "worktree").await.expect("it rests");
