@@ -246,6 +246,26 @@ describe('the synchronisation', () => {
     expect(library.current).toBe('plan_first');
   });
 
+  it('isn’t set back by an answer that an event has overtaken', async () => {
+    const { gate, library, prompts } = await shown();
+    const { record } = gate;
+    for (const asked of ['sync_prompts', 'prompts'] as const) {
+      let answer: (() => void) | undefined;
+      gate.record = async (command) => {
+        const answered = await record(command);
+        if (command.command === asked) await new Promise<void>((resolve) => (answer = resolve));
+        return answered;
+      };
+      const done = asked === 'prompts' ? library.load() : library.syncNow();
+      await expect.poll(() => answer).toBeDefined();
+      const sync = { ...prompts.sync, status: 'success', commit: asked } as const;
+      gate.emit({ event: 'prompt_sync_changed', sync });
+      answer?.();
+      await done;
+      expect(library.sync, asked).toEqual(sync);
+    }
+  });
+
   it('lists files with faults; a click goes to the place in the source', async () => {
     await shown();
     await fireEvent.click(screen.getByTestId('prompts-problems'));

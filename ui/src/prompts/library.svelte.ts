@@ -66,6 +66,8 @@ export class Library {
   /** Takes back what was done last. */
   #back = $state.raw<{ act: () => void } | null>(null);
   #turn = 0;
+  /** How the synchronisation stood when it was told last, an object of its own each time. */
+  #heard: PromptSyncState | null = null;
 
   constructor(port: Port, toasts: Toasts) {
     this.port = port;
@@ -111,10 +113,11 @@ export class Library {
 
   async load(): Promise<void> {
     const turn = (this.#turn += 1);
+    const heard = this.#heard;
     try {
       const { library } = await ask(this.port, { command: 'prompts' });
       if (turn !== this.#turn) return;
-      this.#take(library);
+      this.#take(library, heard);
     } catch (thrown) {
       if (turn === this.#turn) this.fault = toFault(thrown);
     }
@@ -123,6 +126,7 @@ export class Library {
   /** Something is other than before: how the synchronisation stands, or anything at all. */
   hear(sync: PromptSyncState | null): void {
     if (sync) {
+      this.#heard = sync;
       if (this.told) this.told = { ...this.told, sync };
       return;
     }
@@ -266,9 +270,10 @@ export class Library {
   }
 
   async syncNow(): Promise<void> {
+    const heard = this.#heard;
     try {
       const { sync } = await ask(this.port, { command: 'sync_prompts' });
-      if (this.told) this.told = { ...this.told, sync };
+      if (this.told) this.told = { ...this.told, sync: this.#newest(sync, heard) };
     } catch (thrown) {
       this.toasts.failed(t('prompts-sync-not'), toFault(thrown));
     }
@@ -322,11 +327,12 @@ export class Library {
     if (!view) return false;
     try {
       const command = { command: 'delete_prompt' as const, prompt_id: view.id, seen: view.sha256 };
+      const heard = this.#heard;
       const { library } = await ask(this.port, command);
       this.#turn += 1;
       opened.revert();
       this.#known.delete(opened.id);
-      this.#take(library);
+      this.#take(library, heard);
       if (this.opened === opened) {
         this.opened = null;
         this.#open(this.current);
@@ -372,9 +378,15 @@ export class Library {
     void this.load();
   }
 
-  #take(library: PromptLibrary): void {
-    this.told = library;
+  /** `heard` is what was told last when it was asked for. */
+  #take(library: PromptLibrary, heard: PromptSyncState | null): void {
+    this.told = { ...library, sync: this.#newest(library.sync, heard) };
     this.fault = null;
+  }
+
+  /** Events overtake answers: one that came since it was asked is newer than the answer, or another follows. */
+  #newest(answered: PromptSyncState, heard: PromptSyncState | null): PromptSyncState {
+    return this.#heard === heard || !this.#heard ? answered : this.#heard;
   }
 
   #open(id: string | null): void {
