@@ -1,5 +1,6 @@
 //! The two sockets: one takes MCP from relays and no command of the person, the other commands and no MCP.
 
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result};
@@ -12,14 +13,18 @@ use tokio::net::UnixStream;
 async fn said(home: &Home, socket: &str, lines: &[Value]) -> Result<Vec<Value>> {
     let stream = UnixStream::connect(home.path().join(socket)).await.context("the gate listens")?;
     let (read, mut write) = stream.into_split();
-    for line in lines {
-        write.write_all(format!("{line}\n").as_bytes()).await?;
-    }
+    let lines: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    // In one piece: what is closed with a line that wasn't read is broken off, where it is else at its end.
+    write.write_all(lines.as_bytes()).await?;
     let (mut read, mut said) = (BufReader::new(read).lines(), Vec::new());
-    while let Some(line) = tokio::time::timeout(LIMIT, read.next_line()).await.context("it says something")?? {
-        said.push(serde_json::from_str(&line)?);
+    loop {
+        match tokio::time::timeout(LIMIT, read.next_line()).await.context("it says something")? {
+            Ok(Some(line)) => said.push(serde_json::from_str(&line)?),
+            Ok(None) => return Ok(said),
+            Err(error) if error.kind() == ErrorKind::ConnectionReset => return Ok(said),
+            Err(error) => return Err(error.into()),
+        }
     }
-    Ok(said)
 }
 
 #[tokio::test]
