@@ -1,6 +1,7 @@
 //! What the window shows, and what a person does there.
 
 use std::cell::Cell;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
@@ -169,6 +170,37 @@ impl Page {
         let script = "const found = document.querySelector(arguments[0]);
             return found?.closest('[data-armed]')?.dataset.armed === 'send' && !found.disabled";
         self.until(&format!("{id} to send"), script, json!([test_id(id)])).await.map(drop)
+    }
+
+    /// Keeps in mind from now on what the page says that it didn't do: it says each for a few seconds only.
+    ///
+    /// # Errors
+    /// When the page doesn't answer.
+    pub async fn keep_refusals(&self) -> Result<()> {
+        let script = "window.__refused = [];
+            new MutationObserver(() => {
+              const word = document.querySelector(arguments[0])?.innerText;
+              if (word) window.__refused.push(word);
+            }).observe(document.body, { subtree: true, childList: true, characterData: true })";
+        self.run(script, json!([test_id("refusal")])).await.map(drop)
+    }
+
+    /// What it has said so since [`Page::keep_refusals`], or since this was asked last: each at least once.
+    ///
+    /// # Errors
+    /// When the page doesn't answer.
+    pub async fn refusals(&self) -> Result<Vec<String>> {
+        let said = self.run("return window.__refused.splice(0)", json!([])).await?;
+        serde_json::from_value(said).context("what was refused")
+    }
+
+    /// Waits until it has said so in words that contain this; nothing of that is kept any longer.
+    ///
+    /// # Errors
+    /// When it doesn't in time.
+    pub async fn refuses(&self, part: &str, limit: Duration) -> Result<()> {
+        let look = || async { Ok(self.refusals().await?.iter().any(|said| said.contains(part)).then_some(())) };
+        eventually(&format!("{part:?} for what was refused"), limit, look).await
     }
 
     /// Presses the button with this `data-testid`, which sends, as a person does: not before it does, and by a pointer

@@ -1,10 +1,11 @@
 //! Whose keyboard it is: no request takes it from somebody who types, and none of what is typed elsewhere lands in the
 //! window. By the X server's own keyboard, and at the default settings.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, FakeDesktop, Key, OtherProgram, Screen, Window, at_the_instant, test_id};
+use gate_tests::{Agent, FakeDesktop, Key, LIMIT, OtherProgram, Screen, Window, at_the_instant, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -16,18 +17,26 @@ fn question(title: &str, urgent: bool) -> Value {
     json!({"message": "m", "title": title, "urgent": urgent})
 }
 
-/// Types so many keys, ten a second. A third of them would send a reply, or approve.
-async fn type_on(screen: &Screen, strokes: u32) -> Result<()> {
-    let begin = tokio::time::Instant::now();
-    for stroke in 0..strokes {
+/// Types ten keys a second, at least so many of them and for a second after that is done; gives how many keys went down,
+/// Control and Shift among them. A third of what is typed would send a reply, or approve.
+async fn type_on(screen: &Screen, strokes: u32, done: &Cell<bool>) -> Result<usize> {
+    let (begin, letter) = (tokio::time::Instant::now(), [Key::of('h')]);
+    let (mut stroke, mut pressed, mut last) = (0, 0, strokes);
+    while stroke < last {
         at_the_instant(begin, STROKE * stroke).await;
-        match stroke % 6 {
-            2 => screen.press(&[Key::CONTROL, Key::ENTER])?,
-            5 => screen.press(&gate_tests::APPROVE)?,
-            _ => screen.press(&[Key::of('h')])?,
+        let keys: &[Key] = match stroke % 6 {
+            2 => &[Key::CONTROL, Key::ENTER],
+            5 => &gate_tests::APPROVE,
+            _ => &letter,
+        };
+        screen.press(keys)?;
+        stroke += 1;
+        pressed += keys.len();
+        if !done.get() {
+            last = strokes.max(stroke + 10);
         }
     }
-    Ok(())
+    Ok(pressed)
 }
 
 /// The other program, in front.
@@ -56,16 +65,15 @@ async fn no_request_comes_up_over_somebody_who_types() -> Result<()> {
         fake.notification("as usual").await?;
         fake.notification("burning").await
     };
-    let (typed, told) = tokio::join!(type_on(&screen, 40), asking);
-    typed?;
+    let done = Cell::new(false);
+    let asking = async {
+        let told = asking.await;
+        done.set(true);
+        told
+    };
+    let (pressed, told) = tokio::join!(type_on(&screen, 40, &done), asking);
     assert!(told?.urgent, "it is told as what it is");
-    // Control and Shift are keys, too.
-    let pressed = (0..40).map(|stroke| match stroke % 6 {
-        2 => 2,
-        5 => 3,
-        _ => 1,
-    });
-    assert_eq!(editor.heard()?, pressed.sum::<usize>(), "each key came to where it was typed");
+    assert_eq!(editor.heard()?, pressed?, "each key came to where it was typed");
     assert!(!window.display().shows_window().await?, "nothing came up over it");
     assert_eq!(home.rows("SELECT draft FROM drafts").await?, Vec::<Value>::new(), "and nothing was written");
 
@@ -91,18 +99,22 @@ async fn nothing_that_is_typed_on_lands_in_a_window_that_the_keyboard_falls_to()
     page.focus_on("reply-text").await.context("the person could write here")?;
     let _editor = editor(&window, &screen).await?;
 
+    page.keep_refusals().await?;
+    let done = Cell::new(false);
     let falls = async {
-        screen.look_away()?;
-        display.falls_to_window().await
+        let fallen = display.falls_to_window().await;
+        done.set(true);
+        fallen
     };
-    let (typed, fallen) = tokio::join!(type_on(&screen, 40), falls);
+    let (typed, fallen) = tokio::join!(type_on(&screen, 40, &done), falls);
     typed?;
     fallen?;
     display.window_in_front().await?;
     assert_eq!(page.written().await?, "", "nothing was written");
-    page.says(&test_id("refusal"), "did nothing").await.context("and it is said")?;
+    page.refuses("did nothing", LIMIT).await.context("and it is said")?;
     page.shows("plain").await?;
     assert!(agent.take(plain).is_none() && agent.take(decided).is_none(), "nothing was sent");
+    page.hears_keys().await?;
     page.focus_on("reply-text").await.context("after a pause it goes on where it was")?;
     screen.press(&[Key::of('o')])?;
     screen.press(&[Key::of('k')])?;
