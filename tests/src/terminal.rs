@@ -1,5 +1,6 @@
 //! A terminal of its own: `script` (util-linux) makes one, and runs one command in it.
 
+use std::io::Write as _;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result, bail, ensure};
@@ -13,12 +14,15 @@ use crate::wait::LIMIT;
 /// A command that runs in a terminal.
 #[derive(Debug)]
 pub struct Terminal {
-    child: Child,
+    /// What ends with the command; absent where that was left behind.
+    child: Option<Child>,
     screen: ChildStdout,
     keys: ChildStdin,
     seen: String,
 }
 
+/// Goes on when it has been given a line.
+const WAIT: &str = "read -r line; ";
 /// Runs a line in a terminal, and says at last how it ended.
 const RUN: &str = "script --quiet --return --command \"$0\" /dev/null; echo \"ended: $?\"";
 /// What it says at last.
@@ -55,8 +59,17 @@ impl Terminal {
     /// When `setsid` can't be started.
     pub fn start(home: &Home, line: &str) -> Result<Self> {
         let mut command = Command::new("setsid");
-        command.args(["--fork", "sh", "-c", RUN, line]);
-        Self::run(home, command)
+        command.args(["--fork", "sh", "-c", &format!("{WAIT}{RUN}"), line]);
+        home.dress(&mut command);
+        let mut starts =
+            command.as_std_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("no terminal")?;
+        let (screen, keys) = (starts.stdout.take(), starts.stdin.take());
+        // As long as that is there, whoever looks sees who has started it.
+        ensure!(starts.wait()?.success(), "`setsid` left nothing behind");
+        let (screen, mut keys) = (screen.context("it has a screen")?, keys.context("it has keys")?);
+        keys.write_all(b"\n")?;
+        let (screen, keys) = (ChildStdout::from_std(screen)?, ChildStdin::from_std(keys)?);
+        Ok(Self { child: None, screen, keys, seen: String::new() })
     }
 
     /// Runs one in a terminal that this process makes, as an agent could: of a home in which this process has started a
@@ -67,15 +80,11 @@ impl Terminal {
     pub fn below(home: &Home, line: &str) -> Result<Self> {
         let mut command = Command::new("sh");
         command.args(["-c", RUN, line]);
-        Self::run(home, command)
-    }
-
-    fn run(home: &Home, mut command: Command) -> Result<Self> {
         home.dress(&mut command);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().context("no terminal")?;
         let screen = child.stdout.take().context("it has a screen")?;
         let keys = child.stdin.take().context("it has keys")?;
-        Ok(Self { child, screen, keys, seen: String::new() })
+        Ok(Self { child: Some(child), screen, keys, seen: String::new() })
     }
 
     /// Waits until the screen has shown this; gives all that it has shown.
@@ -112,7 +121,9 @@ impl Terminal {
         let mut rest = Vec::new();
         tokio::time::timeout(LIMIT, self.screen.read_to_end(&mut rest)).await.context("it goes on")??;
         self.seen.push_str(&String::from_utf8_lossy(&rest));
-        tokio::time::timeout(LIMIT, self.child.wait()).await.context("it doesn't end")??;
+        if let Some(child) = &mut self.child {
+            tokio::time::timeout(LIMIT, child.wait()).await.context("it doesn't end")??;
+        }
         let (shown, code) = self.seen.rsplit_once(ENDED).context("it says how it ended")?;
         Ok((code.trim().parse().ok(), shown.to_owned()))
     }
