@@ -3,12 +3,10 @@
 
 use anyhow::{Context as _, Result};
 use gate_tests::{Browser, CONTROL, ESCAPE, Home, LIMIT, commit, eventually, test_id};
-use tokio::net::TcpListener;
 
-/// A home whose gate has a port that no other test has.
-async fn home() -> Result<Home> {
-    let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
-    Home::with_config(&format!("network:\n  port: {port}\nwindow:\n  theme: light\n"))
+/// A home whose gate takes a port that is free.
+fn home() -> Result<Home> {
+    Home::with_config("network:\n  port: 0\nwindow:\n  theme: light\n")
 }
 
 /// Signs in by the gate's link, and goes to the prompts.
@@ -31,7 +29,7 @@ fn version(number: u32) -> String {
 
 #[tokio::test]
 async fn a_prompt_is_found_tried_written_and_an_earlier_version_restored() -> Result<()> {
-    let home = home().await?;
+    let home = home()?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     at_prompts(&home, &browser).await?;
@@ -70,7 +68,7 @@ async fn a_prompt_is_found_tried_written_and_an_earlier_version_restored() -> Re
 
 #[tokio::test]
 async fn prompts_are_imported_from_a_folder_and_from_files_and_taken_back() -> Result<()> {
-    let home = home().await?;
+    let home = home()?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     at_prompts(&home, &browser).await?;
@@ -104,7 +102,7 @@ async fn prompts_are_imported_from_a_folder_and_from_files_and_taken_back() -> R
 
 #[tokio::test]
 async fn prompts_come_from_a_repository_and_the_page_says_what_a_commit_brought() -> Result<()> {
-    let home = home().await?;
+    let home = home()?;
     let upstream = home.folder().join("upstream");
     let first = commit(&upstream, &[("prompts/greet.yaml", "template: Hello one.\n")]).await?;
     let _gate = home.serve().await?;

@@ -3,12 +3,10 @@
 use anyhow::{Context as _, Result};
 use gate_tests::{Browser, ESCAPE, Home, LIMIT, eventually, test_id};
 use serde_json::json;
-use tokio::net::TcpListener;
 
-/// A home whose gate has a port that no other test has.
-async fn home() -> Result<Home> {
-    let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
-    Home::with_config(&format!("# mine\nnetwork:\n  port: {port}\nwindow:\n  theme: light\n"))
+/// A home whose gate takes a port that is free.
+fn home() -> Result<Home> {
+    Home::with_config("# mine\nnetwork:\n  port: 0\nwindow:\n  theme: light\n")
 }
 
 /// Signs in by the gate's link, and goes to a page.
@@ -24,7 +22,7 @@ fn tab(section: &str) -> String {
 
 #[tokio::test]
 async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()> {
-    let home = home().await?;
+    let home = home()?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     at(&home, &browser, "settings").await?;
@@ -73,7 +71,7 @@ async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()
 
 #[tokio::test]
 async fn settings_are_found_imported_and_exported_and_the_doctor_looks() -> Result<()> {
-    let home = home().await?;
+    let home = home()?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     at(&home, &browser, "settings").await?;
