@@ -145,9 +145,12 @@ impl Repo {
             ("GIT_AUTHOR_EMAIL", "ada@example.org"),
             ("GIT_COMMITTER_NAME", "Ada"),
             ("GIT_COMMITTER_EMAIL", "ada@example.org"),
-            ("GIT_CONFIG_COUNT", "1"),
+            ("GIT_CONFIG_COUNT", "2"),
             ("GIT_CONFIG_KEY_0", "protocol.file.allow"),
             ("GIT_CONFIG_VALUE_0", "always"),
+            // It goes on in the background, in a repository that is looked at by then.
+            ("GIT_CONFIG_KEY_1", "maintenance.auto"),
+            ("GIT_CONFIG_VALUE_1", "false"),
         ] {
             command.env(name, value);
         }
