@@ -49,6 +49,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-mcp",
             "gate-link",
             "gate-prompts",
+            "gate-receipts",
         ],
     ),
     (
