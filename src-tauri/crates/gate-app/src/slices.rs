@@ -76,11 +76,11 @@ impl Gate {
     pub(crate) async fn open(parts: Parts) -> Result<Self, Fault> {
         let Parts { store, bus, host, in_force, access, prompts, folders } = parts;
         let host = Arc::new(host);
-        let before = Before { guards: in_force.confirmed(), browsers: access.browsers.signed_in_digests() };
+        let before = Before { guards: in_force.confirmed(), browsers: access.browsers.names() };
         let receipts = Receipts::open(store.clone(), bus.clone(), host.home.data_folder().to_owned(), before).await?;
         let receipts = Arc::new(receipts);
         let settings = Configured::open(store.clone(), bus.clone(), Arc::clone(&receipts), in_force);
-        let settings = Arc::new(settings.await?);
+        let settings = settings.await?;
         let queue = Arc::new(Queue::open(&store).await?);
         let conversations =
             Conversations::open(store.clone(), bus.clone(), Arc::clone(&settings), Arc::clone(&queue), folders);

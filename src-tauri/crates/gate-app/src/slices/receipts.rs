@@ -20,10 +20,11 @@ use gate_store::{StoredAbout, Store};
 use crate::bus::Bus;
 use crate::work::blocking;
 use anchor::Remembered;
+use coming::{Coming, Mark};
 pub(crate) use beginning::Before;
-pub(crate) use coming::Coming;
 pub(crate) use fits::{Fit, Receipt, Why};
-pub(crate) use lines::Giving;
+pub(crate) use lines::{Given, Giving, given};
+pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
 pub(crate) use views::{Backed, ChainState};
 
 /// The receipts of a running gate.
@@ -125,7 +126,7 @@ impl Receipts {
     }
 
     /// Notes that a reply is about to be stored, until the result is dropped: nobody is told of it before.
-    pub(crate) fn coming(&self, request: RequestId) -> coming::Mark<'_> {
+    pub(crate) fn coming(&self, request: RequestId) -> Mark<'_> {
         self.coming.mark(request)
     }
 

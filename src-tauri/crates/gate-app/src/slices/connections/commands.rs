@@ -61,8 +61,8 @@ impl Handler for Gate {
         Ok(SignInLink { url, expires_at })
     }
 
-    async fn sign_out(&self, _: SignOut, _: Origin) -> Result<Done, Fault> {
-        self.inner.connections.sign_out().await?;
+    async fn sign_out(&self, _: SignOut, origin: Origin) -> Result<Done, Fault> {
+        self.inner.connections.sign_out(origin).await?;
         Ok(Done {})
     }
 }

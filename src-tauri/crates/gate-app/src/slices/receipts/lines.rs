@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use gate_api::Origin;
 use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Timestamp};
 use gate_receipts::{
     About, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said, SignIn,
@@ -119,6 +120,16 @@ impl Receipts {
     /// When that can't be written: one that signs in isn't to be believed then.
     pub(crate) async fn sign_in(&self, browser: Digest, does: Does, given: AnsweredFrom) -> Result<(), Fault> {
         self.append(Said::SignIn(SignIn { browser, does, given })).await.map(drop)
+    }
+}
+
+/// Where a front end's act is done.
+pub(crate) fn given(origin: Origin) -> AnsweredFrom {
+    match origin {
+        Origin::Desktop => AnsweredFrom::Desktop,
+        Origin::Browser => AnsweredFrom::Browser,
+        Origin::Terminal => AnsweredFrom::Terminal,
+        Origin::Script => AnsweredFrom::Script,
     }
 }
 
