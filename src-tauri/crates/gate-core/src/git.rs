@@ -73,7 +73,22 @@ pub struct QuestionGit {
     pub manifest: Digest,
 }
 
+/// The two trees that a decision about a repository is for, and for no others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitTrees {
+    /// The tree that it was shown on: that of the commit before it.
+    pub base: Oid,
+    /// The tree that it leads to.
+    pub tree: Oid,
+}
+
 impl QuestionGit {
+    /// The two trees that an approval is for.
+    #[must_use]
+    pub fn trees(&self) -> GitTrees {
+        GitTrees { base: self.base_tree.clone(), tree: self.tree.clone() }
+    }
+
     /// The repository's name: the last part of its path.
     #[must_use]
     pub fn name(&self) -> &str {
