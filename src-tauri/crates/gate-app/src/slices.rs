@@ -28,7 +28,7 @@ use doctor::Doctor;
 use person::Person;
 use prompts::{Prompts, Sources};
 use queue::Queue;
-use requests::Requests;
+use requests::{Repositories, Requests};
 use settings::{Configured, InForce};
 use snippets::Snippets;
 use voice::Speech;
@@ -102,6 +102,7 @@ impl Gate {
             Arc::clone(&queue),
             Arc::clone(&conversations),
             Arc::clone(&connections),
+            Repositories::of_process(host.home.repositories_folder()),
         ));
         let snippets = Snippets::new(store.clone(), bus.clone());
         let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
