@@ -304,3 +304,116 @@ fn unwritable(error: std::io::Error) -> Fault {
 fn moment(at: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_millis(u64::try_from(at.0).unwrap_or(0))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use gate_core::{AnsweredFrom, Ask};
+
+    use super::*;
+    use crate::tests::{Outcome, call, gate, now, reply};
+
+    fn text(path: &Path) -> String {
+        path.to_str().expect("a temporary folder's path is text").to_owned()
+    }
+
+    #[test]
+    fn a_path_is_in_one_of_the_folders_wherever_its_links_lead() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let real = fs::canonicalize(folder.path())?;
+        for part in ["work/shop/sub", "more", "elsewhere"] {
+            fs::create_dir_all(real.join(part))?;
+        }
+        fs::write(real.join("work/file"), "")?;
+        symlink(real.join("elsewhere"), real.join("work/out"))?;
+        symlink(real.join("work/shop"), real.join("work/in"))?;
+        symlink(real.join("work"), real.join("link"))?;
+        let folders = [text(&real.join("gone")), text(&real.join("link")), text(&real.join("more"))];
+        let (work, more) = (real.join("work"), real.join("more"));
+        for (path, found, of) in [
+            (".", "work", &work),
+            ("shop/sub", "work/shop/sub", &work),
+            ("shop/../shop", "work/shop", &work),
+            ("in", "work/shop", &work),
+            (&*text(&more), "more", &more),
+        ] {
+            assert_eq!(placed(path, &folders)?, (real.join(found), of.clone()), "{path}");
+        }
+        for (path, said) in [
+            ("..", "which isn't in"),
+            ("out", "which isn't in"),
+            (&*text(&real.join("elsewhere")), "which isn't in"),
+            ("/", "which isn't in"),
+            ("file", "it is no folder"),
+            ("nothing", "there is no such folder"),
+            ("a\0b", "there is no such folder"),
+        ] {
+            let fault = placed(path, &folders).expect_err(path);
+            assert!(fault.code == Code::InvalidInput && fault.message.contains(said), "{path:?}: {fault}");
+        }
+        assert!(placed(".", &folders[..1]).is_err(), "a folder that is gone has nothing in it");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn without_a_folder_nothing_is_read_and_it_is_said_what_to_do() -> Outcome {
+        let (_folder, gate) = gate(false).await?;
+        let named = NamedRepository { path: ".".to_owned(), what: None, base: None, folder: None };
+        let shared = Call { owner: OwnerId::SharedToken.into(), ..call("http-1:1", "m") };
+        for (call, said) in [(call("a:1", "m"), "`diff`"), (shared, "token create NAME --folder DIR")] {
+            let fault = gate.inner.requests.make_diff(&call, &named).await.expect_err("nobody names a folder");
+            assert!(fault.code == Code::Repository && fault.mend.contains(said), "{fault}");
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn what_was_shown_is_kept_for_as_long_as_a_receipt_is_good() -> Outcome {
+        let (_folder, gate) = gate(false).await?;
+        let requests = &gate.inner.requests;
+        let kept = requests.repositories.folder.clone();
+        let oid = |digits: &str| Oid::try_from(digits.repeat(20)).expect("it has its digits");
+        let git = |manifest: Digest| QuestionGit {
+            repository: "/w/shop".to_owned(),
+            what: "worktree".to_owned(),
+            base: None,
+            base_tree: oid("1a"),
+            commit: None,
+            tree: oid("2b"),
+            manifest,
+        };
+        let ask = |name: &str| {
+            let manifest = Digest::of_bytes(name.as_bytes());
+            let ask = Ask { message: name.to_owned(), git: Some(Box::new(git(manifest))), ..Ask::default() };
+            (manifest, Call { ask, ..call(&format!("a:{name}"), name) })
+        };
+        let ((waits, waiting), (done, answered), (gone, withdrawn)) = (ask("waits"), ask("done"), ask("gone"));
+        let _waiting = requests.ask(waiting).await?;
+        let answered = requests.ask(answered).await?;
+        reply(&gate, answered.request_id, None, &draft(), AnsweredFrom::Desktop).await?;
+        let withdrawn = requests.ask(withdrawn).await?;
+        requests.cancel(withdrawn.request_id).await?;
+        let young = Digest::of_bytes(b"asked about just now");
+        let old = moment(Timestamp(now().0 - 60 * 60 * 1000));
+        for (manifest, is_old) in [(waits, true), (done, true), (gone, true), (young, false)] {
+            fs::create_dir_all(kept.join(manifest.to_string()).join("objects"))?;
+            if is_old {
+                fs::File::open(kept.join(manifest.to_string()))?.set_modified(old)?;
+            }
+        }
+        fs::create_dir(kept.join(SCRATCH))?;
+        let there = |manifest: Digest| kept.join(manifest.to_string()).exists();
+
+        requests.clean_repositories(now()).await?;
+        assert_eq!([waits, done, gone, young].map(there), [true, true, false, true], "what may still be needed");
+        requests.clean_repositories(Timestamp(now().0 + KEPT_MILLIS + 60_000)).await?;
+        assert_eq!([waits, done, young].map(there), [true, false, false], "no receipt is good any more");
+        assert!(kept.join(SCRATCH).exists(), "which is emptied at another time");
+        Ok(())
+    }
+
+    fn draft() -> gate_core::Draft {
+        gate_core::Draft { text: "yes".to_owned(), ..gate_core::Draft::default() }
+    }
+}
