@@ -23,7 +23,7 @@ use anchor::Remembered;
 use coming::{Coming, Mark};
 pub(crate) use beginning::Before;
 pub(crate) use fits::{Fit, Receipt, Why};
-pub(crate) use lines::{Given, Giving, given};
+pub(crate) use lines::{Giving, Receipted, given};
 pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
 pub(crate) use views::{Backed, ChainState};
 
@@ -128,6 +128,11 @@ impl Receipts {
     /// Notes that a reply is about to be stored, until the result is dropped: nobody is told of it before.
     pub(crate) fn coming(&self, request: RequestId) -> Mark<'_> {
         self.coming.mark(request)
+    }
+
+    /// Whether a reply to a request is just being stored.
+    pub(crate) fn is_coming(&self, request: RequestId) -> bool {
+        self.coming.is_marked(request)
     }
 
     /// Resolves when no reply to a request is just being stored.

@@ -26,6 +26,11 @@ impl Coming {
         Mark { coming: self, request }
     }
 
+    /// Whether one is being stored for a request.
+    pub(super) fn is_marked(&self, request: RequestId) -> bool {
+        self.lock().contains_key(&request)
+    }
+
     /// Resolves when none is being stored for a request.
     pub(super) async fn landed(&self, request: RequestId) {
         loop {
@@ -33,7 +38,7 @@ impl Coming {
             tokio::pin!(landed);
             // Before it is looked: what lands in between is heard.
             landed.as_mut().enable();
-            if !self.lock().contains_key(&request) {
+            if !self.is_marked(request) {
                 return;
             }
             landed.await;

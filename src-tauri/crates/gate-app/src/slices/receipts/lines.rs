@@ -5,7 +5,7 @@ use std::path::Path;
 use gate_api::Origin;
 use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Timestamp};
 use gate_receipts::{
-    About, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said, SignIn,
+    About, After, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said, SignIn,
     StoredPath, Withdrawn, reply_digest,
 };
 use gate_store::StoredAbout;
@@ -29,7 +29,7 @@ pub(crate) struct Giving<'a> {
 
 /// A receipt that was just written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Given {
+pub(crate) struct Receipted {
     /// Its name: its line's digest.
     pub(crate) receipt: Digest,
     /// When its hold ends.
@@ -41,7 +41,7 @@ impl Receipts {
     ///
     /// # Errors
     /// When it can't be written: the reply is to be taken back then.
-    pub(crate) async fn give(&self, giving: Giving<'_>) -> Result<Given, Fault> {
+    pub(crate) async fn give(&self, giving: Giving<'_>) -> Result<Receipted, Fault> {
         // As it stood when the reply was given, on both clocks.
         let now = Reading { at: giving.reply.answered_at, ..self.reading() };
         self.give_at(giving, now, None).await
@@ -53,7 +53,7 @@ impl Receipts {
         giving: Giving<'_>,
         now: Reading,
         most: Option<Assurance>,
-    ) -> Result<Given, Fault> {
+    ) -> Result<Receipted, Fault> {
         let Giving { request, shown, reply, held_millis } = giving;
         let contents = self.contents(&reply.attachments).await?;
         let asker = self.store.asker(request.request_id).await?;
@@ -81,7 +81,7 @@ impl Receipts {
         };
         let receipt = self.append_at(Said::Decided(decided), now).await?;
         self.remember(kept);
-        Ok(Given { receipt, from })
+        Ok(Receipted { receipt, from })
     }
 
     /// Writes that a receipt's hold ended before its time, or whatever the clock says.
@@ -89,15 +89,26 @@ impl Receipts {
     /// # Errors
     /// When that can't be written.
     pub(crate) async fn release(&self, receipt: Digest) -> Result<(), Fault> {
-        self.append(Said::Released(Released { receipt })).await.map(drop)
+        match self.after(receipt).await?.released {
+            Some(_) => Ok(()),
+            None => self.append(Said::Released(Released { receipt })).await.map(drop),
+        }
     }
 
     /// Writes that a receipt was taken back, or is revoked.
     ///
     /// # Errors
-    /// When that can't be written, or was before; `invalid_input` where there is no such receipt.
+    /// When that can't be written; `invalid_input` where there is no such receipt. One that was withdrawn before stays so.
     pub(crate) async fn withdraw(&self, receipt: Digest, given: AnsweredFrom) -> Result<(), Fault> {
-        self.append(Said::Withdrawn(Withdrawn { receipt, given })).await.map(drop)
+        match self.after(receipt).await?.withdrawn {
+            Some(_) => Ok(()),
+            None => self.append(Said::Withdrawn(Withdrawn { receipt, given })).await.map(drop),
+        }
+    }
+
+    /// What later lines say of a receipt; nothing where there is none.
+    async fn after(&self, receipt: Digest) -> Result<After, Fault> {
+        self.chain(move |chain| Ok(chain.after(receipt).unwrap_or_default())).await
     }
 
     /// Writes that a guard was changed, both values as JSON; absent for the default.
@@ -134,8 +145,8 @@ pub(crate) fn given(origin: Origin) -> AnsweredFrom {
 }
 
 /// What git holds of a question: the tree that it leads to, on the one that it was shown on.
-fn git_of(_: &Ask) -> Option<Git> {
-    None
+fn git_of(ask: &Ask) -> Option<Git> {
+    ask.git.as_ref().map(|git| Git { base: git.base_tree.clone(), tree: git.tree.clone() })
 }
 
 fn about_of(request: &ReviewRequest, asker: Option<&Asker>) -> Result<About, Fault> {
