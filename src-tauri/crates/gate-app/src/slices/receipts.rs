@@ -10,7 +10,7 @@ mod lines;
 mod told;
 mod views;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::{Code, Digest, Fault, RequestId};
@@ -22,10 +22,10 @@ use crate::work::blocking;
 use anchor::Remembered;
 use coming::{Coming, Mark};
 pub(crate) use beginning::Before;
-pub(crate) use fits::{Fit, Receipt, Why};
+pub(crate) use fits::{Fit, Receipt, Why, voucher};
 pub(crate) use lines::{Giving, Receipted, given};
 pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
-pub(crate) use views::{Backed, ChainState};
+pub(crate) use views::{ChainState, copy_sound_log};
 
 /// The receipts of a running gate.
 #[derive(Debug)]
@@ -160,11 +160,6 @@ impl Receipts {
             tracing::warn!(%error, "how far the receipts went can't be remembered");
             self.remembered.give_back(abouts);
         }
-    }
-
-    /// The folder that the log is in.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
     }
 }
 

@@ -1,9 +1,12 @@
 //! Whether a reply of the record is the one that its receipt is of. What was written into the record in another way than
 //! by the person's act fits none.
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use gate_core::{Assurance, Attachment, Digest, Fault, Reply, RequestId, Timestamp};
 use gate_receipts::{Chain, Found, Level, assured, reply_digest};
-use gate_store::Standing;
+use gate_store::{Standing, Voucher};
 
 use super::Receipts;
 use crate::work::blocking;
@@ -105,6 +108,18 @@ impl Compared {
         let assurance = of_level(level).min(*assurance);
         Fit::Given(Receipt { id: *id, from: decided.from, held_millis, assurance })
     }
+}
+
+/// What tells while the record is being opened, so before the log is, whether a reply has a receipt that it fits. The
+/// log is read only where that is asked.
+pub(crate) fn voucher(folder: PathBuf) -> Voucher {
+    let chain = OnceLock::new();
+    Voucher::new(move |request, reply, contents| {
+        let read = || Chain::read(&folder, None, &[]).ok();
+        let found = chain.get_or_init(read).as_ref().and_then(|chain: &Chain| chain.of_request(request).ok());
+        let newest = found.and_then(|found| found.into_iter().next());
+        newest.zip(reply_digest(reply, contents).ok()).is_some_and(|(found, given)| found.decided.reply == given)
+    })
 }
 
 /// A level as a result tells it.
