@@ -134,7 +134,7 @@ async fn a_reply_whose_words_were_changed_beside_its_receipt_is_given_to_no_agen
     for (title, change) in [
         ("Words", "UPDATE messages SET body = '' WHERE role = 'person' AND request_id = '{}'"),
         ("Decision", "UPDATE replies SET decision = NULL WHERE request_id = '{}'"),
-        ("Question", "UPDATE review_requests SET message = 'Something else?' WHERE request_id = '{}'"),
+        ("Question", "UPDATE messages SET body = 'Something else?' WHERE role = 'agent' AND request_id = '{}'"),
     ] {
         let id = asked(&home, title).await?;
         home.answer(&id, ["--approve", "--text", "only without the flag"]).await?;
