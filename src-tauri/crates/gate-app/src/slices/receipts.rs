@@ -34,7 +34,7 @@ pub(crate) struct Receipts {
     bus: Bus,
     folder: PathBuf,
     /// Waits for the disk: locked off the async threads only.
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<Option<Log>>>,
     remembered: Arc<Remembered>,
     coming: Coming,
     /// Requests whose replies weren't delivered when the chain broke: they are to become drafts.
@@ -48,7 +48,21 @@ impl Receipts {
         work: impl FnOnce(&mut Log) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let log = Arc::clone(&self.log);
-        blocking(move || work(&mut log.lock().unwrap_or_else(PoisonError::into_inner))).await
+        blocking(move || {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            let gone = || Fault::new(Code::ShuttingDown, "The gate is being stopped.", "Start it again, then try again.");
+            work(log.as_mut().ok_or_else(gone)?)
+        })
+        .await
+    }
+
+    /// Lets go of the log, after the record knows how far it went.
+    pub(crate) async fn close(&self) {
+        self.flush().await;
+        let log = Arc::clone(&self.log);
+        let closed = blocking(move || Ok(drop(log.lock().unwrap_or_else(PoisonError::into_inner).take())));
+        // What can't be let go goes with the process.
+        let _ = closed.await;
     }
 
     /// Looks things up in all lines. The first time, and whenever somebody else touched the file, that reads all of it;

@@ -160,7 +160,7 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
 }
 
 #[tokio::test]
-async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as_sent() -> Outcome {
+async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_is_still_held() -> Outcome {
     let (folder, before) = gate(true).await?;
     let back = before.inner.requests.ask(call("relay:1", "May I?")).await?;
     let sent = before.inner.requests.ask(call("relay:2", "And may I?")).await?;
@@ -168,6 +168,7 @@ async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as
         send(&before, asked.request_id, text("yes"), Origin::Browser).await?;
     }
     undo(&before, back.request_id).await?;
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
 
     let after = open(&folder, true).await?;
@@ -175,6 +176,9 @@ async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as
     let again = after.inner.requests.ask(call("relay:1", "May I?")).await?;
     assert_eq!((again.request_id, again.outcome.is_some()), (back.request_id, false), "it waits for the person");
     assert_eq!(after.inner.store.draft(back.request_id).await?.text, "yes", "who finds what they had written");
+    let again = after.inner.requests.ask(call("relay:2", "And may I?")).await?;
+    assert!(again.outcome.is_none() && after.inner.queue.board.is_held(sent.request_id), "for the rest of its time");
+    after.execute(SendNow { request_id: sent.request_id }, Origin::Browser).await?;
     let again = after.inner.requests.ask(call("relay:2", "And may I?")).await?;
     assert_eq!(again.outcome.map(|outcome| outcome.text).as_deref(), Some("yes"), "a replay finds the reply");
     Ok(())

@@ -71,6 +71,7 @@ async fn every_front_end_is_told_the_same_digest_after_a_restart_too() -> Outcom
     let asked = before.inner.requests.ask(Call { ask, ..call("relay:1", "") }).await?;
     assert_eq!(told(&before, asked.request_id).await?, [digest; 4]);
     assert_eq!(told(&before, asked.request_id).await?, [digest; 4], "once it is known, too");
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
     assert_eq!(told(&open(&folder, true).await?, asked.request_id).await?, [digest; 4]);
     Ok(())

@@ -44,7 +44,7 @@ impl Receipts {
         let there = look_into(&folder).await?;
         let is_first = known.is_none() && !there.any;
         let home = known.as_ref().map(|known| known.home).or(there.home).unwrap_or_else(|| bus.new_id());
-        let heads = known.as_ref().map_or(&[][..], |known| &known.heads);
+        let heads = known.as_ref().map_or(&[][..], |known| known.heads.as_slice());
         let remembered = Arc::new(Remembered::new(home, heads));
         let had_any = before != Before::default() || store.has_replies().await?;
         let anchor =
@@ -61,7 +61,7 @@ impl Receipts {
             store,
             bus,
             folder,
-            log: Arc::new(Mutex::new(log)),
+            log: Arc::new(Mutex::new(Some(log))),
             remembered,
             coming: Coming::default(),
             orphaned: Mutex::default(),
@@ -132,8 +132,8 @@ struct There {
 async fn look_into(folder: &Path) -> Result<There, Fault> {
     let folder = folder.to_owned();
     blocking(move || {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let any = files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with(FILES));
+        let mut files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let any = files.any(|file| file.file_name().to_string_lossy().starts_with(FILES));
         Ok(There { any, home: home_of(&folder.join(NAME)) })
     })
     .await
