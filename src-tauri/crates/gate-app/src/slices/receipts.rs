@@ -13,7 +13,7 @@ mod views;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gate_core::{Code, Digest, Fault, RequestId};
+use gate_core::{Code, Digest, Fault, RequestId, Timestamp};
 use gate_receipts::{Appended, Chain, Log, Noticed, Reading, Said};
 use gate_store::{StoredAbout, Store};
 
@@ -152,6 +152,11 @@ impl Receipts {
     /// Resolves when no reply to a request is just being stored.
     pub(crate) async fn landed(&self, request: RequestId) {
         self.coming.landed(request).await;
+    }
+
+    /// When the first log began.
+    pub(crate) fn began(&self) -> Timestamp {
+        self.remembered.began()
     }
 
     /// What is remembered of a receipt in the record, soon.

@@ -40,6 +40,8 @@ pub(crate) enum Fit {
 pub(crate) enum Why {
     /// It has no receipt.
     NoReceipt,
+    /// It is from before there were receipts.
+    Before,
     /// It isn't what its receipt is of.
     Changed,
     /// It was being taken back.
@@ -63,12 +65,17 @@ impl Receipts {
     pub(crate) async fn fit(&self, request: RequestId, standing: &Standing) -> Result<Fit, Fault> {
         let Some(reply) = &standing.reply else { return Ok(Fit::Not(Why::NoReceipt)) };
         let contents = self.contents(&reply.attachments).await?;
+        let given_at = reply.answered_at;
         let reply = reply_digest(reply, &contents)?;
         let compared = Compared { reply, asked: standing.digest, standing: standing.clone() };
         let now = self.bus.now();
         self.chain(move |chain| {
             let latest = chain.of_request(request)?.into_iter().next();
-            Ok(latest.map_or(Fit::Not(Why::NoReceipt), |found| compared.with(&found, chain, now)))
+            Ok(match latest {
+                Some(found) => compared.with(&found, chain, now),
+                None if chain.upgraded().is_some_and(|begun| given_at <= begun) => Fit::Not(Why::Before),
+                None => Fit::Not(Why::NoReceipt),
+            })
         })
         .await
     }

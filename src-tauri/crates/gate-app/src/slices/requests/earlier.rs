@@ -96,8 +96,8 @@ impl Requests {
                 break;
             }
             // What wasn't given here is nothing to fetch.
-            let standing = self.standing(request_id).await?;
-            let is_given = standing.is_some_and(|standing| standing.status == RequestStatus::Answered);
+            let standing = self.standing(request_id).await;
+            let is_given = matches!(standing, Ok(Some(standing)) if standing.status == RequestStatus::Answered);
             if is_given
                 && let Some(request) = self.store.request(request_id).await?
                 && self.unfetched.tell(session, request_id)

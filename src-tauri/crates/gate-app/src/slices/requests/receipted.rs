@@ -107,7 +107,7 @@ impl Requests {
             }
             Fit::Revoked => Ok(Standing { status: RequestStatus::Cancelled, ..pending(standing) }),
             // An agent had it. One from before there were receipts is history; one that was changed is nobody's.
-            Fit::Not(why) if standing.delivered => {
+            Fit::Not(why) if standing.delivered || why == Why::Before => {
                 if why == Why::Changed {
                     self.bus.warn(changed_since(request));
                 }
@@ -161,7 +161,7 @@ impl Requests {
     /// When the record can't be read.
     pub(crate) async fn settle(self: &Arc<Self>) -> Result<(), Fault> {
         let since = Timestamp(self.bus.now().0.saturating_sub(MOST_HELD_MILLIS));
-        let unsettled = self.store.undelivered_unsettled(since).await?;
+        let unsettled = self.store.undelivered_unsettled(self.receipts.began(), since).await?;
         self.settle_these(unsettled.into_iter().chain(self.receipts.take_orphaned()).collect()).await;
         Ok(())
     }
@@ -194,7 +194,7 @@ impl Requests {
             Fit::Given(receipt) if receipt.held_millis > 0 && !self.queue.board.is_held(request) => {
                 self.hold_again(request, draft_of(reply), receipt).await
             }
-            Fit::Given(_) | Fit::Revoked => Ok(()),
+            Fit::Given(_) | Fit::Revoked | Fit::Not(Why::Before) => Ok(()),
             Fit::Not(why) => self.disown(request, &standing, why).await,
         }
     }
