@@ -10,6 +10,7 @@ mod owners;
 mod presence;
 mod prompts;
 mod questions;
+mod receipts;
 mod record;
 
 use std::sync::Arc;
@@ -148,6 +149,7 @@ async fn answer(gate: &Gate, asked: &Asked, words: &str) -> Result<(), Fault> {
 async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> Outcome {
     let (folder, before) = gate(false).await?;
     let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
 
     let after = open(&folder, false).await?;
@@ -173,6 +175,7 @@ async fn a_request_shows_how_many_files_it_changes_after_a_restart_too() -> Outc
     let asked = before.inner.requests.ask(asking).await?;
     let files = |gate: &Gate| gate.inner.requests.summary(asked.request_id).map(|summary| summary.files);
     assert_eq!(files(&before), Some(2));
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
     assert_eq!(files(&open(&folder, false).await?), Some(2), "the queue is what it was");
     Ok(())
@@ -514,18 +517,22 @@ impl Gate {
 async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
-    gate.inner.connections.create_token(&longest, false).await?;
+    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
     for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
     {
-        let refused = gate.inner.connections.create_token(name, false).await.err().map(|fault| fault.code);
+        let refused = gate.inner.connections.create_token(name, false, Vec::new()).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::InvalidInput), "{what}");
     }
     for number in 1..bounds::TOKENS {
-        gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), false, Timestamp(1)).await?;
+        gate.inner
+            .store
+            .add_token(&format!("token {number}"), &format!("{number:064}"), false, &[], Timestamp(1))
+            .await?;
     }
-    let refused = gate.inner.connections.create_token("one more", false).await.err().map(|fault| fault.code);
+    let refused =
+        gate.inner.connections.create_token("one more", false, Vec::new()).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
     gate.inner.connections.revoke_token(&longest).await?;
-    gate.inner.connections.create_token(&longest, false).await?;
+    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
     Ok(())
 }

@@ -45,7 +45,8 @@ async fn pass_time(gate: Gate) {
         let now = slices.bus.now();
         slices.conversations.pass_time(now).await;
         slices.person.pass_time(now).await;
-        slices.requests.let_replies_go(now);
+        slices.requests.let_replies_go(now).await;
+        slices.requests.settle_orphaned().await;
         slices.requests.wake_due(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;
@@ -103,4 +104,7 @@ async fn retain(gate: &Gate) {
         gate.inner.requests.expired(*request);
     }
     gate.inner.conversations.forget(&retained.conversations);
+    if let Err(fault) = gate.inner.requests.clean_repositories(gate.inner.bus.now()).await {
+        gate.inner.bus.warn(fault);
+    }
 }

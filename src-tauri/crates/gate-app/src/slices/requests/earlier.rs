@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_core::outcome::Earlier;
-use gate_core::{Fault, RequestId, SessionUuid};
+use gate_core::{Fault, RequestId, RequestStatus, SessionUuid};
 
 use super::Requests;
 
@@ -95,7 +95,11 @@ impl Requests {
             if earlier.len() == TOLD_AT_ONCE {
                 break;
             }
-            if let Some(request) = self.store.request(request_id).await?
+            // What wasn't given here is nothing to fetch.
+            let standing = self.standing(request_id).await;
+            let is_given = matches!(standing, Ok(Some(standing)) if standing.status == RequestStatus::Answered);
+            if is_given
+                && let Some(request) = self.store.request(request_id).await?
                 && self.unfetched.tell(session, request_id)
             {
                 earlier.push(Earlier { request_id, title: request.ask.headline(), answered_at });
