@@ -69,6 +69,7 @@ impl Question {
             allow_multiple: self.allow_multiple,
             approval: self.approval,
             diff: self.diff,
+            git: None,
         }
     }
 }
