@@ -249,7 +249,7 @@ impl Chain {
 
     /// The names of all receipts, latest first.
     #[must_use]
-    pub fn names(&self) -> Vec<Digest> {
+    pub fn newest(&self) -> Vec<Digest> {
         let mut names: Vec<_> = self.receipts.iter().map(|(id, kept)| (kept.seq, *id)).collect();
         names.sort_unstable_by_key(|(seq, id)| std::cmp::Reverse((*seq, *id.as_bytes())));
         names.into_iter().map(|(_, id)| id).collect()

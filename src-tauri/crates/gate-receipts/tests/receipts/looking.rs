@@ -27,7 +27,7 @@ fn all_receipts_are_named_the_latest_first() {
     let (mut world, heads) = World::with(3);
     let mut log = world.quietly();
     let names: Vec<_> = heads.iter().rev().map(|head| head.line).collect();
-    assert_eq!(log.chain().expect("it can be read").names(), names);
+    assert_eq!(log.chain().expect("it can be read").newest(), names);
 }
 
 #[test]
