@@ -36,6 +36,7 @@ mod record_kills;
 mod record_resources;
 mod record_tools;
 mod remarks;
+mod repository;
 mod schema;
 mod settings;
 mod sockets;

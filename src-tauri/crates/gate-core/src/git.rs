@@ -73,7 +73,64 @@ pub struct QuestionGit {
     pub manifest: Digest,
 }
 
+/// What of a repository is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum GitKind {
+    /// The files as they lie there.
+    Worktree,
+    /// What would be committed.
+    Staged,
+    /// A commit.
+    Commit,
+    /// What one commit brings that another lacks.
+    Range,
+}
+
+/// The two trees that a decision about a repository is for, and for no others.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GitTrees {
+    /// The tree that it was shown on: that of the commit before it.
+    pub base: Oid,
+    /// The tree that it leads to.
+    pub tree: Oid,
+}
+
 impl QuestionGit {
+    /// The two trees that an approval is for.
+    #[must_use]
+    pub fn trees(&self) -> GitTrees {
+        GitTrees { base: self.base_tree.clone(), tree: self.tree.clone() }
+    }
+
+    /// What of it is shown.
+    #[must_use]
+    pub fn kind(&self) -> GitKind {
+        match (&*self.what, &self.commit) {
+            (_, Some(_)) if self.what.contains("..") => GitKind::Range,
+            (_, Some(_)) => GitKind::Commit,
+            ("staged", None) => GitKind::Staged,
+            (_, None) => GitKind::Worktree,
+        }
+    }
+
+    /// What the gate shows, in English: for terminals and exports.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let name = self.name();
+        let shown = match (self.kind(), &self.commit) {
+            (GitKind::Worktree, _) => format!("Work tree of {name}"),
+            (GitKind::Staged, _) => format!("What is staged in {name}"),
+            (GitKind::Commit, Some(commit)) => format!("Commit {} of {name}", commit.beginning()),
+            (GitKind::Range | GitKind::Commit, _) => format!("{} of {name}", self.what),
+        };
+        match &self.base {
+            Some(base) => format!("{shown} on {}, made by Review Gate", base.beginning()),
+            None => format!("{shown}, before any commit, made by Review Gate"),
+        }
+    }
+
     /// The repository's name: the last part of its path.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -96,6 +153,28 @@ mod tests {
         }
         for wrong in ["", &"0A".repeat(20), &"0g".repeat(20), &"0".repeat(41)] {
             assert!(Oid::try_from(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_shown_is_said_in_words() {
+        let oid = |digits: &str| Oid::try_from(digits.repeat(20)).expect("it has its digits");
+        for (what, committed, kind, words) in [
+            ("worktree", false, GitKind::Worktree, "Work tree of shop on 9a9a9a9a9a9a, made by Review Gate"),
+            ("staged", false, GitKind::Staged, "What is staged in shop on 9a9a9a9a9a9a, made by Review Gate"),
+            ("HEAD", true, GitKind::Commit, "Commit 4f4f4f4f4f4f of shop on 9a9a9a9a9a9a, made by Review Gate"),
+            ("a..b", true, GitKind::Range, "a..b of shop on 9a9a9a9a9a9a, made by Review Gate"),
+        ] {
+            let git = QuestionGit {
+                repository: "/w/shop".to_owned(),
+                what: what.to_owned(),
+                base: Some(oid("9a")),
+                base_tree: oid("1b"),
+                commit: committed.then(|| oid("4f")),
+                tree: oid("2c"),
+                manifest: Digest::of_bytes(b"manifest"),
+            };
+            assert_eq!((git.kind(), git.in_words()), (kind, words.to_owned()));
         }
     }
 

@@ -41,7 +41,7 @@ pub use assurance::{AnsweredFrom, Assurance, Given};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use digest::Digest;
 pub use fault::{Code, Fault};
-pub use git::{Oid, QuestionGit};
+pub use git::{GitKind, GitTrees, Oid, QuestionGit};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
 pub use lineage::{Lineage, Seen};
 pub use note::{Note, NoteId};

@@ -134,15 +134,14 @@ pub(crate) struct Question {
     pub(crate) beginning: Beginning<'static>,
 }
 
-/// Reads questions, their contexts, diffs and what git holds of these where `$whole` is true.
+/// Reads questions, their contexts and diffs where `$whole` is true.
 macro_rules! questions {
     ($whole:literal, $tail:literal $(, $argument:expr)*) => {
         sqlx::query!(
             r#"SELECT r.request_id, r.session_uuid, r.status, r.title, r.urgent, r.options, r.allow_multiple,
-                      r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until,
+                      r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until, r.git,
                       CASE WHEN ?1 THEN r.context END AS "context: String",
                       CASE WHEN ?1 THEN r.diff END AS "diff: String",
-                      CASE WHEN ?1 THEN r.git END AS "git: String",
                       m.body AS message, c.client, c.client_version, c.workspace, c.title AS headline,
                       c.created_at AS began_at, c.transport, c.protocol_version, c.capabilities, c.token_name
                FROM review_requests r
@@ -207,7 +206,7 @@ impl Question {
         questions!(true, "WHERE r.request_id = ?2", request_id).fetch_optional(from).await?.transpose()
     }
 
-    /// The pending ones without their contexts, diffs and what git holds of these: urgent ones first, then the oldest.
+    /// The pending ones without their diffs and contexts: urgent ones first, then the oldest.
     ///
     /// # Errors
     /// As for [`Question::read`].

@@ -40,6 +40,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-clients",
             "gate-doctor",
             "gate-door",
+            "gate-git",
             "gate-voice",
             "gate-core",
             "gate-api",
@@ -49,6 +50,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-mcp",
             "gate-link",
             "gate-prompts",
+            "gate-receipts",
         ],
     ),
     (
