@@ -261,14 +261,6 @@ impl Chain {
         self.all(self.trees.get(tree))
     }
 
-    /// The names of all receipts, latest first.
-    #[must_use]
-    pub fn newest(&self) -> Vec<Digest> {
-        let mut names: Vec<_> = self.receipts.iter().map(|(id, kept)| (kept.seq, *id)).collect();
-        names.sort_unstable_by_key(|(seq, id)| std::cmp::Reverse((*seq, *id.as_bytes())));
-        names.into_iter().map(|(_, id)| id).collect()
-    }
-
     fn all(&self, ids: Option<&Vec<Digest>>) -> Result<Vec<Found>, ReceiptsError> {
         let mut ids: Vec<_> = ids.into_iter().flatten().copied().collect();
         ids.sort_by_key(|id| std::cmp::Reverse(self.receipts.get(id).map(|kept| kept.seq)));

@@ -4,9 +4,10 @@ use gate_api::subjects::receipts::{
     ASKED, AskBelowAgent, BelowAgent, Handler, LISTED, ListReceipts, ListedReceipt, Receipts as Listed, WithdrawReceipt,
 };
 use gate_api::{Done, Origin, ReceiptStanding, ReceiptView};
-use gate_core::{AnsweredFrom, Assurance, Code, Fault, Process, Timestamp};
+use gate_core::{Assurance, Code, Fault, Process, Timestamp};
 use gate_receipts::{Found, Level, Standing};
 
+use super::given;
 use crate::slices::Gate;
 
 impl Handler for Gate {
@@ -40,15 +41,6 @@ impl Handler for Gate {
         let processes = asked.processes.into_iter().take(ASKED);
         let mut processes = processes.map(|asked| Process { pid: asked.pid, began: asked.began });
         Ok(BelowAgent { below: processes.any(|process| self.inner.queue.agents.knows(&process)) })
-    }
-}
-
-fn given(origin: Origin) -> AnsweredFrom {
-    match origin {
-        Origin::Desktop => AnsweredFrom::Desktop,
-        Origin::Browser => AnsweredFrom::Browser,
-        Origin::Terminal => AnsweredFrom::Terminal,
-        Origin::Script => AnsweredFrom::Script,
     }
 }
 
@@ -102,7 +94,7 @@ pub(crate) fn view(found: &Found, now: Timestamp) -> ReceiptView {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Decision, Digest, RequestId};
+    use gate_core::{AnsweredFrom, Decision, Digest, RequestId};
     use gate_receipts::{After, Content, Decided, HomeId, Line, Mark, Proof, RECEIPT_MILLIS, Said};
     use uuid::Uuid;
 
