@@ -35,7 +35,8 @@ async fn a_commit_is_good_as_it_was_shown_and_another_is_refused_with_both_trees
     assert_eq!(scene.refused(&[]).await?, "other_tree");
     let ran = scene.verify(&[]).await?;
     assert_eq!((ran.code, &*ran.stdout), (Some(1), ""));
-    for part in ["NOT APPROVED", &approved, &scene.tree("HEAD").await?, "was approved, this is", "Ask for an approval"] {
+    for part in ["NOT APPROVED", &approved, &scene.tree("HEAD").await?, "was approved, this is", "Ask for an approval"]
+    {
         assert!(ran.stderr.contains(part), "{part} is said: {ran:?}");
     }
     Ok(())
@@ -47,7 +48,9 @@ async fn wrong_usage_and_what_cannot_be_read_are_told_from_what_is_not_approved(
     for words in [&["--staged", "HEAD"][..], &["--require", "L9"], &["--base", "x"]] {
         assert_eq!(scene.verify(words).await?.code, Some(2), "{words:?}");
     }
-    for (words, code) in [(&["nothing"][..], "invalid_input"), (&["a...b"], "invalid_input"), (&["--tree", "x"], "invalid_input")] {
+    for (words, code) in
+        [(&["nothing"][..], "invalid_input"), (&["a...b"], "invalid_input"), (&["--tree", "x"], "invalid_input")]
+    {
         let ran = scene.verify(words).await?;
         assert!(ran.code == Some(4) && ran.stderr.contains(code), "{words:?}: {ran:?}");
     }

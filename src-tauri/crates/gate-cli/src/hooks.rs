@@ -54,12 +54,14 @@ pub(crate) struct GitArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Takes the hooks of `review-gate install git` out of the repository of the current folder, and puts
+#[command(
+    after_help = "Takes the hooks of `review-gate install git` out of the repository of the current folder, and puts
 back what was there before, to the byte.
 
 Examples:
   review-gate uninstall git
-  review-gate uninstall git --dry-run")]
+  review-gate uninstall git --dry-run"
+)]
 pub(crate) struct OutOfGitArguments {
     /// Show what would be done, and change nothing
     #[arg(long)]
@@ -98,12 +100,16 @@ pub(crate) async fn install(home: &Home, arguments: &GitArguments) -> Result<Exi
     }
     if found.is_shared {
         let folder = found.folder.display();
-        output::line(&format!("`core.hooksPath` leads to {folder}: every repository that it is set for has these hooks."));
+        output::line(&format!(
+            "`core.hooksPath` leads to {folder}: every repository that it is set for has these hooks."
+        ));
     }
     if !arguments.all && !cfg!(target_os = "linux") {
         output::line("This system doesn't tell who is below an agent, so nobody is asked for an approval: add --all.");
     }
-    output::line("This is advice: `--no-verify` passes it by. What CI verifies counts, where no agent can write: docs/ci.md.");
+    output::line(
+        "This is advice: `--no-verify` passes it by. What CI verifies counts, where no agent can write: docs/ci.md.",
+    );
     Ok(ExitCode::from(exit::DONE))
 }
 

@@ -114,7 +114,12 @@ fn said(entry: &ListedReceipt, moment: impl Fn(Timestamp) -> String) -> Vec<Stri
         (ReceiptStanding::SetAside, _) => "counts, but its log was set aside or is damaged".to_owned(),
     };
     let mut lines = vec![
-        format!("{} {decided} {} ({}): {standing}", moment(entry.at), verify::given(entry.given), receipt.level.as_str()),
+        format!(
+            "{} {decided} {} ({}): {standing}",
+            moment(entry.at),
+            verify::given(entry.given),
+            receipt.level.as_str()
+        ),
         format!("  receipt {}", receipt.id),
         format!("  request {}", entry.request_id),
     ];

@@ -106,7 +106,8 @@ async fn a_hook_that_was_there_runs_first_and_comes_back_to_the_byte() -> Result
     };
     uninstall().await?.succeeded()?;
     assert_eq!(fs::read_to_string(&hook)?, before);
-    let names: Vec<_> = fs::read_dir(&hooks)?.map(|file| file.map(|file| file.file_name())).collect::<Result<_, _>>()?;
+    let names: Vec<_> =
+        fs::read_dir(&hooks)?.map(|file| file.map(|file| file.file_name())).collect::<Result<_, _>>()?;
     assert_eq!(names, ["pre-commit"], "nothing is left behind");
     let said = uninstall().await?.succeeded()?.stdout;
     assert!(said.contains("isn't Review Gate's, and stays"), "{said}");

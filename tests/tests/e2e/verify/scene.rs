@@ -33,7 +33,8 @@ pub(super) struct Making {
     pub(super) decision: &'static str,
 }
 
-pub(super) const APPROVED: Making = Making { at: -5 * MINUTE, held: 0, level: "L1", given: "desktop", decision: "approved" };
+pub(super) const APPROVED: Making =
+    Making { at: -5 * MINUTE, held: 0, level: "L1", given: "desktop", decision: "approved" };
 
 fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()

@@ -66,10 +66,9 @@ impl Hook {
         // Both read what git tells on standard input.
         let (told, feed) = match self {
             Self::PreCommit => ("", ""),
-            Self::PrePush => (
-                "told=$(cat)\ntell() { if [ -n \"$told\" ]; then printf '%s\\n' \"$told\"; fi; }\n",
-                "tell | ",
-            ),
+            Self::PrePush => {
+                ("told=$(cat)\ntell() { if [ -n \"$told\" ]; then printf '%s\\n' \"$told\"; fi; }\n", "tell | ")
+            }
         };
         let kept = self.kept();
         let rest = format!(
@@ -126,7 +125,8 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const WISH: Wish<'_> = Wish { program: Path::new("/opt/o'clock/review-gate"), home: None, all: false, protected: None };
+    const WISH: Wish<'_> =
+        Wish { program: Path::new("/opt/o'clock/review-gate"), home: None, all: false, protected: None };
 
     #[test]
     fn a_hook_calls_the_program_by_its_whole_path_below_agents() {

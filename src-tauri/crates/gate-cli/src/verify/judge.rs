@@ -288,12 +288,7 @@ impl<'a> Judge<'a> {
     }
 
     /// A merge, by its parents.
-    async fn merge(
-        &mut self,
-        commit: &Commit,
-        ours: &gate_git::Oid,
-        theirs: &gate_git::Oid,
-    ) -> Result<Verdict, Fault> {
+    async fn merge(&mut self, commit: &Commit, ours: &gate_git::Oid, theirs: &gate_git::Oid) -> Result<Verdict, Fault> {
         let made = self.made_again(commit, ours, theirs).await?;
         let Verdict::Good(how, _) = made else { return Ok(made) };
         let mut receipts = Vec::new();

@@ -111,9 +111,7 @@ pub(super) fn tree(approvals: &Approvals, text: &str, base: Option<&str>) -> Res
         }
     };
     let verdict = match joined {
-        Joined::By(receipts) => {
-            Verdict::Good(if receipts.len() == 1 { How::AsShown } else { How::Joined }, receipts)
-        }
+        Joined::By(receipts) => Verdict::Good(if receipts.len() == 1 { How::AsShown } else { How::Joined }, receipts),
         joined => Verdict::Not(Refusal::Receipts(joined)),
     };
     let looked = Some(Looked { commit: None, tree, base });

@@ -95,12 +95,7 @@ impl Said {
         }
     }
 
-    fn good(
-        &self,
-        in_which_way: How,
-        receipts: &[Approval],
-        moment: &impl Fn(Timestamp) -> String,
-    ) -> Vec<String> {
+    fn good(&self, in_which_way: How, receipts: &[Approval], moment: &impl Fn(Timestamp) -> String) -> Vec<String> {
         let mut lines = vec![format!("Approved: {} ({}).", self.what, how(in_which_way))];
         match self.commits {
             Some((0, _)) => lines.push("  It has no commit that isn't there already.".to_owned()),
@@ -155,11 +150,11 @@ impl Said {
         match &self.verdict {
             Verdict::Good(in_which_way, receipts) => {
                 said["how"] = json!(word(*in_which_way));
-                said["receipts"] =
-                    receipts.iter().map(|approval| receipt(&approval.found, approval.level)).collect();
+                said["receipts"] = receipts.iter().map(|approval| receipt(&approval.found, approval.level)).collect();
             }
             Verdict::Not(refusal) => {
-                let Problem { code, why, mend, approved } = self.problem(refusal, &|moment: Timestamp| moment.to_string());
+                let Problem { code, why, mend, approved } =
+                    self.problem(refusal, &|moment: Timestamp| moment.to_string());
                 said["problem"] = json!({ "code": code, "message": why, "mend": mend });
                 said["approved"] = json!(approved.map(|found| receipt(found, found.decided.level)));
             }
@@ -225,9 +220,11 @@ impl Said {
     fn flawed(&self, flaw: Flaw, moment: &impl Fn(Timestamp) -> String) -> (&'static str, String, String) {
         let again = "Ask again.".to_owned();
         match flaw {
-            Flaw::Decided(Some(Decision::ChangesRequested)) => {
-                ("changes_requested", "The person asked for changes to it.".to_owned(), "Make them, and ask again.".into())
-            }
+            Flaw::Decided(Some(Decision::ChangesRequested)) => (
+                "changes_requested",
+                "The person asked for changes to it.".to_owned(),
+                "Make them, and ask again.".into(),
+            ),
             Flaw::Decided(_) => ("not_approved", "It was answered, and not approved.".to_owned(), again),
             Flaw::Held(until) => (
                 "held",

@@ -53,7 +53,11 @@ fn unknown() -> Fault {
 }
 
 fn before() -> Fault {
-    Fault::new(Code::InvalidInput, "The receipt was withdrawn before.", "It counts for nothing; there is nothing to do.")
+    Fault::new(
+        Code::InvalidInput,
+        "The receipt was withdrawn before.",
+        "It counts for nothing; there is nothing to do.",
+    )
 }
 
 fn listed(found: &Found, now: Timestamp) -> ListedReceipt {
