@@ -60,7 +60,7 @@ pub(crate) struct InstallArguments {
     allow: bool,
 }
 
-/// What isn't a client.
+// What isn't a client. (A doc comment would take the place of the command's own.)
 #[derive(Debug, Subcommand)]
 enum InstallElsewhere {
     /// Write hooks of git into this repository that verify what agents commit and push
@@ -87,7 +87,7 @@ pub(crate) struct UninstallArguments {
     which: Which,
 }
 
-/// What isn't a client.
+// What isn't a client. (A doc comment would take the place of the command's own.)
 #[derive(Debug, Subcommand)]
 enum UninstallElsewhere {
     /// Take the hooks out of this repository, and put back what was there

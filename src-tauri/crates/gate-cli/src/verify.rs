@@ -20,7 +20,7 @@ use approvals::Approvals;
 use lookup::{Lookup, What};
 pub(crate) use lookup::{here, open};
 use words::Said;
-pub(crate) use words::{given, marked};
+pub(crate) use words::given;
 
 /// Most problems of a log that are told.
 const PROBLEMS: usize = 3;

@@ -125,16 +125,17 @@ fn quoted(text: &str) -> String {
 mod tests {
     use super::*;
 
-    const WISH: Wish<'_> =
-        Wish { program: Path::new("/opt/o'clock/review-gate"), home: None, all: false, protected: None };
+    fn wish() -> Wish<'static> {
+        Wish { program: Path::new("/opt/o'clock/review-gate"), home: None, all: false, protected: None }
+    }
 
     #[test]
     fn a_hook_calls_the_program_by_its_whole_path_below_agents() {
-        let script = Hook::PreCommit.script(WISH);
+        let script = Hook::PreCommit.script(wish());
         assert!(script.contains("gate='/opt/o'\\''clock/review-gate'\n"), "{script}");
         assert!(script.contains("exec \"$gate\" verify --staged --only-agents\n"), "{script}");
         assert!(script.contains("unset REVIEW_GATE_HOME\n"), "an agent's own home isn't asked: {script}");
-        let wish = Wish { home: Some(Path::new("/h")), all: true, protected: Some("origin/main"), ..WISH };
+        let wish = Wish { home: Some(Path::new("/h")), all: true, protected: Some("origin/main"), ..wish() };
         let script = Hook::PrePush.script(wish);
         assert!(script.contains("verify --pushed \"$1\" --protected 'origin/main'\n"), "{script}");
         assert!(script.contains("REVIEW_GATE_HOME='/h'; export REVIEW_GATE_HOME\n"), "{script}");
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn a_hook_is_known_again_and_so_is_what_was_changed_in_it() {
         for hook in Hook::ALL {
-            let script = hook.script(WISH);
+            let script = hook.script(wish());
             assert_eq!(whose(script.as_bytes()), Whose::Ours);
             assert_eq!(whose(format!("{script}echo mine\n").as_bytes()), Whose::Changed);
             assert_eq!(whose(script.replace("exit 0", "exit 1").as_bytes()), Whose::Changed);

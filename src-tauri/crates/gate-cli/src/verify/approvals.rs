@@ -186,10 +186,8 @@ fn followed(onward: &HashMap<Oid, Approval>, from: Oid) -> Vec<Approval> {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Digest, RequestId};
-    use gate_receipts::{
-        Appended, Content, Decided, Given, HomeId, Log, Opening, RECEIPT_MILLIS, Reading, Said, Withdrawn,
-    };
+    use gate_core::{AnsweredFrom, Digest, RequestId};
+    use gate_receipts::{Appended, Content, Decided, HomeId, Log, Opening, RECEIPT_MILLIS, Reading, Said, Withdrawn};
     use tempfile::TempDir;
     use uuid::Uuid;
 
@@ -212,7 +210,7 @@ mod tests {
             reply: digest,
             about: digest,
             level: Level::L1,
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
             content: Content {
                 ask: Some(digest),
                 git: Some(Git { base: tree(base), tree: tree(to) }),
@@ -307,7 +305,7 @@ mod tests {
         let expired = AT.plus_millis(RECEIPT_MILLIS);
         assert_eq!(flaw(&written.at(RECEIPT_MILLIS, Level::L1), false), Some(Flaw::Expired(expired)));
         assert_eq!(flaw(&written.at(RECEIPT_MILLIS, Level::L1), true), None, "it has landed");
-        written.say(Said::Withdrawn(Withdrawn { receipt: id, given: Given::Desktop }));
+        written.say(Said::Withdrawn(Withdrawn { receipt: id, given: AnsweredFrom::Desktop }));
         assert_eq!(flaw(&written.at(0, Level::L1), true), Some(Flaw::Withdrawn(AT)));
 
         let held = Decided {

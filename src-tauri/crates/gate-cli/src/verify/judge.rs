@@ -212,7 +212,7 @@ impl<'a> Judge<'a> {
                     return Ok(verdict);
                 }
             }
-            return match [ours, theirs].into_iter().find(|parent| !good.contains(parent)) {
+            return match [ours, theirs].into_iter().find(|parent| !good.contains(*parent)) {
                 Some(parent) => Ok(Verdict::Not(Refusal::Parent(parent.clone()))),
                 None => self.made_again(commit, ours, theirs).await,
             };

@@ -23,7 +23,7 @@ pub(super) struct Said {
 }
 
 /// A level as it is written.
-pub(crate) fn level(level: Level) -> &'static str {
+fn level(level: Level) -> &'static str {
     match level {
         Level::L0 => "L0",
         Level::L1 => "L1",
@@ -64,7 +64,7 @@ fn facts(found: &Found, sure: Level, moment: impl Fn(Timestamp) -> String) -> Ve
 }
 
 /// What has to be said with a receipt that counts all the same.
-pub(crate) fn marked(mark: Mark) -> &'static str {
+fn marked(mark: Mark) -> &'static str {
     match mark {
         Mark::BeforeBreak => "it stands in a log that was set aside; a line that took it back may be lost",
         Mark::Damaged => "something is wrong in the log; a line that took it back may be lost",
