@@ -1,9 +1,10 @@
 -- Where the log of receipts stands, as the record knows it, and what of receipts stays home.
 
--- One row. The home is named once its log was begun; replies from before that have no receipts.
+-- One row: the home's id, when its first log began, and the newest lines.
 CREATE TABLE receipts (
     row   INTEGER NOT NULL PRIMARY KEY CHECK (row = 1),
     home  TEXT    NOT NULL,
+    began INTEGER NOT NULL,
     heads TEXT    NOT NULL
 ) STRICT;
 

@@ -30,6 +30,7 @@ mod protocol;
 mod real_agents;
 mod real_agents_offers;
 mod real_agents_waiting;
+mod receipts;
 mod record_cli;
 mod record_clients;
 mod record_kills;

@@ -19,14 +19,14 @@ fn home_with_undo(seconds: u32) -> Result<Home> {
 }
 
 /// The page of a gate in a browser that the person has signed in.
-struct Page {
+pub(crate) struct Page {
     http: Http,
     cookie: String,
 }
 
 impl Page {
     /// Follows a link that a person has been given.
-    async fn sign_in(home: &Home) -> Result<Self> {
+    pub(crate) async fn sign_in(home: &Home) -> Result<Self> {
         let http = Http::of(home)?;
         let link = home.link().await?;
         let link = link.as_str().context("a link")?;
@@ -39,7 +39,7 @@ impl Page {
     }
 
     /// Gives a command; a refusal is its fault's code.
-    async fn command(&self, command: Value) -> Result<Result<Value, String>> {
+    pub(crate) async fn command(&self, command: Value) -> Result<Result<Value, String>> {
         let head = [
             ("host", self.http.address.as_str()),
             ("cookie", &self.cookie),
@@ -55,7 +55,7 @@ impl Page {
         })
     }
 
-    async fn reply(&self, id: &str, text: &str) -> Result<()> {
+    pub(crate) async fn reply(&self, id: &str, text: &str) -> Result<()> {
         let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
         let refused = |code: String| anyhow::anyhow!("the reply was refused: {code}");
         let opened = self.command(json!({"command": "open_request", "request_id": id})).await?.map_err(refused)?;

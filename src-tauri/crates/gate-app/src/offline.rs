@@ -73,11 +73,14 @@ async fn back_up_locked(home: &Home, keep: Option<usize>) -> Result<BackupMade, 
         max_pages: None,
         journal: journal(&settings),
         backups: Some(backups.clone()),
+        voucher: Some(voucher(home.data_folder().to_owned())),
         now: System.now(),
     };
     let store = Store::open(&options).await?.store;
     let keep = keep.unwrap_or(usize::try_from(settings.storage.backups).unwrap_or(usize::MAX));
     let made = store.backup(&backups, keep, System.now()).await;
     store.close().await;
+    let (from, to) = (home.data_folder().to_owned(), backups);
+    blocking(move || copy_sound_log(&from, &to)).await?;
     Ok(made?)
 }

@@ -19,6 +19,7 @@ use crate::bus::Bus;
 use crate::host::{Allows, Host};
 use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
+use crate::slices::receipts::voucher;
 use crate::slices::settings::{InForce, journal};
 use crate::slices::{Gate, Parts};
 use crate::{sockets, upkeep};
@@ -107,6 +108,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         max_pages: None,
         journal: journal(&settings),
         backups: Some(home.backups_folder()),
+        voucher: Some(voucher(home.data_folder().to_owned())),
         now: bus.now(),
     };
     // Neither needs the other, and agents wait for both.
@@ -186,7 +188,7 @@ impl Running {
         for socket in [Socket::Mcp, Socket::Control] {
             let _ = std::fs::remove_file(self.lock.home().socket(socket));
         }
-        self.gate.inner.receipts.flush().await;
+        self.gate.inner.receipts.close().await;
         self.gate.inner.conversations.search.close().await;
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");

@@ -10,6 +10,7 @@ mod owners;
 mod presence;
 mod prompts;
 mod questions;
+mod receipts;
 mod record;
 
 use std::sync::Arc;
@@ -148,6 +149,7 @@ async fn answer(gate: &Gate, asked: &Asked, words: &str) -> Result<(), Fault> {
 async fn a_call_sent_again_after_a_restart_finds_its_request_and_its_reply() -> Outcome {
     let (folder, before) = gate(false).await?;
     let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
 
     let after = open(&folder, false).await?;
@@ -173,6 +175,7 @@ async fn a_request_shows_how_many_files_it_changes_after_a_restart_too() -> Outc
     let asked = before.inner.requests.ask(asking).await?;
     let files = |gate: &Gate| gate.inner.requests.summary(asked.request_id).map(|summary| summary.files);
     assert_eq!(files(&before), Some(2));
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
     assert_eq!(files(&open(&folder, false).await?), Some(2), "the queue is what it was");
     Ok(())

@@ -114,6 +114,7 @@ pub struct Chain {
     sent: HashSet<(Digest, u64)>,
     guards: BTreeMap<String, Guard>,
     browsers: HashMap<Digest, Timestamp>,
+    upgraded: Option<Timestamp>,
     keys: Keys,
     counters: HashMap<Fingerprint, u32>,
     report: Report,
@@ -214,7 +215,7 @@ impl Chain {
                 self.guards.clear();
                 self.browsers.clear();
             }
-            Said::Break(_) => {}
+            Said::Break(_) => self.upgraded = Some(line.at),
         }
         self.count(line);
     }
@@ -298,6 +299,12 @@ impl Chain {
     #[must_use]
     pub fn browsers(&self) -> &HashMap<Digest, Timestamp> {
         &self.browsers
+    }
+
+    /// When the first log began in a home that had replies already: those have no receipts.
+    #[must_use]
+    pub fn upgraded(&self) -> Option<Timestamp> {
+        self.upgraded
     }
 
     /// The keys that were enrolled.

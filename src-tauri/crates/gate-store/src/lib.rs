@@ -41,7 +41,7 @@ pub use index::SearchIndex;
 pub use inspect::Depth;
 pub use journal::JOURNAL_BYTES;
 pub use open::{CHECKED_BYTES, COMPARED_BYTES, Opened};
-pub use options::{JournalChoice, JournalMode, OpenOptions};
+pub use options::{JournalChoice, JournalMode, OpenOptions, Voucher};
 pub use recover::Recovery;
 pub use retention::{LOOSE_ATTACHMENT_MILLIS, Retained};
 pub use store::Store;

@@ -15,7 +15,7 @@ use crate::files;
 use crate::filesystem::{FileSystem, file_system};
 use crate::inspect;
 use crate::journal::Journal;
-use crate::options::{BUSY, JournalChoice, JournalMode, OpenOptions};
+use crate::options::{BUSY, JournalChoice, JournalMode, OpenOptions, Voucher};
 use crate::recover::{self, Recovery};
 use crate::replace;
 use crate::reply_copy;
@@ -109,7 +109,7 @@ impl Store {
         let pool = || SqlitePoolOptions::new().test_before_acquire(false).idle_timeout(None).max_lifetime(None);
         let writer = Writer::open(&write).await.map_err(|error| error.at(path))?;
         let journal = Journal::of(path);
-        let put_back = match make_whole(&writer, path, &journal).await {
+        let put_back = match make_whole(&writer, path, &journal, options.voucher.as_ref()).await {
             Ok(put_back) => put_back,
             Err(error) => {
                 writer.close().await;
@@ -209,7 +209,12 @@ async fn outdated(path: &Path) -> Result<Option<i64>, StoreError> {
 }
 
 /// Migrates the schema and puts back what the second copy of replies has and the database lacks.
-async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u64, StoreError> {
+async fn make_whole(
+    writer: &Writer,
+    path: &Path,
+    journal: &Journal,
+    voucher: Option<&Voucher>,
+) -> Result<u64, StoreError> {
     let mut connection = writer.acquire().await?;
     MIGRATIONS.run(&mut *connection).await?;
     if let Some(detail) = schema::foreign_schema(&mut connection).await? {
@@ -227,6 +232,7 @@ async fn make_whole(writer: &Writer, path: &Path, journal: &Journal) -> Result<u
     }
     withdrawn::copy_again(&mut connection, journal, &index).await?;
     let differences = reply_copy::differences(&mut connection, journal, &index).await?;
+    let differences = differences.vouched(&mut connection, journal, &index, voucher).await?;
     if differences.replies.is_empty() {
         return reply_copy::put_back(&mut connection, journal, &index, &differences).await;
     }

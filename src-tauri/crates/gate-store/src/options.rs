@@ -1,9 +1,11 @@
 //! How a database is opened.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
-use gate_core::Timestamp;
+use gate_core::{Digest, Reply, RequestId, Timestamp};
 use serde::Serialize;
 
 /// How long a statement waits for a lock that another connection holds.
@@ -31,6 +33,31 @@ pub enum JournalMode {
     Rollback,
 }
 
+/// What tells, beside the record, that a reply with files of these contents was given here. It may wait for a disk.
+#[derive(Clone)]
+pub struct Voucher(Arc<Vouches>);
+
+/// Whether a reply to a request was given here.
+type Vouches = dyn Fn(RequestId, &Reply, &[Digest]) -> bool + Send + Sync;
+
+impl Voucher {
+    /// What tells it.
+    pub fn new(vouches: impl Fn(RequestId, &Reply, &[Digest]) -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(vouches))
+    }
+
+    /// Whether a reply to a request was given here.
+    pub(crate) fn vouches(&self, request: RequestId, reply: &Reply, contents: &[Digest]) -> bool {
+        (self.0)(request, reply, contents)
+    }
+}
+
+impl fmt::Debug for Voucher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Voucher")
+    }
+}
+
 /// How a database is opened.
 #[derive(Debug, Clone)]
 pub struct OpenOptions {
@@ -43,6 +70,8 @@ pub struct OpenOptions {
     /// The folder of the backups: one is made there before a migration, and a damaged database is
     /// put together from the newest.
     pub backups: Option<PathBuf>,
+    /// What tells whether a reply was given here: the second copy puts no other one in the place of such a one.
+    pub voucher: Option<Voucher>,
     /// Now; names what is set aside or made.
     pub now: Timestamp,
 }
@@ -51,6 +80,6 @@ impl OpenOptions {
     /// Opens this file as it should be, without a folder of backups.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>, now: Timestamp) -> Self {
-        Self { path: path.into(), max_pages: None, journal: JournalChoice::Auto, backups: None, now }
+        Self { path: path.into(), max_pages: None, journal: JournalChoice::Auto, backups: None, voucher: None, now }
     }
 }

@@ -124,6 +124,8 @@ pub(crate) async fn recover(options: &OpenOptions, detail: String) -> Result<Rec
             }
             withdrawn::apply(&mut connection, &index, options.now).await?;
             let differences = reply_copy::differences(&mut connection, &journal, &index).await?;
+            let voucher = options.voucher.as_ref();
+            let differences = differences.vouched(&mut connection, &journal, &index, voucher).await?;
             reply_copy::put_back(&mut connection, &journal, &index, &differences).await?
         }
         Err(error) => {

@@ -5,13 +5,14 @@
 
 use std::borrow::Cow;
 
-use gate_core::{RequestId, RequestStatus, Role, SessionStatus};
+use gate_core::{Attachment, Digest, Reply, RequestId, RequestStatus, Role, SessionStatus, Timestamp};
 use sqlx::{Connection as _, SqliteConnection};
 
 use crate::error::StoreError;
 use crate::files;
 use crate::journal::{AnswerCopy, AttachmentCopy, Entry, Index, Journal, ReplyCopy, RequestCopy};
 use crate::json::to_json;
+use crate::options::Voucher;
 use crate::rows::{
     Attached, AttachmentRow, BlobRow, ConversationRow, MessageRow, Question, ReplyRow, RequestRow, Stand,
 };
@@ -79,6 +80,42 @@ pub(crate) async fn differences(
         }
     }
     Ok(found)
+}
+
+impl Differences {
+    /// Leaves out the replies of which the database has what was given here, while the journal has something else.
+    ///
+    /// # Errors
+    /// When SQLite fails or the journal can't be read.
+    pub(crate) async fn vouched(
+        mut self,
+        connection: &mut SqliteConnection,
+        journal: &Journal,
+        index: &Index,
+        voucher: Option<&Voucher>,
+    ) -> Result<Self, StoreError> {
+        let Some(voucher) = voucher else { return Ok(self) };
+        let mut kept = Vec::with_capacity(self.replies.len());
+        for request in self.replies {
+            // A row that can't be read is none.
+            let stored = ReplyCopy::read(connection, request).await.ok().flatten();
+            let stays = match (stored, journal.reply(index, request).await?) {
+                (Some(stored), Some(copy)) => {
+                    let voucher = voucher.clone();
+                    let asked = move || stored.is_vouched(&voucher) && !copy.is_vouched(&voucher);
+                    tokio::task::spawn_blocking(asked).await.unwrap_or_default()
+                }
+                _ => false,
+            };
+            if stays {
+                tracing::warn!(%request, "the second copy has another reply than was given, and isn't believed");
+            } else {
+                kept.push(request);
+            }
+        }
+        self.replies = kept;
+        Ok(self)
+    }
 }
 
 /// Makes the database hold what the journal holds, in one transaction; returns how many replies
@@ -217,6 +254,33 @@ impl ReplyCopy {
         let attached =
             if answer.attached { Attached::of_replies(connection, &to_json(&[request])?).await? } else { Vec::new() };
         Ok(Some(Self::of(question, &answer.row, &answer.text, &attached)))
+    }
+
+    /// Whether it was given here.
+    fn is_vouched(&self, voucher: &Voucher) -> bool {
+        let AnswerCopy { decision, text, selected, comments, remarks, answered_at, answered_from, assurance } =
+            self.reply.clone();
+        let contents: Option<Vec<Digest>> =
+            self.attachments.iter().map(|attachment| attachment.sha256.parse().ok()).collect();
+        let attachments = self.attachments.iter().map(|attachment| Attachment {
+            attachment_id: attachment.attachment_id,
+            name: attachment.name.clone(),
+            mime_type: attachment.mime_type.clone(),
+            size: 0,
+        });
+        let reply = Reply {
+            decision,
+            text,
+            selected,
+            comments,
+            remarks,
+            attachments: attachments.collect(),
+            answered_at: Timestamp(answered_at),
+            answered_from,
+            assurance: assurance.unwrap_or_default(),
+            imported_at: None,
+        };
+        contents.is_some_and(|contents| voucher.vouches(self.request.request_id, &reply, &contents))
     }
 
     /// Whether the database has the same reply to the same question, with the same files.

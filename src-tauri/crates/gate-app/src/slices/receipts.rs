@@ -11,10 +11,10 @@ mod lines;
 mod told;
 mod views;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gate_core::{Code, Digest, Fault, RequestId};
+use gate_core::{Code, Digest, Fault, RequestId, Timestamp};
 use gate_receipts::{Appended, Chain, Log, Noticed, Reading, Said};
 use gate_store::{StoredAbout, Store};
 
@@ -23,10 +23,10 @@ use crate::work::blocking;
 use anchor::Remembered;
 use coming::{Coming, Mark};
 pub(crate) use beginning::Before;
-pub(crate) use fits::{Fit, Receipt, Why};
+pub(crate) use fits::{Fit, Receipt, Why, voucher};
 pub(crate) use lines::{Giving, Receipted, given};
 pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
-pub(crate) use views::{Backed, ChainState};
+pub(crate) use views::{ChainState, copy_sound_log};
 
 /// The receipts of a running gate.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ pub(crate) struct Receipts {
     bus: Bus,
     folder: PathBuf,
     /// Waits for the disk: locked off the async threads only.
-    log: Arc<Mutex<Log>>,
+    log: Arc<Mutex<Option<Log>>>,
     remembered: Arc<Remembered>,
     coming: Coming,
     /// Requests whose replies weren't delivered when the chain broke: they are to become drafts.
@@ -49,7 +49,21 @@ impl Receipts {
         work: impl FnOnce(&mut Log) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Fault> {
         let log = Arc::clone(&self.log);
-        blocking(move || work(&mut log.lock().unwrap_or_else(PoisonError::into_inner))).await
+        blocking(move || {
+            let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+            let gone = || Fault::new(Code::ShuttingDown, "The gate is being stopped.", "Start it again, then try again.");
+            work(log.as_mut().ok_or_else(gone)?)
+        })
+        .await
+    }
+
+    /// Lets go of the log, after the record knows how far it went.
+    pub(crate) async fn close(&self) {
+        self.flush().await;
+        let log = Arc::clone(&self.log);
+        let closed = blocking(move || Ok(drop(log.lock().unwrap_or_else(PoisonError::into_inner).take())));
+        // What can't be let go goes with the process.
+        let _ = closed.await;
     }
 
     /// Looks things up in all lines. The first time, and whenever somebody else touched the file, that reads all of it;
@@ -141,6 +155,11 @@ impl Receipts {
         self.coming.landed(request).await;
     }
 
+    /// When the first log began.
+    pub(crate) fn began(&self) -> Timestamp {
+        self.remembered.began()
+    }
+
     /// What is remembered of a receipt in the record, soon.
     fn remember(&self, about: StoredAbout) {
         self.remembered.add(about);
@@ -161,11 +180,6 @@ impl Receipts {
             tracing::warn!(%error, "how far the receipts went can't be remembered");
             self.remembered.give_back(abouts);
         }
-    }
-
-    /// The folder that the log is in.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
     }
 }
 

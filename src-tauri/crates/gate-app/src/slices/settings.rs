@@ -78,7 +78,7 @@ impl Configured {
         in_force: InForce,
     ) -> Result<Arc<Self>, Fault> {
         let settings = Arc::new(Self { store, bus, receipts, in_force, changing: tokio::sync::Mutex::default() });
-        settings.vouch().await?;
+        settings.vouch_and_read_again().await?;
         Ok(settings)
     }
 

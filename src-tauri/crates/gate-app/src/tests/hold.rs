@@ -99,9 +99,9 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     let next = Call { session_uuid: Some(asked.session_uuid), ..call("relay:2", "Something else?") };
     assert_ne!(gate.inner.requests.ask(next).await?.request_id, asked.request_id, "nor with the session's next call");
 
-    gate.inner.requests.let_replies_go(later(4));
+    gate.inner.requests.let_replies_go(later(4)).await;
     assert!(!hears(&gate, asked.request_id).await?, "not before its time");
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(closed(&mut events).await?, (RequestStatus::Answered, None), "it can't be taken back any more");
     let outcome = gate.inner.requests.closed(asked.request_id).await?;
     assert_eq!((outcome.text.as_str(), outcome.decision), ("yes", Some(Decision::Approved)));
@@ -160,7 +160,7 @@ async fn what_is_taken_back_is_as_it_was_and_the_agent_goes_on_waiting() -> Outc
 }
 
 #[tokio::test]
-async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as_sent() -> Outcome {
+async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_is_still_held() -> Outcome {
     let (folder, before) = gate(true).await?;
     let back = before.inner.requests.ask(call("relay:1", "May I?")).await?;
     let sent = before.inner.requests.ask(call("relay:2", "And may I?")).await?;
@@ -168,6 +168,7 @@ async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as
         send(&before, asked.request_id, text("yes"), Origin::Browser).await?;
     }
     undo(&before, back.request_id).await?;
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
 
     let after = open(&folder, true).await?;
@@ -175,6 +176,9 @@ async fn what_was_taken_back_stays_so_after_a_restart_and_what_was_not_counts_as
     let again = after.inner.requests.ask(call("relay:1", "May I?")).await?;
     assert_eq!((again.request_id, again.outcome.is_some()), (back.request_id, false), "it waits for the person");
     assert_eq!(after.inner.store.draft(back.request_id).await?.text, "yes", "who finds what they had written");
+    let again = after.inner.requests.ask(call("relay:2", "And may I?")).await?;
+    assert!(again.outcome.is_none() && after.inner.queue.board.is_held(sent.request_id), "for the rest of its time");
+    after.execute(SendNow { request_id: sent.request_id }, Origin::Browser).await?;
     let again = after.inner.requests.ask(call("relay:2", "And may I?")).await?;
     assert_eq!(again.outcome.map(|outcome| outcome.text).as_deref(), Some("yes"), "a replay finds the reply");
     Ok(())
@@ -213,7 +217,7 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
     }
     drop(asked.attendance);
     gate.inner.requests.withdraw(request_id).await?;
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(gate.inner.requests.closed(request_id).await?.text, "first");
     let unknown = RequestId(Uuid::nil());
     let refused =
@@ -233,7 +237,7 @@ async fn a_conversation_that_is_deleted_takes_its_held_back_reply_along() -> Out
     gate.execute(delete, Origin::Desktop).await?;
     let refused = undo(&gate, asked.request_id).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(
         gate.inner.requests.closed(asked.request_id).await.err().map(|fault| fault.code),
         Some(Code::UnknownRequest)

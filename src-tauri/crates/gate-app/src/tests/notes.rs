@@ -44,6 +44,8 @@ async fn notes_go_with_one_result_and_are_given_back_where_that_is_lost() -> Out
     drop(handed);
     assert_eq!(texts(&waiting(&gate, session)), ["A third."], "what has arrived waits no longer");
 
+    gate.inner.receipts.close().await;
+
     gate.inner.store.close().await;
     let after = open(&folder, true).await?;
     assert_eq!(texts(&waiting(&after, session)), ["A third."], "so it is after a restart");

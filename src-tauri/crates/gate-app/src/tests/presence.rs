@@ -50,6 +50,8 @@ async fn the_person_goes_away_and_comes_back_by_their_own_word_only() -> Outcome
     done(&gate, SaveDraft { request_id: asked.request_id, draft: Draft::default() }).await?;
     assert!(gate.inner.person.is_away(), "who has said that they are away may still write");
 
+    gate.inner.receipts.close().await;
+
     gate.inner.store.close().await;
     let after = open(&folder, true).await?;
     assert_eq!(after.inner.person.presence(), presence, "also after a restart");
@@ -130,6 +132,7 @@ async fn quiet_begins_and_ends_by_the_clock_and_front_ends_hear_of_it() -> Outco
     let past = done(&gate, SetDoNotDisturb { on: true, until: Some(later(-1)) }).await;
     assert_eq!(past.err().map(|fault| fault.code), Some(Code::InvalidInput));
     done(&gate, SetDoNotDisturb { on: true, until: None }).await?;
+    gate.inner.receipts.close().await;
     gate.inner.store.close().await;
     assert!(open(&folder, true).await?.inner.person.presence().do_not_disturb, "it is kept over a restart");
     Ok(())
@@ -184,6 +187,8 @@ async fn what_is_put_off_stands_behind_and_comes_back_by_the_clock_or_by_hand() 
     assert_eq!((request.request_id, request.snoozed), (urgent, None));
     assert_eq!(events.recv().await?, requests::Event::RequestDue { request_id: urgent }.into());
     assert_eq!(queue(&gate), [urgent, second, first]);
+
+    gate.inner.receipts.close().await;
 
     gate.inner.store.close().await;
     let gate = open(&folder, true).await?;

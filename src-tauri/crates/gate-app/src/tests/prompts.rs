@@ -51,6 +51,7 @@ async fn a_use_is_seen_at_once_and_pages_hear_of_many_together() -> Outcome {
 async fn a_gate_that_stops_keeps_every_use() -> Outcome {
     let (folder, before) = gate(true).await?;
     gets(&before, 2).await?;
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
     assert_eq!(uses(&open(&folder, true).await?).await?, Some(2), "those of the last moment, too");
     Ok(())

@@ -47,7 +47,7 @@ async fn an_answer_to_another_question_than_waits_is_refused_and_the_right_one_t
 
         let shown = gate.execute(OpenRequest { request_id }, origin).await?.request.digest;
         sending(shown).await?;
-        gate.inner.requests.let_replies_go(Timestamp(i64::MAX));
+        gate.inner.requests.let_replies_go(Timestamp(i64::MAX)).await;
         let outcome = gate.inner.requests.closed(request_id).await?;
         assert_eq!((outcome.decision, outcome.digest), (decision, Some(shown)), "its agent is told");
     }
@@ -71,6 +71,7 @@ async fn every_front_end_is_told_the_same_digest_after_a_restart_too() -> Outcom
     let asked = before.inner.requests.ask(Call { ask, ..call("relay:1", "") }).await?;
     assert_eq!(told(&before, asked.request_id).await?, [digest; 4]);
     assert_eq!(told(&before, asked.request_id).await?, [digest; 4], "once it is known, too");
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
     assert_eq!(told(&open(&folder, true).await?, asked.request_id).await?, [digest; 4]);
     Ok(())

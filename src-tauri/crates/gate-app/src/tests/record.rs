@@ -80,6 +80,7 @@ async fn a_relay_that_falls_silent_leaves_a_stale_session_also_after_a_restart()
     let session = before.inner.conversations.report(whose(None, relay("r1")), percent(1)).await?.session_uuid;
     before.inner.conversations.pass_time(later(29)).await;
     assert_eq!(before.inner.conversations.sessions.status(session), Some(SessionStatus::Active));
+    before.inner.receipts.close().await;
     before.inner.store.close().await;
 
     let gate = open(&folder, false).await?;
@@ -434,6 +435,7 @@ async fn the_index_outlives_the_deletion_of_the_newest_conversation() -> Outcome
     gate.inner.conversations.delete_conversation(asked.session_uuid).await?;
     let found = gate.inner.conversations.page(&query("question"), None).await?.items;
     assert_eq!(found.len(), 1, "words of what is gone find nothing");
+    gate.inner.receipts.close().await;
     gate.inner.store.close().await;
     let gate = open(&folder, false).await?;
     assert_eq!(gate.inner.conversations.search.missing().await?, 0, "the index is still the record's own");

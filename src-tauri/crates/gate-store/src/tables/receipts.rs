@@ -13,7 +13,12 @@ use crate::table::{Instead, Known, Owner, Table, column, identifier, json};
 /// The table of where the log stands, with one row.
 pub(crate) const RECEIPTS: Table = Table {
     name: "receipts",
-    columns: &[column("row"), identifier("home"), json::<Vec<(u64, Digest)>>("heads", Instead::Text("[]"))],
+    columns: &[
+        column("row"),
+        identifier("home"),
+        column("began"),
+        json::<Vec<(u64, Digest)>>("heads", Instead::Text("[]")),
+    ],
     owner: Owner::Nobody,
     known: Known::Replaced { key: "row", when: "true" },
 };
@@ -31,6 +36,8 @@ pub(crate) const ABOUTS: Table = Table {
 pub struct ReceiptsKnown {
     /// The home's id, made with its log.
     pub home: Uuid,
+    /// When its first log began; replies from before have no receipts.
+    pub began: Timestamp,
     /// The last lines that the record knows, by number and digest, the newest first.
     pub heads: Vec<(u64, Digest)>,
 }
@@ -52,11 +59,11 @@ impl Store {
     /// # Errors
     /// When SQLite fails, or the row isn't one that this program writes.
     pub async fn receipts_known(&self) -> Result<Option<ReceiptsKnown>, StoreError> {
-        let row = sqlx::query!("SELECT home, heads FROM receipts").fetch_optional(&self.readers).await?;
+        let row = sqlx::query!("SELECT home, began, heads FROM receipts").fetch_optional(&self.readers).await?;
         let Some(row) = row else { return Ok(None) };
         let home = Uuid::parse_str(&row.home)
             .map_err(|_| StoreError::Unexpected(format!("the receipts' home {:?}", row.home)))?;
-        Ok(Some(ReceiptsKnown { home, heads: from_json(&row.heads)? }))
+        Ok(Some(ReceiptsKnown { home, began: Timestamp(row.began), heads: from_json(&row.heads)? }))
     }
 
     /// Remembers how far the log went, and what of its newest receipts stays home.
@@ -68,9 +75,10 @@ impl Store {
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         sqlx::query!(
-            "INSERT INTO receipts (row, home, heads) VALUES (1, ?1, ?2)
-             ON CONFLICT (row) DO UPDATE SET home = excluded.home, heads = excluded.heads",
+            "INSERT INTO receipts (row, home, began, heads) VALUES (1, ?1, ?2, ?3)
+             ON CONFLICT (row) DO UPDATE SET home = excluded.home, began = excluded.began, heads = excluded.heads",
             home,
+            known.began.0,
             heads,
         )
         .execute(&mut *tx)
@@ -136,17 +144,24 @@ impl Store {
         requests(found)
     }
 
-    /// Those of them that were answered since then, or of whose receipt nothing is remembered.
+    /// Those of them that were answered since `began`, and since `since` or without that of a receipt anything is
+    /// remembered.
     ///
     /// # Errors
     /// When SQLite fails.
-    pub async fn undelivered_unsettled(&self, since: Timestamp) -> Result<Vec<RequestId>, StoreError> {
+    pub async fn undelivered_unsettled(
+        &self,
+        began: Timestamp,
+        since: Timestamp,
+    ) -> Result<Vec<RequestId>, StoreError> {
         let found = sqlx::query_scalar!(
             "SELECT r.request_id FROM replies r
              WHERE r.delivered_at IS NULL AND r.imported_at IS NULL
                AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.note_id = r.request_id)
-               AND (r.answered_at >= ?1 OR NOT EXISTS (SELECT 1 FROM abouts a WHERE a.request_id = r.request_id))
+               AND r.answered_at >= ?1
+               AND (r.answered_at >= ?2 OR NOT EXISTS (SELECT 1 FROM abouts a WHERE a.request_id = r.request_id))
              ORDER BY r.answered_at",
+            began.0,
             since.0,
         )
         .fetch_all(&self.readers)

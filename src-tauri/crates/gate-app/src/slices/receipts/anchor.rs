@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use gate_core::{Digest, RequestId};
+use gate_core::{RequestId, Timestamp};
 use gate_receipts::{Anchor, Head};
 use gate_store::{ReceiptsKnown, Store, StoredAbout};
 use tokio::runtime::Handle;
@@ -20,6 +20,7 @@ const GATHER: Duration = Duration::from_millis(250);
 #[derive(Debug)]
 pub(super) struct Remembered {
     home: Uuid,
+    began: Timestamp,
     state: Mutex<State>,
     wanted: Notify,
 }
@@ -34,14 +35,20 @@ struct State {
 
 impl Remembered {
     /// What the record remembers of a home.
-    pub(super) fn new(home: Uuid, known: &[(u64, Digest)]) -> Self {
-        let heads = known.iter().map(|(seq, line)| Head { seq: *seq, line: *line }).collect();
+    pub(super) fn new(known: &ReceiptsKnown) -> Self {
+        let ReceiptsKnown { home, began, heads } = known;
+        let heads = heads.iter().map(|(seq, line)| Head { seq: *seq, line: *line }).collect();
         let state = State { heads, ..State::default() };
-        Self { home, state: Mutex::new(state), wanted: Notify::new() }
+        Self { home: *home, began: *began, state: Mutex::new(state), wanted: Notify::new() }
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// When the first log began.
+    pub(super) fn began(&self) -> Timestamp {
+        self.began
     }
 
     /// What of a receipt stays home.
@@ -72,7 +79,7 @@ impl Remembered {
         }
         let heads = state.heads.iter().map(|head| (head.seq, head.line)).collect();
         let abouts = std::mem::take(&mut state.abouts);
-        Some((ReceiptsKnown { home: self.home, heads }, abouts))
+        Some((ReceiptsKnown { home: self.home, began: self.began, heads }, abouts))
     }
 
     /// What was taken couldn't be written; it goes with what comes next.
@@ -122,17 +129,19 @@ impl Anchor for OfRecord {
 
 #[cfg(test)]
 mod tests {
+    use gate_core::Digest;
+
     use super::*;
 
     #[test]
     fn the_record_is_written_once_for_what_came_together() {
         let (home, line) = (Uuid::from_u128(1), Digest::of_bytes(b"a line"));
-        let remembered = Remembered::new(home, &[(7, line)]);
+        let known = ReceiptsKnown { home, began: Timestamp(5), heads: vec![(7, line)] };
+        let remembered = Remembered::new(&known);
         assert_eq!(remembered.take(), None, "nothing is new");
         let about = StoredAbout { about: line, request_id: RequestId(home), said: "{}".to_owned() };
         remembered.add(about.clone());
-        let (known, abouts) = remembered.take().expect("it is new");
-        assert_eq!((known.home, known.heads, abouts), (home, vec![(7, line)], vec![about.clone()]));
+        assert_eq!(remembered.take(), Some((known, vec![about.clone()])));
         assert_eq!(remembered.take(), None, "it was taken");
         remembered.give_back(vec![about.clone()]);
         assert_eq!(remembered.take().map(|(_, abouts)| abouts), Some(vec![about]), "what wasn't written isn't lost");

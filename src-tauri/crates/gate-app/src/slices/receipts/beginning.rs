@@ -8,7 +8,7 @@ use gate_core::{AnsweredFrom, Assurance, Digest, Fault, RequestId, RequestStatus
 use gate_receipts::{
     Anchor, Does, HomeId, LINE_BYTES, Line, Log, NAME, Noted, Noticed, Opened, Opening, Reading, Said,
 };
-use gate_store::Store;
+use gate_store::{ReceiptsKnown, Store};
 use tokio::runtime::Handle;
 
 use super::anchor::{OfRecord, Remembered};
@@ -23,6 +23,12 @@ const FILES: &str = "receipts.";
 /// How old a reply that an agent has may be when the first log begins, to have a receipt, in milliseconds: a client that
 /// broke off asks for it again.
 const BEFORE_MILLIS: i64 = 24 * 60 * 60 * 1000;
+
+/// How old one may be that no agent has, in milliseconds: 30 days. What is older is history, and so is what is more than
+/// the most: each takes a write to the disk, and agents wait for the start.
+const UNDELIVERED_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// Most of each kind that have a receipt, the newest.
+const MOST_BEFORE: usize = 200;
 
 /// What beside the record a home has from before it had receipts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -43,9 +49,14 @@ impl Receipts {
         let known = store.receipts_known().await?;
         let there = look_into(&folder).await?;
         let is_first = known.is_none() && !there.any;
-        let home = known.as_ref().map(|known| known.home).or(there.home).unwrap_or_else(|| bus.new_id());
-        let heads = known.as_ref().map_or(&[][..], |known| &known.heads);
-        let remembered = Arc::new(Remembered::new(home, heads));
+        let is_new = known.is_none();
+        let known = known.unwrap_or_else(|| ReceiptsKnown {
+            home: there.home.unwrap_or_else(|| bus.new_id()),
+            began: bus.now(),
+            heads: Vec::new(),
+        });
+        let home = known.home;
+        let remembered = Arc::new(Remembered::new(&known));
         let had_any = before != Before::default() || store.has_replies().await?;
         let anchor =
             OfRecord { remembered: Arc::clone(&remembered), store: store.clone(), runtime: Handle::current() };
@@ -61,12 +72,12 @@ impl Receipts {
             store,
             bus,
             folder,
-            log: Arc::new(Mutex::new(log)),
+            log: Arc::new(Mutex::new(Some(log))),
             remembered,
             coming: Coming::default(),
             orphaned: Mutex::default(),
         };
-        if known.is_none() {
+        if is_new {
             receipts.remembered.touch();
             receipts.flush().await;
         }
@@ -87,8 +98,11 @@ impl Receipts {
             self.sign_in(browser, Does::Begins, AnsweredFrom::Script).await?;
         }
         let now = self.reading();
-        let mut requests: BTreeSet<RequestId> = self.store.all_undelivered().await?.into_iter().collect();
-        requests.extend(self.store.answered_since(Timestamp(now.at.0 - BEFORE_MILLIS)).await?);
+        let since = |millis: i64| Timestamp(now.at.0.saturating_sub(millis));
+        let undelivered = self.store.undelivered_unsettled(since(UNDELIVERED_MILLIS), since(UNDELIVERED_MILLIS)).await?;
+        let answered = self.store.answered_since(since(BEFORE_MILLIS)).await?;
+        let newest = |all: Vec<RequestId>| all.into_iter().rev().take(MOST_BEFORE);
+        let requests: BTreeSet<RequestId> = newest(undelivered).chain(newest(answered)).collect();
         for request in requests {
             if let Err(fault) = self.receipt_from_before(request, now).await {
                 tracing::warn!(%request, %fault, "a reply from before there were receipts has none");
@@ -132,8 +146,8 @@ struct There {
 async fn look_into(folder: &Path) -> Result<There, Fault> {
     let folder = folder.to_owned();
     blocking(move || {
-        let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let any = files.into_iter().any(|file| file.file_name().to_string_lossy().starts_with(FILES));
+        let mut files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let any = files.any(|file| file.file_name().to_string_lossy().starts_with(FILES));
         Ok(There { any, home: home_of(&folder.join(NAME)) })
     })
     .await

@@ -1,9 +1,12 @@
 //! Whether a reply of the record is the one that its receipt is of. What was written into the record in another way than
 //! by the person's act fits none.
 
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
 use gate_core::{Assurance, Attachment, Digest, Fault, Reply, RequestId, Timestamp};
 use gate_receipts::{Chain, Found, Level, assured, reply_digest};
-use gate_store::Standing;
+use gate_store::{Standing, Voucher};
 
 use super::Receipts;
 use crate::work::blocking;
@@ -37,6 +40,8 @@ pub(crate) enum Fit {
 pub(crate) enum Why {
     /// It has no receipt.
     NoReceipt,
+    /// It is from before there were receipts.
+    Before,
     /// It isn't what its receipt is of.
     Changed,
     /// It was being taken back.
@@ -60,12 +65,17 @@ impl Receipts {
     pub(crate) async fn fit(&self, request: RequestId, standing: &Standing) -> Result<Fit, Fault> {
         let Some(reply) = &standing.reply else { return Ok(Fit::Not(Why::NoReceipt)) };
         let contents = self.contents(&reply.attachments).await?;
+        let given_at = reply.answered_at;
         let reply = reply_digest(reply, &contents)?;
         let compared = Compared { reply, asked: standing.digest, standing: standing.clone() };
         let now = self.bus.now();
         self.chain(move |chain| {
             let latest = chain.of_request(request)?.into_iter().next();
-            Ok(latest.map_or(Fit::Not(Why::NoReceipt), |found| compared.with(&found, chain, now)))
+            Ok(match latest {
+                Some(found) => compared.with(&found, chain, now),
+                None if chain.upgraded().is_some_and(|begun| given_at <= begun) => Fit::Not(Why::Before),
+                None => Fit::Not(Why::NoReceipt),
+            })
         })
         .await
     }
@@ -105,6 +115,18 @@ impl Compared {
         let assurance = of_level(level).min(*assurance);
         Fit::Given(Receipt { id: *id, from: decided.from, held_millis, assurance })
     }
+}
+
+/// What tells while the record is being opened, so before the log is, whether a reply has a receipt that it fits. The
+/// log is read only where that is asked.
+pub(crate) fn voucher(folder: PathBuf) -> Voucher {
+    let chain = OnceLock::new();
+    Voucher::new(move |request, reply, contents| {
+        let read = || Chain::read(&folder, None, &[]).ok();
+        let found = chain.get_or_init(read).as_ref().and_then(|chain: &Chain| chain.of_request(request).ok());
+        let newest = found.and_then(|found| found.into_iter().next());
+        newest.zip(reply_digest(reply, contents).ok()).is_some_and(|(found, given)| found.decided.reply == given)
+    })
 }
 
 /// A level as a result tells it.

@@ -55,7 +55,7 @@ pub(super) fn clock_was_set(millis: i64) -> Fault {
 /// A reply in the record that isn't the person's, as far as receipts tell.
 pub(crate) fn not_given(request: RequestId, why: Why) -> Fault {
     let (what, became) = match why {
-        Why::NoReceipt => ("has no receipt", "It is a draft now, and its agent hears nothing of it."),
+        Why::NoReceipt | Why::Before => ("has no receipt", "It is a draft now, and its agent hears nothing of it."),
         Why::Changed => {
             ("isn't what its receipt is of: it was changed", "It is a draft now, and its agent hears nothing of it.")
         }
@@ -63,7 +63,7 @@ pub(crate) fn not_given(request: RequestId, why: Why) -> Fault {
         Why::BeforeBreak => ("wasn't delivered when the log of receipts was found changed", "It is a draft again."),
     };
     let mend = match why {
-        Why::NoReceipt | Why::TakenBack => {
+        Why::NoReceipt | Why::Before | Why::TakenBack => {
             "Send it again if you meant it. If you never wrote it, another program wrote into the record."
         }
         Why::Changed | Why::BeforeBreak => {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use gate_core::{Code, Digest, Fault};
-use gate_receipts::{Found, NAME, Report};
+use gate_receipts::{Found, NAME, Report, verify_chain};
 
 use super::Receipts;
 
@@ -19,13 +19,6 @@ pub(crate) struct ChainState {
     pub(crate) report: Report,
     /// Its newest line's digest; absent where it has none.
     pub(crate) head: Option<Digest>,
-}
-
-/// What a backup of the receipts came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Backed {
-    /// Files that were copied.
-    pub(crate) files: usize,
 }
 
 impl Receipts {
@@ -59,18 +52,30 @@ impl Receipts {
     ///
     /// # Errors
     /// When a file can't be read or written; the copy from before is as it was then.
-    pub(crate) async fn back_up(&self, folder: PathBuf) -> Result<Backed, Fault> {
+    pub(crate) async fn back_up(&self, folder: PathBuf) -> Result<(), Fault> {
         self.state().await?;
-        let from = self.folder().to_owned();
-        self.with_log(move |_| {
-            let files = files_of(&from).map_err(|error| uncopied(&from, &error))?;
-            for name in &files {
-                copy(&from.join(name), &folder, name).map_err(|error| uncopied(&folder, &error))?;
-            }
-            Ok(Backed { files: files.len() })
-        })
-        .await
+        let from = self.folder.clone();
+        self.with_log(move |_| copy_log(&from, &folder)).await
     }
+}
+
+/// Copies a log that nobody writes, and what was set aside before it, into a folder of backups. It blocks.
+///
+/// # Errors
+/// When a file can't be read or written, and where the log isn't whole: it takes no copy's place.
+pub(crate) fn copy_sound_log(from: &Path, folder: &Path) -> Result<(), Fault> {
+    if verify_chain(from, None, &[])?.is_whole() {
+        return copy_log(from, folder);
+    }
+    let error = io::Error::other("a line isn't what was written; the next start sets the log aside");
+    Err(uncopied(folder, &error))
+}
+
+fn copy_log(from: &Path, folder: &Path) -> Result<(), Fault> {
+    for name in files_of(from).map_err(|error| uncopied(from, &error))? {
+        copy(&from.join(&name), folder, &name).map_err(|error| uncopied(folder, &error))?;
+    }
+    Ok(())
 }
 
 /// The log, and those that were set aside.

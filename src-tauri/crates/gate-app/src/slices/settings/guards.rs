@@ -32,17 +32,21 @@ impl Configured {
         let vouched: Values = said.collect();
         let settings = Arc::clone(self);
         let planted = blocking(move || {
-            settings.in_force.file().vouch(vouched);
-            let planted: Vec<String> =
-                settings.in_force.file().unvouched().into_iter().map(|key| format!("`{key}`")).collect();
-            settings.in_force.read_again();
-            Ok(planted)
+            let file = settings.in_force.file();
+            file.vouch(vouched);
+            Ok(file.unvouched().into_iter().map(|key| format!("`{key}`")).collect::<Vec<_>>())
         });
         let planted = planted.await?;
         if !planted.is_empty() {
             self.bus.warn(planted_guards(&planted));
         }
         Ok(())
+    }
+
+    /// As [`Self::vouch`], of settings that were read before the receipts were.
+    pub(super) async fn vouch_and_read_again(self: &Arc<Self>) -> Result<(), Fault> {
+        self.vouch().await?;
+        self.read_settings().await.map(drop)
     }
 
     /// Writes that the person has confirmed a weaker value of a guard, before it holds. What is no guard, or no value of

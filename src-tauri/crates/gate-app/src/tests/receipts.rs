@@ -1,0 +1,144 @@
+//! Replies and their receipts, on a real store and a real log.
+
+use gate_core::{AnsweredFrom, Assurance, Decision, Draft, RequestStatus};
+use gate_mcp::Call;
+use gate_receipts::{NAME, Said};
+
+use crate::slices::Gate;
+use crate::tests::{Outcome, call, gate, open, reply};
+
+fn text(text: &str) -> Draft {
+    Draft { text: text.to_owned(), ..Draft::default() }
+}
+
+/// How many receipts the log has, and whether its chain is whole.
+async fn counted(gate: &Gate) -> Result<(usize, bool), Box<dyn std::error::Error>> {
+    let (receipts, state) = (gate.inner.receipts.list(100).await?, gate.inner.receipts.state().await?);
+    assert_eq!(state.head.is_some(), state.report.lines > 0, "it stands at its last line");
+    Ok((receipts.len(), state.report.is_whole()))
+}
+
+fn warned(gate: &Gate) -> String {
+    gate.inner.bus.warnings().iter().map(|fault| fault.message.clone()).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn a_reply_has_one_receipt_which_its_result_names() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(counted(&gate).await?, (0, true));
+    reply(&gate, asked.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+    let outcome = gate.inner.requests.closed(asked.request_id).await?;
+    let found = gate.inner.receipts.list(100).await?.pop().ok_or("a receipt")?;
+    assert_eq!((outcome.receipt, outcome.digest), (Some(found.id), found.decided.content.ask));
+    assert_eq!((found.decided.request, found.decided.given), (asked.request_id, AnsweredFrom::Desktop));
+    assert_eq!(outcome.assurance, Some(Assurance::L1));
+    gate.inner.receipts.flush().await;
+    let abouts = gate.inner.store.abouts(asked.request_id).await?;
+    assert_eq!(abouts.iter().map(|about| about.about).collect::<Vec<_>>(), [found.decided.about], "which stays home");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_that_only_the_record_has_is_a_draft_and_its_agent_waits() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let (request, now) = (asked.request_id, gate.inner.bus.now());
+    let shown = gate.inner.requests.question(request).await?.digest;
+    let forged = text("Forged.");
+    gate.inner.store.answer(request, shown, Some(Decision::Approved), &forged, AnsweredFrom::Desktop, now).await?;
+    let standing = gate.inner.requests.standing(request).await?.ok_or("a request")?;
+    assert_eq!((standing.status, standing.reply), (RequestStatus::Pending, None), "nothing was given here");
+    assert_eq!(gate.inner.store.draft(request).await?, forged, "it is the person's to send or to drop");
+    assert_eq!(gate.inner.store.status(request).await?, Some(RequestStatus::Pending));
+    assert!(warned(&gate).contains("has no receipt"), "who is told: {}", warned(&gate));
+    reply(&gate, request, None, &text("No."), AnsweredFrom::Desktop).await?;
+    assert_eq!(gate.inner.requests.closed(request).await?.text, "No.");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_that_was_cut_off_before_its_receipt_is_a_draft_at_the_next_start() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let (request, now) = (asked.request_id, before.inner.bus.now());
+    let shown = before.inner.requests.question(request).await?.digest;
+    before.inner.store.answer(request, shown, None, &text("cut off"), AnsweredFrom::Desktop, now).await?;
+    before.inner.receipts.close().await;
+    before.inner.store.close().await;
+    let after = open(&folder, true).await?;
+    assert_eq!(after.inner.store.draft(request).await?.text, "cut off");
+    assert_eq!(after.pending(), 1, "the person sees it again");
+    let again = after.inner.requests.ask(Call { request_id: Some(request), ..call("relay:2", "") }).await?;
+    assert!(again.outcome.is_none(), "and its agent waits");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_whose_receipt_can_not_be_written_is_taken_back() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let request = asked.request_id;
+    let shown = gate.inner.requests.question(request).await?.digest;
+    gate.inner.receipts.close().await;
+    let (approved, given) = (Some(Decision::Approved), AnsweredFrom::Desktop);
+    let refused = gate.inner.requests.answer(request, shown, approved, &text("go"), given).await;
+    assert!(refused.is_err_and(|fault| fault.message.contains("receipt can't be written")));
+    assert_eq!(gate.inner.store.status(request).await?, Some(RequestStatus::Pending), "nothing was sent");
+    assert_eq!(gate.inner.store.draft(request).await?.text, "go", "nothing is lost");
+    assert_eq!(gate.inner.queue.board.all().len(), 1, "and it is still shown");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_receipt_that_is_revoked_takes_its_reply_from_agents() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    reply(&gate, asked.request_id, Some(Decision::Approved), &text(""), AnsweredFrom::Desktop).await?;
+    let receipt = gate.inner.requests.closed(asked.request_id).await?.receipt.ok_or("a receipt")?;
+    gate.inner.requests.revoke(receipt, AnsweredFrom::Desktop).await?;
+    gate.inner.requests.revoke(receipt, AnsweredFrom::Desktop).await?;
+    let again = gate.inner.requests.closed(asked.request_id).await?;
+    assert_eq!((again.status, again.decision), (RequestStatus::Cancelled, None));
+    let withdrawn = gate.inner.receipts.list(1).await?.pop().and_then(|found| found.after.withdrawn);
+    assert!(withdrawn.is_some(), "a line says it, once");
+    assert_eq!(counted(&gate).await?, (1, true));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_log_that_goes_while_the_gate_runs_makes_drafts_of_what_nobody_has() -> Outcome {
+    let (folder, gate) = gate(true).await?;
+    let first = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let second = gate.inner.requests.ask(call("relay:2", "And may I?")).await?;
+    reply(&gate, first.request_id, None, &text("first"), AnsweredFrom::Desktop).await?;
+    std::fs::remove_file(folder.path().join(NAME))?;
+    reply(&gate, second.request_id, None, &text("second"), AnsweredFrom::Desktop).await?;
+    gate.inner.requests.settle_orphaned().await;
+    assert_eq!(gate.inner.store.draft(first.request_id).await?.text, "first", "nobody had it");
+    assert_eq!(gate.inner.requests.closed(second.request_id).await?.text, "second", "it came behind the break");
+    assert!(warned(&gate).contains("The log of receipts was gone."), "{}", warned(&gate));
+    Ok(())
+}
+
+#[tokio::test]
+async fn backups_have_a_copy_and_what_was_before_receipts_has_them_once() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    reply(&before, asked.request_id, Some(Decision::Approved), &text(""), AnsweredFrom::Desktop).await?;
+    let backups = folder.path().join("backups");
+    before.inner.receipts.back_up(backups.clone()).await?;
+    let log = folder.path().join(NAME);
+    assert_eq!(std::fs::read(backups.join(NAME))?, std::fs::read(&log)?);
+    before.inner.receipts.close().await;
+    before.inner.store.close().await;
+
+    let record = std::fs::read(folder.path().join("review-gate.db"))?;
+    assert!(!record.is_empty(), "the home is as it was");
+    let after = open(&folder, true).await?;
+    let all = after.inner.receipts.list(10).await?;
+    let kinds: Vec<_> = all.iter().map(|found| matches!(found.line.said, Said::Decided(_))).collect();
+    assert_eq!(kinds, [true], "a start gives nothing a second receipt");
+    assert_eq!(warned(&after), "", "and nothing is wrong");
+    Ok(())
+}
