@@ -31,7 +31,7 @@ pub use prompts::{
     PromptView, SyncedPrompt,
 };
 pub use receipts::{ReceiptStanding, ReceiptView};
-pub use requests::{RequestSummary, RequestView};
+pub use requests::{GitView, RequestSummary, RequestView};
 pub use sessions::SessionSummary;
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,
