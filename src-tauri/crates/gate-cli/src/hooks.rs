@@ -17,10 +17,9 @@ use place::{Change, Place};
 use script::{Hook, Wish};
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Writes hooks into the repository of the current folder that run `review-gate verify`: before a commit what is
-staged, before a push what the remote gets. Without --pre-commit and --pre-push it writes both. Only what an agent does needs
-an approval, as far as the system names the agent (Linux); with --all everybody's does. A hook that is there runs
+#[command(after_help = "Writes hooks into the repository of the current folder that run `review-gate verify`: before a
+commit what is staged, before a push what the remote gets. Without --pre-commit and --pre-push it writes both. Only
+what an agent does needs an approval, as far as the system names the agent (Linux); with --all everybody's does. A hook that is there runs
 first and is kept; `review-gate uninstall git` puts back every byte. The folder is the one that git uses:
 `core.hooksPath` counts.
 
@@ -33,8 +32,7 @@ Examples:
   review-gate install git                            both hooks
   review-gate install git --pre-push --all           every push, whoever makes it
   review-gate install git --protected origin/main    what that branch has counts as it is
-  review-gate install git --dry-run                  what would be written"
-)]
+  review-gate install git --dry-run                  what would be written")]
 pub(crate) struct GitArguments {
     /// Verify what is staged before each commit
     #[arg(long)]

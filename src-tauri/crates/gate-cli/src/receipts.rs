@@ -18,8 +18,8 @@ const SHORTEST: usize = 8;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Each reply has a receipt, whose name is the digest of its line in the log. It is held while the reply may
-still be taken back, good from then on, an approval for 30 days; withdrawn, expired; or set aside: it counts, but its
+    after_help = "Each reply has a receipt, whose name is the digest of its line in the log. It is held while the
+reply may still be taken back, good from then on, an approval for 30 days; withdrawn, expired; or set aside: it counts, but its
 log was damaged, and a line that withdrew it may be lost. What was approved is a tree on another one, by git's names,
 where the gate itself read it.
 
@@ -41,9 +41,8 @@ pub(crate) struct ReceiptsArguments {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "What was approved by it counts no more: `review-gate verify` refuses it from then on. What has happened
-already isn't undone. It is a person's act: do it in a terminal that no agent has started. A reply that may still be
+#[command(after_help = "What was approved by it counts no more: `review-gate verify` refuses it from then on. What has
+happened already isn't undone. It is a person's act: do it in a terminal that no agent has started. A reply that may still be
 taken back is taken back in the window.
 
 Exit codes: 0 withdrawn; 1 not confirmed; 2 wrong usage; 4 a fault, named on stderr.
@@ -51,8 +50,7 @@ Exit codes: 0 withdrawn; 1 not confirmed; 2 wrong usage; 4 a fault, named on std
 Examples:
   review-gate revoke 4f1c9a02          a receipt, by its whole name or the beginning of it
   review-gate revoke 0193c1f0-…        what was given last to a request
-  review-gate revoke 4f1c9a02 --yes    without being asked"
-)]
+  review-gate revoke 4f1c9a02 --yes    without being asked")]
 pub(crate) struct RevokeArguments {
     /// A receipt, or a request whose last approval is meant
     #[arg(value_name = "RECEIPT | REQUEST")]

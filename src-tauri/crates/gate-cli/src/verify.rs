@@ -26,9 +26,8 @@ pub(crate) use words::given;
 const PROBLEMS: usize = 3;
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "An approval is good for exactly the tree that was shown, on exactly the one that it was shown on: the same
-tree on a newer base would undo what others did there. It is good from the end of the time in which it can be
+#[command(after_help = "An approval is good for exactly the tree that was shown, on exactly the one that it was shown
+on: the same tree on a newer base would undo what others did there. It is good from the end of the time in which it can be
 taken back, and for 30 days; what the branch of --protected has doesn't expire. Commits of a range need
 approvals that join. A merge is good where git makes it again by itself, of parents that were approved or that
 the branch of --protected has.
@@ -44,8 +43,7 @@ Examples:
   review-gate verify origin/main..HEAD      all that isn't there yet
   review-gate verify HEAD --rebased         the same patch, on another base
   review-gate verify 4f1c…                  a receipt, by its whole name
-  review-gate verify --json | jq -r '.problem.message'"
-)]
+  review-gate verify --json | jq -r '.problem.message'")]
 pub(crate) struct VerifyArguments {
     /// A commit, a range A..B, or a receipt; HEAD where there is none
     #[arg(value_name = "COMMIT | A..B | RECEIPT")]
