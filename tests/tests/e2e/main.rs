@@ -44,6 +44,7 @@ mod sockets;
 mod start;
 mod tasks;
 mod trust;
+mod verify;
 mod voice;
 mod waiting;
 mod window_armed;

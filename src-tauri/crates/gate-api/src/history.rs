@@ -7,6 +7,8 @@ use gate_core::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::receipts::ReceiptView;
+
 /// A conversation in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -127,6 +129,9 @@ pub struct MessageView {
     pub answered_from: Option<AnsweredFrom>,
     /// Of a reply: how sure it is that the person gave it.
     pub assurance: Option<Assurance>,
+    /// Of a reply: its receipt; absent where none was written, as before there were any, and where it came from another
+    /// record.
+    pub receipt: Option<ReceiptView>,
     /// Of a reply: when it came from another record, where it was given; it answered nothing here.
     pub imported_at: Option<Timestamp>,
 }

@@ -10,6 +10,7 @@ mod history;
 mod page;
 mod phrase;
 mod prompts;
+mod receipts;
 mod requests;
 mod sessions;
 mod settings;
@@ -29,6 +30,7 @@ pub use prompts::{
     PromptReview, PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause,
     PromptView, SyncedPrompt,
 };
+pub use receipts::{ReceiptStanding, ReceiptView};
 pub use requests::{GitView, RequestSummary, RequestView};
 pub use sessions::SessionSummary;
 pub use settings::{

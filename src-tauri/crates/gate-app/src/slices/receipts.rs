@@ -5,6 +5,7 @@
 mod anchor;
 mod beginning;
 mod coming;
+mod commands;
 mod fits;
 mod lines;
 mod told;

@@ -23,6 +23,14 @@ fn a_receipt_is_found_by_its_name_its_request_and_its_tree() {
 }
 
 #[test]
+fn all_receipts_are_named_the_latest_first() {
+    let (mut world, heads) = World::with(3);
+    let mut log = world.quietly();
+    let names: Vec<_> = heads.iter().rev().map(|head| head.line).collect();
+    assert_eq!(log.chain().expect("it can be read").newest(), names);
+}
+
+#[test]
 fn later_lines_say_how_a_receipt_stands() {
     let (mut world, heads) = World::with(3);
     let mut log = world.quietly();

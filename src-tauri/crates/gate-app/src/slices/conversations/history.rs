@@ -118,6 +118,7 @@ fn message(message: Message) -> MessageView {
         attachments: message.attachments,
         answered_from: message.answered_from,
         assurance: message.assurance,
+        receipt: None,
         imported_at: message.imported_at,
     }
 }
