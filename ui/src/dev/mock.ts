@@ -91,6 +91,11 @@ class MockGate implements Port {
                     message: 'The record was damaged and has been mended from its last backup.',
                     mend: 'What was said since 09:30 may be missing.',
                   },
+                  {
+                    code: 'receipts_broken',
+                    message: 'The log of receipts was shorter than it had been, and was set aside.',
+                    mend: 'Earlier receipts count, marked. Look at what was approved since 09:30.',
+                  },
                 ]
               : [],
           command_path: '/usr/bin/review-gate',
