@@ -188,6 +188,9 @@ describe('revoking', () => {
     expect((await screen.findByTestId('revoked')).textContent).toMatch(/^revoked: .*\d\d:\d\d$/);
     expect(gate.given('withdraw_receipt').map((each) => each.receipt)).toEqual(['3'.repeat(64)]);
     expect(screen.getByTestId('decision').classList.contains('approved'), 'it is no approval now').toBe(false);
+    expect(focused(), 'the keys are with the reply').toBe('receipt');
+    await fireEvent.click(screen.getByTestId('receipt'));
+    expect((await screen.findByTestId('receipt-standing')).textContent).toContain('That can’t be undone');
     expect(screen.queryByTestId('revoke')).toBeNull();
     expect((await screen.findByTestId('toast')).textContent).toContain('Revoked');
     expect(screen.queryByTestId('toast-action'), 'nothing is offered that can’t be').toBeNull();
@@ -200,7 +203,18 @@ describe('revoking', () => {
     await fireEvent.click(screen.getByTestId('revoke-confirm'));
     expect((await screen.findByTestId('fault')).dataset.code).toBe('disk_full');
     expect(screen.queryByTestId('revoked')).toBeNull();
-    expect(screen.getByTestId('revoke'), 'it can be tried again').toBeTruthy();
+    await fireEvent.click(screen.getByTestId('receipt'));
+    expect(await screen.findByTestId('revoke'), 'it can be tried again').toBeTruthy();
+  });
+});
+
+describe('a question that was left', () => {
+  it('waits for no word any more', async () => {
+    const { main, line } = await opened(receipt('3'));
+    await fireEvent.click(screen.getByTestId('revoke'));
+    expect(main.history.reading.conversation?.asking).toBe('3'.repeat(64));
+    await fireEvent.click(line);
+    await expect.poll(() => main.history.reading.conversation?.asking).toBeNull();
   });
 });
 
