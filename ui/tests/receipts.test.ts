@@ -221,14 +221,14 @@ describe('a question that was left', () => {
 describe('a broken log of receipts', () => {
   it('is a warning that leads to the doctor, in the main window', async () => {
     const { gate, main } = await shown(null);
-    gate.emit({ event: 'warning', fault: fault('receipts_broken') });
+    gate.emit({ event: 'warning', fault: fault('receipts') });
     await fireEvent.click(await screen.findByText('Open the doctor'));
     expect(main.page).toBe('doctor');
   });
 
   it('and in the review window', async () => {
     const gate = new FakeGate([view('a')]);
-    gate.warnings = [fault('receipts_broken'), fault('disk_full')];
+    gate.warnings = [fault('receipts'), fault('disk_full')];
     render(App, { review: new Review(gate) });
     const [only, ...more] = await screen.findAllByText('Open the doctor');
     expect(more, 'other warnings lead nowhere').toEqual([]);
@@ -247,14 +247,14 @@ describe('a reply whose receipt can’t be written', () => {
       if (name !== 'send_reply') return undefined;
       // It was in the record already.
       gate.emit({ event: 'request_closed', request_id: 'a', status: 'answered', undo_until: before(0) });
-      return fault('disk_full');
+      return fault('receipts');
     };
     await review.send('approved');
     const { reply } = review;
     expect([reply?.open, reply?.text, reply?.fault?.code], 'its words, and why').toEqual([
       true,
       'yes, but',
-      'disk_full',
+      'receipts',
     ]);
     expect(
       review.queue.map((each) => each.request_id),

@@ -92,9 +92,9 @@ class MockGate implements Port {
                     mend: 'What was said since 09:30 may be missing.',
                   },
                   {
-                    code: 'receipts_broken',
-                    message: 'The log of receipts was shorter than it had been, and was set aside.',
-                    mend: 'Earlier receipts count, marked. Look at what was approved since 09:30.',
+                    code: 'receipts',
+                    message: 'The log of receipts was cut short. A new one begins. 41 of its lines still count.',
+                    mend: 'Look through what is in the inbox and send again what you meant.',
                   },
                 ]
               : [],

@@ -10,7 +10,7 @@ export function ofSettings(fault: Fault): boolean {
 
 /** Whether it is about the log of receipts. */
 export function ofReceipts(fault: Fault): boolean {
-  return fault.code === 'receipts_broken';
+  return fault.code === 'receipts';
 }
 
 const keyOf = (fault: Fault) => `${fault.code} ${fault.message}`;
