@@ -67,7 +67,10 @@ describe('a receipt', () => {
 
   it('can be revoked while it counts, and taken back instead while it is held', () => {
     const standings = ['held', 'good', 'withdrawn', 'expired', 'set_aside'] as const;
-    expect(standings.filter((standing) => revocable(receipt('3', { standing })))).toEqual(['good', 'set_aside']);
+    expect(standings.filter((standing) => revocable(receipt('3', { standing })))).toEqual([
+      'good',
+      'set_aside',
+    ]);
   });
 });
 
@@ -101,9 +104,7 @@ describe('a reply', () => {
     await speak('zh-CN');
     try {
       await shown(receipt('3', { level: 'L0' }), { answered_from: 'script', assurance: 'L0' });
-      expect(screen.getByTestId('receipt').textContent).toBe(
-        '由脚本给出；没有人看过 · L0 · 回执 33333333…',
-      );
+      expect(screen.getByTestId('receipt').textContent).toBe('由脚本给出；没有人看过 · L0 · 回执 33333333…');
     } finally {
       await speak('en');
     }
@@ -131,7 +132,7 @@ describe('all of a receipt', () => {
 
   it('is copied by its buttons', async () => {
     const writeText = vi.fn(() => Promise.resolve());
-    vi.stubGlobal('navigator', { ...navigator, clipboard: { writeText } });
+    vi.stubGlobal('navigator', Object.assign(Object.create(navigator), { clipboard: { writeText } }));
     try {
       const { details } = await opened(receipt('3'));
       await fireEvent.click(within(details).getByLabelText('Copy the command'));
@@ -187,7 +188,9 @@ describe('revoking', () => {
     await fireEvent.click(screen.getByTestId('revoke-confirm'));
     expect((await screen.findByTestId('revoked')).textContent).toMatch(/^revoked: .*\d\d:\d\d$/);
     expect(gate.given('withdraw_receipt').map((each) => each.receipt)).toEqual(['3'.repeat(64)]);
-    expect(screen.getByTestId('decision').classList.contains('approved'), 'it is no approval now').toBe(false);
+    expect(screen.getByTestId('decision').classList.contains('approved'), 'it is no approval now').toBe(
+      false,
+    );
     expect(focused(), 'the keys are with the reply').toBe('receipt');
     await fireEvent.click(screen.getByTestId('receipt'));
     expect((await screen.findByTestId('receipt-standing')).textContent).toContain('That can’t be undone');

@@ -17,4 +17,5 @@ export const moment = (at: string, now: number): string =>
 export const command = ({ id }: ReceiptView): string => `review-gate verify ${id}`;
 
 /** Whether it can still be revoked. While it is held, its reply is taken back instead. */
-export const revocable = ({ standing }: ReceiptView): boolean => standing === 'good' || standing === 'set_aside';
+export const revocable = ({ standing }: ReceiptView): boolean =>
+  standing === 'good' || standing === 'set_aside';
