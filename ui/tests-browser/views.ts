@@ -334,6 +334,8 @@ export const VIEWS: readonly View[] = [
   { name: 'review', scene: 'review' },
   { name: 'review-plain', scene: 'plain' },
   { name: 'review-rich', scene: 'rich' },
+  { name: 'review-repository', scene: 'repository' },
+  { name: 'review-repository-narrow', scene: 'repository', width: 480, height: 640 },
   { name: 'review-plan', scene: 'plan' },
   {
     ...{ name: 'review-plan-contents', scene: 'plan', anew: true },

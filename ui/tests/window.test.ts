@@ -3,6 +3,7 @@ import { cleanup, fireEvent, render, screen, within } from '@testing-library/sve
 import { tick } from 'svelte';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import App from '../src/App.svelte';
+import type { GitView } from '../src/generated/GitView';
 import type { RequestView } from '../src/generated/RequestView';
 import { connections } from '../src/connect/snippets';
 import { speak } from '../src/i18n/text.svelte';
@@ -251,6 +252,43 @@ describe('which program asks', () => {
   it('isn’t said where the system doesn’t say it', async () => {
     await shown(view('a'));
     expect(screen.queryByTestId('asked-by')).toBeNull();
+  });
+});
+
+describe('a change that the gate itself has read of a repository', () => {
+  const first: GitView = {
+    kind: 'worktree',
+    what: 'worktree',
+    name: 'shop',
+    repository: '/work/shop',
+    tree: '4f1c'.repeat(10),
+  };
+  const git: GitView = { ...first, base: '9ab2'.repeat(10) };
+
+  it('is named with what it stands on and the tree that is approved', async () => {
+    await shown(view('a', { git }));
+    const told = screen.getByTestId('repository');
+    expect(told.textContent).toContain('Work tree of shop on 9ab29ab29ab2, made by Review Gate');
+    expect(told.textContent).toContain('/work/shop · tree 4f1c4f1c4f1c');
+    expect(within(told).getByTitle(git.tree), 'the whole name').toBeTruthy();
+  });
+
+  it('is named as a commit and as a range, and in the language of the window', async () => {
+    onTestFinished(() => speak('en'));
+    const commit = '3c'.repeat(20);
+    await shown(view('a', { git: { ...git, kind: 'commit', what: 'HEAD', commit } }));
+    expect(screen.getByTestId('repository').textContent).toContain('Commit 3c3c3c3c3c3c of shop on 9ab29ab29ab2');
+    cleanup();
+    await shown(view('a', { git: { ...first, kind: 'range', what: 'main..topic', commit } }));
+    expect(screen.getByTestId('repository').textContent).toContain('main..topic of shop before any commit, made');
+    await speak('zh-CN');
+    await tick();
+    expect(screen.getByTestId('repository').textContent).toContain('由 Review Gate 生成');
+  });
+
+  it('isn’t said of a diff that the agent gave', async () => {
+    await shown(view('a'));
+    expect(screen.queryByTestId('repository')).toBeNull();
   });
 });
 

@@ -39,5 +39,16 @@ request-expired = This request has expired. Nothing was answered; your draft is 
 request-refused-typed = Just came up: what you typed did nothing.
 request-refused-early = Nothing done: this has only just come up.
 request-refused-still = Nothing done: move the pointer first.
+# What of a repository is shown, where the gate itself has made the diff; `base` is the commit below it.
+request-repository = { $kind ->
+    [worktree] Work tree of { $name }
+    [staged] What is staged in { $name }
+    [range] { $what } of { $name }
+   *[commit] Commit { $commit } of { $name }
+} { $base ->
+    [none] before any commit
+   *[other] on { $base }
+}, made by Review Gate
+request-repository-tree = tree { $tree }
 request-urgent = Urgent request from { $client }:
 request-show = Show

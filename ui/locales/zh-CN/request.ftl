@@ -39,5 +39,16 @@ request-expired = 此请求已过期。没有作出任何回复；你的草稿�
 request-refused-typed = 刚刚弹出：你输入的内容没有起作用。
 request-refused-early = 未执行：这里刚刚换了内容。
 request-refused-still = 未执行：请先移动一下鼠标指针。
+# 展示仓库的哪一部分（差异由 Review Gate 自己生成）；`base` 是其下方的提交。
+request-repository = { $kind ->
+    [worktree] { $name } 的工作区
+    [staged] { $name } 中已暂存的内容
+    [range] { $name } 的 { $what }
+   *[commit] { $name } 的提交 { $commit }
+}，{ $base ->
+    [none] 尚无任何提交
+   *[other] 基于 { $base }
+}，由 Review Gate 生成
+request-repository-tree = 树 { $tree }
 request-urgent = 来自 { $client } 的紧急请求：
 request-show = 查看

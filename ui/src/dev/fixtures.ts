@@ -253,6 +253,21 @@ function large(): RequestView {
   });
 }
 
+/** With the change of a work tree that the gate itself has read. */
+function fromRepository(): RequestView {
+  return {
+    ...review(),
+    git: {
+      kind: 'worktree',
+      what: 'worktree',
+      name: 'billing-service',
+      repository: '/home/ada/work/billing-service',
+      base: '9ab2c04d6e1f'.padEnd(40, '0'),
+      tree: '4f1c77b0a9d3'.padEnd(40, '0'),
+    },
+  };
+}
+
 /** What waits in a scene, its main request first. */
 export function requests(scene: string): RequestView[] {
   const reading = readingRequests(scene);
@@ -267,6 +282,7 @@ export function requests(scene: string): RequestView[] {
   if (scene === 'plain') return [plain()];
   if (scene === 'large') return [large()];
   if (scene === 'rich') return [rich()];
+  if (scene === 'repository') return [fromRepository()];
   const late = (id: string, over: Partial<RequestSummary>) =>
     view(summary(id, { created_at: ago(3), ...over }), plain());
   const base = review();

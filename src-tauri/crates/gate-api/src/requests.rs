@@ -3,8 +3,8 @@
 use gate_core::diff::{self, DiffView};
 use gate_core::markdown::{self, Document};
 use gate_core::{
-    Asker, Attachment, Choice, Digest, Draft, Fault, RequestId, RequestStatus, ReviewRequest, SessionUuid, Snooze,
-    Timestamp,
+    Asker, Attachment, Choice, Digest, Draft, Fault, GitKind, Oid, QuestionGit, RequestId, RequestStatus,
+    ReviewRequest, SessionUuid, Snooze, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +45,46 @@ pub struct RequestSummary {
     pub snoozed: Option<Snooze>,
 }
 
+/// What of a repository a request shows, as the gate itself read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct GitView {
+    /// What of it is shown.
+    pub kind: GitKind,
+    /// The same in the agent's words: a commit or a range.
+    pub what: String,
+    /// The repository's name: the last part of its path.
+    pub name: String,
+    /// The repository's folder.
+    pub repository: String,
+    /// The commit that it is shown on; absent for a first commit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub base: Option<Oid>,
+    /// The commit that is shown, or the last one of a range; absent for what isn't committed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub commit: Option<Oid>,
+    /// The tree that an approval is for.
+    pub tree: Oid,
+}
+
+impl GitView {
+    /// As it is shown: what would hide or turn a name is made visible.
+    #[must_use]
+    pub fn of(git: &QuestionGit) -> Self {
+        Self {
+            kind: git.kind(),
+            what: markdown::visible(&git.what),
+            name: markdown::visible(git.name()),
+            repository: markdown::visible(&git.repository),
+            base: git.base.clone(),
+            commit: git.commit.clone(),
+            tree: git.tree.clone(),
+        }
+    }
+}
+
 /// A request in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -69,6 +109,10 @@ pub struct RequestView {
     pub allow_multiple: bool,
     /// The diff.
     pub diff: Option<DiffView>,
+    /// What of a repository the diff is, where the gate made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub git: Option<GitView>,
     /// The reply so far.
     pub draft: Draft,
     /// The draft's attachments.
@@ -100,6 +144,7 @@ impl RequestView {
             options: ask.options.clone(),
             allow_multiple: ask.allow_multiple,
             diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
+            git: ask.git.as_deref().map(GitView::of),
             draft,
             attachments,
         })

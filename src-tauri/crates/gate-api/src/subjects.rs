@@ -7,6 +7,7 @@ pub mod doctor;
 pub mod person;
 pub mod program;
 pub mod prompts;
+pub mod receipts;
 pub mod requests;
 pub mod settings;
 pub mod snippets;
@@ -146,6 +147,8 @@ pub struct Subject {
 subjects! {
     /// The requests that wait, and answering them.
     requests: Requests with Event,
+    /// Receipts of what was given.
+    receipts: Receipts,
     /// The person's snippets.
     snippets: Snippets,
     /// Sessions and the record of what was said.

@@ -2,7 +2,7 @@
 //! The only place that reads the system's clock; everything else is passed it, or asks the [`Bus`](crate::bus::Bus).
 
 use std::fmt::Debug;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use gate_core::Timestamp;
 use uuid::Uuid;
@@ -11,6 +11,12 @@ use uuid::Uuid;
 pub(crate) trait Ambient: Debug + Send + Sync {
     /// Now, in milliseconds since the Unix epoch.
     fn now(&self) -> Timestamp;
+
+    /// What a clock says that nobody can set and that goes on while the machine sleeps, since whenever; absent where
+    /// there is none.
+    fn steady(&self) -> Option<Duration> {
+        steady()
+    }
 
     /// How many seconds local time is ahead of UTC at a moment.
     fn local_offset(&self, at: Timestamp) -> i32;
@@ -36,6 +42,17 @@ impl Ambient for System {
     fn new_id(&self) -> Uuid {
         Uuid::now_v7()
     }
+}
+
+#[cfg(target_os = "linux")]
+fn steady() -> Option<Duration> {
+    let passed = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+    Some(Duration::new(u64::try_from(passed.tv_sec).ok()?, u32::try_from(passed.tv_nsec).ok()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn steady() -> Option<Duration> {
+    None
 }
 
 /// How many seconds the local time of this process is ahead of UTC at a moment; 0 for one that no calendar has.

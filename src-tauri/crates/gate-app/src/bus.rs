@@ -2,6 +2,7 @@
 //! that the gate stops. Knows no slice.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use gate_api::Event;
 use gate_api::subjects::program;
@@ -51,6 +52,11 @@ impl Bus {
     /// Now.
     pub(crate) fn now(&self) -> Timestamp {
         self.0.ambient.now()
+    }
+
+    /// What a clock says that nobody can set; absent where there is none.
+    pub(crate) fn steady(&self) -> Option<Duration> {
+        self.0.ambient.steady()
     }
 
     /// How far local time is ahead of UTC at a moment, in seconds.

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use gate_api::{Answer, CarriedOutBy, Command, Event, Origin};
-use gate_core::{Fault, Timestamp};
+use gate_core::{Digest, Fault, Timestamp};
 use gate_door::port::{Allowed, DoorPort, NotTaken, Webhook};
 use gate_mcp::Delivered;
 use tokio::sync::broadcast;
@@ -24,6 +24,10 @@ impl DoorPort for Gate {
         let settings = self.settings();
         let network = &settings.network;
         Allowed { hosts: network.allowed_hosts.clone(), origins: network.allowed_origins.clone() }
+    }
+
+    async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
+        self.inner.connections.signed_in(browser, origin).await
     }
 
     fn token_used(&self, client: &str) {

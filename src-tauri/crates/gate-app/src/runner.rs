@@ -186,6 +186,7 @@ impl Running {
         for socket in [Socket::Mcp, Socket::Control] {
             let _ = std::fs::remove_file(self.lock.home().socket(socket));
         }
+        self.gate.inner.receipts.flush().await;
         self.gate.inner.conversations.search.close().await;
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");

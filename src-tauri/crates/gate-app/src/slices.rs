@@ -8,6 +8,7 @@ pub(crate) mod doctor;
 pub(crate) mod person;
 pub(crate) mod prompts;
 pub(crate) mod queue;
+pub(crate) mod receipts;
 pub(crate) mod requests;
 pub(crate) mod settings;
 pub(crate) mod snippets;
@@ -28,7 +29,8 @@ use doctor::Doctor;
 use person::Person;
 use prompts::{Prompts, Sources};
 use queue::Queue;
-use requests::Requests;
+use receipts::{Before, Receipts};
+use requests::{Repositories, Requests};
 use settings::{Configured, InForce};
 use snippets::Snippets;
 use voice::Speech;
@@ -45,6 +47,7 @@ pub(crate) struct Slices {
     pub(crate) store: Store,
     pub(crate) bus: Bus,
     pub(crate) host: Arc<Host>,
+    pub(crate) receipts: Arc<Receipts>,
     pub(crate) settings: Arc<Configured>,
     pub(crate) queue: Arc<Queue>,
     pub(crate) conversations: Arc<Conversations>,
@@ -73,7 +76,11 @@ impl Gate {
     pub(crate) async fn open(parts: Parts) -> Result<Self, Fault> {
         let Parts { store, bus, host, in_force, access, prompts, folders } = parts;
         let host = Arc::new(host);
-        let settings = Arc::new(Configured::new(store.clone(), bus.clone(), in_force));
+        let before = Before { guards: in_force.confirmed(), browsers: access.browsers.names() };
+        let receipts = Receipts::open(store.clone(), bus.clone(), host.home.data_folder().to_owned(), before).await?;
+        let receipts = Arc::new(receipts);
+        let settings = Configured::open(store.clone(), bus.clone(), Arc::clone(&receipts), in_force);
+        let settings = settings.await?;
         let queue = Arc::new(Queue::open(&store).await?);
         let conversations =
             Conversations::open(store.clone(), bus.clone(), Arc::clone(&settings), Arc::clone(&queue), folders);
@@ -92,6 +99,7 @@ impl Gate {
             Arc::clone(&settings),
             Arc::clone(&conversations),
             Arc::clone(&host),
+            Arc::clone(&receipts),
             access,
         );
         let connections = Arc::new(connections.await?);
@@ -102,7 +110,10 @@ impl Gate {
             Arc::clone(&queue),
             Arc::clone(&conversations),
             Arc::clone(&connections),
+            Arc::clone(&receipts),
+            Repositories::of_process(host.home.repositories_folder()),
         ));
+        requests.settle().await?;
         let snippets = Snippets::new(store.clone(), bus.clone());
         let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let data = host.home.data_folder();
@@ -113,6 +124,7 @@ impl Gate {
             store,
             bus,
             host,
+            receipts,
             settings,
             queue,
             conversations,
@@ -132,5 +144,7 @@ impl Gate {
         let (prompts, connections) = (Arc::clone(&self.inner.prompts), Arc::clone(&self.inner.connections));
         tasks.spawn(async move { prompts.keep().await });
         tasks.spawn(async move { connections.look_at_clients().await });
+        let (receipts, stop) = (Arc::clone(&self.inner.receipts), self.inner.bus.stop().clone());
+        tasks.spawn(async move { stop.run_until_cancelled(receipts.keep()).await });
     }
 }

@@ -127,7 +127,7 @@ fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
         relay: relay.relay_id.to_string(),
         client: peer.starter.filter(|_| is_named),
         asker: agent.map(|seen| Asker { program: seen.shown_program(), folder: seen.folder.clone() }),
-        folder: peer.folder.unwrap_or_default(),
+        folder: peer.folder.filter(|_| is_named).unwrap_or_default(),
         workspace: relay.workspace,
         resumed: relay.resumed,
         toolset,

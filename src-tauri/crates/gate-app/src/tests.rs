@@ -514,18 +514,22 @@ impl Gate {
 async fn tokens_have_names_within_bounds_and_only_so_many() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let longest = "x".repeat(bounds::TOKEN_NAME_CHARS);
-    gate.inner.connections.create_token(&longest, false).await?;
+    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
     for (name, what) in [("", "an empty one"), ("a\nb", "one over two lines"), (&format!("{longest}x"), "a longer one")]
     {
-        let refused = gate.inner.connections.create_token(name, false).await.err().map(|fault| fault.code);
+        let refused = gate.inner.connections.create_token(name, false, Vec::new()).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::InvalidInput), "{what}");
     }
     for number in 1..bounds::TOKENS {
-        gate.inner.store.add_token(&format!("token {number}"), &format!("{number:064}"), false, Timestamp(1)).await?;
+        gate.inner
+            .store
+            .add_token(&format!("token {number}"), &format!("{number:064}"), false, &[], Timestamp(1))
+            .await?;
     }
-    let refused = gate.inner.connections.create_token("one more", false).await.err().map(|fault| fault.code);
+    let refused =
+        gate.inner.connections.create_token("one more", false, Vec::new()).await.err().map(|fault| fault.code);
     assert_eq!(refused, Some(Code::TooMany), "one token more than the bound");
     gate.inner.connections.revoke_token(&longest).await?;
-    gate.inner.connections.create_token(&longest, false).await?;
+    gate.inner.connections.create_token(&longest, false, Vec::new()).await?;
     Ok(())
 }

@@ -103,4 +103,7 @@ async fn retain(gate: &Gate) {
         gate.inner.requests.expired(*request);
     }
     gate.inner.conversations.forget(&retained.conversations);
+    if let Err(fault) = gate.inner.requests.clean_repositories(gate.inner.bus.now()).await {
+        gate.inner.bus.warn(fault);
+    }
 }

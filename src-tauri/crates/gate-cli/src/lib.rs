@@ -1,5 +1,6 @@
 //! `review-gate`: the command line. Never links GTK or WebKit.
 
+mod agents;
 mod answer;
 mod ask;
 mod away;
@@ -12,6 +13,7 @@ mod doctor;
 mod ending;
 mod exit;
 mod history;
+mod hooks;
 mod input;
 mod install;
 mod link;
@@ -21,6 +23,7 @@ mod open;
 mod output;
 mod progress;
 mod prompts;
+mod receipts;
 mod requests;
 mod rules;
 mod serve;
@@ -31,6 +34,7 @@ mod status;
 mod token;
 mod transcribe;
 mod transfer;
+mod verify;
 mod voice;
 
 use std::ffi::OsString;
@@ -48,11 +52,13 @@ Examples:
   review-gate answer 0193… --approve       answer one of them
   review-gate ask 'Deploy now?' --approval && ./deploy
   review-gate install cursor               connect an agent's client
+  review-gate verify origin/main..HEAD     whether you have approved what is to be pushed
   review-gate prompts list                 the slash commands that agents have
   review-gate history 'retry webhook'      what was said about it
   review-gate voice download               get a speech model, to speak replies
 
-Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not sound (check), not valid (config validate, prompts check);
+Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not approved (verify), not confirmed (revoke),
+not sound (check), not valid (config validate, prompts check);
 2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
@@ -101,6 +107,12 @@ enum Command {
     Away(away::AwayArguments),
     /// Ask a person from a script, and print the reply as JSON
     Ask(ask::AskArguments),
+    /// Say whether what git holds was approved: the commit, what is staged, a range, a receipt
+    Verify(verify::VerifyArguments),
+    /// List the receipts of what was given, and how they stand
+    Receipts(receipts::ReceiptsArguments),
+    /// Withdraw a receipt: what was approved by it counts no more
+    Revoke(receipts::RevokeArguments),
     /// List and search what was asked and answered
     History(history::HistoryArguments),
     /// Write a conversation, or all of them, as Markdown or JSON
@@ -191,6 +203,9 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Session(arguments)) => runtime.block_on(session::run(&home, arguments)),
         Some(Command::Away(arguments)) => runtime.block_on(away::run(&home, &arguments)),
         Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
+        Some(Command::Verify(arguments)) => runtime.block_on(verify::run(&home, arguments)),
+        Some(Command::Receipts(arguments)) => runtime.block_on(receipts::list(&home, &arguments)),
+        Some(Command::Revoke(arguments)) => runtime.block_on(receipts::revoke(&home, &arguments)),
         Some(Command::History(arguments)) => runtime.block_on(history::run(&home, arguments)),
         Some(Command::Export(arguments)) => runtime.block_on(transfer::export(&home, arguments)),
         Some(Command::Import(arguments)) => runtime.block_on(transfer::import(&home, &arguments)),

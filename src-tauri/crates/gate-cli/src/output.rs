@@ -84,7 +84,8 @@ fn on_the_clock(moment: Timestamp, now: Timestamp, offset_seconds: impl Fn(Times
     if day == today { time } else { format!("{day} {time}") }
 }
 
-fn now() -> Timestamp {
+/// The moment, by the clock of the system.
+pub(crate) fn now() -> Timestamp {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     Timestamp(i64::try_from(now.as_millis()).unwrap_or(i64::MAX))
 }

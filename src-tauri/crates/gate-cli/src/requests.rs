@@ -65,6 +65,7 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
         "options": request.ask.options,
         "allow_multiple": request.ask.allow_multiple,
         "approval": request.ask.approval,
+        "git": request.ask.git,
         "urgent": request.ask.urgent,
         "client": request.caller.client,
         "workspace": request.caller.workspace,
@@ -88,6 +89,9 @@ fn print(pending: &PendingRequest) {
         output::line(&format!("  {line}"));
     }
     output::line(&format!("  id {}", request.request_id));
+    if let Some(git) = &ask.git {
+        output::line(&format!("  {}", one_line(&git.in_words(), LINE_CHARS)));
+    }
     let lines: Vec<&str> = ask.message.lines().collect();
     for line in lines.iter().take(MESSAGE_LINES) {
         output::line(&format!("  | {}", one_line(line, LINE_CHARS)));

@@ -1,10 +1,11 @@
 //! `review-gate token`: who may come in over HTTP.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use gate_api::subjects::connections::{CreateToken, ListTokens, RevokeToken, RotateToken, TokenEntry};
-use gate_core::{Fault, Timestamp};
+use gate_core::{Code, Fault, Timestamp};
 use gate_link::Home;
 use serde_json::json;
 
@@ -14,6 +15,8 @@ use crate::{exit, output};
 
 /// Longest name that is shown, in characters.
 const NAME_CHARS: usize = 60;
+/// Longest path that is shown, in characters.
+const FOLDER_CHARS: usize = 200;
 
 #[derive(Debug, Args)]
 #[command(
@@ -23,6 +26,7 @@ is named in the record, and can be shut out without changing anything for the ot
 Examples:
   review-gate token create laptop-codex      print a new token, once
   review-gate token create board --reads-all one that reads what every agent asked
+  review-gate token create ci --folder .     one whose client may name repositories in this folder
   review-gate token list
   review-gate token revoke laptop-codex      shut that client out
   review-gate token rotate                   replace your own token"
@@ -41,6 +45,9 @@ enum TokenCommand {
         /// Let it read what every agent asked and was answered, not only its own
         #[arg(long)]
         reads_all: bool,
+        /// Let the gate read repositories in this folder for it (`repository` of review_gate_chat); may be given again
+        #[arg(long, value_name = "DIR")]
+        folder: Vec<PathBuf>,
         /// Print JSON
         #[arg(long)]
         json: bool,
@@ -63,8 +70,9 @@ enum TokenCommand {
 pub(crate) async fn run(home: &Home, arguments: TokenArguments) -> Result<ExitCode, Fault> {
     let mut client = Client::started(home).await?;
     match arguments.command {
-        TokenCommand::Create { name, reads_all, json } => {
-            let token = client.ask(CreateToken { name: name.clone(), reads_all }).await?.token;
+        TokenCommand::Create { name, reads_all, folder, json } => {
+            let folders = folder.iter().map(|folder| whole(folder)).collect::<Result<_, _>>()?;
+            let token = client.ask(CreateToken { name: name.clone(), reads_all, folders }).await?.token;
             match json {
                 true => output::json(&json!({ "name": name, "token": token }))?,
                 false => output::line(&token),
@@ -99,8 +107,22 @@ fn list(tokens: &[TokenEntry]) {
         let revoked = token.revoked_at.map_or(String::new(), |at| format!(", revoked {}", day(at)));
         let name = one_line(&token.name, NAME_CHARS);
         let reads = if token.reads_all { ", reads all" } else { "" };
-        output::line(&format!("{name}  made {}, {used}{reads}{revoked}", day(token.created_at)));
+        let folders: String =
+            token.folders.iter().map(|folder| format!(", in {}", one_line(folder, FOLDER_CHARS))).collect();
+        output::line(&format!("{name}  made {}, {used}{reads}{folders}{revoked}", day(token.created_at)));
     }
+}
+
+/// A folder's absolute path, as text: the gate works elsewhere.
+fn whole(folder: &Path) -> Result<String, Fault> {
+    let path = std::path::absolute(folder).ok().and_then(|path| path.into_os_string().into_string().ok());
+    path.ok_or_else(|| {
+        Fault::new(
+            Code::InvalidInput,
+            format!("{} can't be named to the gate.", folder.display()),
+            "Name a folder whose path is plain text.",
+        )
+    })
 }
 
 /// The day of a point in time: the first ten characters of RFC 3339.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::bounds;
 use crate::diff;
 use crate::fault::{Code, Fault};
+use crate::git::QuestionGit;
 use crate::unseen::is_unseen;
 
 /// One quick reply that an agent offers.
@@ -50,6 +51,10 @@ pub struct Ask {
     /// A unified diff, up to [`bounds::DIFF_BYTES`].
     #[serde(default)]
     pub diff: Option<String>,
+    /// What git holds of the diff, where the gate itself made it of a repository.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub git: Option<Box<QuestionGit>>,
 }
 
 impl Ask {

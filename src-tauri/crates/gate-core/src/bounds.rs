@@ -17,6 +17,14 @@ pub const OPTION_LABEL_CHARS: usize = 200;
 pub const OPTION_DESCRIPTION_CHARS: usize = 1000;
 /// Longest unified diff, in bytes.
 pub const DIFF_BYTES: usize = 4 * 1024 * 1024;
+/// Longest path of a repository that an agent names, in characters.
+pub const REPOSITORY_PATH_CHARS: usize = 4096;
+/// Longest name of a commit or of a range that an agent names, in characters.
+pub const REVISION_CHARS: usize = 512;
+/// Most repositories' contents that are kept for what was shown of them.
+pub const KEPT_SNAPSHOTS: usize = 2000;
+/// Longest time that a diff of a repository takes from the call to the question, in seconds.
+pub const REPOSITORY_SECONDS: u64 = 60;
 /// Longest reply text, in bytes of UTF-8.
 pub const REPLY_BYTES: usize = 1024 * 1024;
 /// Most line comments in one reply.
@@ -90,6 +98,8 @@ pub const DOWNLOADS: usize = 8;
 pub const TOKEN_NAME_CHARS: usize = 60;
 /// Most tokens of single clients, revoked ones among them.
 pub const TOKENS: usize = 1000;
+/// Most folders that a token is given.
+pub const TOKEN_FOLDERS: usize = 100;
 
 /// Longest note to an agent, in characters.
 pub const NOTE_CHARS: usize = 10_000;

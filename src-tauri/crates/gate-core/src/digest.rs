@@ -13,6 +13,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::ask::{Ask, Choice, excerpt};
 use crate::fault::{Code, Fault};
+use crate::git::{Oid, QuestionGit};
 
 pub use canonical::json as canonical_json;
 
@@ -75,6 +76,22 @@ struct Question<'a> {
     approval: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     diff: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    git: Option<Held<'a>>,
+}
+
+/// What git holds of it. Of one diff there may be several: the same change on another base is another question.
+#[derive(Serialize)]
+struct Held<'a> {
+    repository: &'a str,
+    what: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    base: Option<&'a Oid>,
+    base_tree: &'a Oid,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    commit: Option<&'a Oid>,
+    tree: &'a Oid,
+    manifest: Digest,
 }
 
 #[derive(Serialize)]
@@ -88,7 +105,7 @@ struct Offered<'a> {
 impl<'a> Question<'a> {
     fn of(ask: &'a Ask) -> Self {
         // How urgent it is says when it is read, not what is asked.
-        let Ask { message, title, context, urgent: _, options, allow_multiple, approval, diff } = ask;
+        let Ask { message, title, context, urgent: _, options, allow_multiple, approval, diff, git } = ask;
         Self {
             message,
             title: title.as_deref(),
@@ -97,7 +114,16 @@ impl<'a> Question<'a> {
             allow_multiple: *allow_multiple,
             approval: *approval,
             diff: diff.as_deref(),
+            git: git.as_deref().map(Held::of),
         }
+    }
+}
+
+impl<'a> Held<'a> {
+    fn of(git: &'a QuestionGit) -> Self {
+        let QuestionGit { repository, what, base, base_tree, commit, tree, manifest } = git;
+        let (base, commit) = (base.as_ref(), commit.as_ref());
+        Self { repository, what, base, base_tree, commit, tree, manifest: *manifest }
     }
 }
 
@@ -178,7 +204,20 @@ mod tests {
             allow_multiple: true,
             approval: true,
             diff: Some("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n".to_owned()),
+            git: Some(Box::new(QuestionGit {
+                repository: "/home/me/shop".to_owned(),
+                what: "main..topic".to_owned(),
+                base: Some(oid("1a")),
+                base_tree: oid("2b"),
+                commit: Some(oid("3c")),
+                tree: oid("4d"),
+                manifest: Digest::of_bytes(b"manifest"),
+            })),
         }
+    }
+
+    fn oid(digits: &str) -> Oid {
+        Oid::try_from(digits.repeat(20)).expect("a name has 40 digits")
     }
 
     /// A field, and something that changes it.
@@ -195,11 +234,12 @@ mod tests {
 
     #[test]
     fn every_field_but_the_urgency_counts() {
-        let changes: [Change<Ask>; 8] = [
+        let changes: [Change<Ask>; 9] = [
             ("allow_multiple", |ask| ask.allow_multiple = false),
             ("approval", |ask| ask.approval = false),
             ("context", |ask| ask.context = None),
             ("diff", |ask| ask.diff = None),
+            ("git", |ask| ask.git = None),
             ("message", |ask| ask.message.push(' ')),
             ("options", |ask| ask.options.clear()),
             ("title", |ask| ask.title = None),
@@ -232,6 +272,26 @@ mod tests {
         let straight = of(&turned);
         turned.options.reverse();
         assert_ne!(of(&turned), straight, "their order is what the person sees");
+    }
+
+    #[test]
+    fn every_name_of_git_s_counts() {
+        let changes: [Change<QuestionGit>; 7] = [
+            ("base", |git| git.base = None),
+            ("base_tree", |git| git.base_tree = oid("5e")),
+            ("commit", |git| git.commit = None),
+            ("manifest", |git| git.manifest = Digest::of_bytes(b"another")),
+            ("repository", |git| git.repository.push('2')),
+            ("tree", |git| git.tree = oid("5e")),
+            ("what", |git| git.what = "topic".to_owned()),
+        ];
+        let git = full().git.expect("it is full");
+        assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&git), "each has its row");
+        for (name, change) in changes {
+            let mut other = full();
+            change(other.git.as_mut().expect("it is full"));
+            assert_ne!(of(&other), of(&full()), "{name}");
+        }
     }
 
     #[test]

@@ -126,6 +126,8 @@ pub enum Code {
     PromptSync,
     /// A git repository can't be read as it was asked; the message says why.
     Repository,
+    /// A receipt can't be written, one is missing, or a reply isn't what its receipt is of.
+    Receipts,
     /// Anything that should not happen.
     Internal,
 }
@@ -194,6 +196,7 @@ impl Code {
             Self::PromptConflict => "prompt_conflict",
             Self::PromptSync => "prompt_sync",
             Self::Repository => "repository",
+            Self::Receipts => "receipts",
             Self::Internal => "internal",
         }
     }

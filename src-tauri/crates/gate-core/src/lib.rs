@@ -16,6 +16,7 @@ pub mod fault;
 #[cfg(test)]
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
+pub mod git;
 pub mod ids;
 pub mod lineage;
 pub mod markdown;
@@ -40,6 +41,7 @@ pub use assurance::{AnsweredFrom, Assurance, Given};
 pub use conversation::{Checkpoint, Conversation, Message, Restored, Role, Visible};
 pub use digest::Digest;
 pub use fault::{Code, Fault};
+pub use git::{GitKind, GitTrees, Oid, QuestionGit};
 pub use ids::{AttachmentId, CheckpointId, RequestId, RestoreId, SessionUuid, SettingChangeId};
 pub use lineage::{Lineage, Seen};
 pub use note::{Note, NoteId};

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use crate::assurance::{AnsweredFrom, Assurance, Given};
 use crate::digest::Digest;
+use crate::git::GitTrees;
 use crate::ids::{RequestId, SessionUuid};
 use crate::reply::{Attachment, Decision, LineComment, Remark, Reply, Side};
 use crate::request::RequestStatus;
@@ -55,6 +56,10 @@ pub struct Outcome {
     /// The digest of the question that was shown and answered; left out where it wasn't answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
+    /// The trees that the question showed, where the gate read them of a repository: a decision is good for these
+    /// alone. Left out where it wasn't answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub git: Option<GitTrees>,
     /// How sure it is that the person gave it; left out where it wasn't answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assurance: Option<Assurance>,
@@ -103,6 +108,7 @@ impl Outcome {
             answered_at: None,
             answered_from: None,
             digest: None,
+            git: None,
             assurance: None,
         }
     }
@@ -123,6 +129,7 @@ impl Outcome {
             answered_at: Some(reply.answered_at),
             answered_from: Some(reply.answered_from),
             digest,
+            git: None,
             assurance: Some(reply.assurance),
         }
     }
@@ -140,7 +147,7 @@ impl Outcome {
         let mut parts: Vec<String> = Vec::new();
         let mut besides = None;
         match self.decision {
-            Some(Decision::Approved) => parts.push(format!("APPROVED {}.", self.by_whom())),
+            Some(Decision::Approved) => parts.push(format!("APPROVED {}{}.", self.by_whom(), self.for_what())),
             Some(Decision::ChangesRequested) => {
                 parts.push(format!("CHANGES REQUESTED {}. Not approved.", self.by_whom()));
             }
@@ -183,6 +190,12 @@ impl Outcome {
         parts.extend(besides);
         parts.push(format!("(session_uuid {}; pass it on your next call.)", self.session_uuid));
         parts.join("\n\n")
+    }
+
+    /// What of a repository an approval is for, in words; empty where the gate read none.
+    fn for_what(&self) -> String {
+        let only = |GitTrees { base, tree }: &GitTrees| format!(", only for tree {tree} on tree {base}");
+        self.git.as_ref().map(only).unwrap_or_default()
     }
 
     /// Who gave the reply, in words; of one whose origin isn't known nothing is said of the person.
@@ -237,6 +250,7 @@ fn link(attachment: &Attachment) -> AttachmentLink {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::git::Oid;
     use uuid::Uuid;
 
     fn outcome(status: RequestStatus) -> Outcome {
@@ -277,6 +291,23 @@ mod tests {
                 assert!(told.iter().all(|text| text.contains("(L0)")), "text and structure say it: {told:?}");
             }
         }
+    }
+
+    #[test]
+    fn an_approval_of_a_repository_says_which_trees_it_is_for() {
+        let oid = |digits: &str| Oid::try_from(digits.repeat(20)).expect("it has 40 digits");
+        let trees = GitTrees { base: oid("9a"), tree: oid("4f") };
+        let (answered_from, assurance) = (Some(AnsweredFrom::Desktop), Some(Assurance::L1));
+        let git = Some(trees);
+        let answered = Outcome { answered_from, assurance, git, ..outcome(RequestStatus::Answered) };
+        let approved = Outcome { decision: Some(Decision::Approved), ..answered.clone() };
+        let (tree, base) = ("4f".repeat(20), "9a".repeat(20));
+        let first = format!("APPROVED by the person in the window (L1), only for tree {tree} on tree {base}.\n");
+        assert!(approved.for_model(true, false).starts_with(&first));
+        let value = serde_json::to_value(&approved).unwrap_or_default();
+        assert_eq!(value["git"], serde_json::json!({"base": base, "tree": tree}));
+        let refused = Outcome { decision: Some(Decision::ChangesRequested), ..answered };
+        assert!(!refused.for_model(true, false).contains("only for"), "nothing is good for anything");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gate_api::Origin;
-use gate_core::{Code, Fault, Timestamp, bounds};
+use gate_core::{Code, Digest, Fault, Timestamp, bounds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
@@ -45,6 +45,11 @@ pub struct Pass {
 }
 
 impl Pass {
+    /// What names this browser to those who must not know its cookie.
+    pub fn name(&self) -> Digest {
+        Digest::of_bytes(&self.cookie)
+    }
+
     /// Where commands of this browser come from.
     pub fn origin(&self) -> Origin {
         match self.linked_by {
@@ -52,6 +57,15 @@ impl Pass {
             LinkedBy::Script => Origin::Script,
         }
     }
+}
+
+/// A browser that has just signed in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewPass {
+    /// Its cookie.
+    pub cookie: String,
+    /// What others know of it.
+    pub pass: Pass,
 }
 
 /// Why a link's code signs nobody in.
@@ -100,6 +114,10 @@ struct SignedIn {
 }
 
 impl SignedIn {
+    fn name(&self) -> Option<Digest> {
+        from_hex(&self.sha256).map(|cookie| Digest::of_bytes(&cookie))
+    }
+
     fn is_good(&self, now: Timestamp) -> bool {
         self.until > now && self.unused_until.is_none_or(|end| end > now)
     }
@@ -150,7 +168,7 @@ impl Browsers {
     ///
     /// # Errors
     /// When who is signed in can't be written.
-    pub fn sign_in(&self, code: &str, host: &str, now: Timestamp) -> Result<Result<String, Refused>, Fault> {
+    pub fn sign_in(&self, code: &str, host: &str, now: Timestamp) -> Result<Result<NewPass, Refused>, Fault> {
         let linked_by = match self.spend(code, now) {
             Ok(linked_by) => linked_by,
             Err(refused) => return Ok(Err(refused)),
@@ -170,7 +188,8 @@ impl Browsers {
             }
             all.push(entry);
         })?;
-        Ok(Ok(cookie))
+        let pass = Pass { cookie: digest("cookie", &cookie), linked_by };
+        Ok(Ok(NewPass { cookie, pass }))
     }
 
     fn spend(&self, code: &str, now: Timestamp) -> Result<LinkedBy, Refused> {
@@ -224,6 +243,35 @@ impl Browsers {
             each.is_good(now) && from_hex(&each.sha256).is_some_and(|good| bool::from(good.ct_eq(cookie)))
         };
         lock(&self.signed_in).iter().find(is_it).cloned()
+    }
+
+    /// The names of the browsers that are signed in, as [`Pass::name`] gives them.
+    pub fn names(&self) -> Vec<Digest> {
+        lock(&self.signed_in).iter().filter_map(SignedIn::name).collect()
+    }
+
+    /// Signs out every browser but those that are known to have signed in. Gives how many that were. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When the file can't be written; they are signed out all the same.
+    pub fn keep_only(&self, known: impl Fn(&Digest) -> bool) -> Result<usize, Fault> {
+        let is_known = |each: &SignedIn| each.name().is_some_and(|name| known(&name));
+        let before = lock(&self.signed_in).len();
+        lock(&self.signed_in).retain(&is_known);
+        let gone = before.saturating_sub(lock(&self.signed_in).len());
+        if gone > 0 {
+            self.change(|_| {})?;
+        }
+        Ok(gone)
+    }
+
+    /// Signs one browser out. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn sign_one_out(&self, pass: &Pass) -> Result<(), Fault> {
+        let cookie = to_hex(&pass.cookie);
+        self.change(|all| all.retain(|each| each.sha256 != cookie))
     }
 
     /// Signs every browser out, and makes every link worthless. Blocks on the disk.
@@ -324,7 +372,7 @@ mod tests {
     fn a_browser_that_nobody_uses_for_three_days_is_signed_out() -> Outcome {
         let (folder, browsers) = browsers()?;
         let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
         let (hour, days) = (60 * 60 * 1000, |days: u64| NOW.plus_millis(days * 24 * 60 * 60 * 1000));
         let pass = browsers.pass(&cookie, HOST, days(2)).ok_or("it was used two days ago")?;
         assert!(browsers.is_noted(&pass, NOW.plus_millis(hour - 1)), "the file isn't written for each command");
@@ -345,7 +393,7 @@ mod tests {
         let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
         assert_eq!(until, NOW.plus_millis(10 * 60 * 1000), "ten minutes, as the documentation says");
         assert!(code.len() >= 22, "at least 128 bits: {code}");
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
         assert_eq!(browsers.sign_in(&code, HOST, NOW)?, Err(Refused::Used), "once only");
 
         let file = folder.path().join("browsers");
@@ -388,7 +436,7 @@ mod tests {
     fn what_a_script_signed_in_stays_a_script() -> Outcome {
         let (_folder, browsers) = browsers()?;
         let (code, _) = browsers.new_link(LinkedBy::Script, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
         let pass = browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?;
         assert_eq!(pass.origin(), Origin::Script, "the record must not call it a person in a browser");
         Ok(())
@@ -400,7 +448,7 @@ mod tests {
         let mut cookies = Vec::new();
         for _ in 0..=bounds::BROWSERS {
             let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-            cookies.push(browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?);
+            cookies.push(browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie);
         }
         assert!(browsers.pass(&cookies[0], HOST, NOW).is_none() && browsers.pass(&cookies[1], HOST, NOW).is_some());
         let (one, other) = (browsers.pass(&cookies[1], HOST, NOW), browsers.pass(&cookies[2], HOST, NOW));

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use gate_api::subjects::conversations::{self, Export, Exported};
 use gate_api::{Answer, Command, Event, Origin};
-use gate_core::{Fault, Timestamp};
+use gate_core::{Digest, Fault, Timestamp};
 use gate_mcp::Delivered;
 use tokio::sync::broadcast;
 use uuid::Uuid;
@@ -30,6 +30,10 @@ impl DoorPort for FakeGate {
 
     fn allowed(&self) -> Allowed {
         Allowed::default()
+    }
+
+    async fn signed_in(&self, _: Digest, _: Origin) -> Result<(), Fault> {
+        Ok(())
     }
 
     fn token_used(&self, _: &str) {}

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 use gate_api::{Answer, Command, Event, Origin};
-use gate_core::{Fault, Timestamp};
+use gate_core::{Digest, Fault, Timestamp};
 use gate_mcp::Delivered;
 use tokio::sync::broadcast;
 use uuid::Uuid;
@@ -20,6 +20,12 @@ pub trait DoorPort: Debug + Send + Sync {
 
     /// Who may come in besides this machine's own programs and the gate's own page.
     fn allowed(&self) -> Allowed;
+
+    /// A browser of this name has signed in with a link that counts as given there. It is signed in once this returns.
+    ///
+    /// # Errors
+    /// Why it isn't: that it did can't be noted.
+    async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault>;
 
     /// A connection has shown the token of this client.
     fn token_used(&self, client: &str);

@@ -33,9 +33,23 @@ impl Repository {
     /// # Errors
     /// [`Error::TooMany`] beyond [`COMMITS`], [`Error::Missing`], [`Error::Damaged`].
     pub async fn range(&self, from: &Oid, to: &Oid) -> Result<Range, Error> {
+        self.between(Some(from), to).await
+    }
+
+    /// All that `to` has in its past, itself included: what a remote gets that has nothing yet.
+    ///
+    /// # Errors
+    /// As [`Repository::range`].
+    pub async fn past(&self, to: &Oid) -> Result<Range, Error> {
+        self.between(None, to).await
+    }
+
+    async fn between(&self, from: Option<&Oid>, to: &Oid) -> Result<Range, Error> {
         let until = self.until();
-        let excluded = format!("^{from}");
-        let listed = self.listed(&["--topo-order", "--reverse", to.as_str(), &excluded], until).await?;
+        let excluded = from.map(|from| format!("^{from}"));
+        let arguments: Vec<&str> =
+            ["--topo-order", "--reverse", to.as_str()].into_iter().chain(excluded.as_deref()).collect();
+        let listed = self.listed(&arguments, until).await?;
         let store = self.checked(&listed, until).await?;
         let commits = store.commits(&listed, until).await?;
         let within: BTreeSet<&Oid> = listed.iter().collect();

@@ -13,11 +13,12 @@
 //! | what is to be approved: work tree, index, a commit, a range | [`Repository::snapshot`] with an [`Objects`] that keeps it; [`Snapshot::manifest`] |
 //! | the same again, later | [`Objects::compare`], [`Objects::read`] |
 //! | what is being committed (a hook) | [`Repository::with_index`], [`Repository::staged`] |
-//! | trees and parents of commits; those of a range; whether a branch has one | [`Repository::commits`], [`Repository::range`], [`Repository::has`] |
+//! | trees and parents of commits; those of a range; whether a branch has one | [`Repository::commits`], [`Repository::range`], [`Repository::past`], [`Repository::has`] |
 //! | where two parted | [`Repository::parted`] |
 //! | the same patch on another base; the rebase or merge that git makes by itself | [`Repository::patch`], [`Repository::rebased`], [`Repository::merged`] |
 //! | rules and keys of a branch; receipts on a commit | [`Repository::file`], [`Repository::note`], [`Repository::set_note`] |
 //! | whether two folders are of one repository; what it reads beyond a folder | [`Repository::common_dir`], [`Repository::outside`] |
+//! | where its hooks are | [`Repository::hooks_folder`] |
 //!
 //! It must not know what is asked of people, what is approved, networks, or the gate's record.
 

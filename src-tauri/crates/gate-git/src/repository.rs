@@ -84,6 +84,18 @@ impl Repository {
         &self.places.common_dir
     }
 
+    /// The folder that git looks for this repository's hooks in, whether it is there or not: `core.hooksPath` of whichever
+    /// settings count, else its own. None of them is run here.
+    #[must_use]
+    pub fn hooks_folder(&self) -> PathBuf {
+        // Hooks run at the top of the work tree.
+        let from = self.places.worktree.as_ref().unwrap_or(&self.places.git_dir);
+        match &self.settings.hooks {
+            Some(folder) => from.join(folder),
+            None => self.places.common_dir.join("hooks"),
+        }
+    }
+
     /// Which hash it names its objects by.
     #[must_use]
     pub fn format(&self) -> Format {

@@ -24,6 +24,8 @@ pub(crate) struct Settings {
     /// `core.worktree`, as it is written.
     pub(crate) worktree: Option<PathBuf>,
     pub(crate) bare: bool,
+    /// `core.hooksPath`, with the person's home in the place of `~`.
+    pub(crate) hooks: Option<PathBuf>,
     /// Whether its references are files.
     pub(crate) reference_files: bool,
     /// Whether it may lack objects that it could fetch.
@@ -72,6 +74,7 @@ pub(crate) fn parsed(listing: &[u8], kind: Kind, home: Option<&Path>) -> Result<
         format: Format::Sha1,
         worktree: None,
         bare: false,
+        hooks: None,
         reference_files: true,
         partial: false,
         kept: Vec::new(),
@@ -101,6 +104,7 @@ pub(crate) fn parsed(listing: &[u8], kind: Kind, home: Option<&Path>) -> Result<
             "extensions.partialclone" => settings.partial = true,
             "core.worktree" if own => settings.worktree = Some(PathBuf::from(os::text(text))),
             "core.bare" if own => settings.bare = switch(text) == Some(true),
+            "core.hookspath" => settings.hooks = (!text.is_empty()).then(|| in_home(text, home)),
             "core.autocrlf" => match (switch(text), text) {
                 (Some(on), _) => keep(&mut settings, "autocrlf", on.to_string()),
                 (None, b"input") => keep(&mut settings, "autocrlf", "input"),
@@ -138,14 +142,18 @@ fn keep(settings: &mut Settings, key: &'static str, value: impl AsRef<[u8]>) {
 }
 
 fn keep_file(settings: &mut Settings, key: &'static str, value: &[u8], home: Option<&Path>) {
-    let path = match (value.strip_prefix(b"~/"), home) {
-        (Some(rest), Some(home)) => home.join(os::text(rest)),
-        _ => PathBuf::from(os::text(value)),
-    };
+    let path = in_home(value, home);
     // Empty is none at all, and one that is relative means another file wherever somebody stands.
     if path.is_absolute() || value.is_empty() {
         let path: &OsStr = if value.is_empty() { OsStr::new("/dev/null") } else { path.as_os_str() };
         settings.kept.push(("core", key, os::bytes(path).to_vec()));
+    }
+}
+
+fn in_home(value: &[u8], home: Option<&Path>) -> PathBuf {
+    match (value.strip_prefix(b"~/"), home) {
+        (Some(rest), Some(home)) => home.join(os::text(rest)),
+        _ => PathBuf::from(os::text(value)),
     }
 }
 

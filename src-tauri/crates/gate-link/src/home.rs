@@ -182,6 +182,12 @@ impl Home {
         self.data.join("backups")
     }
 
+    /// The folder with what was shown of repositories, `repositories`.
+    #[must_use]
+    pub fn repositories_folder(&self) -> PathBuf {
+        self.data.join("repositories")
+    }
+
     /// The mark of a home that has had a window, `windowed`: its guards hold whoever starts a gate in it.
     #[must_use]
     pub fn window_mark(&self) -> PathBuf {

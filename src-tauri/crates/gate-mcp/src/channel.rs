@@ -80,6 +80,14 @@ impl Channel {
         }
     }
 
+    /// The folder that the relay works in, by the kernel's word; absent where it names none, and over HTTP.
+    pub(crate) fn folder(&self) -> Option<String> {
+        match &self.way {
+            Way::Relay { folder, .. } => Some(folder.clone()).filter(|folder| !folder.is_empty()),
+            Way::Http(_) => None,
+        }
+    }
+
     fn workspace(&self) -> String {
         self.workspace.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -30,7 +30,7 @@ use crate::toolset::Subject;
 use attachments::Attachments;
 use input::Question;
 
-pub use port::{Asked, Call, ChatPort, Look};
+pub use port::{Asked, Call, ChatPort, Look, Made, NamedRepository};
 
 /// Asking: one tool.
 pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
@@ -38,9 +38,10 @@ pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
         "review_gate_chat",
         "Ask the person",
         "Ask the person you work for, and wait for the answer. Use it before you end your turn, for approvals, for \
-         choices between options, and to show a diff for review. The person answers with text, options, a decision, \
-         comments on lines and on passages of your message, and files. When the result is `pending`, call again with \
-         its `request_id`.",
+         choices between options, and to show a diff for review. For the approval of a commit pass `repository` in \
+         place of `diff`: the approval is then for exactly that tree. The person answers with text, options, a \
+         decision, comments on lines and on passages of your message, and files. When the result is `pending`, call \
+         again with its `request_id`.",
         Manners::ASKS,
         Question => Outcome,
         waits answer
@@ -78,6 +79,7 @@ async fn answer(
     let caller = channel.caller(context);
     let asides: Vec<String> = unknown_note(&unknown).into_iter().collect();
     let (session_uuid, request_id) = (input.session_uuid, input.request_id);
+    let repository = input.repository(channel.folder())?;
     let mut call = Call {
         ask: input.ask(),
         session_uuid,
@@ -97,6 +99,9 @@ async fn answer(
         // Whoever has closed the form without a word is not asked again by the same call.
         (call.request_id, call.patience_millis) = (Some(shown.request), 0);
         return finish(gate, called, call, asides).await.map(CallToolResponse::from);
+    }
+    if let Some(named) = repository {
+        made(gate, called, &mut call, &named).await?;
     }
     // While the person is away, an agent is told so instead of being made to wait in another way.
     let there = !gate.is_away();
@@ -120,6 +125,28 @@ async fn answer(
         }
     }
     wait_and_hand(gate, called, asked, call_key).await.map(CallToolResponse::from)
+}
+
+/// Puts the diff that the gate makes of a repository into the question, unless the call is taken back meanwhile. What
+/// that took is no longer waited for the person.
+async fn made(gate: &dyn ChatPort, called: &Called<'_>, call: &mut Call, named: &NamedRepository) -> Result<(), Fault> {
+    let began = called.gate.now();
+    let made = tokio::select! {
+        biased;
+        made = gate.make_diff(call, named) => made?,
+        _ = called.channel.stopped(called.context) => return Err(taken_back()),
+    };
+    if let Some(Made { diff, git }) = made {
+        (call.ask.diff, call.ask.git) = (Some(diff), Some(Box::new(git)));
+    }
+    let took = u64::try_from(called.gate.now().0.saturating_sub(began.0)).unwrap_or(0);
+    call.patience_millis = call.patience_millis.saturating_sub(took);
+    Ok(())
+}
+
+/// Why a call that its client has taken back ends.
+fn taken_back() -> Fault {
+    Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do.")
 }
 
 /// Asks, or finds the request that the call stands for, waits, and hands the result over.
@@ -168,7 +195,7 @@ async fn waited_and_handed(
             if taken_back {
                 gate.withdraw(request).await?;
             }
-            return Err(Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do."));
+            return Err(taken_back());
         }
         Err(fault) => Err(fault),
     };

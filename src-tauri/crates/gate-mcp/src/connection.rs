@@ -28,7 +28,7 @@ pub struct ConnectionInfo {
     /// The process of the client that started the relay, where the kernel names it: it owns what comes through here.
     /// Without it, the relay by itself does.
     pub client: Option<Process>,
-    /// The folder that the relay works in, as the kernel says.
+    /// The folder that the relay works in, as the kernel says; empty where it doesn't.
     pub folder: String,
     /// The agent's program, as the kernel says, where it can be seen.
     pub asker: Option<Asker>,

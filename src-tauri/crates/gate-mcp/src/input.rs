@@ -11,7 +11,7 @@ use gate_core::ask::excerpt;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-pub(crate) use kinds::{Brief, Entries, FLAG, Id, Kind, List, Named, SESSION, TEXT, wrong_type};
+pub(crate) use kinds::{Brief, Entries, FLAG, Id, Kind, List, Named, Object, SESSION, TEXT, wrong_type};
 
 /// Most unknown fields that are named in a result.
 pub(crate) const UNKNOWN_NAMED: usize = 10;

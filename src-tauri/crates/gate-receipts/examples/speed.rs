@@ -8,10 +8,9 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gate_core::{Decision, Digest, RequestId, Timestamp};
+use gate_core::{AnsweredFrom, Decision, Digest, RequestId, Timestamp};
 use gate_receipts::{
-    Chain, Content, Decided, Git, Given, HomeId, Level, Log, NAME, Oid, Opening, RECEIPT_MILLIS, Reading, Said,
-    verify_chain,
+    Chain, Content, Decided, Git, HomeId, Level, Log, NAME, Oid, Opening, RECEIPT_MILLIS, Reading, Said, verify_chain,
 };
 use uuid::Uuid;
 
@@ -147,7 +146,7 @@ fn receipt(number: u64, at: Timestamp) -> Outcome<Decided> {
         reply: digest,
         about: digest,
         level: Level::L1,
-        given: Given::Desktop,
+        given: AnsweredFrom::Desktop,
         content: Content {
             ask: Some(digest),
             diff: Some(digest),

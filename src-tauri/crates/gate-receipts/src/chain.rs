@@ -2,17 +2,17 @@
 //!
 //! Reads only, and needs no lock: a log only grows, or is given another name whole. Knows no writer.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use gate_core::{Digest, RequestId};
+use gate_core::{Digest, RequestId, Timestamp};
 
 use crate::error::{ReceiptsError, failed};
 use crate::files;
 use crate::keys::Fingerprint;
-use crate::kinds::{Aside, Break, Decided, Said};
+use crate::kinds::{Aside, Break, Decided, Does, Guard, Reason, Said};
 use crate::line::Line;
 use crate::parts::{Head, HomeId, Oid};
 use crate::pieces::{Piece, Pieces, Problem, Step};
@@ -112,6 +112,8 @@ pub struct Chain {
     requests: HashMap<RequestId, Vec<Digest>>,
     trees: HashMap<Oid, Vec<Digest>>,
     sent: HashSet<(Digest, u64)>,
+    guards: BTreeMap<String, Guard>,
+    browsers: HashMap<Digest, Timestamp>,
     keys: Keys,
     counters: HashMap<Fingerprint, u32>,
     report: Report,
@@ -200,7 +202,19 @@ impl Chain {
                 self.sent.insert((sent.receipt, sent.row));
             }
             Said::Key(_) => self.keys.hear(line),
-            Said::Guard(_) | Said::SignIn(_) | Said::Break(_) => {}
+            Said::Guard(guard) => {
+                self.guards.insert(guard.setting.clone(), guard.clone());
+            }
+            Said::SignIn(said) => match said.does {
+                Does::Begins => drop(self.browsers.insert(said.browser, line.at)),
+                Does::Ends => drop(self.browsers.remove(&said.browser)),
+            },
+            // What made a guard safer, or signed a browser out, may have been lost with it.
+            Said::Break(said) if said.reason != Reason::Upgrade => {
+                self.guards.clear();
+                self.browsers.clear();
+            }
+            Said::Break(_) => {}
         }
         self.count(line);
     }
@@ -264,6 +278,26 @@ impl Chain {
     #[must_use]
     pub fn was_sent(&self, receipt: Digest, row: u64) -> bool {
         self.sent.contains(&(receipt, row))
+    }
+
+    /// The names of all receipts, the newest first.
+    #[must_use]
+    pub fn newest(&self) -> Vec<Digest> {
+        let mut ids: Vec<_> = self.receipts.iter().map(|(id, kept)| (std::cmp::Reverse(kept.seq), *id)).collect();
+        ids.sort_unstable_by_key(|(seq, _)| *seq);
+        ids.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The last that was said of each guard since the last break.
+    #[must_use]
+    pub fn guards(&self) -> &BTreeMap<String, Guard> {
+        &self.guards
+    }
+
+    /// The browsers that signed in since the last break and not out again, and when that was.
+    #[must_use]
+    pub fn browsers(&self) -> &HashMap<Digest, Timestamp> {
+        &self.browsers
     }
 
     /// The keys that were enrolled.

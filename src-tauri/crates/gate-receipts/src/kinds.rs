@@ -2,7 +2,7 @@
 //!
 //! Knows neither the line around it nor its signature.
 
-use gate_core::{Decision, Digest, RequestId, Timestamp};
+use gate_core::{AnsweredFrom, Decision, Digest, RequestId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::keys::{Fingerprint, PublicKey};
@@ -24,31 +24,13 @@ pub enum Level {
     L3,
 }
 
-/// Where something was given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Given {
-    /// The desktop app's window, or its tray.
-    Desktop,
-    /// A page in a browser.
-    Browser,
-    /// A person's terminal.
-    Terminal,
-    /// A process that no person looks at.
-    Script,
-    /// A form that an agent's client showed.
-    Form,
-    /// A notification's button.
-    Notification,
-}
-
-impl Given {
+impl Level {
     /// The most that can be said for what was given there, without a signature.
     #[must_use]
-    pub fn most(self) -> Level {
-        match self {
-            Self::Desktop | Self::Browser | Self::Terminal => Level::L1,
-            Self::Script | Self::Form | Self::Notification => Level::L0,
+    pub fn most(given: AnsweredFrom) -> Self {
+        match given {
+            AnsweredFrom::Desktop | AnsweredFrom::Browser | AnsweredFrom::Terminal => Self::L1,
+            AnsweredFrom::Script | AnsweredFrom::Form | AnsweredFrom::Notification => Self::L0,
         }
     }
 }
@@ -96,7 +78,7 @@ pub struct Decided {
     /// How sure it is.
     pub level: Level,
     /// Where it was given.
-    pub given: Given,
+    pub given: AnsweredFrom,
     /// What it is good for.
     pub content: Content,
 }
@@ -144,7 +126,7 @@ pub struct Withdrawn {
     /// The receipt's line.
     pub receipt: Digest,
     /// Where that was done.
-    pub given: Given,
+    pub given: AnsweredFrom,
 }
 
 /// One row of the outbox that has left.
@@ -172,7 +154,7 @@ pub struct Guard {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub now: Option<String>,
     /// Where that was done.
-    pub given: Given,
+    pub given: AnsweredFrom,
 }
 
 /// Whether something begins or ends.
@@ -194,7 +176,7 @@ pub struct SignIn {
     /// In or out.
     pub does: Does,
     /// Where the link came from that it signed in with, or where it was signed out.
-    pub given: Given,
+    pub given: AnsweredFrom,
 }
 
 /// A key that signs receipts.
@@ -212,7 +194,7 @@ pub struct Key {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// Where that was done.
-    pub given: Given,
+    pub given: AnsweredFrom,
 }
 
 /// Why a chain begins anew.
@@ -320,10 +302,10 @@ impl Decided {
         if self.content.ask.is_none() && self.content.manifest.is_none() {
             return Err(("content", "it needs `ask` or `manifest`: what was answered"));
         }
-        if matches!(self.given, Given::Form | Given::Notification) && self.decision.is_some() {
+        if matches!(self.given, AnsweredFrom::Form | AnsweredFrom::Notification) && self.decision.is_some() {
             return Err(("decision", "forms and notifications decide nothing"));
         }
-        if self.given.most() == Level::L0 && self.level > Level::L0 {
+        if Level::most(self.given) == Level::L0 && self.level > Level::L0 {
             return Err(("level", "what nobody looked at is L0"));
         }
         Ok(())

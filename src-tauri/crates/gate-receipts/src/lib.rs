@@ -102,8 +102,8 @@ pub use error::ReceiptsError;
 pub use files::NAME;
 pub use keys::{Fingerprint, PublicKey};
 pub use kinds::{
-    Aside, Break, Content, Decided, Does, Git, Given, Guard, Key, Known, Level, RECEIPT_MILLIS, Reason, Released, Said,
-    Sent, SignIn, Withdrawn,
+    Aside, Break, Content, Decided, Does, Git, Guard, Key, Known, Level, RECEIPT_MILLIS, Reason, Released, Said, Sent,
+    SignIn, Withdrawn,
 };
 pub use line::{LINE_BYTES, Line, LineError, SEQ_BOUND, VERSION};
 pub use log::{Appended, Broken, Log, Noted, Noticed, Opened, Opening, Undelivered};

@@ -8,6 +8,7 @@ use std::path::Path;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_core::Digest;
+pub use gate_core::Oid;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
@@ -31,37 +32,6 @@ pub struct Head {
     pub seq: u64,
     /// The line's digest.
     pub line: Digest,
-}
-
-/// The name of an object of git's: 40 (SHA-1) or 64 (SHA-256) hexadecimal digits in lower case.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
-pub struct Oid(String);
-
-impl Oid {
-    /// As git writes it.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl TryFrom<String> for Oid {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        let digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-        if matches!(text.len(), 40 | 64) && text.bytes().all(digit) {
-            return Ok(Self(text));
-        }
-        Err("a name of git's has 40 or 64 hexadecimal digits in lower case".to_owned())
-    }
-}
-
-impl fmt::Display for Oid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 /// Bytes, outside in base64 with its padding (RFC 4648, section 4).
@@ -178,17 +148,6 @@ mod tests {
         assert_eq!(read(json!("/wA=")), Some(Bytes(vec![255, 0])));
         for wrong in ["/wA", "_wA=", "/wB=", "/wA= "] {
             assert_eq!(read::<Bytes>(json!(wrong)), None, "{wrong}");
-        }
-    }
-
-    #[test]
-    fn a_name_of_git_s_is_hexadecimal() {
-        for length in [40, 64] {
-            let text = "0a".repeat(length / 2);
-            assert_eq!(read::<Oid>(json!(text)).map(|oid| oid.to_string()), Some(text));
-        }
-        for wrong in ["", &"0A".repeat(20), &"0g".repeat(20), &"0".repeat(41)] {
-            assert_eq!(read::<Oid>(json!(wrong)), None, "{wrong}");
         }
     }
 }

@@ -80,11 +80,11 @@ impl Decided {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Digest, RequestId};
+    use gate_core::{AnsweredFrom, Digest, RequestId};
     use uuid::Uuid;
 
     use super::*;
-    use crate::kinds::{Content, Given, Level};
+    use crate::kinds::{Content, Level};
 
     /// Given at 1,000, held until 6,000, good until 100,000.
     fn receipt() -> Decided {
@@ -97,7 +97,7 @@ mod tests {
             reply: digest,
             about: digest,
             level: Level::L1,
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
             content: Content { ask: Some(digest), ..Content::default() },
         }
     }

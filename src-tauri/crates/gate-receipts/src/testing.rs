@@ -1,11 +1,11 @@
 //! Lines for tests of this crate.
 
-use gate_core::{Decision, Digest, RequestId, Timestamp};
+use gate_core::{AnsweredFrom, Decision, Digest, RequestId, Timestamp};
 use uuid::Uuid;
 
 use crate::keys::PublicKey;
 use crate::kinds::{
-    Aside, Break, Content, Decided, Does, Git, Given, Guard, Key, Known, Level, Reason, Released, Said, Sent, SignIn,
+    Aside, Break, Content, Decided, Does, Git, Guard, Key, Known, Level, Reason, Released, Said, Sent, SignIn,
     Withdrawn,
 };
 use crate::line::Line;
@@ -39,7 +39,7 @@ pub(crate) fn approval(number: u128, at: Timestamp) -> Decided {
         reply: digest("reply"),
         about: digest("about"),
         level: Level::L1,
-        given: Given::Desktop,
+        given: AnsweredFrom::Desktop,
         content: Content {
             ask: Some(digest("ask")),
             diff: Some(digest("diff")),
@@ -58,21 +58,21 @@ pub(crate) fn one_of_each() -> Vec<Said> {
     vec![
         Said::Decided(whole),
         Said::Released(Released { receipt }),
-        Said::Withdrawn(Withdrawn { receipt, given: Given::Browser }),
+        Said::Withdrawn(Withdrawn { receipt, given: AnsweredFrom::Browser }),
         Said::Sent(Sent { receipt, row: 0, bytes: digest("bytes") }),
         Said::Guard(Guard {
             setting: "security.require".to_owned(),
             was: Some("\"L2\"".to_owned()),
             now: Some("\"L1\"".to_owned()),
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
         }),
-        Said::SignIn(SignIn { browser: digest("browser"), does: Does::Begins, given: Given::Terminal }),
+        Said::SignIn(SignIn { browser: digest("browser"), does: Does::Begins, given: AnsweredFrom::Terminal }),
         Said::Key(Key {
             key: public.fingerprint(),
             does: Does::Begins,
             public: Some(Bytes(public.to_wire())),
             origin: Some("http://localhost:8321".to_owned()),
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
         }),
         Said::Break(Break {
             reason: Reason::Shorter,

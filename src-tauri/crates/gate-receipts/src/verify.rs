@@ -192,8 +192,10 @@ pub(crate) fn touch_of(line: &Line) -> Option<Touch> {
 
 #[cfg(test)]
 mod tests {
+    use gate_core::AnsweredFrom;
+
     use super::*;
-    use crate::kinds::{Given, Key};
+    use crate::kinds::Key;
     use crate::parts::Bytes;
     use crate::testing::line;
 
@@ -217,8 +219,9 @@ mod tests {
     fn a_key_counts_from_its_line_to_its_end() {
         let public = PublicKey::Ed25519([5; 32]);
         let name = public.fingerprint();
-        let said =
-            |does, public| Said::Key(Key { key: name.clone(), does, public, origin: None, given: Given::Desktop });
+        let said = |does, public| {
+            Said::Key(Key { key: name.clone(), does, public, origin: None, given: AnsweredFrom::Desktop })
+        };
         let mut keys = Keys::default();
         keys.hear(&Line { seq: 10, ..line(said(Does::Begins, Some(Bytes(public.to_wire())))) });
         keys.hear(&Line { seq: 20, ..line(said(Does::Ends, None)) });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::SystemTime;
 
 use gate_api::SettingDifference;
@@ -14,8 +15,10 @@ use crate::check::check;
 use crate::confirmed::{Confirmed, guards};
 use crate::document::{Broken, Spot};
 use crate::edit::{Refusal, set};
+use crate::guard::Guard;
 use crate::layers::{self, Loaded, Overlay};
 use crate::migrate::{self, VERSION};
+use crate::schema::Entry;
 use crate::{SETTINGS, Values, entry};
 
 /// What a new file begins with.
@@ -26,9 +29,11 @@ const TRIES: usize = 5;
 const LINKS: usize = 40;
 
 /// The settings file, which need not exist.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SettingsFile {
     path: PathBuf,
+    /// What else than the file of confirmations says of them; see [`Self::vouch`].
+    vouched: Arc<RwLock<Option<Values>>>,
 }
 
 /// A change of one setting in the file.
@@ -53,7 +58,7 @@ impl SettingsFile {
     /// The file at this path.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into() }
+        Self { path: path.into(), vouched: Arc::default() }
     }
 
     /// Where it is.
@@ -72,7 +77,41 @@ impl SettingsFile {
     /// [`Loaded::problems`].
     #[must_use]
     pub fn load(&self, overlay: &Overlay) -> Loaded {
-        layers::load(&self.read(), &self.path, overlay, Some(&Confirmed::beside(&self.path).read()))
+        layers::load(&self.read(), &self.path, overlay, Some(&self.confirmed()))
+    }
+
+    /// What was confirmed and holds.
+    fn confirmed(&self) -> Values {
+        let mut confirmed = self.said_confirmed();
+        let unvouched = self.unvouched();
+        confirmed.retain(|key, _| !unvouched.contains(key));
+        confirmed
+    }
+
+    /// What the file of confirmations says, by itself.
+    #[must_use]
+    pub fn said_confirmed(&self) -> Values {
+        Confirmed::beside(&self.path).read()
+    }
+
+    /// From now on the file of confirmations makes a guard weaker than its default only where this says the same: it
+    /// alone could have been written by anybody. For all clones of it.
+    pub fn vouch(&self, vouched: Values) {
+        *self.vouched.write().unwrap_or_else(PoisonError::into_inner) = Some(vouched);
+    }
+
+    /// The guards of which the file of confirmations says something weaker that nothing else does.
+    #[must_use]
+    pub fn unvouched(&self) -> Vec<&'static str> {
+        let vouched = self.vouched.read().unwrap_or_else(PoisonError::into_inner);
+        let Some(vouched) = vouched.as_ref() else { return Vec::new() };
+        let said = self.said_confirmed();
+        let of = |(entry, guard): (&'static Entry, Guard)| {
+            let value = said.get(entry.key)?;
+            let weak = guard.is_weaker(value, &(entry.default)()) && vouched.get(entry.key) != Some(value);
+            weak.then_some(entry.key)
+        };
+        guards().filter_map(of).collect()
     }
 
     /// Its text; absent where there is no file.
@@ -126,7 +165,7 @@ impl SettingsFile {
         let wanted = valid(wanted)?;
         for _ in 0..TRIES {
             let read = self.read();
-            let loaded = layers::load(&read, &self.path, overlay, Some(&Confirmed::beside(&self.path).read()));
+            let loaded = layers::load(&read, &self.path, overlay, Some(&self.confirmed()));
             let text = self.writable(read, &loaded)?;
             refuse_conflicts(&wanted, seen, &loaded)?;
             let changed = changes(&wanted, &loaded);

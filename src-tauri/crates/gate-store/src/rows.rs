@@ -23,8 +23,8 @@ mod tests {
     use std::borrow::Cow;
 
     use gate_core::{
-        AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, LineComment, Owner, Process, Remark, RequestId,
-        RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side,
+        AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, Digest, LineComment, Oid, Owner, Process,
+        QuestionGit, Remark, RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side,
     };
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{AssertSqlSafe, Executor as _};
@@ -63,6 +63,10 @@ mod tests {
         }
     }
 
+    fn oid(digits: &str) -> Oid {
+        Oid::try_from(digits.repeat(20)).expect("a name has 40 digits")
+    }
+
     fn request() -> RequestRow<'static> {
         let ask = Ask {
             message: "message".to_owned(),
@@ -73,6 +77,15 @@ mod tests {
             allow_multiple: true,
             approval: true,
             diff: Some("diff".to_owned()),
+            git: Some(Box::new(QuestionGit {
+                repository: "/w".to_owned(),
+                what: "staged".to_owned(),
+                base: None,
+                base_tree: oid("1a"),
+                commit: None,
+                tree: oid("2b"),
+                manifest: Digest::of_bytes(b"manifest"),
+            })),
         };
         RequestRow {
             request_id: REQUEST,

@@ -16,6 +16,7 @@ mod presence;
 pub(crate) mod progress;
 mod prompt_uses;
 mod prompts;
+mod receipts;
 mod replies;
 mod requests;
 mod seen;
@@ -30,6 +31,7 @@ pub use notes::delivered as note_is_delivered;
 pub use owners::Owned;
 pub use prompt_uses::{PromptCount, StoredPromptUse};
 pub use prompts::{StoredDeletedPrompt, StoredPromptChange, StoredPromptVersion};
+pub use receipts::{ReceiptsKnown, StoredAbout};
 pub use replies::{Standing, Undelivered};
 pub use requests::{NewRequest, PendingQuestion, RequestTimes};
 pub use seen::SeenClient;
@@ -63,6 +65,8 @@ pub(crate) const TABLES: &[&Table] = &[
     &setting_changes::TABLE,
     &prompts::TABLE,
     &prompt_uses::TABLE,
+    &receipts::RECEIPTS,
+    &receipts::ABOUTS,
 ];
 
 /// Tables whose rows aren't copied into a record that is put together again, with the reason.

@@ -85,6 +85,9 @@ commands! {
         /// Whether it may read the conversations of all agents.
         #[serde(default)]
         reads_all: bool,
+        /// The folders whose repositories the gate reads for it, as absolute paths.
+        #[serde(default)]
+        folders: Vec<String>,
     } -> NewToken, by LocalAnswerer, Act, ts(skip);
 
     /// Replaces the person's own token.
@@ -176,6 +179,9 @@ pub struct TokenEntry {
     /// Whether it may read the conversations of all agents.
     #[serde(default)]
     pub reads_all: bool,
+    /// The folders whose repositories the gate reads for it.
+    #[serde(default)]
+    pub folders: Vec<String>,
 }
 
 /// A link for one browser.

@@ -17,6 +17,7 @@ use gate_store::Store;
 use crate::bus::Bus;
 use crate::host::Host;
 use crate::slices::conversations::Conversations;
+use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
 pub(crate) use clients::{Which, Wish};
 
@@ -28,6 +29,7 @@ pub(crate) struct Connections {
     settings: Arc<Configured>,
     conversations: Arc<Conversations>,
     host: Arc<Host>,
+    receipts: Arc<Receipts>,
     pub(crate) access: Arc<Access>,
     /// Held while tokens change, so that the door hears of the changes in their order.
     changing: tokio::sync::Mutex<()>,
@@ -43,6 +45,7 @@ impl Connections {
         settings: Arc<Configured>,
         conversations: Arc<Conversations>,
         host: Arc<Host>,
+        receipts: Arc<Receipts>,
         access: Arc<Access>,
     ) -> Result<Self, Fault> {
         let connections = Self {
@@ -51,11 +54,13 @@ impl Connections {
             settings,
             conversations,
             host,
+            receipts,
             access,
             changing: tokio::sync::Mutex::default(),
             installed: Mutex::default(),
         };
         connections.read_tokens().await?;
+        connections.vouch_for_browsers().await?;
         Ok(connections)
     }
 }

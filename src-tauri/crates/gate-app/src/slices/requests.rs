@@ -8,6 +8,7 @@ mod hold;
 mod notice;
 mod port;
 mod put_off;
+mod repository;
 mod view;
 mod workspace;
 
@@ -35,6 +36,7 @@ use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
+pub(crate) use repository::Repositories;
 use workspace::Workspaces;
 
 /// For how long a reply that nobody has fetched answers the same question asked anew.
@@ -63,6 +65,7 @@ pub(crate) struct Requests {
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
     unfetched: Unfetched,
+    repositories: Repositories,
 }
 
 impl Requests {
@@ -74,6 +77,7 @@ impl Requests {
         queue: Arc<Queue>,
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
+        repositories: Repositories,
     ) -> Self {
         Self {
             store,
@@ -85,6 +89,7 @@ impl Requests {
             confirmations: at_terminal::Confirmations::default(),
             workspaces: Workspaces::default(),
             unfetched: Unfetched::default(),
+            repositories,
         }
     }
 
@@ -490,7 +495,10 @@ fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>
         (RequestStatus::Answered, Some(reply)) if reply.imported_at.is_some() => {
             return Err(of_another_record(request));
         }
-        (RequestStatus::Answered, Some(reply)) => Some(Outcome::answered(session, request, reply, standing.digest)),
+        (RequestStatus::Answered, Some(reply)) => {
+            let git = standing.git.clone();
+            Some(Outcome { git, ..Outcome::answered(session, request, reply, standing.digest) })
+        }
         (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
         (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {
             Some(Outcome::without_reply(status, session, request))

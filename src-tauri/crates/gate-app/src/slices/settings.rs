@@ -3,6 +3,7 @@
 
 mod agents;
 mod commands;
+mod guards;
 mod in_force;
 mod port;
 
@@ -10,13 +11,14 @@ use std::sync::Arc;
 
 use gate_api::subjects::settings::Event;
 use gate_api::{ChangedBy, Origin, SettingChange, SettingsView};
-use gate_core::{Code, Fault, SessionUuid, SettingChangeId};
+use gate_core::{AnsweredFrom, Code, Fault, SessionUuid, SettingChangeId};
 use gate_mcp::Change;
 use gate_settings::{Changed, Loaded, SETTINGS, Settings, Wanted, check, entry};
 use gate_store::{JournalChoice, Store, StoredSettingChange};
 use serde_json::Value;
 
 use crate::bus::Bus;
+use crate::slices::receipts::{Receipts, given};
 use crate::work::blocking;
 pub(crate) use in_force::InForce;
 
@@ -25,6 +27,7 @@ pub(crate) use in_force::InForce;
 pub(crate) struct Configured {
     store: Store,
     bus: Bus,
+    receipts: Arc<Receipts>,
     in_force: InForce,
     /// Held while they change, so that each change is told by whom it is.
     changing: tokio::sync::Mutex<()>,
@@ -41,6 +44,8 @@ struct Written {
 #[derive(Debug, Clone)]
 pub(crate) struct Changer {
     pub(crate) by: ChangedBy,
+    /// Where it is done.
+    pub(crate) given: AnsweredFrom,
     /// An agent's name.
     pub(crate) client: Option<String>,
     /// An agent's session.
@@ -53,16 +58,28 @@ impl Changer {
             Origin::Desktop | Origin::Browser => ChangedBy::Person,
             Origin::Terminal | Origin::Script => ChangedBy::Terminal,
         };
-        Self { by, client: None, session_uuid: None }
+        Self { by, given: given(origin), client: None, session_uuid: None }
     }
 
-    const FILE: Self = Self { by: ChangedBy::File, client: None, session_uuid: None };
+    const FILE: Self =
+        Self { by: ChangedBy::File, given: AnsweredFrom::Script, client: None, session_uuid: None };
 }
 
 impl Configured {
-    /// The settings that were read before the record was opened.
-    pub(crate) fn new(store: Store, bus: Bus, in_force: InForce) -> Self {
-        Self { store, bus, in_force, changing: tokio::sync::Mutex::default() }
+    /// The settings that were read before the record was opened. What is confirmed of guards holds from now on only as
+    /// far as receipts say it, too.
+    ///
+    /// # Errors
+    /// When the receipts can't be read.
+    pub(crate) async fn open(
+        store: Store,
+        bus: Bus,
+        receipts: Arc<Receipts>,
+        in_force: InForce,
+    ) -> Result<Arc<Self>, Fault> {
+        let settings = Arc::new(Self { store, bus, receipts, in_force, changing: tokio::sync::Mutex::default() });
+        settings.vouch().await?;
+        Ok(settings)
     }
 
     /// What holds now.
@@ -136,6 +153,7 @@ impl Configured {
     ) -> Result<Vec<SettingChange>, Fault> {
         let _alone = self.changing.lock().await;
         let written = self.write_settings(wanted, seen).await?;
+        self.note_safer(&written.changed, changer.given).await;
         let remembered = self.remember(written.changed, changer).await;
         self.tell_settings(&written.before, &written.after);
         remembered
@@ -200,13 +218,17 @@ impl Configured {
         value: Value,
         origin: Origin,
     ) -> Result<SettingsView, Fault> {
+        let before = self.loaded().values.get(key.as_str()).cloned().unwrap_or_default();
+        self.note_weaker(&key, &value, given(origin)).await?;
         let (settings, wanted) = (Arc::clone(self), (key.clone(), value.clone()));
+        let guard = key.clone();
         blocking(move || settings.in_force.file().confirm(&wanted.0, &wanted.1)).await?;
         let changed = self.change_settings(Wanted::from([(key, value)]), Wanted::new(), Changer::of(origin)).await;
         if changed.is_err() {
             // Nothing was changed, so nothing weaker than what holds stays confirmed.
             let settings = Arc::clone(self);
             blocking(move || settings.in_force.file().hold_safer(&settings.loaded().values)).await?;
+            self.note_weaker(&guard, &before, given(origin)).await?;
         }
         changed?;
         self.settings_view().await
@@ -268,6 +290,7 @@ impl Configured {
             }
             let written = self.write_settings(wanted, Wanted::new()).await?;
             let ids: Vec<_> = changes.iter().map(|change| change.change_id).collect();
+            self.note_safer(&written.changed, given(origin)).await;
             let noted = self.store.undo_setting_changes(&ids, self.bus.now()).await;
             self.tell_settings(&written.before, &written.after);
             noted?;

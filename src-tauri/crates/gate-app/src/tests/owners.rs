@@ -211,7 +211,7 @@ async fn the_person_gives_a_session_away_and_lets_a_token_read_all() -> Outcome 
     let session_uuid = asked.session_uuid;
     let give = |client: Option<&str>| GiveSession { session_uuid, client: client.map(str::to_owned) };
     let code = |refused: Option<Fault>| refused.map(|fault| fault.code);
-    let create = |name: &str, reads_all: bool| CreateToken { name: name.to_owned(), reads_all };
+    let create = |name: &str, reads_all: bool| CreateToken { name: name.to_owned(), reads_all, folders: Vec::new() };
     let refused = gate.execute(create("reader", true), Origin::Script).await.err();
     assert_eq!(code(refused), Some(Code::ScriptedAnswersOff), "an agent with a shell doesn't let itself read all");
     gate.execute(create("reader", true), Origin::Terminal).await?;

@@ -105,6 +105,10 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
             if !ask.options.is_empty() {
                 text.push('\n');
             }
+            if let Some(git) = &ask.git {
+                let said = excerpt(&git.in_words(), 300).replace(['*', '_', '`', '<', '['], "");
+                let _ = write!(text, "\n*{said}*\n");
+            }
             if let Some(diff) = &ask.diff {
                 let fence = fence_of(diff);
                 let _ = write!(text, "\n{fence}diff\n{}\n{fence}\n", diff.trim_end());

@@ -194,7 +194,7 @@ mod tests {
 
     fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {
         let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
         Ok(browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?)
     }
 

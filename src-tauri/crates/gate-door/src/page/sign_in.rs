@@ -9,6 +9,7 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
 use super::{host, notice, policy};
+use crate::browsers::NewPass;
 use crate::{Door, refusal};
 
 /// Longest code that is looked at, in bytes; ours have 32.
@@ -38,7 +39,14 @@ pub(super) async fn exchange(door: &Door, headers: &HeaderMap, code: &str) -> Re
     let now = door.gate.now();
     let done = tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &host, now)).await;
     match done {
-        Ok(Ok(Ok(cookie))) => {
+        Ok(Ok(Ok(NewPass { cookie, pass }))) => {
+            if let Err(fault) = door.gate.signed_in(pass.name(), pass.origin()).await {
+                tracing::warn!(%fault, "that a browser signed in can't be noted, so it isn't");
+                let access = Arc::clone(&door.access);
+                // What isn't noted is signed out at the next start, too.
+                let _ = tokio::task::spawn_blocking(move || access.browsers.sign_one_out(&pass)).await;
+                return refusal::fault(&fault);
+            }
             tracing::info!("a browser has signed in");
             to_page(Some(&format!(
                 "{name}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",

@@ -57,6 +57,9 @@ async fn a_range_has_its_commits_in_order_and_what_they_stand_on() {
     assert!(range.before.contains(&main) && range.before.contains(&base));
     let range = repository.range(&main, &base).await.expect("a range");
     assert_eq!((range.commits.len(), range.before.len()), (0, 0), "nothing is new");
+    let past = repository.past(&repo.oid("HEAD")).await.expect("a range");
+    assert_eq!((past.commits.len(), past.before.len()), (4, 0), "all of it");
+    assert_eq!(oids(past.commits.first()), [base], "from its first commit on");
 }
 
 #[tokio::test]

@@ -71,6 +71,7 @@ async fn everything(scene: &Scene, repo: &Repo) -> Vec<(String, Error)> {
         ("staged tree", repository.staged().await.map(drop)),
         ("commits", repository.commits(&[main.clone(), other.clone()]).await.map(drop)),
         ("range", repository.range(&base, &main).await.map(drop)),
+        ("past", repository.past(&main).await.map(drop)),
         ("has", repository.has(&main, &base).await.map(drop)),
         ("parted", repository.parted(&main, &other).await.map(drop)),
         ("merged", repository.merged(&main, &other).await.map(drop)),

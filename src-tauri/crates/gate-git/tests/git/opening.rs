@@ -163,3 +163,18 @@ async fn references_in_tables_are_read() {
     let snapshot = scene.snap(&repo, "HEAD~1..main").await.expect("a snapshot");
     assert_eq!((snapshot.base, snapshot.commit), (Some(first), Some(second)));
 }
+
+#[tokio::test]
+async fn its_hooks_are_where_git_looks_for_them() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
+    repo.git(&["worktree", "add", "--quiet", "../linked"]);
+    let hooks = async |repo: &Repo| scene.open(repo).await.hooks_folder();
+    let real = repo.path.canonicalize().expect("it is there");
+    assert_eq!(hooks(&repo).await, real.join(".git/hooks"));
+    assert_eq!(hooks(&scene.at("linked")).await, real.join(".git/hooks"), "work trees share them");
+    fs::write(scene.home().join(".gitconfig"), "[core]\n\thooksPath = ~/hooks\n").expect("settings");
+    assert_eq!(hooks(&repo).await, scene.home().join("hooks"), "the person's own settings count");
+    repo.git(&["config", "core.hooksPath", ".husky"]);
+    assert_eq!(hooks(&repo).await, real.join(".husky"), "the repository's before them");
+}

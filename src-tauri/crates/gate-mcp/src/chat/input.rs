@@ -1,8 +1,10 @@
 //! What `review_gate_chat` takes. Bounds are checked later, by [`Ask::checked`].
 
-use gate_core::{Ask, Choice, RequestId, SessionUuid, bounds};
+use gate_core::ask::at_most_chars;
+use gate_core::{Ask, Choice, Code, Fault, RequestId, SessionUuid, bounds};
 
-use crate::input::{Brief, FLAG, Id, List, Named, SESSION, TEXT, fields};
+use super::port::NamedRepository;
+use crate::input::{Brief, FLAG, Id, List, Named, Object, SESSION, TEXT, fields};
 
 #[cfg(test)]
 mod fuzz;
@@ -29,6 +31,21 @@ fields! {
         approval: bool = FLAG,
         /// A unified diff (`git diff`), to be commented line by line.
         diff: Option<String> = TEXT.at_most(bounds::DIFF_BYTES),
+        /// In place of `diff`: the person's gate itself reads the change from git and shows it. Use it for approvals of
+        /// commits: an approval is then for exactly the tree that was shown, and the result names it in `git`.
+        repository: Option<Repository> = Object::<Repository>::new(),
+    }
+}
+
+fields! {
+    /// What of a repository is shown.
+    pub(super) struct Repository needs path {
+        /// A folder of the repository: the one that your MCP client runs in, or one below it; relative to that, e.g. `.`
+        path: String = TEXT.at_least(1).at_most(bounds::REPOSITORY_PATH_CHARS),
+        /// `worktree` (all that `git add --all` would take in; the default), `staged`, a commit, or a range `A..B`.
+        what: Option<String> = TEXT.at_most(bounds::REVISION_CHARS),
+        /// The commit that it is compared with: by default `HEAD`, and for a commit its first parent. A range has none.
+        base: Option<String> = TEXT.at_most(bounds::REVISION_CHARS),
     }
 }
 
@@ -53,6 +70,26 @@ impl Named for Offered {
 }
 
 impl Question {
+    /// The repository that it names in place of a diff.
+    ///
+    /// # Errors
+    /// `invalid_input` where it has both; `too_large` for a name beyond its bound.
+    pub(super) fn repository(&self, folder: Option<String>) -> Result<Option<NamedRepository>, Fault> {
+        let Some(Repository { path, what, base }) = &self.repository else { return Ok(None) };
+        if self.diff.as_deref().is_some_and(|diff| !diff.trim().is_empty()) {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                "`diff` and `repository` both say what is shown.",
+                "Pass `repository` to have the gate make the diff, or `diff` with one that you made.",
+            ));
+        }
+        at_most_chars("repository.path", path, bounds::REPOSITORY_PATH_CHARS)?;
+        for (field, text) in [("repository.what", what), ("repository.base", base)] {
+            at_most_chars(field, text.as_deref().unwrap_or_default(), bounds::REVISION_CHARS)?;
+        }
+        Ok(Some(NamedRepository { path: path.clone(), what: what.clone(), base: base.clone(), folder }))
+    }
+
     /// The question itself.
     pub(super) fn ask(self) -> Ask {
         let choice = |offered: Offered| Choice {
@@ -69,6 +106,7 @@ impl Question {
             allow_multiple: self.allow_multiple,
             approval: self.approval,
             diff: self.diff,
+            git: None,
         }
     }
 }
@@ -103,6 +141,36 @@ mod tests {
                 "{value} must be refused with {field}: {fault:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_repository_is_named_whole_and_in_place_of_a_diff() {
+        let named = |value: Value| {
+            let read = parsed(json!({"message": "m", "repository": value}))?;
+            read.input.repository(Some("/w".to_owned()))
+        };
+        let whole = named(json!({"path": ".", "what": "a..b", "base": null})).expect("it is whole");
+        let (path, what, folder) = (".".to_owned(), Some("a..b".to_owned()), Some("/w".to_owned()));
+        assert_eq!(whole, Some(NamedRepository { path, what, base: None, folder }));
+        let long = "x".repeat(bounds::REVISION_CHARS + 1);
+        for (value, code, said) in [
+            (json!("."), Code::InvalidInput, "`repository` must be an object"),
+            (json!({}), Code::InvalidInput, "`repository` has no `path`"),
+            (json!({"path": null}), Code::InvalidInput, "`repository` has no `path`"),
+            (json!({"path": 1}), Code::InvalidInput, "`repository.path`"),
+            (json!({"path": ".", "commit": "HEAD"}), Code::InvalidInput, "unknown field \"commit\""),
+            (json!({"path": ".", "what": long}), Code::TooLarge, "`repository.what`"),
+        ] {
+            let fault = named(value.clone()).expect_err("it isn't whole");
+            assert!(fault.code == code && fault.message.contains(said), "{value}: {fault:?}");
+        }
+        let both = |diff: &str| {
+            let read = parsed(json!({"message": "m", "diff": diff, "repository": {"path": "."}}));
+            read.and_then(|read| read.input.repository(None))
+        };
+        let fault = both("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n").expect_err("only one can be shown");
+        assert!(fault.message.contains("`diff` and `repository`"), "{fault:?}");
+        assert!(both(" \n").is_ok(), "a blank one is none");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::any::Any;
 use async_trait::async_trait;
 use gate_core::clients::Override;
 use gate_core::{
-    Ask, Attachment, AttachmentId, Caller, Declared, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
-    SessionUuid, Timestamp,
+    Ask, Attachment, AttachmentId, Caller, Declared, Digest, Draft, Fault, Outcome, Owner, QuestionGit, RequestId,
+    RequestStatus, SessionUuid, Timestamp,
 };
 
 use crate::port::Agent;
@@ -32,6 +32,28 @@ pub struct Call {
     pub owner: Owner,
     /// For how many milliseconds the client will wait for the result.
     pub patience_millis: u64,
+}
+
+/// What a call names of a repository, in place of a diff.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedRepository {
+    /// A folder of it: absolute, or relative to where the caller works.
+    pub path: String,
+    /// `worktree`, `staged`, a commit or a range; by default `worktree`.
+    pub what: Option<String>,
+    /// The commit that it is compared with, in the place of the default.
+    pub base: Option<String>,
+    /// The folder that the caller's relay works in, by the kernel's word; absent where it names none.
+    pub folder: Option<String>,
+}
+
+/// A diff that the gate has made of a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Made {
+    /// The diff, as git writes it.
+    pub diff: String,
+    /// What git holds of it.
+    pub git: QuestionGit,
 }
 
 /// Where a request stands.
@@ -84,6 +106,10 @@ pub trait ChatPort: Send + Sync + 'static {
 
     /// A call is answered `pending` since its client would give up.
     async fn waited_in_vain(&self);
+
+    /// Makes the diff that a call names a repository for; nothing where the call stands for a request already. Nothing is
+    /// asked yet: whoever drops the future ends the work, and leaves nothing behind.
+    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Option<Made>, Fault>;
 
     /// Stores the question, or finds the request that the call stands for already.
     async fn ask(&self, call: Call) -> Result<Asked, Fault>;

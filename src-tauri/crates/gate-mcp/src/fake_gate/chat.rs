@@ -5,7 +5,7 @@ use gate_core::clients::Override;
 use gate_core::{Ask, Attachment, AttachmentId, Code, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid};
 
 use super::FakeGate;
-use crate::chat::{Asked, Call, ChatPort, Look};
+use crate::chat::{Asked, Call, ChatPort, Look, Made, NamedRepository};
 
 fn no_person<T>() -> Result<T, Fault> {
     Err(Fault::internal("There is no person behind this gate."))
@@ -34,6 +34,10 @@ impl ChatPort for FakeGate {
     }
 
     async fn waited_in_vain(&self) {}
+
+    async fn make_diff(&self, _call: &Call, _named: &NamedRepository) -> Result<Option<Made>, Fault> {
+        no_person()
+    }
 
     async fn ask(&self, _call: Call) -> Result<Asked, Fault> {
         no_person()

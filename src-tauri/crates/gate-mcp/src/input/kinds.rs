@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 use std::str::FromStr;
 
+use gate_core::ask::excerpt;
 use gate_core::{Code, Fault, SessionUuid};
 use serde_json::{Map, Value, json};
 
@@ -223,6 +224,56 @@ impl<T: Named> Kind for Brief<T> {
 
     fn several(&self) -> String {
         format!("strings or of objects with a {}", T::KEY)
+    }
+}
+
+/// An object with fields of its own. A field that there isn't is an error here: what it was meant to say would be missed.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Object<T>(PhantomData<fn() -> T>);
+
+impl<T> Object<T> {
+    /// Objects of this type.
+    pub(crate) const fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<T: Fields> Kind for Object<T> {
+    type Value = T;
+
+    fn schema(&self) -> Value {
+        let mut schema = T::schema();
+        if let Some(schema) = schema.as_object_mut() {
+            schema.insert("additionalProperties".to_owned(), false.into());
+        }
+        schema
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<T, Fault> {
+        let Value::Object(fields) = value else { return Err(wrong_type(path, "an object", &value)) };
+        let there = |name: &str| fields.get(name).is_some_and(|value| !value.is_null());
+        if let Some(missing) = T::NEEDED.iter().find(|name| !there(name)) {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                format!("`{path}` has no `{missing}`."),
+                "Pass the field as the tool's input schema says.",
+            ));
+        }
+        let mut read = T::default();
+        for (name, value) in fields {
+            if value.is_null() {
+                continue;
+            }
+            let field = format!("{path}.{name}");
+            if !T::NAMES.contains(&name.as_str()) || !read.take(&name, &field, value)? {
+                return Err(Fault::new(
+                    Code::InvalidInput,
+                    format!("`{path}` has an unknown field {:?}.", excerpt(&name, 60)),
+                    format!("Its fields are {}.", T::NAMES.join(", ")),
+                ));
+            }
+        }
+        Ok(read)
     }
 }
 

@@ -2,8 +2,8 @@
 
 use gate_core::outcome::{AttachmentLink, Earlier};
 use gate_core::{
-    AnsweredFrom, Assurance, CheckpointId, Decision, Digest, LineComment, Outcome, Progress, Remark, RequestId,
-    RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
+    AnsweredFrom, Assurance, CheckpointId, Decision, Digest, GitTrees, LineComment, Oid, Outcome, Progress, Remark,
+    RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
 };
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ macro_rules! shapes {
 }
 
 shapes! {
-    String, str, Timestamp, Digest => { "type": "string" };
+    String, str, Timestamp, Digest, Oid => { "type": "string" };
     SessionUuid, RequestId, CheckpointId, RestoreId => { "type": "string", "format": "uuid" };
     u8, u32, u64, usize => { "type": "integer", "minimum": 0 };
     i64 => { "type": "integer" };
@@ -107,9 +107,20 @@ output! {
         answered_from: Option<AnsweredFrom>,
         /// The question that was answered: SHA-256 of its canonical JSON (RFC 8785); absent until then.
         digest ?: Option<Digest>,
+        /// What of a `repository` was shown: a decision is good for these trees alone. Absent without one.
+        git ?: Option<GitTrees>,
         /// How sure it is that the person gave this reply: `L0` recorded, any process could have given it; `L1`
         /// attended, in a window, on a page or at a terminal. Absent until then.
         assurance ?: Option<Assurance>,
+    }
+}
+
+output! {
+    of GitTrees {
+        /// The tree of the commit before it, as `git rev-parse COMMIT^{tree}` has it.
+        base: Oid,
+        /// The tree that was shown.
+        tree: Oid,
     }
 }
 

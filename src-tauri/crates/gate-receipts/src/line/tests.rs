@@ -1,9 +1,10 @@
 //! Tests of lines: what is taken, what is refused, and how each is written.
 
+use gate_core::AnsweredFrom;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::kinds::{Decided, Given};
+use crate::kinds::Decided;
 use crate::parts::Bytes;
 use crate::testing::{AT, approval, digest, line, one_of_each};
 
@@ -191,9 +192,9 @@ fn a_receipt_fits_together() {
         ("expires", Box::new(move |said| said.expires = Some(far))),
         ("expires", Box::new(|said| said.expires = None)),
         ("content", Box::new(|said| said.content.ask = None)),
-        ("decision", Box::new(|said| said.given = Given::Form)),
-        ("decision", Box::new(|said| said.given = Given::Notification)),
-        ("level", Box::new(|said| said.given = Given::Script)),
+        ("decision", Box::new(|said| said.given = AnsweredFrom::Form)),
+        ("decision", Box::new(|said| said.given = AnsweredFrom::Notification)),
+        ("level", Box::new(|said| said.given = AnsweredFrom::Script)),
         ("level", Box::new(|said| said.level = Level::L3)),
     ];
     for (field, change) in changes {
@@ -208,7 +209,7 @@ fn a_receipt_fits_together() {
     });
     assert!(plain.is_ok(), "a reply without a decision needs no end");
     let lowest = decided(|said| {
-        said.given = Given::Script;
+        said.given = AnsweredFrom::Script;
         said.level = Level::L0;
     });
     assert!(lowest.is_ok(), "a script's is recorded");

@@ -1,8 +1,8 @@
 //! Writing lines: what they follow, what they refer to, and what is noticed on the way.
 
-use gate_core::Timestamp;
+use gate_core::{AnsweredFrom, Timestamp};
 use gate_receipts::{
-    Does, Given, Log, Noticed, Proof, Reading, Reason, ReceiptsError, Released, Said, Sent, SignIn, Step, Withdrawn,
+    Does, Log, Noticed, Proof, Reading, Reason, ReceiptsError, Released, Said, Sent, SignIn, Step, Withdrawn,
 };
 
 use crate::world::{World, approval, digest, starts};
@@ -50,7 +50,7 @@ fn what_is_no_line_is_not_written() {
 fn a_receipt_is_released_withdrawn_and_sent_once() {
     let (mut world, heads) = World::with(2);
     let mut log = world.quietly();
-    let (receipt, given) = (heads[0].line, Given::Desktop);
+    let (receipt, given) = (heads[0].line, AnsweredFrom::Desktop);
     let released = Said::Released(Released { receipt });
     let withdrawn = Said::Withdrawn(Withdrawn { receipt, given });
     let sent = |row| Said::Sent(Sent { receipt, row, bytes: digest("bytes") });
@@ -205,7 +205,7 @@ fn a_chain_without_a_steady_clock_goes_on() {
     let mut log = world.quietly();
     for seconds in [0, 5, 1] {
         let at = Timestamp(crate::world::AT.0 + seconds * 1_000);
-        let said = Said::SignIn(SignIn { browser: digest("b"), does: Does::Begins, given: Given::Terminal });
+        let said = Said::SignIn(SignIn { browser: digest("b"), does: Does::Begins, given: AnsweredFrom::Terminal });
         log.append(said, Reading { at, steady: None }).expect("it can be written");
     }
     let told = log.chain().expect("it can be read").report().steps.clone();

@@ -1,6 +1,7 @@
 //! Whatever is done to a log's bytes: it is found, and nothing else is lost.
 
-use gate_receipts::{Given, Head, Noticed, Reason, Released, Said, Withdrawn};
+use gate_core::AnsweredFrom;
+use gate_receipts::{Head, Noticed, Reason, Released, Said, Withdrawn};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -71,7 +72,9 @@ fn written(acts: &[Act]) -> (World, Vec<Head>, Vec<Head>) {
                 log = world.quietly();
                 continue;
             }
-            Act::Withdraw(at) => Said::Withdrawn(Withdrawn { receipt: at.get(&receipts).line, given: Given::Desktop }),
+            Act::Withdraw(at) => {
+                Said::Withdrawn(Withdrawn { receipt: at.get(&receipts).line, given: AnsweredFrom::Desktop })
+            }
             Act::Release(at) => Said::Released(Released { receipt: at.get(&receipts).line }),
         };
         // What was said before isn't said again.

@@ -1,9 +1,7 @@
 //! Looking receipts up, and how they stand.
 
-use gate_core::{Decision, Timestamp};
-use gate_receipts::{
-    After, Bytes, Does, Given, Key, PublicKey, Released, Said, Standing, Verifier, Withdrawn, verify_chain,
-};
+use gate_core::{AnsweredFrom, Decision, Timestamp};
+use gate_receipts::{After, Bytes, Does, Key, PublicKey, Released, Said, Standing, Verifier, Withdrawn, verify_chain};
 
 use crate::world::{HOLD, HOME, World, approval, oid, request};
 
@@ -25,6 +23,14 @@ fn a_receipt_is_found_by_its_name_its_request_and_its_tree() {
 }
 
 #[test]
+fn all_receipts_are_named_the_latest_first() {
+    let (mut world, heads) = World::with(3);
+    let mut log = world.quietly();
+    let names: Vec<_> = heads.iter().rev().map(|head| head.line).collect();
+    assert_eq!(log.chain().expect("it can be read").newest(), names);
+}
+
+#[test]
 fn later_lines_say_how_a_receipt_stands() {
     let (mut world, heads) = World::with(3);
     let mut log = world.quietly();
@@ -32,7 +38,7 @@ fn later_lines_say_how_a_receipt_stands() {
     let now = world.now();
     log.append(Said::Released(Released { receipt: released }), now).expect("it can be written");
     let then = world.now();
-    let said = Said::Withdrawn(Withdrawn { receipt: withdrawn, given: Given::Browser });
+    let said = Said::Withdrawn(Withdrawn { receipt: withdrawn, given: AnsweredFrom::Browser });
     log.append(said, then).expect("it can be written");
     let standing = |log: &mut gate_receipts::Log, receipt, now: Timestamp| {
         let chain = log.chain().expect("it can be read");
@@ -88,7 +94,7 @@ fn keys_are_those_that_the_chain_enrolled() {
             does,
             public: public.map(|public| Bytes(public.to_wire())),
             origin: None,
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
         })
     };
     let now = world.now();

@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use gate_receipts::{Given, Said, Withdrawn};
+use gate_core::AnsweredFrom;
+use gate_receipts::{Said, Withdrawn};
 
 use crate::skip;
 use crate::world::World;
@@ -41,7 +42,7 @@ fn it_reads_a_log_to_the_same_end() {
         let (receipt, now) = (head.line, world.now());
         head = world.approve(&mut log, number).head;
         if number % 3 == 0 {
-            let said = Said::Withdrawn(Withdrawn { receipt, given: Given::Terminal });
+            let said = Said::Withdrawn(Withdrawn { receipt, given: AnsweredFrom::Terminal });
             log.append(said, now).expect("it can be written");
             head = world.approve(&mut log, number).head;
         }

@@ -9,8 +9,8 @@ use gate_core::{
     AnsweredFrom, Assurance, Attachment, AttachmentId, Decision, Digest, LineComment, Remark, Reply, Side, Timestamp,
 };
 use gate_receipts::{
-    About, Aside, Break, Bytes, Chain, Decided, Does, Given, Guard, Head, Key, Keys, Known, LINE_BYTES, Level, Line,
-    Opened, Opening, Proof, PublicKey, Reading, Reason, Released, SALT_BYTES, Said, Sent, SignIn, Standing, StoredPath,
+    About, Aside, Break, Bytes, Chain, Decided, Does, Guard, Head, Key, Keys, Known, LINE_BYTES, Level, Line, Opened,
+    Opening, Proof, PublicKey, Reading, Reason, Released, SALT_BYTES, Said, Sent, SignIn, Standing, StoredPath,
     Withdrawn, assured, reply_digest,
 };
 use serde_json::{Value, json};
@@ -56,10 +56,10 @@ fn lines() -> Vec<(&'static str, Line)> {
     let mut whole = approval(1, AT);
     whole.content.manifest = Some(digest("manifest"));
     let plain = Decided { decision: None, expires: None, ..approval(2, AT) };
-    let script = Decided { level: Level::L0, given: Given::Script, ..approval(3, AT) };
+    let script = Decided { level: Level::L0, given: AnsweredFrom::Script, ..approval(3, AT) };
     let guard = |was: Option<&str>, now: Option<&str>| {
         let (was, now) = (was.map(str::to_owned), now.map(str::to_owned));
-        Said::Guard(Guard { setting: "security.require".to_owned(), was, now, given: Given::Desktop })
+        Said::Guard(Guard { setting: "security.require".to_owned(), was, now, given: AnsweredFrom::Desktop })
     };
     let aside = Aside {
         name: "receipts.20261121T034921125Z.log".to_owned(),
@@ -77,7 +77,7 @@ fn lines() -> Vec<(&'static str, Line)> {
             does,
             public: public.map(|public| Bytes(public.to_wire())),
             origin: origin.map(str::to_owned),
-            given: Given::Desktop,
+            given: AnsweredFrom::Desktop,
         })
     };
     let rounded = Timestamp(1_795_232_960_000);
@@ -90,11 +90,14 @@ fn lines() -> Vec<(&'static str, Line)> {
         ("a whole second", Line { at: rounded, ..line(Said::Decided(approval(5, AT))) }),
         ("a tenth of a second", Line { at: Timestamp(rounded.0 + 100), ..line(Said::Released(Released { receipt })) }),
         ("a clock that was set back", Line { step: Some(-3_600_000), ..line(Said::Released(Released { receipt })) }),
-        ("taken back", line(Said::Withdrawn(Withdrawn { receipt, given: Given::Browser }))),
+        ("taken back", line(Said::Withdrawn(Withdrawn { receipt, given: AnsweredFrom::Browser }))),
         ("sent", line(Said::Sent(Sent { receipt, row: (1 << 53) - 1, bytes: digest("bytes") }))),
         ("a guard with odd signs", line(guard(Some("\"\u{8}\u{1f}\u{7f}\u{2028}é e\u{301} 😀\\/\""), Some("[]")))),
         ("a guard that is the default again", line(guard(Some("\"L3\""), None))),
-        ("a sign-in", line(Said::SignIn(SignIn { browser: digest("b"), does: Does::Begins, given: Given::Terminal }))),
+        (
+            "a sign-in",
+            line(Said::SignIn(SignIn { browser: digest("b"), does: Does::Begins, given: AnsweredFrom::Terminal })),
+        ),
         ("a key", line(key(Does::Begins, Some(&public), Some(ORIGIN)))),
         ("a key that is removed", line(key(Does::Ends, None, None))),
         ("a break", line(Said::Break(shorter))),
@@ -195,9 +198,9 @@ fn log() -> (String, Vec<Head>) {
         .map(|number| put(number, Said::Decided(approval(u128::try_from(number).expect("it fits"), at(number)))))
         .collect();
     let [_, second, third, fourth] = heads[..] else { panic!("there are four") };
-    heads.push(put(5, Said::Withdrawn(Withdrawn { receipt: second.line, given: Given::Desktop })));
+    heads.push(put(5, Said::Withdrawn(Withdrawn { receipt: second.line, given: AnsweredFrom::Desktop })));
     heads.push(put(6, Said::Released(Released { receipt: third.line })));
-    heads.push(put(60, Said::Withdrawn(Withdrawn { receipt: fourth.line, given: Given::Browser })));
+    heads.push(put(60, Said::Withdrawn(Withdrawn { receipt: fourth.line, given: AnsweredFrom::Browser })));
     heads.push(put(30, Said::Sent(Sent { receipt: third.line, row: 0, bytes: digest("bytes") })));
     let text = std::fs::read_to_string(folder.path().join(gate_receipts::NAME)).expect("it is there");
     let first = Line::parse(text.lines().next().expect("there are lines").as_bytes()).expect("it is a line");

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
-use gate_core::{Decision, Digest, RequestId, Timestamp};
+use gate_core::{AnsweredFrom, Decision, Digest, RequestId, Timestamp};
 use gate_receipts::{
-    Anchor, Appended, Broken, Content, Decided, Git, Given, Head, HomeId, Level, Log, NAME, Noticed, Oid, Opened,
-    Opening, RECEIPT_MILLIS, Reading, ReceiptsError, Said,
+    Anchor, Appended, Broken, Content, Decided, Git, Head, HomeId, Level, Log, NAME, Noticed, Oid, Opened, Opening,
+    RECEIPT_MILLIS, Reading, ReceiptsError, Said,
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -41,7 +41,7 @@ pub(crate) fn approval(number: u128, at: Timestamp) -> Decided {
         reply: digest(&format!("reply {number}")),
         about: digest(&format!("about {number}")),
         level: Level::L1,
-        given: Given::Desktop,
+        given: AnsweredFrom::Desktop,
         content: Content {
             ask: Some(digest(&format!("ask {number}"))),
             diff: Some(digest(&format!("diff {number}"))),

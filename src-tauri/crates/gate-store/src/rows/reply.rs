@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use gate_core::{AnsweredFrom, Assurance, Decision, LineComment, Remark, RequestId, RequestStatus, SessionUuid};
+use gate_core::{
+    AnsweredFrom, Assurance, Decision, GitTrees, LineComment, QuestionGit, Remark, RequestId, RequestStatus,
+    SessionUuid,
+};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -118,6 +121,8 @@ pub(crate) struct Stand {
     pub(crate) session_uuid: SessionUuid,
     pub(crate) status: RequestStatus,
     pub(crate) approval: bool,
+    /// What of a repository the question shows.
+    pub(crate) git: Option<GitTrees>,
     pub(crate) answer: Option<Answer>,
 }
 
@@ -142,7 +147,7 @@ impl Stand {
         let request_id = request.to_string();
         // One statement, since each costs two changes of thread: an agent that reads again is quick.
         let row = sqlx::query!(
-            r#"SELECT q.session_uuid, q.status, q.approval,
+            r#"SELECT q.session_uuid, q.status, q.approval, q.git,
                       r.decision AS "decision?: String", r.selected AS "selected?: String",
                       r.comments AS "comments?: String", r.answered_at AS "answered_at?: i64",
                       r.answered_from AS "answered_from?: String", r.delivered_at AS "delivered_at?: i64",
@@ -188,6 +193,7 @@ impl Stand {
             session_uuid: row.session_uuid.parse()?,
             status: request_status(&row.status)?,
             approval: row.approval != 0,
+            git: row.git.as_deref().map(from_json::<QuestionGit>).transpose()?.map(|git| git.trees()),
             answer,
         }))
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gate_core::{Ask, Choice, RequestId, RequestStatus, SessionUuid};
+use gate_core::{Ask, Choice, QuestionGit, RequestId, RequestStatus, SessionUuid};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -39,14 +39,15 @@ macro_rules! insert {
             snoozed_at,
             snoozed_until,
         } = $row;
-        let Ask { message: _, title, context, urgent, options, allow_multiple, approval, diff } = ask.as_ref();
+        let Ask { message: _, title, context, urgent, options, allow_multiple, approval, diff, git } = ask.as_ref();
         let (request_id, session_uuid) = (request_id.to_string(), session_uuid.to_string());
         let (status, options) = (status.as_str(), to_json(options)?);
+        let git = git.as_deref().map(to_json).transpose()?;
         sqlx::query!(
             "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
                                           allow_multiple, approval, diff, created_at, closed_at, question,
-                                          snoozed_at, snoozed_until)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+                                          snoozed_at, snoozed_until, git)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)"
                 + $conflict,
             request_id,
             session_uuid,
@@ -63,6 +64,7 @@ macro_rules! insert {
             question,
             snoozed_at,
             snoozed_until,
+            git,
         )
     }};
 }
@@ -87,6 +89,7 @@ impl RequestRow<'_> {
             column("question"),
             column("snoozed_at"),
             column("snoozed_until"),
+            json::<QuestionGit>("git", Instead::Null),
         ],
         owner: Owner::Conversation,
         known: Known::Changed(
@@ -116,7 +119,7 @@ impl RequestRow<'_> {
                   options = excluded.options, allow_multiple = excluded.allow_multiple,
                   approval = excluded.approval, diff = excluded.diff, created_at = excluded.created_at,
                   closed_at = excluded.closed_at, question = excluded.question, snoozed_at = excluded.snoozed_at,
-                  snoozed_until = excluded.snoozed_until"
+                  snoozed_until = excluded.snoozed_until, git = excluded.git"
         )
         .execute(to)
         .await?;
@@ -136,7 +139,7 @@ macro_rules! questions {
     ($whole:literal, $tail:literal $(, $argument:expr)*) => {
         sqlx::query!(
             r#"SELECT r.request_id, r.session_uuid, r.status, r.title, r.urgent, r.options, r.allow_multiple,
-                      r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until,
+                      r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until, r.git,
                       CASE WHEN ?1 THEN r.context END AS "context: String",
                       CASE WHEN ?1 THEN r.diff END AS "diff: String",
                       m.body AS message, c.client, c.client_version, c.workspace, c.title AS headline,
@@ -159,6 +162,7 @@ macro_rules! questions {
                 allow_multiple: row.allow_multiple != 0,
                 approval: row.approval != 0,
                 diff: row.diff,
+                git: row.git.as_deref().map(from_json).transpose()?,
             };
             Ok(Question {
                 row: RequestRow {

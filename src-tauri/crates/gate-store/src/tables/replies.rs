@@ -1,7 +1,8 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
 use gate_core::{
-    Ask, Code, Decision, Digest, Draft, Fault, Given, Reply, RequestId, RequestStatus, Role, SessionUuid, Timestamp,
+    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, Reply, RequestId, RequestStatus, Role, SessionUuid,
+    Timestamp,
 };
 use sqlx::Connection;
 
@@ -42,6 +43,8 @@ pub struct Standing {
     pub reply: Option<Reply>,
     /// The digest of the question that was answered; present just where the reply is.
     pub digest: Option<Digest>,
+    /// What of a repository the question shows; absent where it shows none.
+    pub git: Option<GitTrees>,
 }
 
 impl Store {
@@ -165,9 +168,8 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
-        let Some(Stand { session_uuid, status, approval, answer }) = Stand::read(&self.readers, request).await? else {
-            return Ok(None);
-        };
+        let Some(stand) = Stand::read(&self.readers, request).await? else { return Ok(None) };
+        let Stand { session_uuid, status, approval, git, answer } = stand;
         let delivered = answer.as_ref().is_some_and(|answer| answer.row.delivered_at.is_some());
         let reply = match answer {
             None => None,
@@ -188,7 +190,7 @@ impl Store {
             None => None,
             Some(_) => self.digest(request).await?,
         };
-        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest }))
+        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest, git }))
     }
 
     /// The digest of a request's question; absent where there is none, as for a note.

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gate_core::{
-    Ask, Caller, Declared, Owner, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp,
-    changed_files,
+    Ask, Caller, Declared, Digest, Owner, QuestionGit, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus,
+    SessionUuid, Timestamp, changed_files,
 };
 use sqlx::Connection;
 
 use super::askers;
 use crate::error::StoreError;
-use crate::json::to_json;
+use crate::json::{from_json, to_json};
 use crate::rows::{Beginning, ConversationRow, MessageRow, Question, RequestRow, request_status};
 use crate::store::Store;
 use crate::table::{self, Known, Table, column, identifier};
@@ -263,6 +263,21 @@ impl Store {
             .fetch_optional(&self.readers)
             .await?;
         Ok(status.as_deref().and_then(RequestStatus::parse))
+    }
+
+    /// The manifests of what questions show of repositories that are pending, or were answered since then.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn manifests_since(&self, since: Timestamp) -> Result<Vec<Digest>, StoreError> {
+        let stored = sqlx::query_scalar!(
+            r#"SELECT git AS "git!: String" FROM review_requests
+               WHERE git IS NOT NULL AND (status = 'pending' OR (status = 'answered' AND closed_at >= ?1))"#,
+            since.0,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        stored.iter().map(|git| Ok(from_json::<QuestionGit>(git)?.manifest)).collect()
     }
 
     /// The pending requests without their diffs and contexts: urgent ones first, then the oldest.

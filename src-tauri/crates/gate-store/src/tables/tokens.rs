@@ -4,8 +4,9 @@ use gate_core::{Code, Fault, Timestamp, bounds};
 use sqlx::Connection;
 
 use crate::error::StoreError;
+use crate::json::{from_json, to_json};
 use crate::store::Store;
-use crate::table::{Known, Owner, Table, column};
+use crate::table::{Instead, Known, Owner, Table, column, json};
 
 /// The table of tokens.
 pub(crate) const TABLE: Table = Table {
@@ -17,6 +18,7 @@ pub(crate) const TABLE: Table = Table {
         column("used_at"),
         column("revoked_at"),
         column("reads_all"),
+        json::<Vec<String>>("folders", Instead::Text("[]")),
     ],
     owner: Owner::Nobody,
     known: Known::Replaced {
@@ -41,6 +43,8 @@ pub struct StoredToken {
     pub revoked_at: Option<Timestamp>,
     /// Whether its client may read what is others'.
     pub reads_all: bool,
+    /// The folders whose repositories the gate reads for its client.
+    pub folders: Vec<String>,
 }
 
 impl Store {
@@ -49,7 +53,15 @@ impl Store {
     /// # Errors
     /// `unknown_token` when a good one of that name exists, `too_many` beyond the bound, and what
     /// SQLite says.
-    pub async fn add_token(&self, name: &str, sha256: &str, reads_all: bool, now: Timestamp) -> Result<(), StoreError> {
+    pub async fn add_token(
+        &self,
+        name: &str,
+        sha256: &str,
+        reads_all: bool,
+        folders: &[String],
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let folders = to_json(&folders)?;
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let count =
@@ -62,14 +74,16 @@ impl Store {
             )));
         }
         let added = sqlx::query!(
-            "INSERT INTO tokens (name, sha256, created_at, reads_all) VALUES (?1, ?2, ?3, ?4)
+            "INSERT INTO tokens (name, sha256, created_at, reads_all, folders) VALUES (?1, ?2, ?3, ?4, ?5)
              ON CONFLICT (name) DO UPDATE SET sha256 = excluded.sha256, created_at = excluded.created_at,
-                                              used_at = NULL, revoked_at = NULL, reads_all = excluded.reads_all
+                                              used_at = NULL, revoked_at = NULL, reads_all = excluded.reads_all,
+                                              folders = excluded.folders
              WHERE tokens.revoked_at IS NOT NULL",
             name,
             sha256,
             now.0,
             reads_all,
+            folders,
         )
         .execute(&mut *tx)
         .await?;
@@ -90,20 +104,34 @@ impl Store {
     /// When SQLite fails.
     pub async fn tokens(&self) -> Result<Vec<StoredToken>, StoreError> {
         let rows = sqlx::query!(
-            r#"SELECT name, sha256, created_at, used_at, revoked_at, reads_all AS "reads_all!: bool" FROM tokens
+            r#"SELECT name, sha256, created_at, used_at, revoked_at, reads_all AS "reads_all!: bool", folders FROM tokens
                ORDER BY created_at DESC, name"#
         )
         .fetch_all(&self.readers)
         .await?;
-        let tokens = rows.into_iter().map(|row| StoredToken {
-            name: row.name,
-            sha256: row.sha256,
-            created_at: Timestamp(row.created_at),
-            used_at: row.used_at.map(Timestamp),
-            revoked_at: row.revoked_at.map(Timestamp),
-            reads_all: row.reads_all,
+        let tokens = rows.into_iter().map(|row| {
+            Ok(StoredToken {
+                name: row.name,
+                sha256: row.sha256,
+                created_at: Timestamp(row.created_at),
+                used_at: row.used_at.map(Timestamp),
+                revoked_at: row.revoked_at.map(Timestamp),
+                reads_all: row.reads_all,
+                folders: from_json(&row.folders)?,
+            })
         });
-        Ok(tokens.collect())
+        tokens.collect()
+    }
+
+    /// The folders whose repositories are read for the client that has the good token of this name.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn folders_of_token(&self, name: &str) -> Result<Vec<String>, StoreError> {
+        let folders = sqlx::query_scalar!("SELECT folders FROM tokens WHERE name = ?1 AND revoked_at IS NULL", name)
+            .fetch_optional(&self.readers)
+            .await?;
+        folders.as_deref().map_or_else(|| Ok(Vec::new()), from_json)
     }
 
     /// Makes a token worthless. False when there is no good one of that name.

@@ -40,7 +40,7 @@ impl Handler for Gate {
     }
 
     async fn create_token(&self, asked: CreateToken, _: Origin) -> Result<NewToken, Fault> {
-        Ok(NewToken { token: self.inner.connections.create_token(&asked.name, asked.reads_all).await? })
+        Ok(NewToken { token: self.inner.connections.create_token(&asked.name, asked.reads_all, asked.folders).await? })
     }
 
     async fn rotate_token(&self, _: RotateToken, _: Origin) -> Result<NewToken, Fault> {
@@ -61,8 +61,8 @@ impl Handler for Gate {
         Ok(SignInLink { url, expires_at })
     }
 
-    async fn sign_out(&self, _: SignOut, _: Origin) -> Result<Done, Fault> {
-        self.inner.connections.sign_out().await?;
+    async fn sign_out(&self, _: SignOut, origin: Origin) -> Result<Done, Fault> {
+        self.inner.connections.sign_out(origin).await?;
         Ok(Done {})
     }
 }

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use gate_api::Origin;
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{Code, Digest, Fault, Timestamp, bounds};
 use gate_door::browsers::LinkedBy;
+use gate_receipts::Does;
 
 use super::Connections;
+use crate::slices::receipts::{given, planted_browsers};
 use crate::work::blocking;
 
 impl Connections {
@@ -29,9 +31,36 @@ impl Connections {
     }
 
     /// Signs every browser out.
-    pub(crate) async fn sign_out(&self) -> Result<(), Fault> {
+    pub(crate) async fn sign_out(&self, origin: Origin) -> Result<(), Fault> {
+        let browsers = self.access.browsers.names();
         let access = Arc::clone(&self.access);
-        blocking(move || access.sign_out()).await
+        blocking(move || access.sign_out()).await?;
+        for browser in browsers {
+            self.receipts.sign_in(browser, Does::Ends, given(origin)).await?;
+        }
+        Ok(())
+    }
+
+    /// Notes that a browser signed in, with a link that counts as given there.
+    pub(crate) async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
+        self.receipts.sign_in(browser, Does::Begins, given(origin)).await
+    }
+
+    /// Signs out the browsers whose signing in no receipt tells of: whoever writes the file that keeps them is nobody
+    /// that the gate knows. Reads the receipts only where there is a browser.
+    pub(super) async fn vouch_for_browsers(&self) -> Result<(), Fault> {
+        if self.access.browsers.names().is_empty() {
+            return Ok(());
+        }
+        let known = self.receipts.chain(|chain| Ok(chain.browsers().clone())).await?;
+        let (access, now) = (Arc::clone(&self.access), self.bus.now());
+        let lasts = move |at: &Timestamp| at.plus_millis(bounds::BROWSER_MILLIS) > now;
+        let is_known = move |browser: &Digest| known.get(browser).is_some_and(&lasts);
+        let gone = blocking(move || access.browsers.keep_only(is_known)).await?;
+        if gone > 0 {
+            self.bus.warn(planted_browsers(gone));
+        }
+        Ok(())
     }
 
     /// Whether what is asked now shows somewhere by itself: in a window, or in a browser's page.

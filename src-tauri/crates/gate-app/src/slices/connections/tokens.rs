@@ -1,8 +1,10 @@
 //! Tokens of single clients, and the clients that the record knows.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use gate_api::subjects::connections::{ClientEntry, TokenEntry};
+use gate_core::ask::excerpt;
 use gate_core::clients::{Client, Transport, patience};
 use gate_core::{Code, Fault, Owner, OwnerId, bounds};
 use gate_door::access;
@@ -16,11 +18,17 @@ use crate::work::blocking;
 const CLIENTS: u32 = 100;
 
 impl Connections {
-    pub(crate) async fn create_token(&self, name: &str, reads_all: bool) -> Result<String, Fault> {
+    pub(crate) async fn create_token(
+        &self,
+        name: &str,
+        reads_all: bool,
+        folders: Vec<String>,
+    ) -> Result<String, Fault> {
         let name = checked(name)?;
+        let folders = blocking(move || real(&folders)).await?;
         let _changing = self.changing.lock().await;
         let (token, sha256) = access::new_token()?;
-        self.store.add_token(name, &sha256, reads_all, self.bus.now()).await?;
+        self.store.add_token(name, &sha256, reads_all, &folders, self.bus.now()).await?;
         self.read_tokens().await?;
         Ok(token)
     }
@@ -46,6 +54,7 @@ impl Connections {
             used_at: token.used_at,
             revoked_at: token.revoked_at,
             reads_all: token.reads_all,
+            folders: token.folders,
         });
         Ok(tokens.collect())
     }
@@ -107,6 +116,36 @@ fn no_token(name: &str) -> Fault {
         format!("There is no good token named {name:?}."),
         "`review-gate token list` names them.",
     )
+}
+
+/// Folders without links in their paths, each once.
+///
+/// # Errors
+/// `invalid_input` for one that isn't there, isn't absolute, or whose path is no text; `too_many`.
+fn real(folders: &[String]) -> Result<Vec<String>, Fault> {
+    if folders.len() > bounds::TOKEN_FOLDERS {
+        return Err(Fault::new(
+            Code::TooMany,
+            format!("{} folders are named; at most {} are allowed.", folders.len(), bounds::TOKEN_FOLDERS),
+            "Name one above them.",
+        ));
+    }
+    let mut all = Vec::with_capacity(folders.len());
+    for folder in folders {
+        let path = Path::new(folder);
+        let found = std::fs::canonicalize(path).ok().filter(|found| path.is_absolute() && found.is_dir());
+        let Some(found) = found.and_then(|found| found.into_os_string().into_string().ok()) else {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                format!("{:?} is no folder here.", excerpt(folder, 200)),
+                "Name a folder on the gate's machine by its absolute path.",
+            ));
+        };
+        if !all.contains(&found) {
+            all.push(found);
+        }
+    }
+    Ok(all)
 }
 
 fn checked(name: &str) -> Result<&str, Fault> {

@@ -32,6 +32,11 @@ impl Agents {
         lineage.may_be_a_person(|process| all.contains(process))
     }
 
+    /// Whether this process is an agent whose relay is or was connected.
+    pub(crate) fn knows(&self, process: &Process) -> bool {
+        self.lock().contains(process)
+    }
+
     fn lock(&self) -> MutexGuard<'_, HashSet<Process>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -63,6 +68,7 @@ mod tests {
         assert!(agents.leave_room_for_a_person(&answer), "a relay that a person tries makes no agent of the terminal");
         agents.meet(&of(seen(8, "/usr/bin/review-gate"), &[&shell, &agent, &terminal]));
         assert!(!agents.leave_room_for_a_person(&answer), "now it is known as an agent");
+        assert!(agents.knows(&agent.process) && !agents.knows(&shell.process));
         let other = of(seen(9, "/usr/bin/review-gate"), &[&shell, &terminal]);
         assert!(agents.leave_room_for_a_person(&other), "in the same terminal, but not below it");
     }

@@ -12,7 +12,7 @@ use gate_api::subjects::requests::{
 };
 use gate_api::{Done, Origin};
 use gate_core::{
-    AnsweredFrom, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
+    AnsweredFrom, Ask, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
 };
 use gate_mcp::Call;
 
@@ -136,7 +136,8 @@ impl Gate {
             .inner
             .requests
             .ask(Call {
-                ask: request.ask,
+                // What git holds of a question is the gate's own word.
+                ask: Ask { git: None, ..request.ask },
                 session_uuid: request.session_uuid,
                 request_id: request.request_id,
                 caller: Caller {

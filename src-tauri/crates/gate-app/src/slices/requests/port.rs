@@ -7,7 +7,7 @@ use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
     SessionUuid,
 };
-use gate_mcp::{Asked, Call, ChatPort, Look};
+use gate_mcp::{Asked, Call, ChatPort, Look, Made, NamedRepository};
 
 use crate::slices::Gate;
 use crate::unknown::{unknown_attachment, unknown_request};
@@ -40,6 +40,10 @@ impl ChatPort for Gate {
 
     async fn waited_in_vain(&self) {
         self.inner.person.waited_in_vain().await;
+    }
+
+    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Option<Made>, Fault> {
+        self.inner.requests.make_diff(call, named).await
     }
 
     async fn ask(&self, call: Call) -> Result<Asked, Fault> {

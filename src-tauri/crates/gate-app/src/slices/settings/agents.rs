@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use gate_api::{AgentAccess, ChangedBy, SettingSource};
 use gate_core::clients::display_name;
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{AnsweredFrom, Code, Fault, Timestamp};
 use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
 use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
 use gate_texts::Texts;
@@ -62,6 +62,7 @@ impl Configured {
         }
         let changer = Changer {
             by: ChangedBy::Agent,
+            given: AnsweredFrom::Script,
             client: Some(display_name(&whose.caller.client)),
             session_uuid: whose.session_uuid,
         };

@@ -17,6 +17,8 @@ const TOKENS: &[&str] = &[
     "\"title\":",
     "\"context\":\"\",",
     "\"diff\":\"--- a/x\\n+++ b/x\\n@@ -1 +1 @@\\n-a\\n\",",
+    "\"repository\":{\"path\":\".\"},",
+    "\"repository\":{\"path\":\"..\",\"what\":\"a..b\",\"base\":null},",
     "\"urgent\":true,",
     "\"allow_multiple\":null,",
     "\"approval\":1,",
@@ -71,6 +73,7 @@ fn any_object(object: &Map<String, Value>) {
     match read::<Question>(Some(object.clone())) {
         Ok(arguments) => {
             is_what_was_written(&arguments, object);
+            names_a_repository(&arguments.input, object);
             let ask = &arguments.input.clone().ask();
             if let Ok(checked) = ask.clone().checked() {
                 is_bounded(&checked);
@@ -119,6 +122,16 @@ fn is_what_was_written(arguments: &Read<Question>, object: &Map<String, Value>) 
     }
 }
 
+/// A repository is named as it was written, within its bounds, and never beside a diff.
+fn names_a_repository(input: &Question, object: &Map<String, Value>) {
+    let Ok(Some(named)) = input.repository(None) else { return };
+    let written = &object["repository"];
+    let text = |field: &str| written.get(field).and_then(Value::as_str).map(str::to_owned);
+    assert_eq!((Some(named.path.clone()), named.what, named.base), (text("path"), text("what"), text("base")));
+    assert!(named.path.chars().count() <= bounds::REPOSITORY_PATH_CHARS, "the path");
+    assert!(input.diff.as_deref().is_none_or(|diff| diff.trim().is_empty()), "one of both");
+}
+
 fn choice(entry: &Value) -> Choice {
     let label = entry.as_str().or_else(|| entry["label"].as_str()).unwrap_or_default().to_owned();
     let description = entry.get("description").and_then(Value::as_str).map(str::to_owned);
@@ -164,9 +177,15 @@ fn value() -> impl Strategy<Value = Value> {
         let option =
             option.prop_map(|fields| fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect());
         let options = vec(prop_oneof![text().prop_map(Value::from), option.clone().prop_map(Value::Object)], 0..24);
+        let field = select(&["path", "what", "base", "path", "other"][..]);
+        let repository = vec((field, prop_oneof![4 => text().prop_map(Value::from), 1 => inner.clone()]), 0..4);
+        let repository = repository.prop_map(|fields| {
+            Value::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+        });
         prop_oneof![
             2 => vec(inner, 0..4).prop_map(Value::Array),
             3 => options.prop_map(Value::Array),
+            2 => repository,
             1 => option.prop_map(Value::Object),
         ]
     })

@@ -1,0 +1,179 @@
+//! Receipts: whatever a person gives has a line in `receipts.log`, on disk before anybody is told of it, and an agent
+//! gets a reply only where its line fits. What a line is stands in gate-receipts. Knows no queue, no window and no
+//! setting; whoever calls says where something was given and for how long it is held.
+
+mod anchor;
+mod beginning;
+mod coming;
+mod commands;
+mod fits;
+mod lines;
+mod told;
+mod views;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gate_core::{Code, Digest, Fault, RequestId};
+use gate_receipts::{Appended, Chain, Log, Noticed, Reading, Said};
+use gate_store::{StoredAbout, Store};
+
+use crate::bus::Bus;
+use crate::work::blocking;
+use anchor::Remembered;
+use coming::{Coming, Mark};
+pub(crate) use beginning::Before;
+pub(crate) use fits::{Fit, Receipt, Why};
+pub(crate) use lines::{Giving, Receipted, given};
+pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
+pub(crate) use views::{Backed, ChainState};
+
+/// The receipts of a running gate.
+#[derive(Debug)]
+pub(crate) struct Receipts {
+    store: Store,
+    bus: Bus,
+    folder: PathBuf,
+    /// Waits for the disk: locked off the async threads only.
+    log: Arc<Mutex<Log>>,
+    remembered: Arc<Remembered>,
+    coming: Coming,
+    /// Requests whose replies weren't delivered when the chain broke: they are to become drafts.
+    orphaned: Mutex<Vec<RequestId>>,
+}
+
+impl Receipts {
+    /// Does something with the log, off the async threads.
+    async fn with_log<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Log) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let log = Arc::clone(&self.log);
+        blocking(move || work(&mut log.lock().unwrap_or_else(PoisonError::into_inner))).await
+    }
+
+    /// Looks things up in all lines. The first time, and whenever somebody else touched the file, that reads all of it;
+    /// one in which something is wrong is set aside before.
+    ///
+    /// # Errors
+    /// When the log can't be used, and those of `look`.
+    pub(crate) async fn chain<T: Send + 'static>(
+        &self,
+        look: impl FnOnce(&Chain) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let now = self.reading();
+        let (found, noticed) = self
+            .with_log(move |log| {
+                if !log.chain()?.report().is_whole() {
+                    log.check(now)?;
+                }
+                let found = look(log.chain()?)?;
+                Ok((found, log.noticed()))
+            })
+            .await?;
+        self.notice(noticed);
+        Ok(found)
+    }
+
+    /// Writes a line, and gives its digest once it is on disk.
+    ///
+    /// # Errors
+    /// When it can't be written: it isn't there then.
+    pub(crate) async fn append(&self, said: Said) -> Result<Digest, Fault> {
+        self.append_at(said, self.reading()).await
+    }
+
+    /// As [`Self::append`], of a moment that the line speaks of.
+    async fn append_at(&self, said: Said, now: Reading) -> Result<Digest, Fault> {
+        let appended = self.with_log(move |log| Ok(log.append(said, now)?)).await?;
+        let Appended { line, head, noticed, untold } = appended;
+        self.notice(noticed);
+        if let Some(millis) = line.step {
+            self.bus.warn(told::clock_was_set(millis));
+        }
+        for silent in untold {
+            tracing::warn!(by = silent.by, why = silent.why, "how far the receipts went can't be remembered");
+        }
+        Ok(head.line)
+    }
+
+    /// What the clocks say.
+    fn reading(&self) -> Reading {
+        Reading { at: self.bus.now(), steady: self.bus.steady() }
+    }
+
+    /// Tells the person what was noticed of the log while the gate runs.
+    fn notice(&self, noticed: Noticed) {
+        let Noticed { broken, cut, unknown, silent } = noticed;
+        for silent in silent {
+            tracing::warn!(by = silent.by, why = silent.why, "how far the receipts went can't be asked");
+        }
+        if cut > 0 {
+            tracing::warn!(bytes = cut, "the last line of the receipts was never whole and was cut off");
+        }
+        if !unknown.is_empty() {
+            self.bus.warn(told::foreign_lines(unknown.len()));
+        }
+        if let Some(broken) = broken {
+            self.bus.warn(told::broken(&broken));
+            let mut orphaned = self.orphaned.lock().unwrap_or_else(PoisonError::into_inner);
+            orphaned.extend(broken.undelivered.into_iter().map(|left| left.request));
+        }
+    }
+
+    /// The requests whose replies weren't delivered when the chain broke, and that nobody has taken care of yet.
+    pub(crate) fn take_orphaned(&self) -> Vec<RequestId> {
+        std::mem::take(&mut *self.orphaned.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes that a reply is about to be stored, until the result is dropped: nobody is told of it before.
+    pub(crate) fn coming(&self, request: RequestId) -> Mark<'_> {
+        self.coming.mark(request)
+    }
+
+    /// Whether a reply to a request is just being stored.
+    pub(crate) fn is_coming(&self, request: RequestId) -> bool {
+        self.coming.is_marked(request)
+    }
+
+    /// Resolves when no reply to a request is just being stored.
+    pub(crate) async fn landed(&self, request: RequestId) {
+        self.coming.landed(request).await;
+    }
+
+    /// What is remembered of a receipt in the record, soon.
+    fn remember(&self, about: StoredAbout) {
+        self.remembered.add(about);
+    }
+
+    /// Writes into the record how far the log went, whenever it went further.
+    pub(crate) async fn keep(&self) {
+        loop {
+            self.remembered.wanted().await;
+            self.flush().await;
+        }
+    }
+
+    /// Writes into the record what it doesn't know yet.
+    pub(crate) async fn flush(&self) {
+        let Some((known, abouts)) = self.remembered.take() else { return };
+        if let Err(error) = self.store.remember_receipts(&known, &abouts).await {
+            tracing::warn!(%error, "how far the receipts went can't be remembered");
+            self.remembered.give_back(abouts);
+        }
+    }
+
+    /// The folder that the log is in.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+/// A reply without its receipt, which was taken back.
+pub(crate) fn not_receipted(fault: &Fault) -> Fault {
+    Fault::new(
+        if fault.code == Code::DiskFull { Code::DiskFull } else { Code::Receipts },
+        format!("The reply wasn't sent, since its receipt can't be written. {}", fault.message),
+        format!("What you wrote is a draft again. {}", fault.mend),
+    )
+}

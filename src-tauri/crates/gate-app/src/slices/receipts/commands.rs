@@ -1,0 +1,152 @@
+//! The commands on receipts.
+
+use gate_api::subjects::receipts::{
+    ASKED, AskBelowAgent, BelowAgent, Handler, LISTED, ListReceipts, ListedReceipt, Receipts as Listed, WithdrawReceipt,
+};
+use gate_api::{Done, Origin, ReceiptStanding, ReceiptView};
+use gate_core::{Assurance, Code, Fault, Process, Timestamp};
+use gate_receipts::{Found, Level, Standing};
+
+use super::given;
+use crate::slices::Gate;
+
+impl Handler for Gate {
+    async fn receipts(&self, asked: ListReceipts, _: Origin) -> Result<Listed, Fault> {
+        let ListReceipts { request_id, limit } = asked;
+        let most = usize::try_from(limit.min(LISTED)).unwrap_or(usize::MAX);
+        let now = self.inner.bus.now();
+        let found = match request_id {
+            None => self.inner.receipts.list(most).await?,
+            Some(request) => {
+                let of_it = self.inner.receipts.chain(move |chain| Ok(chain.of_request(request)?)).await?;
+                of_it.into_iter().take(most).collect()
+            }
+        };
+        Ok(Listed { receipts: found.iter().map(|found| listed(found, now)).collect() })
+    }
+
+    async fn withdraw_receipt(&self, withdrawn: WithdrawReceipt, origin: Origin) -> Result<Done, Fault> {
+        let WithdrawReceipt { receipt } = withdrawn;
+        let after = self.inner.receipts.chain(move |chain| Ok(chain.after(receipt))).await?;
+        match after {
+            None => return Err(unknown()),
+            Some(after) if after.withdrawn.is_some() => return Err(before()),
+            Some(_) => {}
+        }
+        self.inner.receipts.withdraw(receipt, given(origin)).await?;
+        Ok(Done {})
+    }
+
+    async fn below_agent(&self, asked: AskBelowAgent, _: Origin) -> Result<BelowAgent, Fault> {
+        let processes = asked.processes.into_iter().take(ASKED);
+        let mut processes = processes.map(|asked| Process { pid: asked.pid, began: asked.began });
+        Ok(BelowAgent { below: processes.any(|process| self.inner.queue.agents.knows(&process)) })
+    }
+}
+
+fn unknown() -> Fault {
+    Fault::new(
+        Code::InvalidInput,
+        "There is no such receipt.",
+        "`review-gate receipts` lists them; nothing was withdrawn.",
+    )
+}
+
+fn before() -> Fault {
+    Fault::new(
+        Code::InvalidInput,
+        "The receipt was withdrawn before.",
+        "It counts for nothing; there is nothing to do.",
+    )
+}
+
+fn listed(found: &Found, now: Timestamp) -> ListedReceipt {
+    let decided = &found.decided;
+    ListedReceipt {
+        receipt: view(found, now),
+        request_id: decided.request,
+        at: found.line.at,
+        given: decided.given,
+        decision: decided.decision,
+    }
+}
+
+/// A receipt as front ends show it. What the protected branch of a repository has is not looked at.
+pub(crate) fn view(found: &Found, now: Timestamp) -> ReceiptView {
+    let decided = &found.decided;
+    let standing = match decided.standing(&found.after, now, false) {
+        Standing::Held { .. } => ReceiptStanding::Held,
+        Standing::TakenBack { .. } | Standing::Revoked { .. } => ReceiptStanding::Withdrawn,
+        Standing::Expired { .. } => ReceiptStanding::Expired,
+        Standing::Good if found.mark.is_some() => ReceiptStanding::SetAside,
+        Standing::Good => ReceiptStanding::Good,
+    };
+    ReceiptView {
+        id: found.id,
+        level: match decided.level {
+            Level::L0 => Assurance::L0,
+            Level::L1 | Level::L2 | Level::L3 => Assurance::L1,
+        },
+        from: decided.from,
+        expires: decided.expires,
+        standing,
+        withdrawn_at: found.after.withdrawn,
+        tree: decided.content.git.as_ref().map(|git| git.tree.to_string()),
+        base: decided.content.git.as_ref().map(|git| git.base.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::{AnsweredFrom, Decision, Digest, RequestId};
+    use gate_receipts::{After, Content, Decided, HomeId, Line, Mark, Proof, RECEIPT_MILLIS, Said};
+    use uuid::Uuid;
+
+    use super::*;
+
+    const AT: Timestamp = Timestamp(1_795_232_961_125);
+
+    /// An approval in the window that is held for five seconds.
+    fn found(after: After, mark: Option<Mark>) -> Found {
+        let digest = Digest::of_bytes(b"");
+        let from = AT.plus_millis(5_000);
+        let decided = Decided {
+            from,
+            expires: Some(from.plus_millis(RECEIPT_MILLIS)),
+            request: RequestId(Uuid::from_u128(1)),
+            decision: Some(Decision::Approved),
+            reply: digest,
+            about: digest,
+            level: Level::L1,
+            given: AnsweredFrom::Desktop,
+            content: Content { ask: Some(digest), ..Content::default() },
+        };
+        let line = Line {
+            home: HomeId(Uuid::from_u128(7)),
+            seq: 1,
+            prev: None,
+            at: AT,
+            step: None,
+            said: Said::Decided(decided.clone()),
+            proof: Proof::None {},
+        };
+        Found { id: digest, line, decided, after, mark }
+    }
+
+    #[test]
+    fn a_receipt_is_listed_as_it_stands() {
+        let withdrawn = After { withdrawn: Some(AT), ..After::default() };
+        for (after, mark, later, standing) in [
+            (After::default(), None, 4_999, ReceiptStanding::Held),
+            (After::default(), None, 5_000, ReceiptStanding::Good),
+            (After::default(), Some(Mark::BeforeBreak), 5_000, ReceiptStanding::SetAside),
+            (withdrawn, None, 5_000, ReceiptStanding::Withdrawn),
+            (withdrawn, Some(Mark::Damaged), 5_000, ReceiptStanding::Withdrawn),
+            (After::default(), None, 5_000 + RECEIPT_MILLIS, ReceiptStanding::Expired),
+        ] {
+            let entry = listed(&found(after, mark), AT.plus_millis(later));
+            assert_eq!(entry.receipt.standing, standing, "{after:?} {mark:?} {later}");
+            assert_eq!((entry.at, entry.decision), (AT, Some(Decision::Approved)));
+        }
+    }
+}

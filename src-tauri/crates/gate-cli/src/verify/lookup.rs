@@ -1,0 +1,224 @@
+//! What is asked for, found in the repository of the current folder or among the receipts alone.
+//!
+//! Opens git and the repository; whether it was approved is the judge's to say.
+
+use std::path::{Path, PathBuf};
+
+use gate_core::{Code, Digest, Fault};
+use gate_git::{Git, Owners, Person, Repository};
+use gate_receipts::Oid;
+use tempfile::TempDir;
+
+use super::approvals::{Approval, Approvals, Joined};
+use super::judge::{How, Judge, Looked, RangeVerdict, Refusal, Verdict, resolved};
+use super::no_tree;
+use super::pushed::Pushed;
+use super::words::Said;
+
+/// The index that git names while a hook runs.
+const INDEX: &str = "GIT_INDEX_FILE";
+
+/// What is asked for, in a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    Staged,
+    Commit(String),
+    Range(String, String),
+}
+
+/// The repository of the current folder, and the receipts.
+pub(super) struct Lookup<'a> {
+    approvals: &'a Approvals,
+    repository: Repository,
+    rebased: bool,
+    protected: Option<gate_git::Oid>,
+    /// Held for as long as git may write into it.
+    _scratch: TempDir,
+}
+
+/// The repository that a folder is in, as `verify` and hooks see it, and a folder that is to be kept as long as it.
+///
+/// # Errors
+/// Where there is no git, or the folder isn't in a repository of this user's.
+pub(crate) async fn open(folder: &Path) -> Result<(Repository, TempDir), Fault> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = Git::find(&path).unwrap_or_else(|| PathBuf::from("/usr/bin/git"));
+    let variable = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let person = Person { home: variable("HOME"), config_home: variable("XDG_CONFIG_HOME") };
+    let scratch = tempfile::Builder::new().prefix("review-gate-").tempdir().map_err(|error| {
+        Fault::new(
+            Code::ReadOnly,
+            format!("No temporary folder can be made: {error}."),
+            "Make room in the system's folder for temporary files, or name another in TMPDIR.",
+        )
+    })?;
+    let git = Git::new(&program, person, scratch.path()).await?;
+    Ok((Repository::open(&git, folder, Owners::Me).await?, scratch))
+}
+
+/// The folder that this process is in.
+///
+/// # Errors
+/// Where it is gone.
+pub(crate) fn here() -> Result<PathBuf, Fault> {
+    std::env::current_dir().map_err(|error| {
+        Fault::new(
+            Code::UnreadableFile,
+            format!("The current folder can't be read: {error}."),
+            "Run it in a folder of the repository.",
+        )
+    })
+}
+
+/// A receipt by its whole name; absent where there is none of it.
+///
+/// # Errors
+/// When the log can't be read.
+pub(super) fn receipt(approvals: &Approvals, text: &str) -> Result<Option<Said>, Fault> {
+    let Ok(id) = text.parse::<Digest>() else { return Ok(None) };
+    let Some(found) = approvals.chain().receipt(id)? else { return Ok(None) };
+    let looked = found.decided.content.git.clone();
+    let looked = looked.map(|git| Looked { commit: None, tree: git.tree, base: Some(git.base) });
+    let verdict = match approvals.judged(&found, false) {
+        Ok(level) => Verdict::Good(How::AsShown, vec![Approval { found, level }]),
+        Err(flaw) => Verdict::Not(Refusal::Receipts(Joined::Flawed(Box::new(found), flaw))),
+    };
+    let what = format!("receipt {}", id.beginning());
+    Ok(Some(Said { what, looked, verdict, commits: None, require: approvals.require() }))
+}
+
+/// A tree by its name, without a repository.
+///
+/// # Errors
+/// `invalid_input` for what is no name of one, and when the log can't be read.
+pub(super) fn tree(approvals: &Approvals, text: &str, base: Option<&str>) -> Result<Said, Fault> {
+    let named = |text: &str| Oid::try_from(text.to_owned()).map_err(|_| no_tree(text));
+    let tree = named(text)?;
+    let base = base.map(named).transpose()?;
+    let joined = match &base {
+        Some(base) => approvals.joined(std::slice::from_ref(base), &tree, false)?,
+        None => {
+            let (mut joined, all) = (Joined::Nothing, approvals.chain().of_tree(&tree)?);
+            // The latest comes first, and is what is told where none counts.
+            for found in all.into_iter().rev() {
+                joined = match (approvals.judged(&found, false), joined) {
+                    (Ok(level), _) => Joined::By(vec![Approval { found, level }]),
+                    (Err(_), good @ Joined::By(_)) => good,
+                    (Err(flaw), _) => Joined::Flawed(Box::new(found), flaw),
+                };
+            }
+            joined
+        }
+    };
+    let verdict = match joined {
+        Joined::By(receipts) => Verdict::Good(if receipts.len() == 1 { How::AsShown } else { How::Joined }, receipts),
+        joined => Verdict::Not(Refusal::Receipts(joined)),
+    };
+    let looked = Some(Looked { commit: None, tree, base });
+    Ok(Said { what: "the tree".to_owned(), looked, verdict, commits: None, require: approvals.require() })
+}
+
+impl<'a> Lookup<'a> {
+    /// Of the repository that the current folder is in; `staged` says whether what is being committed is looked at.
+    ///
+    /// # Errors
+    /// Where there is no repository, or no such branch.
+    pub(super) async fn here(
+        approvals: &'a Approvals,
+        rebased: bool,
+        protected: Option<&str>,
+        staged: bool,
+    ) -> Result<Self, Fault> {
+        let folder = here()?;
+        let (mut repository, scratch) = open(&folder).await?;
+        if staged && let Some(index) = std::env::var_os(INDEX).filter(|index| !index.is_empty()) {
+            repository = repository.with_index(&folder.join(index));
+        }
+        let protected = match protected {
+            Some(branch) => Some(resolved(&repository, branch).await?),
+            None => None,
+        };
+        Ok(Self { approvals, repository, rebased, protected, _scratch: scratch })
+    }
+
+    fn judge(&self) -> Judge<'_> {
+        Judge::new(&self.repository, self.approvals, self.rebased, self.protected.clone())
+    }
+
+    fn said(&self, what: String, looked: Looked, verdict: Verdict, commits: Option<(usize, usize)>) -> Said {
+        Said { what, looked: Some(looked), verdict, commits, require: self.approvals.require() }
+    }
+
+    /// # Errors
+    /// Where the repository or the log can't be read.
+    pub(super) async fn look(&self, what: &What) -> Result<Said, Fault> {
+        match what {
+            What::Staged => {
+                let (looked, verdict) = self.judge().staged().await?;
+                Ok(self.said("what is staged".to_owned(), looked, verdict, None))
+            }
+            What::Commit(text) => {
+                let commit = resolved(&self.repository, text).await?;
+                let (looked, verdict) = self.judge().commit(&commit).await?;
+                Ok(self.said(format!("commit {}", short(&commit)), looked, verdict, None))
+            }
+            What::Range(from, to) => {
+                let (from, to) = (resolved(&self.repository, from).await?, resolved(&self.repository, to).await?);
+                self.range(Some(&from), &to).await
+            }
+        }
+    }
+
+    async fn range(&self, from: Option<&gate_git::Oid>, to: &gate_git::Oid) -> Result<Said, Fault> {
+        let RangeVerdict { looked, verdict, commits, within } = self.judge().range(from, to).await?;
+        let range = match from {
+            Some(from) => format!("{}..{}", short(from), short(to)),
+            None => format!("all up to {}", short(to)),
+        };
+        let what = match (&verdict, &looked.commit) {
+            (Verdict::Not(_), Some(commit)) => format!("commit {} of {range}", short(commit)),
+            _ => range,
+        };
+        Ok(self.said(what, looked, verdict, Some((commits, within))))
+    }
+
+    /// What a reference on a remote gets that it hasn't got. A new one is looked at beside what the remote is known to
+    /// have.
+    ///
+    /// # Errors
+    /// As [`Self::look`], and where what the remote has isn't here.
+    pub(super) async fn pushed(&self, pushed: &Pushed, remote: &str) -> Result<Said, Fault> {
+        let to = resolved(&self.repository, &pushed.local).await?;
+        let from = match &pushed.remote {
+            Some(there) => Some(resolved(&self.repository, there).await.map_err(|_| not_here(there))?),
+            None => self.known_of(remote).await,
+        };
+        self.range(from.as_ref(), &to).await
+    }
+
+    /// The last commit that a remote is known to have in its main branch.
+    async fn known_of(&self, remote: &str) -> Option<gate_git::Oid> {
+        if let Some(protected) = &self.protected {
+            return Some(protected.clone());
+        }
+        for branch in ["HEAD", "main", "master"] {
+            if let Ok(oid) = resolved(&self.repository, &format!("refs/remotes/{remote}/{branch}")).await {
+                return Some(oid);
+            }
+        }
+        None
+    }
+}
+
+fn not_here(oid: &str) -> Fault {
+    Fault::new(
+        Code::Repository,
+        format!("The remote's {oid} isn't in this repository: somebody else has pushed."),
+        "Run `git fetch` first.",
+    )
+}
+
+/// As much of a name as a person compares.
+fn short(oid: &gate_git::Oid) -> &str {
+    oid.as_str().get(..12).unwrap_or(oid.as_str())
+}

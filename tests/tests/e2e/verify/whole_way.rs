@@ -1,0 +1,60 @@
+//! From an agent's question to a commit, and to its being revoked, through a gate.
+
+use anyhow::{Context as _, Result};
+use gate_tests::{Agent, Home, Terminal};
+use serde_json::json;
+
+use super::scene::Scene;
+
+#[tokio::test]
+async fn an_approval_goes_all_the_way_and_is_revoked_by_its_person() -> Result<()> {
+    let scene = Scene::new().await?;
+    let _gate = scene.home.serve().await?;
+    let agent = Agent::start(&scene.home, "claude-code").await?;
+    scene.write("b.txt", "two\n")?;
+    scene.git(&["add", "--all"]).await?;
+    let repository = json!({"path": "shop", "what": "staged"});
+    let ask = json!({"message": "May I?", "title": "Commit", "approval": true, "repository": repository});
+    let call = agent.call(ask).await?;
+    scene.home.answer(&scene.home.waiting("Commit").await?, ["--approve"]).await?;
+    let outcome = agent.outcome(call).await?;
+    let required = ["--require", "L0"];
+    let said = scene.good(&["--staged", "--require", "L0"]).await?;
+    scene.git(&["commit", "--quiet", "--message", "approved"]).await?;
+    scene.good(&required).await?;
+    assert_eq!(scene.refused(&[]).await?, "level", "a script has approved it");
+
+    let listed = scene.home.run(["receipts", "--json"]).await?.json()?;
+    let receipt = listed[0]["receipt"]["id"].as_str().context("a receipt")?.to_owned();
+    assert_eq!(said["receipts"][0]["receipt"], json!(receipt));
+    assert_eq!(listed[0]["request_id"], outcome["request_id"], "{listed}");
+    assert_eq!((&listed[0]["receipt"]["standing"], &listed[0]["given"]), (&json!("good"), &json!("script")));
+    let text = scene.home.run(["receipts", "--limit", "1"]).await?.succeeded()?.stdout;
+    assert!(text.contains("approved by a script (L0): good until"), "{text}");
+
+    let line = format!("{} revoke {}", scene.home.command_line()?.display(), &receipt[..8]);
+    let mut terminal = Terminal::start(&scene.home, &line)?;
+    terminal.shows("Type yes").await?;
+    terminal.types("no\n").await?;
+    assert_eq!(terminal.ended().await?.0, Some(1), "it wasn't meant");
+    scene.good(&required).await?;
+    let mut terminal = Terminal::start(&scene.home, &line)?;
+    terminal.shows("Type yes").await?;
+    terminal.types("yes\n").await?;
+    let (code, shown) = terminal.ended().await?;
+    assert!(code == Some(0) && shown.contains("Withdrawn."), "{code:?} {shown}");
+    assert_eq!(scene.refused(&required).await?, "withdrawn");
+    let again = scene.home.run(["revoke", &receipt, "--yes"]).await?;
+    assert!(again.code == Some(4) && again.stderr.contains("withdrawn before"), "{again:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_script_revokes_nothing_where_scripts_do_nothing_of_the_persons() -> Result<()> {
+    let home = Home::guarded()?;
+    let _gate = home.serve().await?;
+    let refused = home.run(["revoke".to_owned(), "0".repeat(64), "--yes".to_owned()]).await?;
+    assert!(refused.code == Some(4) && refused.stderr.contains("[scripted_answers_off]"), "{refused:?}");
+    assert_eq!(home.run(["receipts", "--json"]).await?.json()?, json!([]), "looking is anybody's");
+    Ok(())
+}
