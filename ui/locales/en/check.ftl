@@ -19,6 +19,7 @@ check-display = Display
 check-window = Window
 check-person = You
 check-guards = Guards
+check-receipts = Receipts
 check-notifications = Notification service
 check-tray = System tray
 check-voice = Voice

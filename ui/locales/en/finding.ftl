@@ -112,6 +112,10 @@ finding-person-away = You are away: agents are told to come back later.
 finding-person-quiet = Do-not-disturb or the quiet hours hold: only urgent requests come up.
 finding-guards-weak = Others may answer for you more easily than by itself: { $what }.
 finding-mend-guards = Where you don’t need it, start the gate without that flag, or make the setting safe again under Settings.
+finding-receipts-whole = The chain is whole: { $lines } lines.
+finding-receipts-broken = The chain was broken { $breaks } times; { $lost } logs that were set aside are gone.
+finding-receipts-unread = The log of receipts can’t be read.
+finding-mend-receipts = Look through what was approved around then. If you changed nothing in the home folder, another program did.
 finding-heard-none = None yet.
 finding-heard = { $agent ->
     [0] An agent

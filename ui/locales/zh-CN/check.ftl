@@ -19,6 +19,7 @@ check-display = 图形显示
 check-window = 窗口
 check-person = 你的状态
 check-guards = 防护
+check-receipts = 凭据
 check-notifications = 通知服务
 check-tray = 系统托盘
 check-voice = 语音

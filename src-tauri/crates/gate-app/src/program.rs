@@ -1,10 +1,11 @@
 //! The gate itself: what a window starts with, how the gate is, and ending it.
 
 use gate_api::subjects::program::{
-    Event, Handler, Raise, ReadStatus, Snapshot, Status, StatusReport, Stop, TakeSnapshot,
+    Event, Handler, Raise, ReadStatus, ReceiptsState, Snapshot, Status, StatusReport, Stop, TakeSnapshot,
 };
 use gate_api::{Done, Origin};
 use gate_core::Fault;
+use gate_receipts::Reason;
 
 use crate::slices::Gate;
 
@@ -33,6 +34,7 @@ impl Handler for Gate {
             quiet: self.inner.person.presence().quiet,
             http: self.inner.host.http.clone(),
             weak: self.weak(),
+            receipts: self.receipts_state().await,
         };
         Ok(Status { status })
     }
@@ -47,5 +49,20 @@ impl Handler for Gate {
         self.may_stop(origin)?;
         self.stop();
         Ok(Done {})
+    }
+}
+
+impl Gate {
+    /// How the receipts are; absent where they can't be read.
+    async fn receipts_state(&self) -> Option<ReceiptsState> {
+        let report = match self.inner.receipts.state().await {
+            Ok(state) => state.report,
+            Err(fault) => {
+                tracing::warn!(%fault, "the receipts can't be read");
+                return None;
+            }
+        };
+        let breaks = report.breaks.iter().filter(|said| said.reason != Reason::Upgrade).count();
+        Some(ReceiptsState { lines: report.lines, breaks, lost: report.lost.len() })
     }
 }

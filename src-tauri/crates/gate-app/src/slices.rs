@@ -82,8 +82,14 @@ impl Gate {
         let settings = Configured::open(store.clone(), bus.clone(), Arc::clone(&receipts), in_force);
         let settings = settings.await?;
         let queue = Arc::new(Queue::open(&store).await?);
-        let conversations =
-            Conversations::open(store.clone(), bus.clone(), Arc::clone(&settings), Arc::clone(&queue), folders);
+        let conversations = Conversations::open(
+            store.clone(),
+            bus.clone(),
+            Arc::clone(&settings),
+            Arc::clone(&queue),
+            Arc::clone(&receipts),
+            folders,
+        );
         let conversations = Arc::new(conversations.await?);
         let person = Person::open(
             store.clone(),

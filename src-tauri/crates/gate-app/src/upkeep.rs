@@ -45,7 +45,8 @@ async fn pass_time(gate: Gate) {
         let now = slices.bus.now();
         slices.conversations.pass_time(now).await;
         slices.person.pass_time(now).await;
-        slices.requests.let_replies_go(now);
+        slices.requests.let_replies_go(now).await;
+        slices.requests.settle_orphaned().await;
         slices.requests.wake_due(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;

@@ -63,6 +63,9 @@ pub struct Outcome {
     /// How sure it is that the person gave it; left out where it wasn't answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assurance: Option<Assurance>,
+    /// The reply's receipt: its line's digest; left out where it wasn't answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<Digest>,
 }
 
 /// The reply to an earlier request that its agent hasn't fetched: a pointer to it, without decision or words.
@@ -110,6 +113,7 @@ impl Outcome {
             digest: None,
             git: None,
             assurance: None,
+            receipt: None,
         }
     }
 
@@ -131,6 +135,7 @@ impl Outcome {
             digest,
             git: None,
             assurance: Some(reply.assurance),
+            receipt: None,
         }
     }
 

@@ -42,6 +42,7 @@ checks! {
     WINDOW = "window";
     PERSON = "person";
     GUARDS = "guards";
+    RECEIPTS = "receipts";
     NOTIFICATIONS = "notifications";
     TRAY = "tray";
     VOICE = "voice";

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileTypeExt as _;
 use std::time::Duration;
 
 use gate_api::subjects::connections::{ClientEntry, ListHeardClients};
-use gate_api::subjects::program::{ReadStatus, StatusReport, Stop};
+use gate_api::subjects::program::{ReadStatus, ReceiptsState, StatusReport, Stop};
 use gate_api::{ControlReply, ControlRequest, ControlResult, Finding, TypedCommand};
 use gate_core::clients::display_name;
 use gate_core::{Code, Fault};
@@ -14,7 +14,7 @@ use gate_link::{ControlConnection, GateLock, Home, LinkError, Socket};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::environment::Environment;
-use crate::finding::{GATE, GUARDS, HEARD, LOCK, Mending as _, PERSON, SOCKET, WINDOW};
+use crate::finding::{GATE, GUARDS, HEARD, LOCK, Mending as _, PERSON, RECEIPTS, SOCKET, WINDOW};
 use crate::words;
 
 /// How long the gate may take to answer.
@@ -152,6 +152,7 @@ pub(crate) fn check(environment: &Environment, gate: &Gate) -> Vec<Finding> {
             let mut findings = vec![version(environment, status), LOCK.good(words::lock_held())];
             findings.extend(status.and_then(person));
             findings.extend(status.and_then(guards));
+            findings.extend(status.map(receipts));
             findings.extend(heard(environment, clients));
             findings
         }
@@ -224,6 +225,17 @@ fn person(status: &StatusReport) -> Option<Finding> {
 fn guards(status: &StatusReport) -> Option<Finding> {
     let what = status.weak.join(", ");
     (!what.is_empty()).then(|| GUARDS.warning(words::guards_weak(what), words::mend_guards()))
+}
+
+/// Whether the chain of receipts is whole.
+fn receipts(status: &StatusReport) -> Finding {
+    match status.receipts {
+        None => RECEIPTS.warning(words::receipts_unread(), words::mend_restart_gate()),
+        Some(ReceiptsState { lines, breaks: 0, lost: 0 }) => RECEIPTS.good(words::receipts_whole(lines)),
+        Some(ReceiptsState { breaks, lost, .. }) => {
+            RECEIPTS.warning(words::receipts_broken(breaks, lost), words::mend_receipts())
+        }
+    }
 }
 
 /// What the clients of the record declared of themselves.

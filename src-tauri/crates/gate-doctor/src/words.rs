@@ -113,6 +113,10 @@ words! {
     person_quiet();
     guards_weak(what);
     mend_guards();
+    receipts_whole(lines);
+    receipts_broken(breaks, lost);
+    receipts_unread();
+    mend_receipts();
     heard_none();
     heard(agent, transport, token, protocol, declared, seconds, last);
     window_there();

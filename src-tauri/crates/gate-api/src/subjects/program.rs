@@ -129,4 +129,18 @@ pub struct StatusReport {
     /// that the person has made weaker.
     #[serde(default)]
     pub weak: Vec<String>,
+    /// How the receipts are; absent where they can't be read, and from a gate that keeps none.
+    #[serde(default)]
+    pub receipts: Option<ReceiptsState>,
+}
+
+/// How the log of receipts is, all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ReceiptsState {
+    /// Its lines, with those of logs that were set aside.
+    pub lines: u64,
+    /// How often the chain was broken and begun anew.
+    pub breaks: usize,
+    /// Logs that were set aside and aren't there any more as they were.
+    pub lost: usize,
 }

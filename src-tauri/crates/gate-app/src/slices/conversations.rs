@@ -25,6 +25,7 @@ use gate_store::Store;
 
 use crate::bus::Bus;
 use crate::slices::queue::Queue;
+use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
 pub(crate) use backups::warn_of_damage;
 use owners::Readers;
@@ -46,6 +47,8 @@ pub(crate) struct Conversations {
     /// One session at a time begins for an agent that names none.
     beginning: tokio::sync::Mutex<()>,
     folders: Folders,
+    /// Backups have a copy of them.
+    receipts: Arc<Receipts>,
 }
 
 /// Where conversations lie outside of the record.
@@ -68,6 +71,7 @@ impl Conversations {
         bus: Bus,
         settings: Arc<Configured>,
         queue: Arc<Queue>,
+        receipts: Arc<Receipts>,
         folders: Folders,
     ) -> Result<Self, Fault> {
         let sessions = Sessions::default();
@@ -90,6 +94,7 @@ impl Conversations {
             readers: Readers::default(),
             beginning: tokio::sync::Mutex::default(),
             folders,
+            receipts,
         };
         conversations.drop_copies_of_others();
         Ok(conversations)

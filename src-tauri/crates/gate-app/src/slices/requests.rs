@@ -8,6 +8,7 @@ mod hold;
 mod notice;
 mod port;
 mod put_off;
+mod receipted;
 mod repository;
 mod view;
 mod workspace;
@@ -30,6 +31,7 @@ use crate::bus::Bus;
 use crate::slices::connections::Connections;
 use crate::slices::conversations::{Conversations, relay_of};
 use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
+use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
 use crate::unknown::{unknown_attachment, unknown_request};
 use crate::work::{blocking, whole};
@@ -61,6 +63,7 @@ pub(crate) struct Requests {
     queue: Arc<Queue>,
     conversations: Arc<Conversations>,
     connections: Arc<Connections>,
+    receipts: Arc<Receipts>,
     confirmations: at_terminal::Confirmations,
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
@@ -77,6 +80,7 @@ impl Requests {
         queue: Arc<Queue>,
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
+        receipts: Arc<Receipts>,
         repositories: Repositories,
     ) -> Self {
         Self {
@@ -86,6 +90,7 @@ impl Requests {
             queue,
             conversations,
             connections,
+            receipts,
             confirmations: at_terminal::Confirmations::default(),
             workspaces: Workspaces::default(),
             unfetched: Unfetched::default(),
@@ -240,7 +245,10 @@ impl Requests {
             }
             let mut asked = self.attach(request, call, called_at).await?;
             drop(claim);
-            asked.asides.push(LATE.to_owned());
+            // What wasn't given here is none: the call waits for the person.
+            if asked.outcome.is_some() {
+                asked.asides.push(LATE.to_owned());
+            }
             return Ok(Some(asked));
         }
         Ok(None)
@@ -343,7 +351,8 @@ impl Requests {
         }
     }
 
-    /// Stores a reply to the question whose digest was `shown`; everyone who waits hears of it after it is on disk.
+    /// Stores a reply to the question whose digest was `shown`; everyone who waits hears of it after it and its receipt
+    /// are on disk.
     pub(crate) async fn answer(
         self: &Arc<Self>,
         request: RequestId,
@@ -354,7 +363,8 @@ impl Requests {
     ) -> Result<(), Fault> {
         let (requests, draft, given) = (Arc::clone(self), draft.clone(), given.into());
         whole(async move {
-            requests.store.answer(request, shown, decision, &draft, given, requests.bus.now()).await?;
+            let stored = requests.store_with_receipt(request, shown, decision, &draft, given, 0).await;
+            stored.map_err(|unsent| unsent.fault)?;
             requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
@@ -496,8 +506,8 @@ fn outcome_of(request: RequestId, standing: &Standing) -> Result<Option<Outcome>
             return Err(of_another_record(request));
         }
         (RequestStatus::Answered, Some(reply)) => {
-            let git = standing.git.clone();
-            Some(Outcome { git, ..Outcome::answered(session, request, reply, standing.digest) })
+            let (git, receipt) = (standing.git.clone(), standing.receipt);
+            Some(Outcome { git, receipt, ..Outcome::answered(session, request, reply, standing.digest) })
         }
         (RequestStatus::Answered, None) => return Err(Fault::internal(format!("Request {request} lost its reply."))),
         (status @ (RequestStatus::Cancelled | RequestStatus::Expired), _) => {

@@ -99,9 +99,9 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     let next = Call { session_uuid: Some(asked.session_uuid), ..call("relay:2", "Something else?") };
     assert_ne!(gate.inner.requests.ask(next).await?.request_id, asked.request_id, "nor with the session's next call");
 
-    gate.inner.requests.let_replies_go(later(4));
+    gate.inner.requests.let_replies_go(later(4)).await;
     assert!(!hears(&gate, asked.request_id).await?, "not before its time");
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(closed(&mut events).await?, (RequestStatus::Answered, None), "it can't be taken back any more");
     let outcome = gate.inner.requests.closed(asked.request_id).await?;
     assert_eq!((outcome.text.as_str(), outcome.decision), ("yes", Some(Decision::Approved)));
@@ -213,7 +213,7 @@ async fn while_a_reply_is_held_back_nobody_else_answers_closes_or_withdraws_it()
     }
     drop(asked.attendance);
     gate.inner.requests.withdraw(request_id).await?;
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(gate.inner.requests.closed(request_id).await?.text, "first");
     let unknown = RequestId(Uuid::nil());
     let refused =
@@ -233,7 +233,7 @@ async fn a_conversation_that_is_deleted_takes_its_held_back_reply_along() -> Out
     gate.execute(delete, Origin::Desktop).await?;
     let refused = undo(&gate, asked.request_id).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::UnknownRequest));
-    gate.inner.requests.let_replies_go(later(6));
+    gate.inner.requests.let_replies_go(later(6)).await;
     assert_eq!(
         gate.inner.requests.closed(asked.request_id).await.err().map(|fault| fault.code),
         Some(Code::UnknownRequest)

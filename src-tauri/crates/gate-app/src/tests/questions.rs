@@ -47,7 +47,7 @@ async fn an_answer_to_another_question_than_waits_is_refused_and_the_right_one_t
 
         let shown = gate.execute(OpenRequest { request_id }, origin).await?.request.digest;
         sending(shown).await?;
-        gate.inner.requests.let_replies_go(Timestamp(i64::MAX));
+        gate.inner.requests.let_replies_go(Timestamp(i64::MAX)).await;
         let outcome = gate.inner.requests.closed(request_id).await?;
         assert_eq!((outcome.decision, outcome.digest), (decision, Some(shown)), "its agent is told");
     }

@@ -112,6 +112,9 @@ output! {
         /// How sure it is that the person gave this reply: `L0` recorded, any process could have given it; `L1`
         /// attended, in a window, on a page or at a terminal. Absent until then.
         assurance ?: Option<Assurance>,
+        /// The reply's receipt: the digest of its line in the person's log, as `review-gate verify` takes it; absent
+        /// until then.
+        receipt ?: Option<Digest>,
     }
 }
 

@@ -45,6 +45,8 @@ pub struct Standing {
     pub digest: Option<Digest>,
     /// What of a repository the question shows; absent where it shows none.
     pub git: Option<GitTrees>,
+    /// The reply's receipt, where somebody has looked for it: the record doesn't know it.
+    pub receipt: Option<Digest>,
 }
 
 impl Store {
@@ -190,7 +192,7 @@ impl Store {
             None => None,
             Some(_) => self.digest(request).await?,
         };
-        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest, git }))
+        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest, git, receipt: None }))
     }
 
     /// The digest of a request's question; absent where there is none, as for a note.

@@ -28,10 +28,13 @@ impl Conversations {
         });
     }
 
-    /// Makes a backup now.
+    /// Makes a backup now, and copies the receipts beside it: they are no part of the record, and are never put back.
     pub(crate) async fn back_up(&self) -> Result<BackedUp, Fault> {
         let keep = usize::try_from(self.settings.in_force().storage.backups).unwrap_or(usize::MAX);
         let made = self.store.backup(&self.folders.backups, keep, self.bus.now()).await?;
+        if let Err(fault) = self.receipts.back_up(self.folders.backups.clone()).await {
+            self.bus.warn(fault);
+        }
         Ok(BackedUp { path: made.path.display().to_string(), bytes: made.bytes })
     }
 

@@ -54,6 +54,8 @@ pub(crate) struct Held {
     pub(crate) until: Timestamp,
     /// What was sent.
     pub(crate) draft: Draft,
+    /// Its receipt, once that is on disk.
+    pub(crate) receipt: Option<Digest>,
     step: Step,
 }
 
@@ -71,7 +73,7 @@ enum Step {
 impl Held {
     /// A reply that is about to be committed.
     pub(crate) fn new(draft: Draft, until: Timestamp) -> Self {
-        Self { until, draft, step: Step::Coming }
+        Self { until, draft, receipt: None, step: Step::Coming }
     }
 }
 
@@ -170,7 +172,24 @@ impl Board {
         self.lock().values().any(|entry| entry.held.is_some())
     }
 
-    /// The reply that is held back is in the record. Returns the request's session.
+    /// The reply that is held back is in the record with this receipt, and is held until then. Returns the request's
+    /// session.
+    pub(crate) fn receipted(&self, request: RequestId, receipt: Digest, until: Timestamp) -> Option<SessionUuid> {
+        let mut entries = self.lock();
+        let entry = entries.get_mut(&request)?;
+        let held = entry.held.as_mut()?;
+        (held.receipt, held.until, held.step) = (Some(receipt), until, Step::There);
+        Some(entry.summary.session_uuid)
+    }
+
+    /// The receipt of a reply that is held back, and until when; absent where it is just being stored or taken back.
+    pub(crate) fn held_receipt(&self, request: RequestId) -> Option<(Digest, Timestamp)> {
+        let entries = self.lock();
+        let held = entries.get(&request)?.held.as_ref().filter(|held| held.step == Step::There)?;
+        Some((held.receipt?, held.until))
+    }
+
+    /// The reply that was to be taken back stays in the record. Returns the request's session.
     pub(crate) fn held_is_there(&self, request: RequestId) -> Option<SessionUuid> {
         let mut entries = self.lock();
         let entry = entries.get_mut(&request)?;

@@ -18,6 +18,7 @@ use gate_mcp::Call;
 
 use super::no_decision;
 use crate::slices::Gate;
+use crate::slices::receipts::given;
 
 /// For how long `ask` waits when it names no time: longer than any person stays away.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 60 * 60);
@@ -79,8 +80,8 @@ impl Handler for Gate {
         Ok(Done {})
     }
 
-    async fn undo_reply(&self, undone: UndoReply, _: Origin) -> Result<OpenedRequest, Fault> {
-        Ok(OpenedRequest { request: self.inner.requests.undo_reply(undone.request_id).await? })
+    async fn undo_reply(&self, undone: UndoReply, origin: Origin) -> Result<OpenedRequest, Fault> {
+        Ok(OpenedRequest { request: self.inner.requests.undo_reply(undone.request_id, given(origin)).await? })
     }
 
     async fn send_now(&self, sent: SendNow, _: Origin) -> Result<Done, Fault> {

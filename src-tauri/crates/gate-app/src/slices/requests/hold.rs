@@ -1,20 +1,22 @@
-//! Replies that can still be taken back: sent from a window a moment ago, in the record, and not yet
-//! told to any agent. Until their time is over, agents take the request for pending. After a restart
-//! there is no such time: what is in the record counts as sent.
+//! Replies that can still be taken back: sent from a window a moment ago, in the record and with a receipt, and not yet
+//! told to any agent. Until their time is over, agents take the request for pending. After a restart they are held for
+//! the rest of it, which the receipt says.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::RequestView;
 use gate_api::subjects::requests::Event;
-use gate_core::{Code, Decision, Digest, Draft, Fault, Given, RequestId, RequestStatus, Timestamp};
+use gate_core::{AnsweredFrom, Code, Decision, Digest, Draft, Fault, Given, RequestId, RequestStatus, Timestamp};
 use gate_mcp::Change;
-use gate_store::Standing;
 
 use super::Requests;
 use crate::slices::queue::Held;
 use crate::unknown::unknown_request;
 use crate::work::whole;
+
+/// When it is tried again to end a hold.
+const AGAIN: Duration = Duration::from_secs(1);
 
 impl Requests {
     /// Stores a reply that was sent from a window, and holds it back for as long as the settings say.
@@ -34,12 +36,18 @@ impl Requests {
         }
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
-            let now = requests.bus.now();
-            if let Err(error) = requests.store.answer(request, shown, decision, &draft, given, now).await {
-                requests.queue.board.unhold(request);
-                return Err(error.into());
-            }
-            let session = requests.queue.board.held_is_there(request);
+            let stored = requests.store_with_receipt(request, shown, decision, &draft, given, millis).await;
+            let receipted = match stored {
+                Ok(receipted) => receipted,
+                Err(unsent) => {
+                    if !unsent.stays {
+                        requests.queue.board.unhold(request);
+                    }
+                    return Err(unsent.fault);
+                }
+            };
+            let until = receipted.from;
+            let session = requests.queue.board.receipted(request, receipted.receipt, until);
             requests.unfetched.replied(session);
             let closed =
                 Event::RequestClosed { request_id: request, status: RequestStatus::Answered, undo_until: Some(until) };
@@ -48,21 +56,28 @@ impl Requests {
                 requests.conversations.sessions.closed(session, requests.bus.now());
                 requests.conversations.session_changed(session);
             }
-            let later = Arc::clone(&requests);
-            tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(millis)).await;
-                later.let_replies_go(until);
-            });
+            requests.end_hold_later(request, receipted.receipt, millis);
             Ok(())
         })
         .await
     }
 
     /// Takes back a reply before any agent has heard of it. The request is pending again.
-    pub(crate) async fn undo_reply(self: &Arc<Self>, request: RequestId) -> Result<RequestView, Fault> {
+    pub(crate) async fn undo_reply(
+        self: &Arc<Self>,
+        request: RequestId,
+        given: AnsweredFrom,
+    ) -> Result<RequestView, Fault> {
         let Some(held) = self.queue.board.seize(request) else { return Err(self.not_held(request).await?) };
         let requests = Arc::clone(self);
         let taking = whole(async move {
+            // The receipt first: a kill in between leaves a reply that is a draft at the next start.
+            if let Some(receipt) = held.receipt
+                && let Err(fault) = requests.receipts.withdraw(receipt, given).await
+            {
+                requests.queue.board.held_is_there(request);
+                return Err(fault);
+            }
             let taken = requests.store.withdraw_reply(request, &held.draft, requests.bus.now()).await;
             let message = match taken {
                 Ok(Some(message)) => message,
@@ -91,17 +106,49 @@ impl Requests {
 
     /// Lets an agent hear of a reply that could still be taken back.
     pub(crate) async fn send_now(&self, request: RequestId) -> Result<(), Fault> {
-        match self.let_go(request) {
-            true => Ok(()),
-            false => Err(self.not_held(request).await?),
+        match self.queue.board.held_receipt(request) {
+            Some((receipt, _)) if self.end_hold(request, receipt).await? => Ok(()),
+            _ => Err(self.not_held(request).await?),
         }
     }
 
-    /// Lets the replies go whose time is over.
-    pub(crate) fn let_replies_go(&self, now: Timestamp) {
+    /// Lets the replies go whose time is over. One that can't go is tried again with the next.
+    pub(crate) async fn let_replies_go(&self, now: Timestamp) {
         for request in self.queue.board.held_until(now) {
-            self.let_go(request);
+            let Some((receipt, _)) = self.queue.board.held_receipt(request) else { continue };
+            if let Err(fault) = self.end_hold(request, receipt).await {
+                tracing::warn!(%request, %fault, "a reply is held for longer than it should be");
+            }
         }
+    }
+
+    /// Lets a reply go after so many milliseconds, whatever the clock says by then.
+    pub(super) fn end_hold_later(self: &Arc<Self>, request: RequestId, receipt: Digest, millis: u64) {
+        // What only waits keeps no gate.
+        let later = Arc::downgrade(self);
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(millis)).await;
+            while let Some(requests) = later.upgrade() {
+                match requests.end_hold(request, receipt).await {
+                    Ok(_) => return,
+                    Err(fault) => tracing::warn!(%request, %fault, "a reply is held for longer than it should be"),
+                }
+                drop(requests);
+                tokio::time::sleep(AGAIN).await;
+            }
+        });
+    }
+
+    /// Ends the hold of a reply with this receipt, with a line that says so where its time isn't over by the clock. False
+    /// where it isn't held any more.
+    async fn end_hold(&self, request: RequestId, receipt: Digest) -> Result<bool, Fault> {
+        let Some((_, until)) = self.queue.board.held_receipt(request).filter(|(held, _)| *held == receipt) else {
+            return Ok(false);
+        };
+        if self.bus.now() < until {
+            self.receipts.release(receipt).await?;
+        }
+        Ok(self.let_go(request))
     }
 
     fn let_go(&self, request: RequestId) -> bool {
@@ -138,22 +185,5 @@ impl Requests {
                 "Nothing was changed.",
             ),
         })
-    }
-
-    /// Where a request stands as agents may know it: pending, while its reply is held back.
-    pub(crate) async fn standing(&self, request: RequestId) -> Result<Option<Standing>, Fault> {
-        loop {
-            let unheld = self.queue.board.unheld();
-            let standing = self.store.standing(request).await?;
-            let held = self.queue.board.is_held(request);
-            // Read while it was taken back: what was read may be what no longer holds.
-            if self.queue.board.unheld() != unheld {
-                continue;
-            }
-            return Ok(standing.map(|standing| match held {
-                true => Standing { status: RequestStatus::Pending, reply: None, digest: None, ..standing },
-                false => standing,
-            }));
-        }
     }
 }

@@ -1,0 +1,238 @@
+//! Replies and their receipts: a reply is stored with its receipt or not at all, and an agent gets one only where it
+//! fits. What wasn't given here is a draft that the person may send.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use gate_api::subjects::requests::Event;
+use gate_core::{
+    AnsweredFrom, Decision, Digest, Draft, Fault, Given, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
+};
+use gate_store::Standing;
+
+use super::{Requests, of_another_record};
+use crate::slices::queue::Held;
+use crate::slices::receipts::{Fit, Giving, Receipt, Receipted, Why, changed_since, not_given, not_receipted};
+use crate::unknown::unknown_request;
+
+/// For how long a reply may be held at most, in milliseconds: more than the setting allows. Of older ones the start knows
+/// by the record that they have their receipts.
+const MOST_HELD_MILLIS: i64 = 60 * 1000;
+
+/// A reply that wasn't sent.
+#[derive(Debug)]
+pub(super) struct Unsent {
+    /// Why.
+    pub(super) fault: Fault,
+    /// Whether it is in the record all the same, without its receipt: agents take its request for pending, and the next
+    /// start makes it a draft.
+    pub(super) stays: bool,
+}
+
+impl From<Fault> for Unsent {
+    fn from(fault: Fault) -> Self {
+        Self { fault, stays: false }
+    }
+}
+
+impl Requests {
+    /// Stores a reply, then writes its receipt. Nobody is told of it yet, and nobody reads it in between. One whose
+    /// receipt can't be written is taken back: its request is pending, and what was written is its draft.
+    pub(super) async fn store_with_receipt(
+        &self,
+        request: RequestId,
+        shown: Digest,
+        decision: Option<Decision>,
+        draft: &Draft,
+        given: Given,
+        held_millis: u64,
+    ) -> Result<Receipted, Unsent> {
+        let _coming = self.receipts.coming(request);
+        let answered = self.store.answer(request, shown, decision, draft, given, self.bus.now()).await;
+        let reply = answered.map_err(Fault::from)?;
+        let fault = match self.receipt_of(request, shown, &reply, held_millis).await {
+            Ok(receipted) => return Ok(receipted),
+            Err(fault) => not_receipted(&fault),
+        };
+        let taken = self.store.withdraw_reply(request, draft, self.bus.now()).await;
+        let stays = taken.is_err();
+        if let Err(error) = taken {
+            tracing::error!(%request, %error, "a reply without a receipt can't be taken back");
+            self.queue.board.hold(request, Held::new(draft.clone(), Timestamp(i64::MAX)));
+        }
+        Err(Unsent { fault, stays })
+    }
+
+    async fn receipt_of(
+        &self,
+        request: RequestId,
+        shown: Digest,
+        reply: &Reply,
+        held_millis: u64,
+    ) -> Result<Receipted, Fault> {
+        let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
+        self.receipts.give(Giving { request: &asked, shown, reply, held_millis }).await
+    }
+
+    /// Where a request stands as agents may know it: pending, while its reply is held back, or where that isn't the one
+    /// that its receipt is of.
+    ///
+    /// # Errors
+    /// `unknown_request` where the reply is no result of a call here, and where record or receipts can't be read.
+    pub(crate) async fn standing(self: &Arc<Self>, request: RequestId) -> Result<Option<Standing>, Fault> {
+        loop {
+            self.receipts.landed(request).await;
+            let unheld = self.queue.board.unheld();
+            let standing = self.store.standing(request).await?;
+            let held = self.queue.board.is_held(request);
+            // Read while it was stored or taken back: what was read may be what doesn't hold.
+            if self.receipts.is_coming(request) || self.queue.board.unheld() != unheld {
+                continue;
+            }
+            let Some(standing) = standing else { return Ok(None) };
+            return match (held, &standing.reply) {
+                (true, _) => Ok(Some(pending(standing))),
+                (false, Some(reply)) if reply.imported_at.is_none() => self.as_given(request, standing).await.map(Some),
+                (false, _) => Ok(Some(standing)),
+            };
+        }
+    }
+
+    /// An answered request as its receipt has it.
+    async fn as_given(self: &Arc<Self>, request: RequestId, standing: Standing) -> Result<Standing, Fault> {
+        match self.receipts.fit(request, &standing).await? {
+            Fit::Given(Receipt { id, assurance, .. }) => {
+                let reply = standing.reply.map(|reply| Reply { assurance, ..reply });
+                Ok(Standing { reply, receipt: Some(id), ..standing })
+            }
+            Fit::Revoked => Ok(Standing { status: RequestStatus::Cancelled, ..pending(standing) }),
+            // An agent had it. One from before there were receipts is history; one that was changed is nobody's.
+            Fit::Not(why) if standing.delivered => {
+                if why == Why::Changed {
+                    self.bus.warn(changed_since(request));
+                }
+                Err(of_another_record(request))
+            }
+            Fit::Not(why) => {
+                self.disown(request, &standing, why).await?;
+                Ok(pending(standing))
+            }
+        }
+    }
+
+    /// Makes a reply a draft that no agent had and that wasn't given here: its request waits for the person.
+    async fn disown(self: &Arc<Self>, request: RequestId, standing: &Standing, why: Why) -> Result<(), Fault> {
+        let Some(reply) = &standing.reply else { return Ok(()) };
+        // What the person was writing isn't lost for what another program wrote.
+        let draft = match self.store.draft(request).await? {
+            kept if kept != Draft::default() => kept,
+            _ => draft_of(reply),
+        };
+        if let Some(message) = self.store.withdraw_reply(request, &draft, self.bus.now()).await? {
+            self.conversations.search.forget_message(message).await;
+            self.back_on_the_queue(request, standing.session_uuid).await?;
+            self.bus.warn(not_given(request, why));
+        }
+        Ok(())
+    }
+
+    /// Shows a request again whose reply is none.
+    async fn back_on_the_queue(&self, request: RequestId, session: SessionUuid) -> Result<(), Fault> {
+        let summary = match self.queue.board.unhold(request) {
+            Some(summary) => Some(summary),
+            None => {
+                let Some(stored) = self.store.request(request).await? else { return Ok(()) };
+                self.queue.board.restore(&stored, None, 0);
+                self.conversations.sessions.reopened(session);
+                self.summary(request)
+            }
+        };
+        if let Some(request) = summary {
+            self.bus.emit(Event::RequestAdded { request, view: None, again: true });
+            self.conversations.session_changed(session);
+        }
+        Ok(())
+    }
+
+    /// Looks at the start at the replies that no agent has: those without a receipt that fits are drafts, and those that
+    /// were held when the gate stopped are held for the rest of their time.
+    ///
+    /// # Errors
+    /// When the record can't be read.
+    pub(crate) async fn settle(self: &Arc<Self>) -> Result<(), Fault> {
+        let since = Timestamp(self.bus.now().0.saturating_sub(MOST_HELD_MILLIS));
+        let unsettled = self.store.undelivered_unsettled(since).await?;
+        self.settle_these(unsettled.into_iter().chain(self.receipts.take_orphaned()).collect()).await;
+        Ok(())
+    }
+
+    /// Makes drafts of the replies that weren't delivered when the chain broke.
+    pub(crate) async fn settle_orphaned(self: &Arc<Self>) {
+        let orphaned = self.receipts.take_orphaned();
+        if !orphaned.is_empty() {
+            self.settle_these(orphaned.into_iter().collect()).await;
+        }
+    }
+
+    async fn settle_these(self: &Arc<Self>, requests: BTreeSet<RequestId>) {
+        for request in requests {
+            if let Err(fault) = self.settle_one(request).await {
+                tracing::warn!(%request, %fault, "a reply can't be held against its receipt");
+                self.bus.warn(fault);
+            }
+        }
+    }
+
+    async fn settle_one(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
+        self.receipts.landed(request).await;
+        let Some(standing) = self.store.standing(request).await? else { return Ok(()) };
+        let Some(reply) = standing.reply.as_ref().filter(|_| !standing.delivered) else { return Ok(()) };
+        if reply.imported_at.is_some() || self.receipts.is_coming(request) {
+            return Ok(());
+        }
+        match self.receipts.fit(request, &standing).await? {
+            Fit::Given(receipt) if receipt.held_millis > 0 && !self.queue.board.is_held(request) => {
+                self.hold_again(request, draft_of(reply), receipt).await
+            }
+            Fit::Given(_) | Fit::Revoked => Ok(()),
+            Fit::Not(why) => self.disown(request, &standing, why).await,
+        }
+    }
+
+    /// Holds a reply back that was held when the gate stopped.
+    async fn hold_again(self: &Arc<Self>, request: RequestId, draft: Draft, receipt: Receipt) -> Result<(), Fault> {
+        let Some(stored) = self.store.request(request).await? else { return Ok(()) };
+        let until = self.bus.now().plus_millis(receipt.held_millis);
+        self.queue.board.restore(&stored, None, 0);
+        self.queue.board.hold(request, Held::new(draft, until));
+        self.queue.board.receipted(request, receipt.id, until);
+        self.end_hold_later(request, receipt.id, receipt.held_millis);
+        Ok(())
+    }
+
+    /// Revokes a receipt: from now on its reply is no agent's.
+    ///
+    /// # Errors
+    /// `invalid_input` where there is no such receipt, and where it can't be written.
+    pub(crate) async fn revoke(&self, receipt: Digest, given: AnsweredFrom) -> Result<(), Fault> {
+        self.receipts.withdraw(receipt, given).await?;
+        self.queue.settled.clear();
+        Ok(())
+    }
+}
+
+/// A request whose reply no agent may know of.
+fn pending(standing: Standing) -> Standing {
+    Standing { status: RequestStatus::Pending, reply: None, digest: None, ..standing }
+}
+
+/// What was sent, to be sent again.
+fn draft_of(reply: &Reply) -> Draft {
+    Draft {
+        text: reply.text.clone(),
+        selected: reply.selected.clone(),
+        comments: reply.comments.clone(),
+        attachments: reply.attachments.iter().map(|file| file.attachment_id).collect(),
+        remarks: reply.remarks.clone(),
+    }
+}
