@@ -93,7 +93,8 @@ class MockGate implements Port {
                   },
                   {
                     code: 'receipts',
-                    message: 'The log of receipts was cut short. A new one begins. 41 of its lines still count.',
+                    message:
+                      'The log of receipts was cut short. A new one begins. 41 of its lines still count.',
                     mend: 'Look through what is in the inbox and send again what you meant.',
                   },
                 ]

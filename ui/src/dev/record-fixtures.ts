@@ -191,7 +191,9 @@ function reply(id: number, words: string, over: Partial<MessageView>): MessageVi
 
 /** Digits as of a digest, always the same from its number. */
 const digits = (number: number, count: number) =>
-  Array.from({ length: count }, (_, place) => ((number * 31 + place * place * 7 + place * 11) % 16).toString(16)).join('');
+  Array.from({ length: count }, (_, place) =>
+    ((number * 31 + place * place * 7 + place * 11) % 16).toString(16),
+  ).join('');
 
 /** The receipt of the reply with this number: only approvals end. */
 function receipt(id: number, { created_at, decision, assurance }: Partial<MessageView>): ReceiptView {
