@@ -4,6 +4,7 @@ import type { CheckpointView } from '../src/generated/CheckpointView';
 import type { Command } from '../src/generated/Command';
 import type { HistoryEntry } from '../src/generated/HistoryEntry';
 import type { MessageView } from '../src/generated/MessageView';
+import type { ReceiptView } from '../src/generated/ReceiptView';
 import type { Restored } from '../src/generated/Restored';
 import type { SessionSummary } from '../src/generated/SessionSummary';
 import { fault } from './fake-gate';
@@ -61,7 +62,23 @@ export function message(id: number, over: Partial<MessageView> = {}): MessageVie
     attachments: [],
     answered_from: null,
     assurance: null,
+    receipt: null,
     imported_at: null,
+    ...over,
+  };
+}
+
+/** A receipt that is good, of what git held nothing of. */
+export function receipt(digit: string, over: Partial<ReceiptView> = {}): ReceiptView {
+  return {
+    id: digit.repeat(64),
+    level: 'L1',
+    from: before(900),
+    expires: before(900 - 30 * 86_400),
+    standing: 'good',
+    withdrawn_at: null,
+    tree: null,
+    base: null,
     ...over,
   };
 }
@@ -199,6 +216,12 @@ export class FakeRecord {
         this.messages = this.messages.map((each) => ({ ...each, superseded: false }));
         this.restored = null;
         return { restored: { ...undone, undone_at: before(0) } };
+      }
+      case 'withdraw_receipt': {
+        const revoked = this.messages.find((each) => each.receipt?.id === command.receipt)?.receipt;
+        if (revoked?.standing !== 'good') throw fault('invalid_input');
+        Object.assign(revoked, { standing: 'withdrawn', withdrawn_at: before(0) });
+        return {};
       }
       case 'delete_conversation':
         this.entries = this.entries.filter((each) => each.session_uuid !== command.session_uuid);

@@ -9,6 +9,7 @@ back-to-list = Back to the list
 no-question = No question yet
 you = You
 agent-unnamed = An agent
+open-doctor = Open the doctor
 
 # What a window’s title says, with how many requests wait.
 window-title = { $n ->

@@ -26,6 +26,7 @@ conversation-expired = expired
 conversation-note = note
 conversation-approved = approved
 conversation-changes = changes requested
+conversation-from-desktop = in the window
 conversation-from-browser = on the gate’s page
 conversation-from-terminal = at a terminal
 conversation-from-script = by a script; nobody looked at it
@@ -33,6 +34,15 @@ conversation-from-form = in a form of the agent’s client
 conversation-from-notification = in a notification
 conversation-recorded = recorded only (L0)
 conversation-recorded-help = Any process could have given this reply: nothing shows that it was you.
+conversation-receipt = { $where } · { $level } · receipt { $id }{ $standing ->
+    [held] {" · "}can be taken back
+    [expired] {" · "}expired
+    [set_aside] {" · "}its log was set aside
+   *[other] {""}
+}
+conversation-receipt-title = What this reply is good for, and until when
+conversation-revoked = revoked: { $at }
+conversation-revoked-note = Revoked; it is good for nothing from now on
 conversation-imported = from another record
 conversation-imported-help = It was imported or restored. It answers nothing here.
 conversation-chosen = Chosen

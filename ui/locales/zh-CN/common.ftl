@@ -9,6 +9,7 @@ back-to-list = 返回列表
 no-question = 尚未提问
 you = 你
 agent-unnamed = 智能体
+open-doctor = 打开诊断
 
 # 窗口的标题，以及等待中的请求数。
 window-title = { $n ->

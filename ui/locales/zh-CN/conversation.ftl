@@ -26,6 +26,7 @@ conversation-expired = 已过期
 conversation-note = 便条
 conversation-approved = 已批准
 conversation-changes = 已要求修改
+conversation-from-desktop = 在窗口中
 conversation-from-browser = 在网关页面上
 conversation-from-terminal = 在终端中
 conversation-from-script = 由脚本给出；没有人看过
@@ -33,6 +34,15 @@ conversation-from-form = 在智能体客户端的表单中
 conversation-from-notification = 在通知中
 conversation-recorded = 仅有记录（L0）
 conversation-recorded-help = 任何进程都可能给出这个回复：没有什么能表明是你本人。
+conversation-receipt = { $where } · { $level } · 回执 { $id }{ $standing ->
+    [held] {" · "}可以收回
+    [expired] {" · "}已过有效期
+    [set_aside] {" · "}其日志已被搁置
+   *[other] {""}
+}
+conversation-receipt-title = 此回复对什么有效，有效到何时
+conversation-revoked = 已吊销：{ $at }
+conversation-revoked-note = 已吊销；从现在起它不再有效
 conversation-imported = 来自其他记录
 conversation-imported-help = 它是导入或恢复的，在这里不回答任何问题。
 conversation-chosen = 已选择

@@ -4,6 +4,7 @@ import type { Attachment } from '../generated/Attachment';
 import type { CheckpointId } from '../generated/CheckpointId';
 import type { CheckpointView } from '../generated/CheckpointView';
 import type { ConversationView } from '../generated/ConversationView';
+import type { Digest } from '../generated/Digest';
 import type { ExportFormat } from '../generated/ExportFormat';
 import type { Fault } from '../generated/Fault';
 import type { HistoryEntry } from '../generated/HistoryEntry';
@@ -39,8 +40,8 @@ export class Conversation {
   /** The cursor of the page before the first message; null when all are here. */
   older = $state.raw<string | null>(null);
   loadingOlder = $state(false);
-  /** What waits for the person's second word: the deletion, or a restore to this checkpoint. */
-  asking = $state.raw<'delete' | CheckpointId | null>(null);
+  /** What waits for the person's second word: the deletion, a restore to this checkpoint, or revoking this receipt. */
+  asking = $state.raw<'delete' | CheckpointId | Digest | null>(null);
   busy = $state(false);
   fault = $state.raw<Fault | null>(null);
   /** The record no longer holds it. */
@@ -117,6 +118,15 @@ export class Conversation {
       });
       await this.load();
       this.#toasts.show(t('conversation-unrestored', { n: restored.superseded }));
+    });
+  }
+
+  /** Revokes a reply's receipt for good. */
+  async revoke(receipt: Digest): Promise<void> {
+    await this.#act(async () => {
+      await ask(this.#port, { command: 'withdraw_receipt', receipt });
+      await this.load();
+      this.#toasts.show(t('conversation-revoked-note'));
     });
   }
 

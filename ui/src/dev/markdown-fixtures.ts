@@ -227,7 +227,7 @@ export function planConversation(): MessageView[] {
     ...{ message_id: id, request_id: 'earlier-1', role: 'agent', note: false, created_at: ago(900 - id) },
     ...{ text: { blocks: [], rest: null }, superseded: false, title: null, status: null, has_diff: false },
     ...{ decision: null, selected: [], comments: [], remarks: [], attachments: [], answered_from: null },
-    ...{ assurance: null, imported_at: null },
+    ...{ assurance: null, receipt: null, imported_at: null },
     ...over,
   });
   return [

@@ -61,6 +61,8 @@ export class MockRecord {
         return this.#restore(command.session_uuid, command.checkpoint_id);
       case 'undo_restore':
         return this.#undo(command.session_uuid);
+      case 'withdraw_receipt':
+        return this.#withdraw(command.receipt);
       case 'delete_conversation':
         this.#entries = this.#entries.filter((entry) => entry.session_uuid !== command.session_uuid);
         return {};
@@ -160,6 +162,14 @@ export class MockRecord {
       if (restored.marked.includes(message.message_id)) message.superseded = false;
     stored.restored = null;
     return { restored: { ...restored.answer, undone_at: new Date().toISOString() } };
+  }
+
+  #withdraw(id: string): Answer {
+    for (const { messages } of this.#stored.values())
+      for (const { receipt } of messages)
+        if (receipt?.id === id)
+          Object.assign(receipt, { standing: 'withdrawn', withdrawn_at: new Date().toISOString() });
+    return {};
   }
 
   /** The conversation of the request in the scene `revised`. */

@@ -91,6 +91,12 @@ class MockGate implements Port {
                     message: 'The record was damaged and has been mended from its last backup.',
                     mend: 'What was said since 09:30 may be missing.',
                   },
+                  {
+                    code: 'receipts',
+                    message:
+                      'The log of receipts was cut short. A new one begins. 41 of its lines still count.',
+                    mend: 'Look through what is in the inbox and send again what you meant.',
+                  },
                 ]
               : [],
           command_path: '/usr/bin/review-gate',

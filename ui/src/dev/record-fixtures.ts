@@ -2,6 +2,7 @@
 import type { CheckpointView } from '../generated/CheckpointView';
 import type { HistoryEntry } from '../generated/HistoryEntry';
 import type { MessageView } from '../generated/MessageView';
+import type { ReceiptView } from '../generated/ReceiptView';
 import type { Progress } from '../generated/Progress';
 import type { SessionStatus } from '../generated/SessionStatus';
 import type { SessionSummary } from '../generated/SessionSummary';
@@ -169,6 +170,7 @@ function question(id: number, over: Partial<MessageView>): MessageView {
     attachments: [],
     answered_from: null,
     assurance: null,
+    receipt: null,
     imported_at: null,
     ...over,
   };
@@ -182,9 +184,38 @@ function reply(id: number, words: string, over: Partial<MessageView>): MessageVi
     text: plain(words),
     answered_from: 'desktop',
     assurance: 'L1',
+    receipt: receipt(id, over),
     ...over,
   });
 }
+
+/** Digits as of a digest, always the same from its number. */
+const digits = (number: number, count: number) =>
+  Array.from({ length: count }, (_, place) =>
+    ((number * 31 + place * place * 7 + place * 11) % 16).toString(16),
+  ).join('');
+
+/** The receipt of the reply with this number: only approvals end. */
+function receipt(id: number, { created_at, decision, assurance }: Partial<MessageView>): ReceiptView {
+  const from = Date.parse(created_at ?? ago(900)) + 5000;
+  return {
+    id: digits(id, 64),
+    level: assurance ?? 'L1',
+    from: new Date(from).toISOString(),
+    expires: decision === 'approved' ? new Date(from + 30 * 24 * HOUR * 1000).toISOString() : null,
+    standing: 'good',
+    withdrawn_at: null,
+    tree: null,
+    base: null,
+  };
+}
+
+/** One that was revoked some seconds ago. */
+const revoked = (id: number, of: Partial<MessageView>, seconds: number): ReceiptView => ({
+  ...receipt(id, of),
+  standing: 'withdrawn',
+  withdrawn_at: ago(seconds),
+});
 
 /** Talk of any length, to fill a conversation with. */
 function talk(count: number, from: number, pending: boolean): MessageView[] {
@@ -214,10 +245,17 @@ function talk(count: number, from: number, pending: boolean): MessageView[] {
   });
 }
 
+/** An approval that was revoked. */
+const dropped: Partial<MessageView> = { created_at: ago(1700), decision: 'approved' };
+/** One of exactly what git holds. */
+const kept: Partial<MessageView> = { created_at: ago(1500), decision: 'approved' };
+
 /** The conversation that shows everything. */
 function rich(): { messages: MessageView[]; checkpoints: CheckpointView[] } {
   const messages = [
     ...talk(40, 1, false),
+    question(46, { created_at: ago(1750), text: plain('May I drop the table of the old queue?') }),
+    reply(47, 'Yes.', { ...dropped, receipt: revoked(47, dropped, 1650) }),
     question(50, {
       created_at: ago(1600),
       title: 'Keep both runners for one release?',
@@ -236,8 +274,8 @@ function rich(): { messages: MessageView[]; checkpoints: CheckpointView[] } {
       has_diff: true,
     }),
     reply(51, 'Yes, but log when the old one is used, so that we can see when to delete it.', {
-      created_at: ago(1500),
-      decision: 'approved',
+      ...kept,
+      receipt: { ...receipt(51, kept), tree: digits(1, 40), base: digits(2, 40) },
       selected: ['Keep both behind a flag'],
       comments: [
         {

@@ -530,8 +530,8 @@ export class Review {
       reply.busy = null;
       const fault = toFault(thrown);
       const status = this.#gone.get(reply.id);
-      if (status && status !== 'pending') this.#close(reply, status);
-      else if (fault.code === 'not_pending') await this.#learn(reply, fault);
+      if (fault.code === 'not_pending' || status === 'answered') await this.#learn(reply, fault);
+      else if (status) this.#close(reply, status);
       else reply.fault = fault;
       if (!reply.closed) reply.resumeSaves();
       // What it asks now takes its place, with what was written.
@@ -552,12 +552,20 @@ export class Review {
     this.#drop(reply);
   }
 
-  /** Asks what became of a request that the gate no longer takes a reply to. */
+  /**
+   * Asks what became of a request that the gate took no reply to. It waits again where the reply was in the record
+   * already and its receipt couldn't be written.
+   */
   async #learn(reply: ReplyDraft, fault: Fault): Promise<void> {
-    const open = this.#open(reply.id);
-    const status = await open.then((request) => request.status).catch(() => 'pending' as const);
-    if (status === 'pending') reply.fault = fault;
-    else this.#close(reply, status);
+    const known = this.#gone.get(reply.id) ?? 'pending';
+    const status = await this.#open(reply.id).then(
+      (request) => request.status,
+      () => known,
+    );
+    if (status !== 'pending') return this.#close(reply, status);
+    reply.fault = fault;
+    this.#gone.delete(reply.id);
+    this.queue = withRequest(this.queue, reply.summary);
   }
 
   #place(reply: ReplyDraft): void {

@@ -8,6 +8,11 @@ export function ofSettings(fault: Fault): boolean {
   return fault.code === 'invalid_setting' || fault.code === 'settings_file';
 }
 
+/** Whether it is about the log of receipts. */
+export function ofReceipts(fault: Fault): boolean {
+  return fault.code === 'receipts';
+}
+
 const keyOf = (fault: Fault) => `${fault.code} ${fault.message}`;
 
 export class Warnings {

@@ -8,6 +8,7 @@ mod coming;
 mod commands;
 mod fits;
 mod lines;
+mod shown;
 mod told;
 mod views;
 

@@ -1,11 +1,12 @@
 //! Replies that can still be taken back, on a real store; time is passed in.
 
-use gate_api::subjects::conversations::DeleteConversation;
+use gate_api::subjects::conversations::{DeleteConversation, ReadConversation};
+use gate_api::subjects::receipts::WithdrawReceipt;
 use gate_api::subjects::requests::{self, Attach, Dismiss, OpenedRequest, SendNow, SendReply, Snooze, UndoReply};
-use gate_api::{Done, Event, Origin};
+use gate_api::{Done, Event, Origin, ReceiptStanding, ReceiptView};
 use gate_core::{
-    AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, ProgressUpdate, Remark, RequestId, RequestStatus,
-    Role, Side, Timestamp,
+    Assurance, AttachmentId, Choice, Code, Decision, Draft, Fault, LineComment, ProgressUpdate, Remark, RequestId,
+    RequestStatus, Role, Side, Timestamp,
 };
 use gate_mcp::{Asked, Call, Whose};
 use gate_settings::Values;
@@ -107,6 +108,32 @@ async fn a_reply_from_a_window_reaches_the_agent_when_it_can_no_longer_be_taken_
     assert_eq!((outcome.text.as_str(), outcome.decision), ("yes", Some(Decision::Approved)));
     assert_eq!(said_to_agents(&gate, &asked).await?.len(), 3, "two questions and the reply");
     assert_eq!(undo(&gate, asked.request_id).await.err().map(|fault| fault.code), Some(Code::TooLate));
+    Ok(())
+}
+
+/// The receipt of what was said last, as a window reads it.
+async fn receipt(gate: &Gate, asked: &Asked) -> Result<Option<ReceiptView>, Fault> {
+    let read = ReadConversation { session_uuid: asked.session_uuid, cursor: None };
+    let read = gate.execute(read, Origin::Desktop).await?;
+    Ok(read.conversation.messages.into_iter().next_back().and_then(|message| message.receipt))
+}
+
+#[tokio::test]
+async fn a_conversation_has_the_receipt_of_a_reply_as_it_stands() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    assert_eq!(receipt(&gate, &asked).await?, None, "a question has none");
+    send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
+    let held = receipt(&gate, &asked).await?.ok_or("the reply has one")?;
+    assert_eq!((held.standing, held.level), (ReceiptStanding::Held, Assurance::L1), "it can be taken back");
+    gate.execute(SendNow { request_id: asked.request_id }, Origin::Desktop).await?;
+    gate.inner.requests.closed(asked.request_id).await?;
+    let good = receipt(&gate, &asked).await?.ok_or("it is there still")?;
+    assert_eq!((good.id, good.standing, good.withdrawn_at), (held.id, ReceiptStanding::Good, None), "the same one");
+    gate.execute(WithdrawReceipt { receipt: good.id }, Origin::Desktop).await?;
+    let revoked = receipt(&gate, &asked).await?.ok_or("it stays in the conversation")?;
+    assert_eq!((revoked.id, revoked.standing), (good.id, ReceiptStanding::Withdrawn));
+    assert!(revoked.withdrawn_at.is_some(), "with when");
     Ok(())
 }
 

@@ -44,8 +44,9 @@ impl Handler for Gate {
     }
 
     async fn conversation(&self, asked: ReadConversation, _: Origin) -> Result<OpenedConversation, Fault> {
-        let conversation =
-            self.inner.conversations.conversation_view(asked.session_uuid, asked.cursor.as_deref()).await?;
+        let read = self.inner.conversations.conversation_view(asked.session_uuid, asked.cursor.as_deref());
+        let mut conversation = read.await?;
+        self.inner.receipts.put_beside(&mut conversation.messages).await;
         Ok(OpenedConversation { conversation })
     }
 

@@ -118,6 +118,7 @@ fn message(message: Message) -> MessageView {
         attachments: message.attachments,
         answered_from: message.answered_from,
         assurance: message.assurance,
+        // Beside what was said stands what only the receipts' slice knows.
         receipt: None,
         imported_at: message.imported_at,
     }
