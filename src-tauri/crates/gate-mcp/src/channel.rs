@@ -95,8 +95,8 @@ impl Channel {
         }
     }
 
-    /// Who calls, in the folder whose files it may be told the names of: where its relay works, as the kernel says, or
-    /// what it names below that. Of whom the kernel says nothing, and over HTTP, there is none.
+    /// Who calls, in the folder whose files it may be told the names of: the one that it names, where that is the one its
+    /// relay works in, as the kernel says, or lies below. Of whom the kernel says nothing, and over HTTP, there is none.
     pub(crate) fn caller_among_its_files(&self, context: &RequestContext<RoleServer>) -> Caller {
         let caller = self.caller(context);
         let workspace = match &self.way {
@@ -276,16 +276,16 @@ impl Channel {
     }
 }
 
-/// The folder that a client names, where that is the one its relay works in or below it; else that one. A text of the
-/// client's own must not lead elsewhere.
-fn within<'a>(works_in: &'a str, named: &'a str) -> &'a str {
+/// The folder that a client names, where that is the one its relay works in or below it; else none. A text of the client's
+/// own must not lead elsewhere.
+fn within<'a>(works_in: &str, named: &'a str) -> &'a str {
     // Elsewhere the kernel isn't asked, and there is the client's word only.
     if works_in.is_empty() && !cfg!(target_os = "linux") {
         return named;
     }
     let path = Path::new(named);
     let leads_up = path.components().any(|part| part == Component::ParentDir);
-    if !works_in.is_empty() && !leads_up && path.starts_with(works_in) { named } else { works_in }
+    if !works_in.is_empty() && !leads_up && path.starts_with(works_in) { named } else { "" }
 }
 
 /// The HTTP request that a message came with.
@@ -319,10 +319,10 @@ mod tests {
         for (named, folder, why) in [
             ("/home/ada/shop", "/home/ada/shop", "the folder itself"),
             ("/home/ada/shop/ui", "/home/ada/shop/ui", "one below it"),
-            ("/etc", "/home/ada/shop", "another one"),
-            ("/home/ada/shop-secrets", "/home/ada/shop", "one whose name only begins so"),
-            ("/home/ada/shop/../mail", "/home/ada/shop", "one that leads out"),
-            ("", "/home/ada/shop", "none"),
+            ("/etc", "", "another one"),
+            ("/home/ada/shop-secrets", "", "one whose name only begins so"),
+            ("/home/ada/shop/../mail", "", "one that leads out"),
+            ("", "", "none"),
         ] {
             assert_eq!(within("/home/ada/shop", named), folder, "{why}");
         }
