@@ -91,7 +91,7 @@ async fn a_terminal_that_was_made_for_it_decides_nothing_and_its_text_proves_not
 #[tokio::test]
 async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() -> Result<()> {
     let home = Home::guarded()?;
-    let _gate = home.serve().await?;
+    let mut gate = home.serve().await?;
     let id = asked(&home, "Deploy").await?;
     let claims = claims(&home, &id).await?;
     // It has none: a session of its own, its input and output pipes.
@@ -109,7 +109,8 @@ async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() 
     let arguments = claims[3..].join(" ");
     for flags in [vec![], vec!["--terminal"]] {
         home.run(["stop"]).await?.succeeded()?;
-        let _gate = again(&home, &flags).await?;
+        gate.ended().await?;
+        gate = home.serve_with(&flags).await?;
         let line = format!("python3 {} {arguments} </dev/null 2>&1 | cat", script.display());
         let (_, shown) = Terminal::start(&home, &line)?.ended().await?;
         for refused in ["begin_terminal_reply terminal_answers_off", "send_reply terminal_answers_off"] {
@@ -118,12 +119,6 @@ async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() 
         assert_eq!(home.pending().await?.len(), 1, "{flags:?}: it waits for its person");
     }
     Ok(())
-}
-
-/// A gate in a home whose gate was told to stop, once that has gone.
-async fn again(home: &Home, flags: &[&str]) -> Result<gate_tests::Serve> {
-    let look = || async { Ok(home.serve_with(flags).await.ok()) };
-    gate_tests::eventually("the next gate", gate_tests::LIMIT, look).await
 }
 
 #[tokio::test]
