@@ -3,7 +3,7 @@
 //! test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Ran, Terminal, Window};
+use gate_tests::{Agent, Control, Home, Ran, Spawning, Terminal, Window};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -201,9 +201,16 @@ async fn a_record_that_takes_the_place_of_another_answers_nothing() -> Result<()
 async fn a_desktop_gate_that_is_swapped_for_one_without_windows_keeps_its_guards() -> Result<()> {
     let Some(window) = Window::guarded().await? else { return Ok(()) };
     let home = window.home();
-    let agent = Agent::start(home, "claude-code").await?;
+    let given = [("GTK_MODULES", "nothing"), ("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS", "true")];
+    let env = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let agent = Agent::spawn_with(home, Spawning { env, ..Spawning::default() })?;
+    agent.initialize("claude-code").await?;
     agent.call(json!({"message": "May I?", "title": "Deploy", "approval": true})).await?;
     let id = home.waiting("Deploy").await?;
+    // Root alone reads it; to others it is empty.
+    let environment = home.gate().context("the relay has started the app")?.environment();
+    let has = |(name, value): (&str, &str)| environment.iter().any(|set| *set == *format!("{name}={value}"));
+    assert!(!given.into_iter().any(has), "what an agent's configuration says isn't the window's: {environment:?}");
     let approve = || home.run(["answer", &id, "--approve"]);
     let refused = approve().await?;
     assert!(refused.code == Some(4) && refused.stderr.contains("[scripted_answers_off]"), "the window's: {refused:?}");
