@@ -13,9 +13,11 @@ use tokio::process::Command;
 const NOBODY: &str = "65534";
 /// Asks the gate for a snapshot without a cookie, and for its tools without a token; prints the lines with the status.
 const STRANGER: &str = r#"
+trap '' PIPE
 for request in "POST /ui/command" "POST /mcp"; do
   exec 3<>"/dev/tcp/127.0.0.1/$1" || exit 1
-  printf '%s HTTP/1.1\r\nhost: 127.0.0.1:%s\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}' "$request" "$1" >&3
+  head="$request HTTP/1.1"$'\r\n'"host: 127.0.0.1:$1"$'\r\n'"content-type: application/json"$'\r\n'"content-length: 0"$'\r\n\r\n'
+  printf '%s' "$head" | cat >&3
   head --lines=1 <&3
   exec 3>&-
 done
