@@ -1,6 +1,6 @@
-//! Ways to answer in the person's place with a shell of their own: terminals that are made for it, claims at the socket,
-//! commands of theirs, a gate or a record put in the place of the one that is there. At the default settings, but where a
-//! test names a flag. What scripts and terminals may is also in `trust.rs`.
+//! Ways to answer in the person's place with a shell of their own: terminals that are made for it, claims at the
+//! socket, commands of theirs, a gate or a record put in the place of the one that is there. At the default settings,
+//! but where a test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
 use gate_tests::{Agent, Control, Home, Ran, Spawning, Terminal, Window};
@@ -9,8 +9,8 @@ use tokio::process::Command;
 
 /// An id that nothing has.
 const NOBODY: &str = "0190a6e4-7a10-7000-8000-000000000001";
-/// Speaks to the person's socket by itself, says that it has a terminal, and prints what each of its commands is answered
-/// with. Its arguments are the socket, a request, and the digest of its question.
+/// Speaks to the person's socket by itself, says that it has a terminal, and prints what each of its commands is
+/// answered with. Its arguments are the socket, a request, and the digest of its question.
 const CLAIMS: &str = r#"
 import json, os, socket, sys
 at, request, digest = sys.argv[1:]

@@ -1,5 +1,5 @@
-//! Ways of a client of MCP without a shell, to what is another's: its forms, its relay's name, its files. At the default
-//! settings. Whose sessions, requests and resources are is in `owners.rs`.
+//! Ways of a client of MCP without a shell, to what is another's: its forms, its relay's name, its files. At the
+//! default settings. Whose sessions, requests and resources are is in `owners.rs`.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! Ways of other users of this machine, and of whoever reads the home's files some day. What pages and strangers can't do
-//! over HTTP is in `browser_door.rs`, `http.rs` and `http_page.rs`.
+//! Ways of other users of this machine, and of whoever reads the home's files some day. What pages and strangers can't
+//! do over HTTP is in `browser_door.rs`, `http.rs` and `http_page.rs`.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,8 +16,9 @@ const STRANGER: &str = r#"
 trap '' PIPE
 for request in "POST /ui/command" "POST /mcp"; do
   exec 3<>"/dev/tcp/127.0.0.1/$1" || exit 1
-  head="$request HTTP/1.1"$'\r\n'"host: 127.0.0.1:$1"$'\r\n'"content-type: application/json"$'\r\n'"content-length: 0"$'\r\n\r\n'
-  printf '%s' "$head" | cat >&3
+  printf -v head '%s HTTP/1.1\r\nhost: 127.0.0.1:%s\r\n' "$request" "$1"
+  printf -v rest 'content-type: application/json\r\ncontent-length: 0\r\n\r\n'
+  printf '%s' "$head$rest" | cat >&3
   head --lines=1 <&3
   exec 3>&-
 done

@@ -1,5 +1,6 @@
-//! Ways to an approval of something else than was seen: a question that changes below its answer, an option that looks like
-//! a decision, a label that nobody can read. What an earlier approval is good for is in `waiting.rs` and `owners.rs`.
+//! Ways to an approval of something else than was seen: a question that changes below its answer, an option that looks
+//! like a decision, a label that nobody can read. What an earlier approval is good for is in `waiting.rs` and
+//! `owners.rs`.
 
 use anyhow::{Context as _, Result};
 use gate_tests::{Agent, Control, Home};
@@ -22,7 +23,7 @@ async fn a_question_that_is_shown_never_changes_and_gives_its_id_to_no_other() -
     let diff = "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
     for words in [
         json!({"message": "May I drop the database?", "request_id": id}),
-        json!({"message": "May I fix the typo?", "title": "Another", "diff": diff, "options": ["Yes"], "request_id": id}),
+        json!({"message": "May I fix the typo?", "title": "Another", "diff": diff, "request_id": id}),
     ] {
         let again = agent.call(words.clone()).await?;
         assert_eq!(home.pending().await?.len(), 1, "{words}: it waits for what there is");

@@ -95,8 +95,9 @@ impl Channel {
         }
     }
 
-    /// Who calls, in the folder whose files it may be told the names of: the one that it names, where that is the one its
-    /// relay works in, as the kernel says, or lies below. Of whom the kernel says nothing, and over HTTP, there is none.
+    /// Who calls, in the folder whose files it may be told the names of: the one that it names, where that is the one
+    /// its relay works in, as the kernel says, or lies below. Of whom the kernel says nothing, and over HTTP, there is
+    /// none.
     pub(crate) fn caller_among_its_files(&self, context: &RequestContext<RoleServer>) -> Caller {
         let caller = self.caller(context);
         let workspace = match &self.way {
@@ -276,8 +277,8 @@ impl Channel {
     }
 }
 
-/// The folder that a client names, where that is the one its relay works in or below it; else none. A text of the client's
-/// own must not lead elsewhere.
+/// The folder that a client names, where that is the one its relay works in or below it; else none. A text of the
+/// client's own must not lead elsewhere.
 fn within<'a>(works_in: &str, named: &'a str) -> &'a str {
     // Elsewhere the kernel isn't asked, and there is the client's word only.
     if works_in.is_empty() && !cfg!(target_os = "linux") {

@@ -69,9 +69,9 @@ pub(crate) fn make_private(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes a database that isn't there an empty file for its owner alone, and takes the rights of others from one that is;
-/// what its owner may do stays as it is. SQLite gives the same rights to what it keeps beside it. What can't be done here
-/// fails where the database is opened, or is a file system without rights.
+/// Makes a database that isn't there an empty file for its owner alone, and takes the rights of others from one that
+/// is; what its owner may do stays as it is. SQLite gives the same rights to what it keeps beside it. What can't be
+/// done here fails where the database is opened, or is a file system without rights.
 pub(crate) fn keep_to_owner(database: &Path) {
     let made = private().write(true).create_new(true).open(database);
     #[cfg(unix)]

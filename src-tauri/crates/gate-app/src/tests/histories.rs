@@ -1,5 +1,5 @@
-//! Questions, losses, answers, what is taken back, restarts and heirs in any order, on a real record: an approval reaches
-//! its owner or their heir alone, for the question that was shown, and no answer is lost.
+//! Questions, losses, answers, what is taken back, restarts and heirs in any order, on a real record: an approval
+//! reaches its owner or their heir alone, for the question that was shown, and no answer is lost.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ const QUESTIONS: usize = 3;
 /// Most steps of one history.
 const STEPS: usize = 20;
 
-/// Who calls: two tokens, the processes of one client in one folder that have ended, one in another folder, and one of the
-/// first folder that runs.
+/// Who calls: two tokens, the processes of one client in one folder that have ended, one in another folder, and one of
+/// the first folder that runs.
 const CALLERS: usize = 6;
 const RUNS: usize = 5;
 
@@ -46,8 +46,8 @@ fn callers(running: Process) -> [Owner; CALLERS] {
     ]
 }
 
-/// Whether a caller may have what is an owner's: it is the owner, or the owner has ended and it is of the same client and
-/// folder.
+/// Whether a caller may have what is an owner's: it is the owner, or the owner has ended and it is of the same client
+/// and folder.
 fn may_have(owner: usize, who: usize) -> bool {
     owner == who || (matches!(owner, 2 | 3) && matches!(who, 2 | 3 | RUNS))
 }
