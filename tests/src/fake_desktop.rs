@@ -208,6 +208,38 @@ impl FakeDesktop {
         Ok(())
     }
 
+    /// Says on the bus that this button of a notification was pressed, as a program does that isn't the one that shows
+    /// it: to everyone, and to the program behind the tray icon alone. Gives nothing back before the bus has both.
+    ///
+    /// # Errors
+    /// As [`FakeDesktop::press`].
+    pub async fn press_as_a_stranger(
+        &self,
+        display: &Display,
+        notification: &Notification,
+        button: &str,
+    ) -> Result<()> {
+        let at = notification.buttons.iter().position(|known| known == button);
+        let action = at.and_then(|at| notification.actions.get(at)).context("it has the button")?.clone();
+        let stranger = connection::Builder::address(display.bus()).build().await?;
+        let (app, _) = self.item().await?.context("there is no tray icon")?;
+        let pressed = (notification.number, action);
+        let signal = (NOTIFICATIONS.1, NOTIFICATIONS.0, "ActionInvoked");
+        stranger.emit_signal(None::<&str>, signal.0, signal.1, signal.2, &pressed).await?;
+        stranger.emit_signal(Some(app.as_str()), signal.0, signal.1, signal.2, &pressed).await?;
+        // What one program says to the bus arrives in its order.
+        stranger
+            .call_method(
+                Some("org.freedesktop.DBus"),
+                "/org/freedesktop/DBus",
+                Some("org.freedesktop.DBus"),
+                "GetId",
+                &(),
+            )
+            .await?;
+        Ok(())
+    }
+
     /// Presses this button of the next notification as soon as it is shown, before the program is told which
     /// number it has.
     pub fn press_at_once(&self, button: &str) {

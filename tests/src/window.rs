@@ -65,6 +65,18 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn with_env(yaml: &str, further: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
+        Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }).await
+    }
+
+    /// As [`Window::new`], in a home whose guards are as they are by themselves.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn guarded() -> Result<Option<Self>> {
+        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() }).await
+    }
+
+    async fn with(mut options: HomeOptions) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
@@ -74,9 +86,9 @@ impl Window {
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
         env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
-        env.extend(further);
+        env.append(&mut options.env);
+        options.env = env;
         let programs = Programs::inspected(inspector)?;
-        let options = HomeOptions { env, config: Some(yaml.to_owned()), ..HomeOptions::default() };
         let home = Home::with_programs(options, programs.clone())?;
         Ok(Some(Self { home, display, inspector, programs }))
     }

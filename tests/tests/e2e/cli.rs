@@ -179,7 +179,7 @@ async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
         (&json!(true), &json!(1), &json!(gate.pid()), &json!(false)),
         "{status}"
     );
-    let short = id.get(id.len() - 6..).context("an id is longer than that")?;
+    let short = id.get(id.len() - 8..).context("an id is longer than that")?;
     home.answer(short, ["--approve", "--json"]).await?;
     let none = || async { Ok(home.pending().await?.is_empty().then_some(())) };
     eventually("the end of a short id stands for the whole", LIMIT, none).await

@@ -70,9 +70,11 @@ async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()
     let shown = fake.notification("Which <b>store</b>?").await?;
     assert_eq!(shown.body, "Claude Code is waiting for you in work");
     assert_eq!((shown.buttons.clone(), shown.urgent), (vec!["SQLite".into(), "sled".into(), "Open".into()], false));
+    fake.press_as_a_stranger(window.display(), &shown, "SQLite").await?;
     fake.press(&shown, Some("sled")).await?;
     let outcome = desktop.agent.outcome(call).await?;
-    assert_eq!((&outcome["selected"], &outcome["decision"]), (&json!(["sled"]), &Value::Null), "what was pressed");
+    let pressed = (&outcome["selected"], &outcome["decision"]);
+    assert_eq!(pressed, (&json!(["sled"]), &Value::Null), "what was pressed where it is shown, and by nobody else");
     let given = (&outcome["answered_from"], &outcome["assurance"]);
     assert_eq!(given, (&json!("notification"), &json!("L0")), "any program on the bus could have pressed it");
     fake.no_notification().await?;

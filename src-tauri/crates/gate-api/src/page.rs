@@ -102,6 +102,23 @@ mod tests {
     }
 
     #[test]
+    fn what_scripts_do_by_themselves_answers_nothing_and_reads_no_draft() {
+        let free = SUBJECTS.iter().flat_map(|subject| subject.commands);
+        let free = free.filter(|declaration| declaration.who.may(Origin::Script) == May::Always);
+        let acts: Vec<&str> = free.filter(|each| each.kind == Kind::Act).map(|declaration| declaration.name).collect();
+        // Each is harmless whoever does it. One more is to be thought over before it stands here.
+        let harmless = ["backup", "sync_prompts", "cancel_prompt_sync", "stop_voice", "cancel_voice", "pause_download"];
+        assert_eq!(acts, harmless, "all else that is the person's to do takes a person, or their leave");
+        for name in ["open_request", "read_attachment", "history", "conversation", "send_reply", "link", "create_token"]
+        {
+            let all = SUBJECTS.iter().flat_map(|subject| subject.commands);
+            let found: Vec<May> =
+                all.filter(|each| each.name == name).map(|each| each.who.may(Origin::Script)).collect();
+            assert_eq!(found, [May::WhereScriptsAnswer], "{name}");
+        }
+    }
+
+    #[test]
     fn scripts_answer_only_where_they_are_let_and_never_listen() {
         for who in Who::ALL {
             let expected = if who == Who::Decider { May::Never } else { May::Always };

@@ -3,6 +3,8 @@
 mod abandoned;
 mod door;
 mod fuzz;
+#[cfg(target_os = "linux")]
+mod histories;
 mod hold;
 mod log;
 mod notes;

@@ -32,13 +32,13 @@ by the time, it is refused. Without --digest that is the question as it is read 
 
 Examples:
   review-gate answer 0193c1f0-… --approve
-  review-gate answer 9f2a --request-changes --text 'Rename the flag first'
-  review-gate answer 9f2a --choose 2                 the second option that `review-gate requests` shows
-  review-gate answer 9f2a --choose 1,3               or --choose 1 --choose 3, where several may be chosen
-  review-gate answer 9f2a --choose 'Key only' --text 'and log it'
-  git diff | review-gate answer 9f2a --text - --attach screenshot.png
-  review-gate answer 9f2a --voice
-  review-gate answer 9f2a --approve --digest 4f1c…  only what `review-gate requests --json` has shown"
+  review-gate answer 4c0d9f2a --request-changes --text 'Rename the flag first'
+  review-gate answer 4c0d9f2a --choose 2                 the second option that `review-gate requests` shows
+  review-gate answer 4c0d9f2a --choose 1,3               or --choose 1 --choose 3, where several may be chosen
+  review-gate answer 4c0d9f2a --choose 'Key only' --text 'and log it'
+  git diff | review-gate answer 4c0d9f2a --text - --attach screenshot.png
+  review-gate answer 4c0d9f2a --voice
+  review-gate answer 4c0d9f2a --approve --digest 4f1c…  only what `review-gate requests --json` has shown"
 )]
 pub(crate) struct AnswerArguments {
     /// The request's id, or its last characters

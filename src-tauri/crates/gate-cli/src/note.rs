@@ -14,7 +14,7 @@ use crate::{exit, input, output, session};
 #[command(after_help = "The agent gets it with the next result of any of the gate's tools.
 
 Examples:
-  review-gate note 9f2a 'Use the staging database'
+  review-gate note 4c0d9f2a 'Use the staging database'
   git diff | review-gate note 0193c1f0-… -")]
 pub(crate) struct NoteArguments {
     /// The session's uuid, or its last characters

@@ -16,8 +16,8 @@ use crate::{ending, exit, output};
 same folder. What one has begun and another is to go on with is yours to give.
 
 Examples:
-  review-gate session give 9f2a                 to the agent that names it next
-  review-gate session give 9f2a laptop-codex    to the client with this token"
+  review-gate session give 4c0d9f2a                 to the agent that names it next
+  review-gate session give 4c0d9f2a laptop-codex    to the client with this token"
 )]
 pub(crate) struct SessionArguments {
     #[command(subcommand)]

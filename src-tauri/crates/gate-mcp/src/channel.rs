@@ -6,6 +6,7 @@ mod handed;
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::path::{Component, Path};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::clients::{ResultForm, Transport, result_form};
@@ -105,6 +106,18 @@ impl Channel {
             client_version: info.map(|info| info.version).unwrap_or_default(),
             workspace: self.workspace(),
         }
+    }
+
+    /// Who calls, in the folder whose files it may be told the names of: the one that it names, where that is the one
+    /// its relay works in, as the kernel says, or lies below. Of whom the kernel says nothing, and over HTTP, there is
+    /// none.
+    pub(crate) fn caller_among_its_files(&self, context: &RequestContext<RoleServer>) -> Caller {
+        let caller = self.caller(context);
+        let workspace = match &self.way {
+            Way::Relay { folder, .. } => within(folder, &caller.workspace).to_owned(),
+            Way::Http(_) => String::new(),
+        };
+        Caller { workspace, ..caller }
     }
 
     /// The form in which the client is given results. Over HTTP, lists are the same for all clients from 2026-07-28 on
@@ -277,6 +290,18 @@ impl Channel {
     }
 }
 
+/// The folder that a client names, where that is the one its relay works in or below it; else none. A text of the
+/// client's own must not lead elsewhere.
+fn within<'a>(works_in: &str, named: &'a str) -> &'a str {
+    // Elsewhere the kernel isn't asked, and there is the client's word only.
+    if works_in.is_empty() && !cfg!(target_os = "linux") {
+        return named;
+    }
+    let path = Path::new(named);
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    if !works_in.is_empty() && !leads_up && path.starts_with(works_in) { named } else { "" }
+}
+
 /// The HTTP request that a message came with.
 fn exchange(context: &RequestContext<RoleServer>) -> Option<&Arc<Exchange>> {
     exchange_in(&context.extensions)
@@ -296,5 +321,26 @@ pub(crate) fn call_key(relay: &str, id: &RequestId) -> String {
     match id {
         RequestId::Number(number) => format!("{relay}:{number}"),
         RequestId::String(text) => format!("{relay}:{text:?}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_told_of_files_where_its_relay_works_and_nowhere_else() {
+        for (named, folder, why) in [
+            ("/home/ada/shop", "/home/ada/shop", "the folder itself"),
+            ("/home/ada/shop/ui", "/home/ada/shop/ui", "one below it"),
+            ("/etc", "", "another one"),
+            ("/home/ada/shop-secrets", "", "one whose name only begins so"),
+            ("/home/ada/shop/../mail", "", "one that leads out"),
+            ("", "", "none"),
+        ] {
+            assert_eq!(within("/home/ada/shop", named), folder, "{why}");
+        }
+        #[cfg(target_os = "linux")]
+        assert_eq!(within("", "/etc"), "", "of whom the kernel says nothing");
     }
 }

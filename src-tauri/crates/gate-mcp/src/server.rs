@@ -258,7 +258,8 @@ impl ServerHandler for Server {
                 resources::complete(&self.resources, &client, &template.uri, name, begun).await?
             }
             Reference::Prompt(prompt) => {
-                let found = argument(self.gate(), &self.channel.caller(&context), &prompt.name, name, begun).await;
+                let caller = self.channel.caller_among_its_files(&context);
+                let found = argument(self.gate(), &caller, &prompt.name, name, begun).await;
                 found.map_err(|fault| protocol_error(&fault))?
             }
             _ => return Err(ErrorData::invalid_params("`ref` must be a ref/prompt or a ref/resource.", None)),

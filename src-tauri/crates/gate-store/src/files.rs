@@ -69,6 +69,25 @@ pub(crate) fn make_private(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Makes a database that isn't there an empty file for its owner alone, and takes the rights of others from one that
+/// is; what its owner may do stays as it is. SQLite gives the same rights to what it keeps beside it. What can't be
+/// done here fails where the database is opened, or is a file system without rights.
+pub(crate) fn keep_to_owner(database: &Path) {
+    let made = private().write(true).create_new(true).open(database);
+    #[cfg(unix)]
+    if made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(database).map(|data| data.permissions().mode());
+        if let Some(mode) = mode.ok().filter(|mode| mode & 0o077 != 0)
+            && let Err(error) = std::fs::set_permissions(database, std::fs::Permissions::from_mode(mode & 0o700))
+        {
+            tracing::warn!(%error, "others keep their rights to a file of the record");
+        }
+    }
+    #[cfg(not(unix))]
+    drop(made);
+}
+
 /// Makes a folder, and those above it, for their owner alone.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let mut builder = std::fs::DirBuilder::new();
@@ -149,6 +168,28 @@ mod tests {
     fn stamps_have_one_length_and_sort_as_time_does() {
         assert_eq!(stamp(Timestamp(1_795_232_961_125)), "20261121T034921125Z");
         assert_eq!(stamp(Timestamp(1_795_232_961_000)), "20261121T034921000Z", "no zero is left out");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_database_is_its_owner_s_alone() -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let folder = tempfile::tempdir()?;
+        let mode = |file: &Path| Ok::<_, io::Error>(std::fs::metadata(file)?.permissions().mode() & 0o777);
+        let new = folder.path().join("new.db");
+        keep_to_owner(&new);
+        assert_eq!((mode(&new)?, length(&new)), (0o600, 0), "whatever the umask is");
+        let old = folder.path().join("old.db");
+        for (before, after) in [(0o644, 0o600), (0o444, 0o400), (0o600, 0o600)] {
+            std::fs::write(&old, "SQLite")?;
+            std::fs::set_permissions(&old, std::fs::Permissions::from_mode(before))?;
+            keep_to_owner(&old);
+            assert_eq!((mode(&old)?, length(&old)), (after, 6), "one from before that was {before:o}");
+            std::fs::remove_file(&old)?;
+        }
+        keep_to_owner(&folder.path().join("nowhere/x.db"));
+        Ok(())
     }
 
     #[test]

@@ -16,6 +16,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePo
 use tokio::sync::Mutex;
 
 use crate::error::StoreError;
+use crate::files;
 use crate::json::{from_json, to_json};
 use crate::options::JournalMode;
 use crate::store::Store;
@@ -511,6 +512,7 @@ async fn connect(store: &Store, path: &Path) -> Result<SqlitePool, StoreError> {
         JournalMode::Wal => SqliteJournalMode::Wal,
         JournalMode::Rollback => SqliteJournalMode::Delete,
     };
+    files::keep_to_owner(path);
     let options = SqliteConnectOptions::new()
         .filename(path)
         .create_if_missing(true)

@@ -88,6 +88,7 @@ impl Store {
             tracing::info!(found, "backing up before the schema is changed");
             backup::before_migration(path, folder, options.now).await?;
         }
+        files::keep_to_owner(path);
         let base = SqliteConnectOptions::new()
             .filename(path)
             .create_if_missing(true)

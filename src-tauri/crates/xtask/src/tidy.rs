@@ -5,6 +5,7 @@ mod arrows;
 mod circles;
 mod dependencies;
 mod linking;
+mod promises;
 mod text;
 
 use std::fmt;
@@ -40,6 +41,7 @@ pub(crate) fn run(workspace: &Workspace) -> Result<()> {
     violations.extend(circles::check(workspace));
     violations.extend(dependencies::check(workspace)?);
     violations.extend(allowed::check(workspace)?);
+    violations.extend(promises::check(workspace)?);
     violations.extend(sources(workspace)?);
     violations.extend(linking::check(workspace));
     report(&violations)

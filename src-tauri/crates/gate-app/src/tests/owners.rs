@@ -33,7 +33,7 @@ fn ended() -> Process {
 
 /// The process that started this one: it runs.
 #[cfg(target_os = "linux")]
-async fn running() -> Result<Process, Box<dyn std::error::Error>> {
+pub(super) async fn running() -> Result<Process, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let home = gate_link::Home::at(folder.path());
     let lock = gate_link::GateLock::try_acquire(&home)?.ok_or("nobody else has this home")?;

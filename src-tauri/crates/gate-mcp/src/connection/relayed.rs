@@ -47,7 +47,7 @@ impl Relay {
         let info = ConnectionInfo {
             relay: "relay".to_owned(),
             client: None,
-            folder: String::new(),
+            folder: "/work".to_owned(),
             reads: None,
             asker: None,
             workspace: "/work".to_owned(),
