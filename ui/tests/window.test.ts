@@ -267,7 +267,7 @@ describe('a change that the gate itself has read of a repository', () => {
 
   it('is named with what it stands on and the tree that is approved', async () => {
     await shown(view('a', { git }));
-    const told = screen.getByTestId('repository');
+    const told = await screen.findByTestId('repository');
     expect(told.textContent).toContain('Work tree of shop on 9ab29ab29ab2, made by Review Gate');
     expect(told.textContent).toContain('/work/shop · tree 4f1c4f1c4f1c');
     expect(within(told).getByTitle(git.tree), 'the whole name').toBeTruthy();
@@ -277,13 +277,17 @@ describe('a change that the gate itself has read of a repository', () => {
     onTestFinished(() => speak('en'));
     const commit = '3c'.repeat(20);
     await shown(view('a', { git: { ...git, kind: 'commit', what: 'HEAD', commit } }));
-    expect(screen.getByTestId('repository').textContent).toContain('Commit 3c3c3c3c3c3c of shop on 9ab29ab29ab2');
+    expect((await screen.findByTestId('repository')).textContent).toContain(
+      'Commit 3c3c3c3c3c3c of shop on 9ab29ab29ab2',
+    );
     cleanup();
     await shown(view('a', { git: { ...first, kind: 'range', what: 'main..topic', commit } }));
-    expect(screen.getByTestId('repository').textContent).toContain('main..topic of shop before any commit, made');
+    expect((await screen.findByTestId('repository')).textContent).toContain(
+      'main..topic of shop before any commit, made',
+    );
     await speak('zh-CN');
     await tick();
-    expect(screen.getByTestId('repository').textContent).toContain('由 Review Gate 生成');
+    expect((await screen.findByTestId('repository')).textContent).toContain('由 Review Gate 生成');
   });
 
   it('isn’t said of a diff that the agent gave', async () => {

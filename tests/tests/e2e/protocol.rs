@@ -62,6 +62,7 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
         "allow_multiple",
         "approval",
         "diff",
+        "repository",
     ];
     wanted.sort_unstable();
     let mut found: Vec<&str> = fields.iter().map(|field| field.as_str()).collect();

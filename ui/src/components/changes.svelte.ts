@@ -1,7 +1,10 @@
-// The view of changes, loaded when the first request with changes comes: many requests have none.
+// The view of changes and of where they come from, loaded when the first request with changes comes: many requests
+// have none.
 import type DiffView from '../diff/DiffView.svelte';
+import type RepositoryLine from './RepositoryLine.svelte';
 
 let view = $state.raw<typeof DiffView | null>(null);
+let repository = $state.raw<typeof RepositoryLine | null>(null);
 let loading: Promise<void> | undefined;
 
 export const changes = {
@@ -10,12 +13,18 @@ export const changes = {
     return view;
   },
 
-  /** Loads it; null where it is here. */
+  /** What of a repository they are, where it is here already. */
+  get repository(): typeof RepositoryLine | null {
+    return repository;
+  },
+
+  /** Loads both; null where they are here. */
   load(): Promise<void> | null {
     if (view) return null;
-    loading ??= import('../diff/DiffView.svelte').then(
-      (module) => {
-        view = module.default;
+    loading ??= Promise.all([import('../diff/DiffView.svelte'), import('./RepositoryLine.svelte')]).then(
+      ([diff, line]) => {
+        view = diff.default;
+        repository = line.default;
       },
       (failure: unknown) => {
         // The next request with changes tries again.

@@ -29,7 +29,7 @@ pub use prompts::{
     PromptReview, PromptSyncState, PromptSyncStatus, PromptSyncStep, PromptUse, PromptVersion, PromptVersionCause,
     PromptView, SyncedPrompt,
 };
-pub use requests::{RequestSummary, RequestView};
+pub use requests::{GitView, RequestSummary, RequestView};
 pub use sessions::SessionSummary;
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,

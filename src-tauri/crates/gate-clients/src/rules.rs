@@ -123,6 +123,7 @@ mod tests {
             "away",
             "`options`",
             "`diff`",
+            "`repository`",
         ] {
             assert!(RULES.contains(needed), "an agent has to read of {needed}");
         }

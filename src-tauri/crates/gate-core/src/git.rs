@@ -127,7 +127,7 @@ impl QuestionGit {
         };
         match &self.base {
             Some(base) => format!("{shown} on {}, made by Review Gate", base.beginning()),
-            None => format!("{shown}, before any commit, made by Review Gate"),
+            None => format!("{shown} before any commit, made by Review Gate"),
         }
     }
 

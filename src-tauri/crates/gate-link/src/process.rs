@@ -68,6 +68,14 @@ pub(crate) fn folder_of(pid: u32) -> Option<String> {
     Some(fs::read_link(format!("/proc/{pid}/cwd")).ok()?.to_string_lossy().into_owned())
 }
 
+/// The same, where that path leads us to the same folder. A process that sees other files than we do, as in a sandbox, may
+/// work in a folder that is called as one of ours.
+pub(crate) fn folder_in_common(pid: u32) -> Option<String> {
+    let path = folder_of(pid)?;
+    let (its, ours) = (fs::metadata(format!("/proc/{pid}/cwd")).ok()?, fs::metadata(&path).ok()?);
+    ((its.dev(), its.ino()) == (ours.dev(), ours.ino())).then_some(path)
+}
+
 /// The process that has this number now.
 fn named(pid: u32) -> Option<Process> {
     Some(Stat::of(pid).ok()?.named(pid))
@@ -122,6 +130,7 @@ mod tests {
         let started = named(child.id()).expect("it runs");
         assert_eq!(starter_of(child.id()).map(|starter| starter.pid), Some(own), "it was started here");
         assert_eq!(folder_of(child.id()).map(std::path::PathBuf::from), std::env::current_dir().ok());
+        assert_eq!(folder_in_common(child.id()), folder_of(child.id()), "it sees what we see");
         assert!(!has_ended(&started));
         assert!(has_ended(&Process { began: "1 another".to_owned(), ..started.clone() }), "a number is used again");
         child.kill()?;

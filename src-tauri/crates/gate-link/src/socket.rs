@@ -30,6 +30,8 @@ pub struct Peer {
     pub starter: Option<Process>,
     /// The folder that it works in; the same holds of it.
     pub folder: Option<String>,
+    /// The same folder, where its path leads there for us as well; the same holds of it.
+    pub folder_in_common: Option<String>,
     /// Which program it is, and which it descends from; the same holds of it.
     pub lineage: Option<Lineage>,
 }
@@ -43,12 +45,13 @@ impl Peer {
         let looked_at = Self {
             starter: process::starter_of(pid),
             folder: process::folder_of(pid),
+            folder_in_common: process::folder_in_common(pid),
             lineage: lineage::of(&lineage::ThisKernel, pid),
             ..self
         };
         match held.is_none_or(|held| held.names_still(pid)) {
             true => looked_at,
-            false => Self { starter: None, folder: None, lineage: None, ..looked_at },
+            false => Self { starter: None, folder: None, folder_in_common: None, lineage: None, ..looked_at },
         }
     }
 }
@@ -133,7 +136,7 @@ impl GateListener {
 pub(crate) fn admit(stream: &UnixStream) -> Option<Peer> {
     let found = stream.peer_cred().ok()?;
     let pid = found.pid().and_then(|pid| u32::try_from(pid).ok());
-    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None, lineage: None };
+    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None, folder_in_common: None, lineage: None };
     (peer.uid == our_uid()).then_some(peer)
 }
 

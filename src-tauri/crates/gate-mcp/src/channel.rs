@@ -31,6 +31,8 @@ const TAKEN_BACK: usize = 64;
 /// The way to the client of one connection, or of one HTTP request or session.
 pub(crate) struct Channel {
     workspace: Mutex<String>,
+    /// The folder whose repositories may be read for it.
+    reads: Option<String>,
     way: Way,
 }
 
@@ -60,12 +62,18 @@ impl Channel {
         gone: CancellationToken,
         handed: Arc<Handed>,
     ) -> Self {
-        Self { workspace: Mutex::new(workspace), way: Way::Relay { id, client, folder, asker, resumed, gone, handed } }
+        let way = Way::Relay { id, client, folder, asker, resumed, gone, handed };
+        Self { workspace: Mutex::new(workspace), reads: None, way }
+    }
+
+    /// With the folder that the relay works in, by the kernel's word, whose repositories may be read for it.
+    pub(crate) fn reading_in(self, folder: Option<String>) -> Self {
+        Self { reads: folder, ..self }
     }
 
     /// Over HTTP.
     pub(crate) fn over_http() -> Self {
-        Self { workspace: Mutex::default(), way: Way::Http(watch::Sender::default()) }
+        Self { workspace: Mutex::default(), reads: None, way: Way::Http(watch::Sender::default()) }
     }
 
     /// The client works in this folder.
@@ -82,10 +90,7 @@ impl Channel {
 
     /// The folder that the relay works in, by the kernel's word; absent where it names none, and over HTTP.
     pub(crate) fn folder(&self) -> Option<String> {
-        match &self.way {
-            Way::Relay { folder, .. } => Some(folder.clone()).filter(|folder| !folder.is_empty()),
-            Way::Http(_) => None,
-        }
+        self.reads.clone()
     }
 
     fn workspace(&self) -> String {

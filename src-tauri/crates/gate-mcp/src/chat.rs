@@ -134,7 +134,7 @@ async fn made(gate: &dyn ChatPort, called: &Called<'_>, call: &mut Call, named: 
     let made = tokio::select! {
         biased;
         made = gate.make_diff(call, named) => made?,
-        _ = called.channel.stopped(called.context) => return Err(taken_back()),
+        _ = called.channel.stopped(called.context) => return Err(cancelled()),
     };
     if let Some(Made { diff, git }) = made {
         (call.ask.diff, call.ask.git) = (Some(diff), Some(Box::new(git)));
@@ -145,7 +145,7 @@ async fn made(gate: &dyn ChatPort, called: &Called<'_>, call: &mut Call, named: 
 }
 
 /// Why a call that its client has taken back ends.
-fn taken_back() -> Fault {
+fn cancelled() -> Fault {
     Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do.")
 }
 
@@ -195,7 +195,7 @@ async fn waited_and_handed(
             if taken_back {
                 gate.withdraw(request).await?;
             }
-            return Err(taken_back());
+            return Err(cancelled());
         }
         Err(fault) => Err(fault),
     };

@@ -28,8 +28,10 @@ pub struct ConnectionInfo {
     /// The process of the client that started the relay, where the kernel names it: it owns what comes through here.
     /// Without it, the relay by itself does.
     pub client: Option<Process>,
-    /// The folder that the relay works in, as the kernel says; empty where it doesn't.
+    /// The folder that the relay works in, as the kernel says.
     pub folder: String,
+    /// The same, where it is ours to read under that path; absent where the kernel names none.
+    pub reads: Option<String>,
     /// The agent's program, as the kernel says, where it can be seen.
     pub asker: Option<Asker>,
     /// The folder that the relay was started in.
@@ -82,9 +84,10 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let ConnectionInfo { relay, client, folder, asker, workspace, resumed, toolset: _ } = info;
+    let ConnectionInfo { relay, client, folder, reads, asker, workspace, resumed, toolset: _ } = info;
     let channel =
-        Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed));
+        Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed))
+            .reading_in(reads);
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

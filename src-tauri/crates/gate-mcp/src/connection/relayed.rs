@@ -48,6 +48,7 @@ impl Relay {
             relay: "relay".to_owned(),
             client: None,
             folder: String::new(),
+            reads: None,
             asker: None,
             workspace: "/work".to_owned(),
             resumed,

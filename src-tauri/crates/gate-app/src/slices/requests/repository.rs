@@ -75,6 +75,9 @@ impl Repositories {
         }
         // What is shown is text; the manifest is of what is shown.
         let diff = String::from_utf8_lossy(&snapshot.diff).into_owned();
+        if diff.len() > bounds::DIFF_BYTES {
+            return Err(gate_git::Error::TooLarge { what: "The diff", most: bounds::DIFF_BYTES as u64 }.into());
+        }
         snapshot.diff = diff.clone().into_bytes();
         let git = held(&snapshot, &what, &top)?;
         self.keep(new, git.manifest, now).await?;
