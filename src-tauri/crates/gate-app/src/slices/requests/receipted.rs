@@ -138,8 +138,15 @@ impl Requests {
 
     /// Shows a request again whose reply is none.
     async fn back_on_the_queue(&self, request: RequestId, session: SessionUuid) -> Result<(), Fault> {
+        // One that is held counts as answered; one that is still being stored doesn't yet.
+        let was_held = self.queue.board.held_receipt(request).is_some();
         let summary = match self.queue.board.unhold(request) {
-            Some(summary) => Some(summary),
+            Some(summary) => {
+                if was_held {
+                    self.conversations.sessions.reopened(session);
+                }
+                Some(summary)
+            }
             None => {
                 let Some(stored) = self.store.request(request).await? else { return Ok(()) };
                 self.queue.board.restore(&stored, None, 0);
