@@ -103,7 +103,10 @@ async fn a_result_names_the_receipt_of_its_reply_which_is_on_disk_before_it_is_s
     let outcome = agent.outcome(call).await?;
     assert_eq!(outcome["receipt"], **receipt);
     assert_eq!(line["content"]["ask"], outcome["digest"], "it is of the question that was shown");
-    assert_eq!((&line["decision"], &line["given"], &line["level"]), (&json!("approved"), &json!("script"), &json!("L0")));
+    assert_eq!(
+        (&line["decision"], &line["given"], &line["level"]),
+        (&json!("approved"), &json!("script"), &json!("L0"))
+    );
     let again = agent.chat(json!({"message": "m", "request_id": id})).await?;
     assert_eq!(again["receipt"], **receipt, "fetched again, it is the same");
     Ok(())

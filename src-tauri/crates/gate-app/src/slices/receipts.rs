@@ -16,13 +16,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::{Code, Digest, Fault, RequestId, Timestamp};
 use gate_receipts::{Appended, Chain, Log, Noticed, Reading, Said};
-use gate_store::{StoredAbout, Store};
+use gate_store::{Store, StoredAbout};
 
 use crate::bus::Bus;
 use crate::work::blocking;
 use anchor::Remembered;
-use coming::{Coming, Mark};
 pub(crate) use beginning::Before;
+use coming::{Coming, Mark};
 pub(crate) use fits::{Fit, Receipt, Why, voucher};
 pub(crate) use lines::{Giving, Receipted, given};
 pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
@@ -51,7 +51,8 @@ impl Receipts {
         let log = Arc::clone(&self.log);
         blocking(move || {
             let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-            let gone = || Fault::new(Code::ShuttingDown, "The gate is being stopped.", "Start it again, then try again.");
+            let gone =
+                || Fault::new(Code::ShuttingDown, "The gate is being stopped.", "Start it again, then try again.");
             work(log.as_mut().ok_or_else(gone)?)
         })
         .await

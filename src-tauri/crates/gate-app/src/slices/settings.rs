@@ -61,8 +61,7 @@ impl Changer {
         Self { by, given: given(origin), client: None, session_uuid: None }
     }
 
-    const FILE: Self =
-        Self { by: ChangedBy::File, given: AnsweredFrom::Script, client: None, session_uuid: None };
+    const FILE: Self = Self { by: ChangedBy::File, given: AnsweredFrom::Script, client: None, session_uuid: None };
 }
 
 impl Configured {

@@ -10,6 +10,7 @@ mod flips;
 mod migration;
 mod owners;
 mod prompt_uses;
+mod receipts;
 mod record;
 mod replies;
 mod retention;

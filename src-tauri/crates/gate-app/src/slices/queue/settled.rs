@@ -85,7 +85,16 @@ mod tests {
             imported_at: None,
         };
         let (session_uuid, status) = (SessionUuid(Uuid::now_v7()), RequestStatus::Answered);
-        Standing { session_uuid, status, approval: false, delivered, reply: Some(reply), digest: None, git: None, receipt: None }
+        Standing {
+            session_uuid,
+            status,
+            approval: false,
+            delivered,
+            reply: Some(reply),
+            digest: None,
+            git: None,
+            receipt: None,
+        }
     }
 
     #[test]

@@ -11,10 +11,10 @@ use gate_receipts::{
 use gate_store::{ReceiptsKnown, Store};
 use tokio::runtime::Handle;
 
+use super::Receipts;
 use super::anchor::{OfRecord, Remembered};
 use super::coming::Coming;
 use super::lines::Giving;
-use super::Receipts;
 use crate::bus::Bus;
 use crate::work::blocking;
 
@@ -58,8 +58,7 @@ impl Receipts {
         let home = known.home;
         let remembered = Arc::new(Remembered::new(&known));
         let had_any = before != Before::default() || store.has_replies().await?;
-        let anchor =
-            OfRecord { remembered: Arc::clone(&remembered), store: store.clone(), runtime: Handle::current() };
+        let anchor = OfRecord { remembered: Arc::clone(&remembered), store: store.clone(), runtime: Handle::current() };
         let opening = Opening {
             folder: folder.clone(),
             home: HomeId(home),
@@ -99,7 +98,8 @@ impl Receipts {
         }
         let now = self.reading();
         let since = |millis: i64| Timestamp(now.at.0.saturating_sub(millis));
-        let undelivered = self.store.undelivered_unsettled(since(UNDELIVERED_MILLIS), since(UNDELIVERED_MILLIS)).await?;
+        let undelivered =
+            self.store.undelivered_unsettled(since(UNDELIVERED_MILLIS), since(UNDELIVERED_MILLIS)).await?;
         let answered = self.store.answered_since(since(BEFORE_MILLIS)).await?;
         let newest = |all: Vec<RequestId>| all.into_iter().rev().take(MOST_BEFORE);
         let requests: BTreeSet<RequestId> = newest(undelivered).chain(newest(answered)).collect();

@@ -98,8 +98,7 @@ impl Compared {
         let Some(Reply { answered_from, assurance, .. }) = &self.standing.reply else {
             return Fit::Not(Why::NoReceipt);
         };
-        let same =
-            decided.reply == self.reply && decided.content.ask == self.asked && decided.given == *answered_from;
+        let same = decided.reply == self.reply && decided.content.ask == self.asked && decided.given == *answered_from;
         if !same {
             return Fit::Not(Why::Changed);
         }

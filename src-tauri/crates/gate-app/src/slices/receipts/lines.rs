@@ -5,8 +5,8 @@ use std::path::Path;
 use gate_api::Origin;
 use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Timestamp};
 use gate_receipts::{
-    About, After, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said, SignIn,
-    StoredPath, Withdrawn, reply_digest,
+    About, After, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said,
+    SignIn, StoredPath, Withdrawn, reply_digest,
 };
 use gate_store::StoredAbout;
 
@@ -60,7 +60,8 @@ impl Receipts {
         let about = about_of(request, asker.as_ref())?;
         let from = now.at.plus_millis(held_millis);
         let ask = request.ask.clone();
-        let diff = blocking(move || Ok((ask.diff.as_ref().map(|diff| Digest::of_bytes(diff.as_bytes())), git_of(&ask))));
+        let diff =
+            blocking(move || Ok((ask.diff.as_ref().map(|diff| Digest::of_bytes(diff.as_bytes())), git_of(&ask))));
         let (diff, git) = diff.await?;
         let assurance = most.map_or(reply.assurance, |most| most.min(reply.assurance));
         let decided = Decided {

@@ -2,7 +2,7 @@
 //! which requests were answered, and fetches a reply by naming its request.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_core::outcome::Earlier;
 use gate_core::{Fault, RequestId, RequestStatus, SessionUuid};
@@ -77,7 +77,7 @@ impl Unfetched {
 impl Requests {
     /// The replies to earlier requests of a session that its agent hasn't fetched and that are on their way with no other
     /// call, the oldest first. Each is told of ten times at most.
-    pub(crate) async fn earlier(self: &Arc<Self>, session: SessionUuid) -> Vec<Earlier> {
+    pub(crate) async fn earlier(&self, session: SessionUuid) -> Vec<Earlier> {
         let Some(replies) = self.unfetched.before_reading(session) else { return Vec::new() };
         self.unfetched_of(session, replies).await.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "replies that wait for their agent can't be looked for");
@@ -85,7 +85,7 @@ impl Requests {
         })
     }
 
-    async fn unfetched_of(self: &Arc<Self>, session: SessionUuid, replies: u64) -> Result<Vec<Earlier>, Fault> {
+    async fn unfetched_of(&self, session: SessionUuid, replies: u64) -> Result<Vec<Earlier>, Fault> {
         let waiting = self.store.undelivered(session).await?;
         let requests: Vec<RequestId> = waiting.iter().map(|(request, _)| *request).collect();
         self.unfetched.read(session, replies, &requests);

@@ -79,7 +79,7 @@ impl Requests {
     ///
     /// # Errors
     /// `unknown_request` where the reply is no result of a call here, and where record or receipts can't be read.
-    pub(crate) async fn standing(self: &Arc<Self>, request: RequestId) -> Result<Option<Standing>, Fault> {
+    pub(crate) async fn standing(&self, request: RequestId) -> Result<Option<Standing>, Fault> {
         loop {
             self.receipts.landed(request).await;
             let unheld = self.queue.board.unheld();
@@ -99,7 +99,7 @@ impl Requests {
     }
 
     /// An answered request as its receipt has it.
-    async fn as_given(self: &Arc<Self>, request: RequestId, standing: Standing) -> Result<Standing, Fault> {
+    async fn as_given(&self, request: RequestId, standing: Standing) -> Result<Standing, Fault> {
         match self.receipts.fit(request, &standing).await? {
             Fit::Given(Receipt { id, assurance, .. }) => {
                 let reply = standing.reply.map(|reply| Reply { assurance, ..reply });
@@ -121,7 +121,7 @@ impl Requests {
     }
 
     /// Makes a reply a draft that no agent had and that wasn't given here: its request waits for the person.
-    async fn disown(self: &Arc<Self>, request: RequestId, standing: &Standing, why: Why) -> Result<(), Fault> {
+    async fn disown(&self, request: RequestId, standing: &Standing, why: Why) -> Result<(), Fault> {
         let Some(reply) = &standing.reply else { return Ok(()) };
         // What the person was writing isn't lost for what another program wrote.
         let draft = match self.store.draft(request).await? {
@@ -138,8 +138,15 @@ impl Requests {
 
     /// Shows a request again whose reply is none.
     async fn back_on_the_queue(&self, request: RequestId, session: SessionUuid) -> Result<(), Fault> {
+        // One that is held counts as answered; one that is still being stored doesn't yet.
+        let was_held = self.queue.board.held_receipt(request).is_some();
         let summary = match self.queue.board.unhold(request) {
-            Some(summary) => Some(summary),
+            Some(summary) => {
+                if was_held {
+                    self.conversations.sessions.reopened(session);
+                }
+                Some(summary)
+            }
             None => {
                 let Some(stored) = self.store.request(request).await? else { return Ok(()) };
                 self.queue.board.restore(&stored, None, 0);

@@ -24,7 +24,8 @@ impl Configured {
     pub(super) async fn vouch(self: &Arc<Self>) -> Result<(), Fault> {
         let settings = Arc::clone(self);
         let is_said = blocking(move || Ok(!settings.in_force.file().said_confirmed().is_empty())).await?;
-        let vouched = if is_said { self.receipts.chain(|chain| Ok(chain.guards().clone())).await? } else { <_>::default() };
+        let vouched =
+            if is_said { self.receipts.chain(|chain| Ok(chain.guards().clone())).await? } else { <_>::default() };
         let said = vouched.into_values().filter_map(|guard| {
             let known = entry(&guard.setting)?;
             Some((known.key, guard.now.and_then(|now| serde_json::from_str(&now).ok()).unwrap_or_else(known.default)))
@@ -51,7 +52,12 @@ impl Configured {
 
     /// Writes that the person has confirmed a weaker value of a guard, before it holds. What is no guard, or no value of
     /// it, has no line: it is refused behind this.
-    pub(super) async fn note_weaker(self: &Arc<Self>, key: &str, value: &Value, given: AnsweredFrom) -> Result<(), Fault> {
+    pub(super) async fn note_weaker(
+        self: &Arc<Self>,
+        key: &str,
+        value: &Value,
+        given: AnsweredFrom,
+    ) -> Result<(), Fault> {
         let Some(known) = entry(key).filter(|known| known.guard.is_some()) else { return Ok(()) };
         let value = check(known, value).value.filter(|value| !value.is_null()).unwrap_or_else(known.default);
         let was = self.loaded().values.get(known.key).map(Value::to_string);
