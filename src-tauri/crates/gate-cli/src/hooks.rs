@@ -106,7 +106,7 @@ pub(crate) async fn install(home: &Home, arguments: &GitArguments) -> Result<Exi
         output::line("This system doesn't tell who is below an agent, so nobody is asked for an approval: add --all.");
     }
     output::line(
-        "This is advice: `--no-verify` passes it by. What CI verifies counts, where no agent can write: docs/ci.md.",
+        "This is advice: `--no-verify` passes it by. What is verified where no agent can write counts: docs/ci.md.",
     );
     Ok(ExitCode::from(exit::DONE))
 }
@@ -152,11 +152,11 @@ async fn hooks_folder() -> Result<HooksFolder, Fault> {
 fn said(place: &Place, change: &Change, dry_run: bool) -> String {
     let (path, kept) = (place.path(), place.kept());
     let (path, kept) = (path.display(), kept.display());
-    let would = if dry_run { "would be " } else { "" };
+    let (would, is) = if dry_run { ("would be ", "would be") } else { ("", "is") };
     match change {
         Change::Nothing => format!("{path}: nothing changes."),
         Change::Write => format!("{path}: {would}written."),
-        Change::Chain => format!("{path}: {would}written. What was there runs first, and {would}kept as {kept}."),
+        Change::Chain => format!("{path}: {would}written. What was there {is} kept as {kept}, and runs first."),
         Change::PutBack => format!("{path}: {would}put back as it was."),
         Change::Delete => format!("{path}: {would}deleted."),
         Change::Leave { kept: false } => format!("{path}: it isn't Review Gate's, and stays."),

@@ -180,7 +180,9 @@ fn range(text: &str) -> Result<Option<What>, Fault> {
 fn remarks(report: &Report, good: bool) -> Vec<String> {
     let mut remarks = Vec::new();
     if report.lines == 0 && !good {
-        remarks.push("This home has no receipts yet: nothing was approved here, or in another home.".to_owned());
+        remarks.push(
+            "This home has no receipts yet. Of another one they count where REVIEW_GATE_HOME names it.".to_owned(),
+        );
     }
     for problem in report.problems.iter().take(PROBLEMS) {
         let Problem { line, wrong } = problem;

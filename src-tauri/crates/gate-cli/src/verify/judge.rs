@@ -88,6 +88,8 @@ pub(super) struct Judge<'a> {
     /// The protected branch's last commit, where one is named.
     pub(super) protected: Option<gate_git::Oid>,
     known: HashMap<gate_git::Oid, Verdict>,
+    /// Commits that were read, each with the tree before it.
+    read: HashMap<gate_git::Oid, (Commit, Oid)>,
 }
 
 /// As receipts name it.
@@ -106,7 +108,7 @@ impl<'a> Judge<'a> {
         rebased: bool,
         protected: Option<gate_git::Oid>,
     ) -> Self {
-        Self { repository, approvals, rebased, protected, known: HashMap::new() }
+        Self { repository, approvals, rebased, protected, known: HashMap::new(), read: HashMap::new() }
     }
 
     /// What `git commit` would commit now.
@@ -389,12 +391,16 @@ impl<'a> Judge<'a> {
     }
 
     /// A commit, and the tree before it.
-    async fn with_base(&self, oid: &gate_git::Oid) -> Result<(Commit, Oid), Fault> {
+    async fn with_base(&mut self, oid: &gate_git::Oid) -> Result<(Commit, Oid), Fault> {
+        if let Some(read) = self.read.get(oid) {
+            return Ok(read.clone());
+        }
         let commit = self.repository.commit(oid).await?;
         let base = match commit.parents.first() {
             Some(parent) => named(&self.repository.commit(parent).await?.tree)?,
             None => self.empty_tree()?,
         };
+        self.read.insert(oid.clone(), (commit.clone(), base.clone()));
         Ok((commit, base))
     }
 
