@@ -176,7 +176,7 @@ impl History<'_> {
                 self.answer(request.index(requests), approves, shown).await;
             }
             Step::Undo { request } if requests > 0 => self.undo(request.index(requests)).await,
-            Step::LetGo => self.let_go(),
+            Step::LetGo => self.let_go().await,
             Step::Lose { call } if !self.made.is_empty() => drop(self.made.remove(call.index(self.made.len()))),
             Step::Hear { call } if !self.made.is_empty() => self.hear(call.index(self.made.len())).await,
             Step::Restart => self.restart().await,
@@ -303,8 +303,8 @@ impl History<'_> {
         }
     }
 
-    fn let_go(&mut self) {
-        self.gate.inner.requests.let_replies_go(Timestamp(i64::MAX));
+    async fn let_go(&mut self) {
+        self.gate.inner.requests.let_replies_go(Timestamp(i64::MAX)).await;
         for given in self.requests.iter_mut().filter_map(|known| known.given.as_mut()) {
             given.held = false;
         }
@@ -329,12 +329,12 @@ impl History<'_> {
         }
         self.gate.inner.store.close().await;
         *self.gate = open(self.folder, true).await.expect("a gate starts again");
-        self.let_go();
+        self.let_go().await;
     }
 
     /// At the end, whoever a request is of has all that was given to it, and the person all that wasn't.
     async fn nothing_is_lost(&mut self) {
-        self.let_go();
+        self.let_go().await;
         for at in 0..self.requests.len() {
             let owner = self.owners[&self.requests[at].session];
             let call = Call { request_id: Some(self.requests[at].id), ..self.call(owner, 0) };

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use gate_api::subjects::conversations;
 use gate_api::subjects::requests::Event;
 use gate_core::{
     AnsweredFrom, Decision, Digest, Draft, Fault, Given, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
@@ -224,6 +225,7 @@ impl Requests {
     pub(crate) async fn revoke(&self, receipt: Digest, given: AnsweredFrom) -> Result<(), Fault> {
         self.receipts.withdraw(receipt, given).await?;
         self.queue.settled.clear();
+        self.bus.emit(conversations::Event::HistoryChanged);
         Ok(())
     }
 }
