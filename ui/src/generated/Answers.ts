@@ -96,6 +96,11 @@ dismiss_abandoned: Dismissed,
  */
 complete_file: FoundFiles, 
 /**
+ * Withdraws a receipt: what was approved by it counts no more. `invalid_input` where there is no such receipt, or
+ * it was withdrawn before.
+ */
+withdraw_receipt: Done, 
+/**
  * The person's snippets, the likeliest first.
  */
 snippets: Snippets, 

@@ -108,7 +108,11 @@ request_id: RequestId,
  * What is looked for; empty for the files that changed last. Cut after
  * [`gate_core::bounds::FILE_QUERY_CHARS`].
  */
-query: string, } | { "command": "snippets", } | { "command": "save_snippet", 
+query: string, } | { "command": "withdraw_receipt", 
+/**
+ * Which one, by its digest.
+ */
+receipt: Digest, } | { "command": "snippets", } | { "command": "save_snippet", 
 /**
  * Which one is changed; absent for a new one.
  */

@@ -5,6 +5,7 @@ import type { Attachment } from "./Attachment";
 import type { Decision } from "./Decision";
 import type { Document } from "./Document";
 import type { LineComment } from "./LineComment";
+import type { ReceiptView } from "./ReceiptView";
 import type { Remark } from "./Remark";
 import type { RequestId } from "./RequestId";
 import type { RequestStatus } from "./RequestStatus";
@@ -84,6 +85,11 @@ answered_from: AnsweredFrom | null,
  * Of a reply: how sure it is that the person gave it.
  */
 assurance: Assurance | null, 
+/**
+ * Of a reply: its receipt; absent where none was written, as before there were any, and where it came from another
+ * record.
+ */
+receipt: ReceiptView | null, 
 /**
  * Of a reply: when it came from another record, where it was given; it answered nothing here.
  */

@@ -5,6 +5,7 @@ import type { DiffView } from "./DiffView";
 import type { Digest } from "./Digest";
 import type { Document } from "./Document";
 import type { Draft } from "./Draft";
+import type { GitView } from "./GitView";
 import type { RequestStatus } from "./RequestStatus";
 import type { RequestSummary } from "./RequestSummary";
 
@@ -48,6 +49,10 @@ allow_multiple: boolean,
  * The diff.
  */
 diff: DiffView | null, 
+/**
+ * What of a repository the diff is, where the gate made it.
+ */
+git?: GitView, 
 /**
  * The reply so far.
  */
