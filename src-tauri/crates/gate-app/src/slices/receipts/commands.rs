@@ -33,7 +33,7 @@ impl Handler for Gate {
             Some(after) if after.withdrawn.is_some() => return Err(before()),
             Some(_) => {}
         }
-        self.inner.receipts.withdraw(receipt, given(origin)).await?;
+        self.inner.requests.revoke(receipt, given(origin)).await?;
         Ok(Done {})
     }
 
