@@ -10,7 +10,9 @@ pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, Journal
 use gate_store::{OpenOptions, Store};
 
 use crate::ambient::{Ambient as _, System};
+use crate::slices::receipts::{copy_sound_log, voucher};
 use crate::slices::settings::journal;
+use crate::work::blocking;
 
 /// Looks at the record and its backups. Reads only; a gate may run meanwhile.
 ///

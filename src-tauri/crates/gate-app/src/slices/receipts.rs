@@ -26,7 +26,7 @@ use coming::{Coming, Mark};
 pub(crate) use fits::{Fit, Receipt, Why, voucher};
 pub(crate) use lines::{Giving, Receipted, given};
 pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
-pub(crate) use views::{ChainState, copy_sound_log};
+pub(crate) use views::copy_sound_log;
 
 /// The receipts of a running gate.
 #[derive(Debug)]

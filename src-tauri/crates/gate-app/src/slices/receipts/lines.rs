@@ -90,9 +90,12 @@ impl Receipts {
     /// # Errors
     /// When that can't be written.
     pub(crate) async fn release(&self, receipt: Digest) -> Result<(), Fault> {
-        match self.after(receipt).await?.released {
-            Some(_) => Ok(()),
-            None => self.append(Said::Released(Released { receipt })).await.map(drop),
+        match self.after(receipt).await? {
+            After { released: None, withdrawn: None } => {
+                self.append(Said::Released(Released { receipt })).await.map(drop)
+            }
+            // What was taken back isn't released any more.
+            After { .. } => Ok(()),
         }
     }
 

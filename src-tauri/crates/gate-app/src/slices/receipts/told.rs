@@ -37,7 +37,8 @@ pub(super) fn foreign_lines(lines: usize) -> Fault {
     Fault::new(
         Code::Receipts,
         format!("Another program wrote into the log of receipts: {lines} of its lines aren't the gate's."),
-        "Look with `review-gate receipts` at what they say, revoke what you didn't give, and find out which program that was.",
+        "Look with `review-gate receipts` at what they say, revoke what you didn't give, and find out which program that \
+         was.",
     )
 }
 
