@@ -12,25 +12,48 @@ use crate::error::StoreError;
 /// Who writes waits for its turn. A pool of one connection would ask it after each turn whether it still
 /// answers, and keep the next writer waiting for that.
 #[derive(Debug, Clone)]
-pub(crate) struct Writer(Arc<Mutex<Option<SqliteConnection>>>);
+pub(crate) struct Writer {
+    connection: Arc<Mutex<Option<SqliteConnection>>>,
+    options: SqliteConnectOptions,
+}
 
 impl Writer {
     /// Opens the connection.
     pub(crate) async fn open(options: &SqliteConnectOptions) -> Result<Self, StoreError> {
-        Ok(Self(Arc::new(Mutex::new(Some(options.connect().await?)))))
+        Ok(Self { connection: Arc::new(Mutex::new(Some(options.connect().await?))), options: options.clone() })
     }
 
-    /// The connection, for one turn.
+    /// The connection, for one turn, in no transaction.
     ///
     /// # Errors
-    /// When it is closed.
+    /// When it is closed, or has to be opened anew and can't.
     pub(crate) async fn acquire(&self) -> Result<MappedMutexGuard<'_, SqliteConnection>, StoreError> {
-        MutexGuard::try_map(self.0.lock().await, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed.into())
+        let mut turn = self.connection.lock().await;
+        if let Some(connection) = turn.as_mut().filter(|connection| connection.is_in_transaction()) {
+            // The rollback of one that was dropped may still be on its way.
+            connection.ping().await?;
+            if connection.is_in_transaction() {
+                self.begin_anew(&mut turn).await?;
+            }
+        }
+        MutexGuard::try_map(turn, Option::as_mut).map_err(|_| sqlx::Error::PoolClosed.into())
+    }
+
+    /// Takes another connection. On a full disk SQLite rolls back by itself, of which sqlx doesn't know: it would count
+    /// every later transaction as a part of that one, and after a second fault none of them would ever be committed.
+    async fn begin_anew(&self, turn: &mut MutexGuard<'_, Option<SqliteConnection>>) -> Result<(), StoreError> {
+        let anew = self.options.connect().await?;
+        if let Some(stuck) = turn.replace(anew)
+            && let Err(error) = stuck.close().await
+        {
+            tracing::warn!(%error, "the connection before was not closed well");
+        }
+        Ok(())
     }
 
     /// Closes it after the turns under way.
     pub(crate) async fn close(&self) {
-        if let Some(connection) = self.0.lock().await.take()
+        if let Some(connection) = self.connection.lock().await.take()
             && let Err(error) = connection.close().await
         {
             tracing::warn!(%error, "the record was not closed well");
