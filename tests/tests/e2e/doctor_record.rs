@@ -28,8 +28,9 @@ async fn with_record() -> Result<(Clinic, Vec<Found>)> {
 }
 
 fn the_backup(clinic: &Clinic) -> Result<PathBuf> {
-    let mut files = fs::read_dir(clinic.home().path().join("backups"))?.collect::<std::io::Result<Vec<_>>>()?;
-    Ok(files.pop().context("there is a backup")?.path())
+    let files = fs::read_dir(clinic.home().path().join("backups"))?.collect::<std::io::Result<Vec<_>>>()?;
+    let mut backups = files.into_iter().map(|file| file.path()).filter(|file| file.extension() == Some("db".as_ref()));
+    backups.next().context("there is a backup")
 }
 
 /// Which check, how bad, and with which command.

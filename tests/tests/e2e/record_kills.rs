@@ -156,6 +156,7 @@ async fn waiting(home: &Home) -> Option<Vec<Value>> {
     }
 }
 
+/// A reply that is in the record with its receipt; one that was killed before that is a draft.
 async fn stored_reply(home: &Home, title: &str, text: &str) -> Result<Option<String>> {
     let query = format!(
         "SELECT q.request_id, m.body FROM review_requests q
@@ -164,5 +165,8 @@ async fn stored_reply(home: &Home, title: &str, text: &str) -> Result<Option<Str
     // There is no record before the first gate.
     let rows = home.rows(&query).await.unwrap_or_default();
     let row = rows.first().filter(|row| row["body"] == text);
-    Ok(row.and_then(|row| row["request_id"].as_str()).map(str::to_owned))
+    let Some(id) = row.and_then(|row| row["request_id"].as_str()) else { return Ok(None) };
+    let log = std::fs::read_to_string(home.path().join("receipts.log")).unwrap_or_default();
+    let has_receipt = log.lines().any(|line| line.contains("\"kind\":\"decided\"") && line.contains(id));
+    Ok(has_receipt.then(|| id.to_owned()))
 }

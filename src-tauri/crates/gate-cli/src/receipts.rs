@@ -252,20 +252,20 @@ mod tests {
     #[test]
     fn what_is_meant_is_found_by_a_beginning_or_by_its_request() {
         let (a, b, c) = (
-            entry("a", 0xab12, ReceiptStanding::Withdrawn),
-            entry("b", 0xab12, ReceiptStanding::Good),
-            entry("c", 0x1_ab12, ReceiptStanding::Good),
+            entry("a", 0x1234_ab12, ReceiptStanding::Withdrawn),
+            entry("b", 0x1234_ab12, ReceiptStanding::Good),
+            entry("c", 0x1_1234_ab12, ReceiptStanding::Good),
         );
         let all = vec![a.clone(), b.clone(), c.clone()];
         let find = |text: &str| one_of(all.clone(), text);
         let name = a.receipt.id.to_string();
         assert_eq!(find(&name[..8]), Ok(a), "by the beginning of its name, to be told that it was withdrawn");
         assert_eq!(find(&b.request_id.to_string()), Ok(b.clone()), "what counts of a request");
-        assert_eq!(find("1ab12"), Ok(c));
-        assert_eq!(one_of(vec![b.clone()], "ab12"), Ok(b));
-        let fault = find("ab12").expect_err("of two requests");
+        assert_eq!(find("11234ab12"), Ok(c));
+        assert_eq!(one_of(vec![b.clone()], "1234ab12"), Ok(b));
+        let fault = find("1234ab12").expect_err("of two requests");
         assert!(fault.mend.contains("more of the id"), "{fault}");
-        assert!(find("ffff").expect_err("of none").mend.contains("review-gate receipts"));
+        assert!(find("ffffffff").expect_err("of none").mend.contains("review-gate receipts"));
         assert!(find("12").is_err(), "too short to stand for anything");
     }
 }

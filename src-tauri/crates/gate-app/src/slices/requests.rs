@@ -363,6 +363,7 @@ impl Requests {
     ) -> Result<(), Fault> {
         let (requests, draft, given) = (Arc::clone(self), draft.clone(), given.into());
         whole(async move {
+            requests.take_back_unsent(request).await?;
             let stored = requests.store_with_receipt(request, shown, decision, &draft, given, 0).await;
             stored.map_err(|unsent| unsent.fault)?;
             requests.finish(request, RequestStatus::Answered, true);

@@ -327,6 +327,7 @@ impl History<'_> {
         for made in &mut self.made {
             drop(made.attendance.take());
         }
+        self.gate.inner.receipts.close().await;
         self.gate.inner.store.close().await;
         *self.gate = open(self.folder, true).await.expect("a gate starts again");
         self.let_go().await;

@@ -21,6 +21,7 @@ async fn how_far_the_log_went_is_kept_and_what_stays_home_goes_with_its_conversa
         assert_eq!(store.receipts_known().await?, Some(known.clone()));
     }
     assert_eq!(store.abouts(asked.request_id).await?, [about]);
+    reply(&store, asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(NOW)).await?;
     store.delete_conversation(asked.session_uuid).await?;
     assert_eq!(store.abouts(asked.request_id).await?, []);
     assert_eq!(store.receipts_known().await?, Some(known), "which says nothing of the log");

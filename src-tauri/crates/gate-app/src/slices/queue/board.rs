@@ -68,6 +68,8 @@ enum Step {
     There,
     /// It is being taken back.
     Going,
+    /// It is in the record without a receipt, and couldn't be taken back.
+    Unsent,
 }
 
 impl Held {
@@ -195,6 +197,19 @@ impl Board {
         let entry = entries.get_mut(&request)?;
         entry.held.as_mut()?.step = Step::There;
         Some(entry.summary.session_uuid)
+    }
+
+    /// A reply is in the record that has no receipt and can't be taken back now: nobody hears of it.
+    pub(crate) fn keep_unsent(&self, request: RequestId, draft: Draft) {
+        if let Some(entry) = self.lock().get_mut(&request) {
+            entry.held = Some(Held { step: Step::Unsent, ..Held::new(draft, Timestamp(i64::MAX)) });
+        }
+    }
+
+    /// What was written in such a reply.
+    pub(crate) fn unsent(&self, request: RequestId) -> Option<Draft> {
+        let entries = self.lock();
+        entries.get(&request)?.held.as_ref().filter(|held| held.step == Step::Unsent).map(|held| held.draft.clone())
     }
 
     /// What was held back is to be taken back: from now on nobody lets it go.

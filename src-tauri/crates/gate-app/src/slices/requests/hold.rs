@@ -28,6 +28,7 @@ impl Requests {
         draft: &Draft,
         given: Given,
     ) -> Result<(), Fault> {
+        self.take_back_unsent(request).await?;
         let millis = u64::from(self.settings.in_force().window.undo_seconds) * 1000;
         let until = self.bus.now().plus_millis(millis);
         // Before it is committed: nobody may read it in between.

@@ -26,7 +26,7 @@ pub(super) struct Unsent {
     /// Why.
     pub(super) fault: Fault,
     /// Whether it is in the record all the same, without its receipt: agents take its request for pending, and the next
-    /// start makes it a draft.
+    /// try to answer, or the next start, makes it a draft.
     pub(super) stays: bool,
 }
 
@@ -59,9 +59,21 @@ impl Requests {
         let stays = taken.is_err();
         if let Err(error) = taken {
             tracing::error!(%request, %error, "a reply without a receipt can't be taken back");
-            self.queue.board.hold(request, Held::new(draft.clone(), Timestamp(i64::MAX)));
+            self.queue.board.keep_unsent(request, draft.clone());
         }
         Err(Unsent { fault, stays })
+    }
+
+    /// Takes a reply back that has no receipt and couldn't be taken back when that turned out: by now there may be room.
+    ///
+    /// # Errors
+    /// When it still can't; nothing is sent then.
+    pub(super) async fn take_back_unsent(&self, request: RequestId) -> Result<(), Fault> {
+        if let Some(draft) = self.queue.board.unsent(request) {
+            self.store.withdraw_reply(request, &draft, self.bus.now()).await?;
+            self.queue.board.unhold(request);
+        }
+        Ok(())
     }
 
     async fn receipt_of(
