@@ -18,16 +18,8 @@ import { Farewell } from './farewell.svelte';
 import type { Guard } from './guard.svelte';
 import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
-import {
-  awake,
-  neighbour,
-  ordered,
-  placeOf,
-  successor,
-  withoutRequest,
-  withRequest,
-  type Queue,
-} from './queue';
+import { awake, neighbour, ordered, placeOf, successor, withoutRequest } from './queue';
+import { withRequest, type Queue } from './queue';
 import { sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
 import { holdLeft, Undoables, type Sent, type Undoable } from '../reply/undoables.svelte';

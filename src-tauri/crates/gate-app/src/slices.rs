@@ -30,7 +30,7 @@ use person::Person;
 use prompts::{Prompts, Sources};
 use queue::Queue;
 use receipts::{Before, Receipts};
-use requests::{Repositories, Requests};
+use requests::Requests;
 use settings::{Configured, InForce};
 use snippets::Snippets;
 use voice::Speech;
@@ -117,7 +117,6 @@ impl Gate {
             Arc::clone(&conversations),
             Arc::clone(&connections),
             Arc::clone(&receipts),
-            Repositories::of_process(host.home.repositories_folder()),
         ));
         requests.settle().await?;
         let snippets = Snippets::new(store.clone(), bus.clone());

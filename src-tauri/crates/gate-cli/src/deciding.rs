@@ -86,32 +86,34 @@ fn typed_to(prompt: &str) -> Result<String, Fault> {
 
 /// All of a question, line by line, as it was sent.
 fn shown(ask: &Ask) -> Vec<String> {
+    // A new field is shown, or isn't asked: how urgent it is says when it is read, the two others what a reply may be.
+    let Ask { message, title, context, urgent: _, options, allow_multiple: _, approval: _, diff, git } = ask;
     let mut lines = Vec::new();
     let mut part = |name: &str, text: &str| {
         lines.push(format!("--- {name}"));
         // Not by `lines`: a carriage return is shown, too.
         lines.extend(text.split('\n').map(output::visible_line));
     };
-    if let Some(title) = &ask.title {
+    if let Some(title) = title {
         part("title", title);
     }
-    part("message", &ask.message);
-    if let Some(context) = &ask.context {
+    part("message", message);
+    if let Some(context) = context {
         part("context", context);
     }
-    for option in &ask.options {
+    for option in options {
         part("option", &option.label);
         if let Some(description) = &option.description {
             part("description of the option", description);
         }
     }
-    if let Some(git) = &ask.git {
+    if let Some(git) = git {
         part(
             "repository",
             &format!("{}\n{}\ntree {} on tree {}", git.in_words(), git.repository, git.tree, git.base_tree),
         );
     }
-    if let Some(diff) = &ask.diff {
+    if let Some(diff) = diff {
         part("diff", diff);
     }
     lines.push("---".to_owned());

@@ -27,6 +27,7 @@ pub mod page;
 pub mod presence;
 pub mod progress;
 pub mod prompt;
+mod question;
 pub mod reply;
 pub mod request;
 pub mod search;

@@ -7,6 +7,7 @@ mod commands;
 mod link;
 mod tokens;
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 use gate_core::Fault;
@@ -62,5 +63,10 @@ impl Connections {
         connections.read_tokens().await?;
         connections.vouch_for_browsers().await?;
         Ok(connections)
+    }
+
+    /// Where what was shown of repositories is kept.
+    pub(super) fn repositories_folder(&self) -> PathBuf {
+        self.host.home.repositories_folder()
     }
 }

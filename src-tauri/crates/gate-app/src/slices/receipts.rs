@@ -63,7 +63,10 @@ impl Receipts {
     pub(crate) async fn close(&self) {
         self.flush().await;
         let log = Arc::clone(&self.log);
-        let closed = blocking(move || Ok(drop(log.lock().unwrap_or_else(PoisonError::into_inner).take())));
+        let closed = blocking(move || {
+            log.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Ok(())
+        });
         // What can't be let go goes with the process.
         let _ = closed.await;
     }

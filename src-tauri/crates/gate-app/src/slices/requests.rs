@@ -38,7 +38,7 @@ use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
 use earlier::Unfetched;
 pub use notice::{Notice, QuickReply};
-pub(crate) use repository::Repositories;
+use repository::Repositories;
 use workspace::Workspaces;
 
 /// For how long a reply that nobody has fetched answers the same question asked anew.
@@ -81,8 +81,8 @@ impl Requests {
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
         receipts: Arc<Receipts>,
-        repositories: Repositories,
     ) -> Self {
+        let repositories = Repositories::of_process(connections.repositories_folder());
         Self {
             store,
             bus,

@@ -122,7 +122,7 @@ impl<'a> Judge<'a> {
             // Another message, or nothing at all: it is worth what is there.
             return self.commit(&head).await;
         }
-        let verdict = self.step(&[base.clone()], &tree, None).await?;
+        let verdict = self.step(std::slice::from_ref(&base), &tree, None).await?;
         Ok((Looked { commit: None, tree, base: Some(base) }, verdict))
     }
 
