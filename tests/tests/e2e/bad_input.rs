@@ -128,7 +128,8 @@ async fn an_answer_that_breaks_a_rule_leaves_the_request_open() -> Result<()> {
         (vec!["answer", &id, "--text", "t", "--attach", &large], "too_large"),
         (vec!["answer", &id, "--text", "t", "--attach", "/no/such/file"], "unreadable_file"),
         (vec!["answer", "00000000-0000-7000-8000-000000000000", "--text", "t"], "unknown_request"),
-        (vec!["answer", "zzzz", "--text", "t"], "unknown_request"),
+        (vec!["answer", "zzzzzzzz", "--text", "t"], "unknown_request"),
+        (vec!["answer", "zzzz", "--text", "t"], "invalid_input"),
     ] {
         let shown = format!("{arguments:?}");
         let ran = home.run(arguments).await?;

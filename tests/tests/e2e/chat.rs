@@ -21,6 +21,8 @@ fn plain(mut outcome: Value) -> Result<Value> {
     }
     let digest = fields.remove("digest").context("an answered outcome names its question")?;
     assert_eq!(digest.as_str().map(str::len), Some(64), "by a SHA-256: {digest}");
+    let receipt = fields.remove("receipt").context("an answered outcome names its receipt")?;
+    assert_eq!(receipt.as_str().map(str::len), Some(64), "by the SHA-256 of its line: {receipt}");
     let at = fields.remove("answered_at").context("an outcome says when it was answered")?;
     let at = at.as_str().context("answered_at is text")?;
     // Who gave it, and that scripts may answer here: `trust.rs` looks at that.
@@ -71,6 +73,7 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
             "client": "claude-code",
             "workspace": home.workspace(),
             "agent": "waiting",
+            "git": null,
             "put_off": false,
             "put_off_until": null,
         }),
