@@ -260,7 +260,7 @@ describe('a change that the gate itself has read of a repository', () => {
     kind: 'worktree',
     what: 'worktree',
     name: 'shop',
-    repository: '/work/shop',
+    repository: '/home/me/shop',
     tree: '4f1c'.repeat(10),
   };
   const git: GitView = { ...first, base: '9ab2'.repeat(10) };
@@ -269,7 +269,7 @@ describe('a change that the gate itself has read of a repository', () => {
     await shown(view('a', { git }));
     const told = await screen.findByTestId('repository');
     expect(told.textContent).toContain('Work tree of shop on 9ab29ab29ab2, made by Review Gate');
-    expect(told.textContent).toContain('/work/shop · tree 4f1c4f1c4f1c');
+    expect(told.textContent).toContain('/home/me/shop · tree 4f1c4f1c4f1c');
     expect(within(told).getByTitle(git.tree), 'the whole name').toBeTruthy();
   });
 

@@ -68,13 +68,13 @@ impl Gate {
         Ok(())
     }
 
-    /// Whether the gate may be stopped from there: that sends at once what the person could still take back.
+    /// Whether the gate may be stopped from there: that takes away where the person could still take a reply back.
     pub(crate) fn may_stop(&self, origin: Origin) -> Result<(), Fault> {
         self.permit(Stop::DECLARATION.who, origin)?;
         if self.inner.queue.board.holds_any() && self.may_answer(origin).is_err() {
             return Err(Fault::new(
                 Code::ScriptedAnswersOff,
-                "The person can still take a reply back, and stopping the gate would send it at once.",
+                "The person can still take a reply back, and stopping the gate would take that away from them.",
                 "Wait half a minute, then stop it; nothing was stopped.",
             ));
         }

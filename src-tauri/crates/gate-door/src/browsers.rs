@@ -250,12 +250,13 @@ impl Browsers {
         lock(&self.signed_in).iter().filter_map(SignedIn::name).collect()
     }
 
-    /// Signs out every browser but those that are known to have signed in. Gives how many that were. Blocks on the disk.
+    /// Signs out every browser but those that are known to have signed in, and those whose time is over. Gives how many
+    /// that were. Blocks on the disk.
     ///
     /// # Errors
     /// When the file can't be written; they are signed out all the same.
-    pub fn keep_only(&self, known: impl Fn(&Digest) -> bool) -> Result<usize, Fault> {
-        let is_known = |each: &SignedIn| each.name().is_some_and(|name| known(&name));
+    pub fn keep_only(&self, now: Timestamp, known: impl Fn(&Digest) -> bool) -> Result<usize, Fault> {
+        let is_known = |each: &SignedIn| !each.is_good(now) || each.name().is_some_and(|name| known(&name));
         let before = lock(&self.signed_in).len();
         lock(&self.signed_in).retain(&is_known);
         let gone = before.saturating_sub(lock(&self.signed_in).len());

@@ -344,6 +344,10 @@ impl Requests {
                 return Ok(outcome);
             }
             let Some(mut watch) = watch else {
+                // Its reply wasn't given here: it waits for the person again.
+                if self.queue.board.watch(request).is_some() {
+                    continue;
+                }
                 return Err(Fault::internal(format!("Request {request} is pending but not in the queue.")));
             };
             // An error means that the board dropped the request; the row says what became of it.

@@ -56,9 +56,11 @@ impl Connections {
         let (access, now) = (Arc::clone(&self.access), self.bus.now());
         let lasts = move |at: &Timestamp| at.plus_millis(bounds::BROWSER_MILLIS) > now;
         let is_known = move |browser: &Digest| known.get(browser).is_some_and(&lasts);
-        let gone = blocking(move || access.browsers.keep_only(is_known)).await?;
-        if gone > 0 {
-            self.bus.warn(planted_browsers(gone));
+        let gone = blocking(move || access.browsers.keep_only(now, is_known)).await;
+        match gone {
+            Ok(0) => {}
+            Ok(gone) => self.bus.warn(planted_browsers(gone)),
+            Err(fault) => self.bus.warn(fault),
         }
         Ok(())
     }

@@ -27,11 +27,15 @@ impl Handler for Gate {
 
     async fn withdraw_receipt(&self, withdrawn: WithdrawReceipt, origin: Origin) -> Result<Done, Fault> {
         let WithdrawReceipt { receipt } = withdrawn;
-        let after = self.inner.receipts.chain(move |chain| Ok(chain.after(receipt))).await?;
-        match after {
-            None => return Err(unknown()),
-            Some(after) if after.withdrawn.is_some() => return Err(before()),
-            Some(_) => {}
+        let found = self.inner.receipts.chain(move |chain| Ok(chain.receipt(receipt)?)).await?.ok_or_else(unknown)?;
+        if found.after.withdrawn.is_some() {
+            return Err(before());
+        }
+        // What is still held is taken back: its request waits for the person again.
+        let request = found.decided.request;
+        if self.inner.queue.board.held_receipt(request).is_some_and(|(held, _)| held == receipt) {
+            self.inner.requests.undo_reply(request, given(origin)).await?;
+            return Ok(Done {});
         }
         self.inner.requests.revoke(receipt, given(origin)).await?;
         Ok(Done {})
