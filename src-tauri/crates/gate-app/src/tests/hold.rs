@@ -314,7 +314,7 @@ async fn no_script_stops_the_gate_while_a_reply_could_be_taken_back() -> Outcome
     gate.may_stop(Origin::Script)?;
     send(&gate, asked.request_id, text("yes"), Origin::Desktop).await?;
     let refused = gate.may_stop(Origin::Script).err().map(|fault| fault.code);
-    assert_eq!(refused, Some(Code::ScriptedAnswersOff), "it would be sent at once");
+    assert_eq!(refused, Some(Code::ScriptedAnswersOff), "where it can be taken back would be gone");
     gate.may_stop(Origin::Terminal)?;
     gate.inner.requests.send_now(asked.request_id).await?;
     gate.may_stop(Origin::Script)?;

@@ -169,9 +169,9 @@ impl Board {
         true
     }
 
-    /// Whether any reply is held back.
+    /// Whether any reply can still be taken back, or goes out by itself later.
     pub(crate) fn holds_any(&self) -> bool {
-        self.lock().values().any(|entry| entry.held.is_some())
+        self.lock().values().any(|entry| entry.held.as_ref().is_some_and(|held| held.step != Step::Unsent))
     }
 
     /// The reply that is held back is in the record with this receipt, and is held until then. Returns the request's
