@@ -261,7 +261,7 @@ function fromRepository(): RequestView {
       kind: 'worktree',
       what: 'worktree',
       name: 'billing-service',
-      repository: '/home/ada/work/billing-service',
+      repository: '/home/you/code/billing-service',
       base: '9ab2c04d6e1f'.padEnd(40, '0'),
       tree: '4f1c77b0a9d3'.padEnd(40, '0'),
     },
