@@ -1,11 +1,16 @@
-//! The question that an agent puts, and the rules it has to keep.
+//! The question that an agent puts, the rules it has to keep, and what of it counts.
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::assurance::Assurance;
 use crate::bounds;
 use crate::diff;
+use crate::digest::{Digest, canonical_json};
 use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
+use crate::question::{Part, Parts};
 use crate::unseen::is_unseen;
 
 /// One quick reply that an agent offers.
@@ -55,6 +60,10 @@ pub struct Ask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub git: Option<Box<QuestionGit>>,
+    /// How sure an approval has to be for whoever asks: never less than the person's own rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub require: Option<Assurance>,
 }
 
 impl Ask {
@@ -115,6 +124,30 @@ impl Ask {
         excerpt(&text, bounds::EXCERPT_CHARS - 1)
     }
 
+    /// All of it that is read before a decision, for terminals: each text as it was sent, under its heading.
+    #[must_use]
+    pub fn shown(&self) -> Vec<(&'static str, Cow<'_, str>)> {
+        self.parts().shown()
+    }
+
+    /// What of it counts, in the order in which it is read.
+    pub(crate) fn parts(&self) -> Parts<'_> {
+        // A new field is a part. How urgent it is says when it is read, not what is asked.
+        let Self { message, title, context, urgent: _, options, allow_multiple, approval, diff, git, require } = self;
+        let parts = [
+            title.as_deref().map(|text| Part::text("title", text)),
+            Some(Part::text("message", message)),
+            context.as_deref().map(|text| Part::text("context", text)),
+            Some(Part::each("options", options.iter().map(Choice::parts))),
+            Some(Part::unshown("allow_multiple", *allow_multiple)),
+            Some(Part::unshown("approval", *approval)),
+            git.as_deref().map(|git| Part::git("git", git)),
+            require.map(|level| Part::headed("require", "how sure an approval has to be", level.as_str())),
+            diff.as_deref().map(|text| Part::text("diff", text)),
+        ];
+        Parts(parts.into_iter().flatten().collect())
+    }
+
     /// How many files the diff changes; 0 without one. Counted without parsing it.
     #[must_use]
     pub fn changed_files(&self) -> usize {
@@ -165,6 +198,38 @@ impl Ask {
         }
         Ok(())
     }
+}
+
+impl Choice {
+    /// What of it counts.
+    fn parts(&self) -> Parts<'_> {
+        let Self { label, description, recommended } = self;
+        let parts = [
+            Some(Part::headed("label", "option", label)),
+            description.as_deref().map(|text| Part::headed("description", "description of the option", text)),
+            Some(Part::unshown("recommended", *recommended)),
+        ];
+        Parts(parts.into_iter().flatten().collect())
+    }
+}
+
+impl Digest {
+    /// Of a question as it is stored: with its defaults, and without what is absent and how urgent it is. A front end
+    /// names the digest of the question that it shows with each answer, so that no answer is taken for another question.
+    ///
+    /// # Errors
+    /// As [`Digest::of`].
+    pub fn of_question(ask: &Ask) -> Result<Self, Fault> {
+        Self::of(&ask.parts())
+    }
+}
+
+/// What [`Digest::of_question`] is the digest of, byte for byte: for whoever takes it by itself.
+///
+/// # Errors
+/// As [`Digest::of`].
+pub fn question_text(ask: &Ask) -> Result<String, Fault> {
+    canonical_json(&ask.parts())
 }
 
 /// Fails with `too_large` when `text` is longer than `bound` bytes.
@@ -260,6 +325,9 @@ mod tests {
         assert_eq!(titled.beginning(), "First I moved it. ls", "all of it, on one line and without marks");
         assert_eq!(ask("First\n\n- second").beginning(), "second", "the first line is the headline");
         assert_eq!(ask("First").beginning(), "", "there is no more");
+        let code = Ask { title: Some("T".to_owned()), ..ask("Run `ls -l` in ``a`b``:\n```sh\n`date`\n```\n~~`x`~~") };
+        assert!(!code.beginning().contains('`'), "no row of a list has backticks: {}", code.beginning());
+        assert!(code.beginning().starts_with("Run ls -l in ab: date"), "and all that they held: {}", code.beginning());
         let long = ask(&format!("First\n{}", "é".repeat(500))).beginning();
         assert!(long.chars().count() <= bounds::EXCERPT_CHARS, "it is short: {}", long.chars().count());
     }
@@ -315,5 +383,6 @@ mod tests {
     #[test]
     fn a_headline_is_found_without_a_title() {
         assert_eq!(ask("\n## Use **two** queues?\nBecause…").headline(), "Use two queues?");
+        assert_eq!(ask("Drop `retry_webhook`?").headline(), "Drop retry_webhook?", "nor are there backticks");
     }
 }

@@ -64,11 +64,15 @@ pub enum Assurance {
     L0,
     /// Attended: given in a window, on a page or at a terminal that had shown what it answers.
     L1,
+    /// Confirmed by the system: the person gave it their password or finger besides.
+    L2,
+    /// Touched: a security key was touched besides, and signed the receipt.
+    L3,
 }
 
 impl Assurance {
     /// All of them, the least sure first.
-    pub const ALL: [Self; 2] = [Self::L0, Self::L1];
+    pub const ALL: [Self; 4] = [Self::L0, Self::L1, Self::L2, Self::L3];
 
     /// The level as it stands on the wire and in the database.
     #[must_use]
@@ -76,6 +80,8 @@ impl Assurance {
         match self {
             Self::L0 => "L0",
             Self::L1 => "L1",
+            Self::L2 => "L2",
+            Self::L3 => "L3",
         }
     }
 
@@ -104,11 +110,19 @@ impl Given {
     #[must_use]
     pub fn in_words(self) -> &'static str {
         match (self.assurance, self.from) {
+            (Assurance::L3, AnsweredFrom::Desktop) => "by the person in the window, with a security key (L3)",
+            (Assurance::L3, AnsweredFrom::Browser) => "by the person on the gate's page, with a security key (L3)",
+            (Assurance::L3, AnsweredFrom::Terminal) => "by the person at a terminal, with a security key (L3)",
+            (Assurance::L2, AnsweredFrom::Desktop) => "by the person in the window, confirmed by the system (L2)",
+            (Assurance::L2, AnsweredFrom::Browser) => "by the person on the gate's page, confirmed by the system (L2)",
+            (Assurance::L2, AnsweredFrom::Terminal) => "by the person at a terminal, confirmed by the system (L2)",
             (Assurance::L1, AnsweredFrom::Desktop) => "by the person in the window (L1)",
             (Assurance::L1, AnsweredFrom::Browser) => "by the person on the gate's page (L1)",
             (Assurance::L1, AnsweredFrom::Terminal) => "by the person at a terminal (L1)",
             // From nowhere else can it be that sure.
             (Assurance::L1, AnsweredFrom::Script | AnsweredFrom::Form | AnsweredFrom::Notification) => "(L1)",
+            (Assurance::L2, AnsweredFrom::Script | AnsweredFrom::Form | AnsweredFrom::Notification) => "(L2)",
+            (Assurance::L3, AnsweredFrom::Script | AnsweredFrom::Form | AnsweredFrom::Notification) => "(L3)",
             (Assurance::L0, AnsweredFrom::Desktop) => "in the window, unattended (L0)",
             (Assurance::L0, AnsweredFrom::Browser) => "on the gate's page, unattended (L0)",
             (Assurance::L0, AnsweredFrom::Terminal) => "at a terminal, unconfirmed (L0)",
@@ -138,6 +152,14 @@ mod tests {
                 let is_persons = words.contains("by the person");
                 assert!(!is_persons || assurance >= Assurance::L1, "{from:?} at {assurance:?}: {words}");
                 assert!(words.contains(assurance.as_str()), "the level is said: {words}");
+                let by_a_key = words.contains("with a security key");
+                assert_eq!(by_a_key, is_persons && assurance == Assurance::L3, "{from:?} at {assurance:?}: {words}");
+                let by_the_system = words.contains("confirmed by the system");
+                assert_eq!(
+                    by_the_system,
+                    is_persons && assurance == Assurance::L2,
+                    "{from:?} at {assurance:?}: {words}"
+                );
             }
         }
     }
@@ -150,7 +172,7 @@ mod tests {
         for level in Assurance::ALL {
             assert_eq!(Assurance::parse(level.as_str()), Some(level));
         }
-        assert!(Assurance::L0 < Assurance::L1, "the surer is the greater");
+        assert!(Assurance::ALL.is_sorted(), "the surer is the greater");
         assert_eq!(AnsweredFrom::Terminal.assurance(), Assurance::L0, "a terminal alone says nothing of a person");
     }
 }

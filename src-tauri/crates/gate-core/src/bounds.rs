@@ -61,6 +61,8 @@ pub const ATTACHMENT_BYTES: usize = 10 * 1024 * 1024;
 pub const ATTACHMENT_NAME_CHARS: usize = 255;
 /// Most requests that may be pending at the same time in one gate.
 pub const PENDING_REQUESTS: usize = 10_000;
+/// Most requests of one client that may be pending at the same time.
+pub const CLIENT_PENDING_REQUESTS: usize = 50;
 /// Longest line (one JSON message) on the local socket, in bytes: a request with the longest
 /// message and diff, every character escaped, still fits.
 pub const LINE_BYTES: usize = 48 * 1024 * 1024;
@@ -92,6 +94,11 @@ pub const BROWSERS: usize = 64;
 /// Most pages of one browser that hear what happens. A browser keeps six connections to one place,
 /// and commands need some of them; a further page takes the oldest one's place.
 pub const BROWSER_PAGES: usize = 4;
+/// Most lines of one browser on which its pages sign what they ask for; each page that is loaded opens one, and a further
+/// one makes the oldest worthless, whose page then opens another.
+pub const BROWSER_LINES: usize = 32;
+/// For how long an export waits to be fetched by a browser, in milliseconds: a minute.
+pub const DOWNLOAD_MILLIS: u64 = 60 * 1000;
 /// Most exports that wait to be fetched by a browser; a further one takes the oldest one's place.
 pub const DOWNLOADS: usize = 8;
 /// Longest name of a client's token, in characters.
@@ -219,3 +226,5 @@ pub const PROCESS_ARGUMENTS: usize = 16;
 pub const PROCESS_TEXT_BYTES: usize = 1024;
 /// Most agents' processes that are remembered while they run.
 pub const AGENTS: usize = 1024;
+/// Most trees from which one is asked to have been approved, at once.
+pub const APPROVED_FROM: usize = 1024;

@@ -135,6 +135,15 @@ pub struct Client<'a> {
     pub progress: bool,
 }
 
+/// Whether what [`Override::new`] is given names this client and no other one: its own name, or one that the table knows
+/// it by.
+#[must_use]
+pub fn is_named(client: &str, pattern: &str) -> bool {
+    let name = normalised(pattern.split_once(">=").map_or(pattern, |(name, _)| name));
+    let same_row = || row(&name).zip(row(client)).is_some_and(|(one, other)| one.name == other.name);
+    !name.is_empty() && (name == normalised(client) || same_row())
+}
+
 /// How long a call of this client may wait before it is answered `pending`. Of several overrides
 /// that fit, the person's own win, then the one with the newest version, then the one with the longest name.
 #[must_use]
@@ -255,6 +264,23 @@ mod tests {
         assert_eq!(with("codex-mcp-client", "0.1", Http, &mine), 50, "what it leaves out stays the table's");
         assert_eq!(Override::new(" >= 1", Some(1), None), None, "a blank name matches nobody");
         assert_eq!(Override::new("codex >= soon", Some(1), None), None, "a version is numbers");
+    }
+
+    #[test]
+    fn a_pattern_that_fits_others_names_no_client() {
+        for (pattern, is_own) in [
+            ("codex-mcp-client", true),
+            ("Codex", true),
+            ("codex >= 0.60", true),
+            ("code", false),
+            ("cursor", false),
+            ("c", false),
+            ("", false),
+        ] {
+            assert_eq!(is_named("codex-mcp-client", pattern), is_own, "{pattern:?}");
+        }
+        assert!(is_named("mine", "Mine") && !is_named("mine", "min"), "one that the table doesn't know");
+        assert!(!is_named("", ""), "nobody");
     }
 
     #[test]

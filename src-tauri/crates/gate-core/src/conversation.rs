@@ -66,6 +66,16 @@ impl Role {
     }
 }
 
+/// Why what a person said isn't in a message that an agent reads again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Withheld {
+    /// The person has revoked it since.
+    Revoked,
+    /// It isn't what the person gave here.
+    NotGivenHere,
+}
+
 /// One message of a conversation: a question with what became of it, a reply, or a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
@@ -117,6 +127,9 @@ pub struct Message {
     /// Of a reply: when it came from another record; it was given there, and answered nothing here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_at: Option<Timestamp>,
+    /// Of a reply that an agent reads again: why nothing of it is here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withheld: Option<Withheld>,
 }
 
 /// A named snapshot of a conversation.

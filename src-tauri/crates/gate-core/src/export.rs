@@ -382,7 +382,8 @@ mod tests {
             exported.entries.iter_mut().for_each(|entry| entry.superseded_by = elsewhere);
         };
         assert_eq!(broken(&foreign), invalid, "a restore of another conversation");
-        let long = |exported: &mut ExportedConversation| exported.conversation.title = "x".repeat(201);
+        let long =
+            |exported: &mut ExportedConversation| exported.conversation.title = "x".repeat(bounds::TITLE_CHARS + 1);
         assert_eq!(broken(&long), Some(Code::TooLarge));
         let long = |exported: &mut ExportedConversation| {
             exported.conversation.workspace = "x".repeat(bounds::CALLER_BYTES + 1);

@@ -126,8 +126,14 @@ pub enum Code {
     PromptSync,
     /// A git repository can't be read as it was asked; the message says why.
     Repository,
+    /// An agent can't be put into a sandbox here, or not into the one that was asked for; it wasn't started.
+    Sandbox,
     /// A receipt can't be written, one is missing, or a reply isn't what its receipt is of.
     Receipts,
+    /// An approval has to be surer than can be had here now; nothing was sent.
+    LevelUnreachable,
+    /// An approval wasn't confirmed or signed: declined, cancelled, too late, or it went wrong. Nothing was sent.
+    NotSigned,
     /// Anything that should not happen.
     Internal,
 }
@@ -196,7 +202,10 @@ impl Code {
             Self::PromptConflict => "prompt_conflict",
             Self::PromptSync => "prompt_sync",
             Self::Repository => "repository",
+            Self::Sandbox => "sandbox",
             Self::Receipts => "receipts",
+            Self::LevelUnreachable => "level_unreachable",
+            Self::NotSigned => "not_signed",
             Self::Internal => "internal",
         }
     }

@@ -131,6 +131,14 @@ impl QuestionGit {
         }
     }
 
+    /// The same with the folder and the trees that a decision is for.
+    #[must_use]
+    pub fn in_full(&self) -> String {
+        // The words have the first ones; the last one follows from the trees and the diff.
+        let Self { what: _, base: _, commit: _, repository, base_tree, tree, manifest: _ } = self;
+        format!("{}\n{repository}\ntree {tree} on tree {base_tree}", self.in_words())
+    }
+
     /// The repository's name: the last part of its path.
     #[must_use]
     pub fn name(&self) -> &str {

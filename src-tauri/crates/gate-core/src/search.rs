@@ -9,6 +9,7 @@ use crate::ask::at_most_chars;
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::page::Piece;
+use crate::reply::{LineComment, Remark};
 
 /// Characters of a message that are shown around a hit.
 const PIECE_CHARS: usize = 160;
@@ -39,6 +40,23 @@ pub fn indexed(text: &str) -> String {
 fn is_ideograph(c: char) -> bool {
     matches!(u32::from(c), 0x3040..=0x30FF | 0x31F0..=0x31FF | 0x3400..=0x4DBF | 0x4E00..=0x9FFF | 0xF900..=0xFAFF
         | 0x2_0000..=0x3_FFFF)
+}
+
+/// What is shown of a reply: its text with what was chosen and commented.
+#[must_use]
+pub fn said(text: &str, selected: &[String], comments: &[LineComment], remarks: &[Remark]) -> String {
+    let mut parts = vec![text.to_owned()];
+    parts.extend_from_slice(selected);
+    parts.extend(comments.iter().map(|comment| format!("{}: {}", comment.file, comment.body)));
+    parts.extend(remarks.iter().map(|remark| format!("“{}” {}", remark.quote, remark.body)));
+    joined(parts)
+}
+
+/// What is shown of a message that has several parts.
+#[must_use]
+pub fn joined(mut parts: Vec<String>) -> String {
+    parts.retain(|part| !part.is_empty());
+    parts.join(" · ")
 }
 
 /// What a person looks for.

@@ -158,8 +158,8 @@ mod tests {
 
     #[test]
     fn tokens_and_codes_are_hidden_and_nothing_else() {
-        let said = "rg_abcDEF123-_x and http://127.0.0.1:1/?code=abc&x=1 and rg_short, key: x";
-        assert_eq!(without_tokens(said), "rg_… and http://127.0.0.1:1/?code=…&x=1 and rg_short, key: x");
+        let said = "rg_abcDEF123-_x and http://localhost:1/#code=abc&x=1 and rg_short, key: x";
+        assert_eq!(without_tokens(said), "rg_… and http://localhost:1/#code=…&x=1 and rg_short, key: x");
     }
 
     #[test]

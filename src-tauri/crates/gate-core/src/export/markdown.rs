@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::{Entry, ExportedConversation, Said};
 use crate::ask::excerpt;
 use crate::assurance::AnsweredFrom;
+use crate::bounds;
 use crate::clients::english_name;
 use crate::conversation::Checkpoint;
 use crate::progress::{Progress, StepState};
@@ -31,7 +32,7 @@ pub trait StateWords {
 pub fn to_markdown(exported: &ExportedConversation, words: &dyn StateWords) -> String {
     let conversation = &exported.conversation;
     let title = if conversation.title.is_empty() { "Untitled conversation" } else { &conversation.title };
-    let mut text = format!("# {}\n\n", excerpt(title, 200));
+    let mut text = format!("# {}\n\n", excerpt(title, bounds::TITLE_CHARS));
     let client = english_name(&conversation.client);
     for (label, value) in [
         ("Agent", client.as_str()),
