@@ -17,6 +17,7 @@ use crate::replace;
 use crate::reply_copy;
 use crate::schema;
 use crate::store::Store;
+use crate::tables::{ReceiptsKnown, receipts};
 
 /// How many backups from before migrations are kept.
 pub const KEPT_BEFORE_MIGRATIONS: usize = 3;
@@ -133,8 +134,8 @@ pub async fn list_backups(folder: &Path) -> Result<Vec<Backup>, StoreError> {
     Ok(backups)
 }
 
-/// Puts a backup in the database's place, in this program's schema; its replies are history from then on. Nothing may
-/// use the database: the caller holds the lock.
+/// Puts a backup in the database's place, in this program's schema; its replies are history from then on. Of the log of
+/// receipts, which stays, it knows what the present record does. Nothing may use the database: the caller holds the lock.
 ///
 /// # Errors
 /// When the file is no sound record or a newer program's, when there is no room, or when a file can't
@@ -150,7 +151,7 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
         files::remove_database(&draft)?;
     }
     copied?;
-    mark_as_restored(&draft, now).await?;
+    mark_as_restored(&draft, receipts_known_by(database).await.as_ref(), now).await?;
     files::sync_file(&draft)?;
     let journal = files::neighbour(database, journal::NAME);
     if journal.exists() {
@@ -163,8 +164,25 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
     Ok(RestoreMade { set_aside: replace::finish(database, REPLACED, now)? })
 }
 
+/// What a record that is about to be replaced knows of the log of receipts, as far as it can be read.
+async fn receipts_known_by(database: &Path) -> Option<ReceiptsKnown> {
+    if !database.exists() {
+        return None;
+    }
+    let read = async {
+        let mut connection = inspect::look_into(database).await?;
+        let known = receipts::read(&mut connection).await?;
+        connection.close().await?;
+        Ok::<_, StoreError>(known)
+    };
+    read.await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what the present record knows of the receipts can't be read");
+        None
+    })
+}
+
 /// Makes the replies of a record that takes another's place history: nobody here gave them, so no agent ever gets them.
-async fn mark_as_restored(draft: &Path, now: Timestamp) -> Result<(), StoreError> {
+async fn mark_as_restored(draft: &Path, known: Option<&ReceiptsKnown>, now: Timestamp) -> Result<(), StoreError> {
     let mut connection = SqliteConnectOptions::new().filename(draft).disable_statement_logging().connect().await?;
     schema::MIGRATIONS.run(&mut connection).await?;
     sqlx::query!(
@@ -173,6 +191,9 @@ async fn mark_as_restored(draft: &Path, now: Timestamp) -> Result<(), StoreError
     )
     .execute(&mut connection)
     .await?;
+    if let Some(known) = known {
+        receipts::write(&mut connection, known).await?;
+    }
     connection.close().await?;
     Ok(())
 }

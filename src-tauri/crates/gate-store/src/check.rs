@@ -15,6 +15,7 @@ use crate::journal::{self, Journal};
 use crate::options::JournalMode;
 use crate::reply_copy;
 use crate::schema;
+use crate::tables::{ReceiptsKnown, receipts};
 
 /// Most problems of a kind that are named.
 pub const PROBLEMS: usize = 100;
@@ -199,6 +200,18 @@ pub async fn standing(database: &Path) -> Result<SchemaStanding, StoreError> {
     let standing = compared(&mut connection, found).await;
     connection.close().await?;
     Ok(standing)
+}
+
+/// How far a database says that the log of receipts went; absent before there was one. Reads only; a gate may run
+/// meanwhile.
+///
+/// # Errors
+/// When there is no such file, or it can't be read.
+pub async fn receipts_known_in(database: &Path) -> Result<Option<ReceiptsKnown>, StoreError> {
+    let mut connection = inspect::look_into(database).await?;
+    let known = receipts::read(&mut connection).await;
+    connection.close().await?;
+    known
 }
 
 async fn look(connection: &mut SqliteConnection, report: &mut CheckReport, journal: &Journal, index: &journal::Index) {

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use gate_core::page::bad_cursor;
-use gate_core::search::{Words, indexed};
+use gate_core::search::{Words, indexed, joined, said};
 use gate_core::{Conversation, ConversationQuery, Found, Hit, Page, Place, Role, SessionUuid, bounds};
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
@@ -87,12 +87,12 @@ impl SearchIndex {
         Self { store: store.clone(), pool, path: path.to_owned(), bringing_in: Arc::default() }
     }
 
-    pub(crate) fn pool(&self) -> SqlitePool {
+    fn pool(&self) -> SqlitePool {
         self.pool.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Makes the index anew where what was done with it found it damaged; it is empty then.
-    pub(crate) async fn mended<T>(&self, done: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
+    async fn mended<T>(&self, done: Result<T, StoreError>) -> Result<Option<T>, StoreError> {
         let detail = match done {
             Err(StoreError::Index(detail)) => detail,
             done => return done.map(Some),
@@ -344,25 +344,39 @@ impl SearchIndex {
         .await?;
         let mut texts = Vec::with_capacity(rows.len());
         for row in rows {
-            let mut parts = Vec::new();
-            if row.role == Role::Agent.as_str() {
-                parts.extend(row.title);
-                parts.push(row.body);
+            let text = if row.role == Role::Agent.as_str() {
+                joined(row.title.into_iter().chain([row.body]).collect())
             } else {
                 let selected: Vec<String> = row.selected.as_deref().map(from_json).transpose()?.unwrap_or_default();
                 let comments: Vec<gate_core::LineComment> =
                     row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default();
-                parts.push(row.body);
-                parts.extend(selected);
                 let remarks: Vec<gate_core::Remark> =
                     row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default();
-                parts.extend(comments.into_iter().map(|comment| format!("{}: {}", comment.file, comment.body)));
-                parts.extend(remarks.into_iter().map(|remark| format!("“{}” {}", remark.quote, remark.body)));
-            }
-            parts.retain(|part| !part.is_empty());
-            texts.push((row.message_id, parts.join(" · ")));
+                said(&row.body, &selected, &comments, &remarks)
+            };
+            texts.push((row.message_id, text));
         }
         Ok(texts)
+    }
+
+    /// Takes one message out of the index, if it is there.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn forget(&self, message: i64) -> Result<(), StoreError> {
+        let done = self.forget_one(message).await;
+        self.mended(done).await.map(drop)
+    }
+
+    async fn forget_one(&self, message: i64) -> Result<(), StoreError> {
+        // What is just being brought in goes after it has come.
+        let _alone = self.bringing_in.lock().await;
+        let pool = self.pool();
+        if message > indexed_to(&pool).await? {
+            return Ok(());
+        }
+        let delete = format!("DELETE FROM words_{} WHERE rowid = ?1", part_of(message));
+        sqlx::query(AssertSqlSafe(delete)).bind(message).execute(&pool).await.map(drop).map_err(of_index)
     }
 
     /// Takes messages that the record no longer holds out of the index, the oldest first; returns how
@@ -488,7 +502,7 @@ fn one_word(id: &str) -> String {
 }
 
 /// A failure of the index's own database: damage to it is none of the record.
-pub(crate) fn of_index(error: sqlx::Error) -> StoreError {
+fn of_index(error: sqlx::Error) -> StoreError {
     let error = StoreError::from(error);
     if error.says_damaged() { StoreError::Index(error.to_string()) } else { error }
 }

@@ -32,7 +32,8 @@ mod writer;
 
 pub use backup::{Backup, BackupMade, KEPT_BEFORE_MIGRATIONS, RestoreMade, list_backups, restore_backup};
 pub use check::{
-    CheckReport, CheckedBackup, Counts, JournalReport, PROBLEMS, SchemaReport, SchemaStanding, Sizes, check, standing,
+    CheckReport, CheckedBackup, Counts, JournalReport, PROBLEMS, SchemaReport, SchemaStanding, Sizes, check,
+    receipts_known_in, standing,
 };
 pub use error::StoreError;
 pub use exported::read_export;

@@ -86,6 +86,7 @@ mod tests {
                 tree: oid("2b"),
                 manifest: Digest::of_bytes(b"manifest"),
             })),
+            require: Some(Assurance::L3),
         };
         RequestRow {
             request_id: REQUEST,

@@ -1,11 +1,10 @@
-//! Replies that the person takes back before any agent hears of them, and the words of what is gone.
+//! Replies that the person takes back before any agent hears of them.
 
 use gate_core::{Draft, RequestId, Timestamp};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
 use crate::error::StoreError;
-use crate::index::{SearchIndex, of_index};
 use crate::journal::{Entry, Index, Journal, ReplyCopy};
 use crate::store::Store;
 use crate::tables::drafts;
@@ -35,17 +34,6 @@ impl Store {
             return Err(error.into());
         }
         Ok(Some(message))
-    }
-}
-
-impl SearchIndex {
-    /// Takes one message out of the index, if it is there.
-    ///
-    /// # Errors
-    /// When SQLite fails.
-    pub async fn forget(&self, message: i64) -> Result<(), StoreError> {
-        let deleted = sqlx::query("DELETE FROM words WHERE rowid = ?1").bind(message).execute(&self.pool()).await;
-        self.mended(deleted.map(drop).map_err(of_index)).await.map(drop)
     }
 }
 

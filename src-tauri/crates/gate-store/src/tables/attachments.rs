@@ -96,6 +96,14 @@ impl Store {
         Ok(Attached::read(&self.readers, id).await?.map(Attached::into_attachment))
     }
 
+    /// The request that a file was attached to.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn request_of_attachment(&self, id: AttachmentId) -> Result<Option<RequestId>, StoreError> {
+        Ok(Attached::read(&self.readers, id).await?.map(|attached| attached.row.request_id))
+    }
+
     /// An attachment's bytes.
     ///
     /// # Errors

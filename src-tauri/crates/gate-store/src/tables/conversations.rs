@@ -448,6 +448,7 @@ impl Store {
                 answered_from: row.answered_from.as_deref().and_then(AnsweredFrom::parse),
                 assurance: row.assurance.as_deref().and_then(Assurance::parse),
                 imported_at: row.imported_at.map(Timestamp),
+                withheld: None,
             });
         }
         self.add_attachments(&mut messages).await?;

@@ -2,7 +2,8 @@
 //! beside it.
 
 use gate_core::{Digest, RequestId, Timestamp};
-use sqlx::Connection as _;
+use sqlx::sqlite::SqliteConnection;
+use sqlx::{Connection as _, SqliteExecutor};
 use uuid::Uuid;
 
 use crate::error::StoreError;
@@ -59,11 +60,7 @@ impl Store {
     /// # Errors
     /// When SQLite fails, or the row isn't one that this program writes.
     pub async fn receipts_known(&self) -> Result<Option<ReceiptsKnown>, StoreError> {
-        let row = sqlx::query!("SELECT home, began, heads FROM receipts").fetch_optional(&self.readers).await?;
-        let Some(row) = row else { return Ok(None) };
-        let home = Uuid::parse_str(&row.home)
-            .map_err(|_| StoreError::Unexpected(format!("the receipts' home {:?}", row.home)))?;
-        Ok(Some(ReceiptsKnown { home, began: Timestamp(row.began), heads: from_json(&row.heads)? }))
+        read(&self.readers).await
     }
 
     /// Remembers how far the log went, and what of its newest receipts stays home.
@@ -71,18 +68,9 @@ impl Store {
     /// # Errors
     /// When SQLite fails.
     pub async fn remember_receipts(&self, known: &ReceiptsKnown, abouts: &[StoredAbout]) -> Result<(), StoreError> {
-        let (home, heads) = (known.home.to_string(), to_json(&known.heads)?);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        sqlx::query!(
-            "INSERT INTO receipts (row, home, began, heads) VALUES (1, ?1, ?2, ?3)
-             ON CONFLICT (row) DO UPDATE SET home = excluded.home, began = excluded.began, heads = excluded.heads",
-            home,
-            known.began.0,
-            heads,
-        )
-        .execute(&mut *tx)
-        .await?;
+        write(&mut tx, known).await?;
         for StoredAbout { about, request_id, said } in abouts {
             let (about, request_id) = (about.to_string(), request_id.to_string());
             // Its conversation may have been deleted meanwhile.
@@ -185,6 +173,36 @@ impl Store {
         .await?;
         requests(found)
     }
+}
+
+/// What a record knows of the log; absent before there was one.
+///
+/// # Errors
+/// When SQLite fails, or the row isn't one that this program writes.
+pub(crate) async fn read(from: impl SqliteExecutor<'_>) -> Result<Option<ReceiptsKnown>, StoreError> {
+    let row = sqlx::query!("SELECT home, began, heads FROM receipts").fetch_optional(from).await?;
+    let Some(row) = row else { return Ok(None) };
+    let home =
+        Uuid::parse_str(&row.home).map_err(|_| StoreError::Unexpected(format!("the receipts' home {:?}", row.home)))?;
+    Ok(Some(ReceiptsKnown { home, began: Timestamp(row.began), heads: from_json(&row.heads)? }))
+}
+
+/// Makes a record know this of the log, and nothing else.
+///
+/// # Errors
+/// When SQLite fails.
+pub(crate) async fn write(to: &mut SqliteConnection, known: &ReceiptsKnown) -> Result<(), StoreError> {
+    let (home, heads) = (known.home.to_string(), to_json(&known.heads)?);
+    sqlx::query!(
+        "INSERT INTO receipts (row, home, began, heads) VALUES (1, ?1, ?2, ?3)
+             ON CONFLICT (row) DO UPDATE SET home = excluded.home, began = excluded.began, heads = excluded.heads",
+        home,
+        known.began.0,
+        heads,
+    )
+    .execute(to)
+    .await?;
+    Ok(())
 }
 
 fn requests(found: Vec<String>) -> Result<Vec<RequestId>, StoreError> {

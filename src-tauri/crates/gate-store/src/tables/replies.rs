@@ -9,6 +9,7 @@ use sqlx::Connection;
 use super::drafts::{self, unknown_request};
 use crate::error::StoreError;
 use crate::journal::ReplyCopy;
+use crate::json::to_json;
 use crate::rows::{Answer, Attached, MessageRow, Question, ReplyRow, Stand};
 use crate::store::Store;
 
@@ -47,6 +48,17 @@ pub struct Standing {
     pub git: Option<GitTrees>,
     /// The reply's receipt, where somebody has looked for it: the record doesn't know it.
     pub receipt: Option<Digest>,
+}
+
+/// A message of the person's, and what it answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyMessage {
+    /// The message.
+    pub message_id: i64,
+    /// The question that it answers; absent where it is a note.
+    pub request_id: Option<RequestId>,
+    /// When it was said.
+    pub created_at: Timestamp,
 }
 
 impl Store {
@@ -193,6 +205,28 @@ impl Store {
             Some(_) => self.digest(request).await?,
         };
         Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest, git, receipt: None }))
+    }
+
+    /// What these messages of the person's answer; those that are gone are left out.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn answered_by(&self, messages: &[i64]) -> Result<Vec<ReplyMessage>, StoreError> {
+        let messages = to_json(&messages)?;
+        let found = sqlx::query!(
+            r#"SELECT m.message_id, m.request_id, m.created_at,
+                      EXISTS (SELECT 1 FROM notes n WHERE n.note_id = m.request_id) AS "note!: bool"
+               FROM json_each(?1) wanted JOIN messages m ON m.message_id = wanted.value
+               WHERE m.role = 'person'"#,
+            messages,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let found = found.into_iter().map(|row| {
+            let request_id = (!row.note).then(|| row.request_id.parse().map_err(StoreError::Fault)).transpose()?;
+            Ok(ReplyMessage { message_id: row.message_id, request_id, created_at: Timestamp(row.created_at) })
+        });
+        found.collect()
     }
 
     /// The digest of a request's question; absent where there is none, as for a note.

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gate_core::{
-    Ask, Caller, Declared, Digest, Owner, QuestionGit, RequestId, RequestStatus, ReviewRequest, Role, SessionStatus,
-    SessionUuid, Timestamp, changed_files,
+    Ask, Caller, Code, Declared, Digest, Fault, Owner, QuestionGit, RequestId, RequestStatus, ReviewRequest, Role,
+    SessionStatus, SessionUuid, Timestamp, bounds, changed_files,
 };
 use sqlx::Connection;
 
@@ -106,7 +106,8 @@ impl Store {
     /// Stores a request, its message, its conversation and its call in one transaction.
     ///
     /// # Errors
-    /// When SQLite fails; nothing is stored then.
+    /// `too_many` where its owner has [`bounds::CLIENT_PENDING_REQUESTS`] that are pending; when SQLite fails. Nothing is
+    /// stored then.
     pub async fn ask(&self, new: &NewRequest) -> Result<(), StoreError> {
         let conversation = ConversationRow {
             beginning: Beginning::of(new.session_uuid, &new.caller, &new.declared, new.ask.headline(), new.now),
@@ -135,8 +136,23 @@ impl Store {
             superseded_by: None,
         };
         let request_id = new.request_id.to_string();
+        let owner = new.owner.id.to_string();
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
+        let pending = sqlx::query_scalar!(
+            "SELECT count(*) FROM review_requests r JOIN conversations c ON c.session_uuid = r.session_uuid
+             WHERE r.status = 'pending' AND c.owner = ?1",
+            owner,
+        )
+        .fetch_one(&mut *tx)
+        .await?;
+        if usize::try_from(pending).unwrap_or(usize::MAX) >= bounds::CLIENT_PENDING_REQUESTS {
+            return Err(StoreError::Fault(Fault::new(
+                Code::TooMany,
+                format!("{} requests of this client are pending already.", bounds::CLIENT_PENDING_REQUESTS),
+                "Wait until the person has answered some of them: a call with a `request_id` waits for its reply.",
+            )));
+        }
         conversation.insert_or_go_on(&mut tx).await?;
         request.insert(&mut tx).await?;
         message.insert(&mut tx).await?;

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3};
 use crate::migration::ALL;
-use gate_core::{Code, Reply, RequestId, Timestamp};
-use gate_store::{list_backups, restore_backup};
+use gate_core::{Code, Digest, Reply, RequestId, Timestamp};
+use gate_store::{ReceiptsKnown, list_backups, restore_backup};
 use uuid::Uuid;
 
 #[tokio::test]
@@ -114,6 +114,29 @@ async fn a_backup_takes_the_records_place_which_is_set_aside() -> Outcome {
     restore_backup(&world.database(), &folder.join("review-gate.db"), Timestamp(NOW + 2000)).await?;
     let store = world.open_well().await?;
     assert_eq!(reply_text(&store, late.request_id).await?.as_deref(), Some("late"), "and back again");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_restored_record_knows_of_the_receipts_what_the_one_before_it_did() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let head = |seq: u64| (seq, Digest::of_bytes(&seq.to_be_bytes()));
+    let mut known = ReceiptsKnown { home: Uuid::from_u128(1), began: Timestamp(NOW), heads: vec![head(1)] };
+    store.remember_receipts(&known, &[]).await?;
+    let backup = store.backup(&world.backups(), 3, Timestamp(NOW)).await?;
+    known.heads.insert(0, head(2));
+    store.remember_receipts(&known, &[]).await?;
+    store.close().await;
+    restore_backup(&world.database(), &backup.path, Timestamp(NOW + 1000)).await?;
+    let store = world.open_well().await?;
+    assert_eq!(store.receipts_known().await?, Some(known), "the log goes on, and can't be cut back to the backup");
+    store.close().await;
+
+    std::fs::write(world.database(), b"what it knew can't be read any more, and stands in nobody's way")?;
+    restore_backup(&world.database(), &backup.path, Timestamp(NOW + 2000)).await?;
+    let heads = world.open_well().await?.receipts_known().await?.map(|known| known.heads);
+    assert_eq!(heads, Some(vec![head(1)]), "what the backup knows is better than nothing");
     Ok(())
 }
 

@@ -1,8 +1,10 @@
 //! What a recovery finds, keeps and says.
 
-use crate::fixture::{NOW, Outcome, World, all_there, answer, ask, code, conversations, reply_text, sqlite3, text};
+use crate::fixture::{
+    NOW, Outcome, World, all_there, answer, ask, ask_as, code, conversations, reply_text, sqlite3, text, token,
+};
 use gate_core::search::Words;
-use gate_core::{Code, ConversationQuery, RequestStatus, SnippetId, Timestamp};
+use gate_core::{Code, ConversationQuery, RequestStatus, SessionUuid, SnippetId, Timestamp};
 use gate_store::{Depth, SearchIndex, Store};
 use uuid::Uuid;
 
@@ -236,7 +238,9 @@ async fn without_backups_and_second_copy_the_rows_that_can_be_read_are_kept() ->
     let store = world.open_well().await?;
     let mut asked = Vec::new();
     for number in 0..60 {
-        asked.push(ask(&store, &format!("{0}mark {number} {0}", "long ".repeat(150)), NOW).await?.request_id);
+        let message = format!("{0}mark {number} {0}", "long ".repeat(150));
+        let client = token(&format!("test {}", number % 2));
+        asked.push(ask_as(&store, client, SessionUuid(Uuid::now_v7()), &message, NOW).await?.request_id);
     }
     store.close().await;
     let mut bytes = std::fs::read(world.database())?;

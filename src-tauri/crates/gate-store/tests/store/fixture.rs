@@ -70,6 +70,17 @@ pub(crate) async fn ask_in(
     message: &str,
     at: i64,
 ) -> Result<NewRequest, StoreError> {
+    ask_as(store, token("test"), session_uuid, message, at).await
+}
+
+/// The same, by a client of its own.
+pub(crate) async fn ask_as(
+    store: &Store,
+    owner: Owner,
+    session_uuid: SessionUuid,
+    message: &str,
+    at: i64,
+) -> Result<NewRequest, StoreError> {
     let choice = |label: &str| Choice { label: label.to_owned(), description: None, recommended: false };
     let request_id = RequestId(Uuid::now_v7());
     let new = NewRequest {
@@ -79,7 +90,7 @@ pub(crate) async fn ask_in(
         caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
         declared: Declared::default(),
         relay: None,
-        owner: token("test"),
+        owner,
         call_key: format!("relay:{request_id}"),
         question: format!("digest of {message}"),
         now: Timestamp(at),

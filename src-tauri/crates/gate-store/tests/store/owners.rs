@@ -1,10 +1,10 @@
 //! Whose conversations are: what is theirs is found by any of its identifiers, and changes hands once.
 
-use gate_core::{AttachmentId, Owner, OwnerId, Process, RequestId, SessionUuid, Timestamp};
+use gate_core::{AttachmentId, Code, Owner, OwnerId, Process, RequestId, SessionUuid, Timestamp, bounds};
 use gate_store::{NewSession, Owned};
 use uuid::Uuid;
 
-use crate::fixture::{NOW, Outcome, World, ask, sqlite3, token};
+use crate::fixture::{NOW, Outcome, World, answer, ask, ask_as, code, sqlite3, token};
 
 #[tokio::test]
 async fn whose_something_is_is_found_by_each_of_its_identifiers() -> Outcome {
@@ -56,5 +56,25 @@ async fn a_session_changes_hands_once_and_keeps_its_heirs() -> Outcome {
     let found = store.owner_of_session(session_uuid).await?.ok_or("it is there")?;
     assert_eq!(found.owner, None);
     assert!(store.hand_over(&found, Some(&heir(2))).await?, "and whose it is first");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_client_has_only_so_many_requests_that_are_pending() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let new = || SessionUuid(Uuid::now_v7());
+    let first = ask(&store, "May I?", NOW).await?;
+    for number in 1..bounds::CLIENT_PENDING_REQUESTS {
+        ask(&store, &format!("May I {number}?"), NOW).await?;
+    }
+    assert_eq!(code(ask(&store, "One more?", NOW).await), Some(Code::TooMany), "in a session that is new");
+    let again = ask_as(&store, token("test"), first.session_uuid, "One more?", NOW).await;
+    assert_eq!(code(again), Some(Code::TooMany), "and in one of its own");
+    assert_eq!(store.pending_count().await?, bounds::CLIENT_PENDING_REQUESTS, "nothing of them was stored");
+    ask_as(&store, token("other"), new(), "May I?", NOW).await?;
+    answer(&store, first.request_id, "yes").await?;
+    ask(&store, "One more?", NOW).await?;
+    assert_eq!(code(ask(&store, "Yet one more?", NOW).await), Some(Code::TooMany), "a reply makes room for one");
     Ok(())
 }

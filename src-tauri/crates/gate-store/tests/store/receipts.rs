@@ -1,7 +1,7 @@
 //! What the record knows of receipts, and the second copy beside replies that were vouched for.
 
 use gate_core::{AnsweredFrom, Digest, Timestamp};
-use gate_store::{OpenOptions, ReceiptsKnown, Store, StoredAbout, Voucher};
+use gate_store::{OpenOptions, ReceiptsKnown, Store, StoredAbout, Voucher, receipts_known_in};
 use uuid::Uuid;
 
 use crate::fixture::{NOW, Outcome, World, ask, reply, sqlite3, text};
@@ -24,7 +24,11 @@ async fn how_far_the_log_went_is_kept_and_what_stays_home_goes_with_its_conversa
     reply(&store, asked.request_id, None, &text("yes"), AnsweredFrom::Desktop, Timestamp(NOW)).await?;
     store.delete_conversation(asked.session_uuid).await?;
     assert_eq!(store.abouts(asked.request_id).await?, []);
-    assert_eq!(store.receipts_known().await?, Some(known), "which says nothing of the log");
+    assert_eq!(store.receipts_known().await?.as_ref(), Some(&known), "which says nothing of the log");
+    assert_eq!(receipts_known_in(&world.database()).await?.as_ref(), Some(&known), "while a gate has it open");
+    store.close().await;
+    assert_eq!(receipts_known_in(&world.database()).await?, Some(known), "and when none has");
+    assert!(receipts_known_in(&world.file("none.db")).await.is_err() && !world.file("none.db").exists());
     Ok(())
 }
 

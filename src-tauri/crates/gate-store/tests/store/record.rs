@@ -43,7 +43,7 @@ impl Fixture {
             caller: Caller { client: "test".to_owned(), client_version: "1".to_owned(), workspace: "/w".to_owned() },
             declared: Declared::default(),
             relay: None,
-            owner: token("test"),
+            owner: token(call_key),
             call_key: call_key.to_owned(),
             question: format!("digest of {message}"),
             now: Timestamp(at),

@@ -3,7 +3,7 @@
 
 use crate::fixture::{NOW, Outcome, World, answer, ask, code, reply_text, sqlite3, text};
 use gate_core::{Absence, Code, Note, NoteId, RequestStatus, SessionUuid, Snooze, Timestamp};
-use gate_store::{Imported, Store};
+use gate_store::{Imported, SearchIndex, Store};
 use uuid::Uuid;
 
 fn note(text: &str) -> Note {
@@ -14,6 +14,27 @@ async fn messages(store: &Store, session: SessionUuid) -> Result<(u64, Vec<Strin
     let counted = store.conversation(session).await?.ok_or("the conversation is gone")?.messages;
     let page = store.messages(session, None, true).await?;
     Ok((counted, page.items.into_iter().map(|message| message.text).collect()))
+}
+
+#[tokio::test]
+async fn what_was_taken_back_leaves_the_search_index() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let index = SearchIndex::open(&store, &world.database().with_file_name("search.db")).await?;
+    let asked = ask(&store, "May I?", NOW).await?;
+    answer(&store, asked.request_id, "xylophone").await?;
+    let early = store.withdraw_reply(asked.request_id, &text("xylophone"), Timestamp(NOW)).await?.ok_or("a message")?;
+    index.forget(early).await?;
+    while index.catch_up().await? > 0 {}
+    assert_eq!(index.forget_deleted(0).await?, Some(1), "what it never had is no trouble");
+    answer(&store, asked.request_id, "xylophone").await?;
+    while index.catch_up().await? > 0 {}
+    assert_eq!(index.forget_deleted(0).await?, Some(3), "it is there");
+    let message =
+        store.withdraw_reply(asked.request_id, &text("xylophone"), Timestamp(NOW)).await?.ok_or("a message")?;
+    index.forget(message).await?;
+    assert_eq!(index.forget_deleted(0).await?, Some(1), "it holds the question alone, and nothing that is gone");
+    Ok(())
 }
 
 #[tokio::test]
