@@ -101,6 +101,8 @@ struct Kept {
     span: Span,
     seq: u64,
     after: After,
+    /// The line that withdrew it.
+    withdrawal: Option<Span>,
     mark: Option<Mark>,
 }
 
@@ -186,7 +188,7 @@ impl Chain {
                 if let Some(git) = &decided.content.git {
                     self.trees.entry(git.tree.clone()).or_default().push(head.line);
                 }
-                let kept = Kept { span, seq: line.seq, after: After::default(), mark };
+                let kept = Kept { span, seq: line.seq, after: After::default(), withdrawal: None, mark };
                 self.receipts.entry(head.line).or_insert(kept);
             }
             Said::Released(released) => {
@@ -197,6 +199,7 @@ impl Chain {
             Said::Withdrawn(withdrawn) => {
                 if let Some(kept) = self.receipts.get_mut(&withdrawn.receipt) {
                     kept.after.withdrawn.get_or_insert(line.at);
+                    kept.withdrawal.get_or_insert(span);
                 }
             }
             Said::Sent(sent) => {
@@ -235,15 +238,34 @@ impl Chain {
     /// When its file can't be read, or its line isn't what it was.
     pub fn receipt(&self, id: Digest) -> Result<Option<Found>, ReceiptsError> {
         let Some(kept) = self.receipts.get(&id) else { return Ok(None) };
-        let path = &self.files[kept.span.file];
-        let line = read_back(path, kept.span).map_err(failed("read", path))?;
-        let changed = || ReceiptsError::Changed { path: path.clone() };
-        if Digest::of_bytes(&line) != id {
-            return Err(changed());
+        let (bytes, changed) = self.bytes_of(kept.span)?;
+        if Digest::of_bytes(&bytes) != id {
+            return Err(changed);
         }
-        let line = Line::parse(&line)?;
-        let Said::Decided(decided) = line.said.clone() else { return Err(changed()) };
+        let line = Line::parse(&bytes)?;
+        let Said::Decided(decided) = line.said.clone() else { return Err(changed) };
         Ok(Some(Found { id, line, decided, after: kept.after, mark: kept.mark }))
+    }
+
+    /// The line that took a receipt back or revoked it; absent where none did.
+    ///
+    /// # Errors
+    /// As [`Self::receipt`].
+    pub fn withdrawal(&self, id: Digest) -> Result<Option<Line>, ReceiptsError> {
+        let Some(span) = self.receipts.get(&id).and_then(|kept| kept.withdrawal) else { return Ok(None) };
+        let (bytes, changed) = self.bytes_of(span)?;
+        let line = Line::parse(&bytes)?;
+        match &line.said {
+            Said::Withdrawn(said) if said.receipt == id => Ok(Some(line)),
+            _ => Err(changed),
+        }
+    }
+
+    /// A line's bytes, and what to say where they aren't what they were.
+    fn bytes_of(&self, span: Span) -> Result<(Vec<u8>, ReceiptsError), ReceiptsError> {
+        let path = &self.files[span.file];
+        let bytes = read_back(path, span).map_err(failed("read", path))?;
+        Ok((bytes, ReceiptsError::Changed { path: path.clone() }))
     }
 
     /// The receipts of a request, latest first.
@@ -252,6 +274,12 @@ impl Chain {
     /// As [`Self::receipt`].
     pub fn of_request(&self, request: RequestId) -> Result<Vec<Found>, ReceiptsError> {
         self.all(self.requests.get(&request))
+    }
+
+    /// Whether a request has any receipt.
+    #[must_use]
+    pub fn has_receipt(&self, request: RequestId) -> bool {
+        self.requests.contains_key(&request)
     }
 
     /// The receipts that lead to a tree, latest first.
@@ -305,6 +333,12 @@ impl Chain {
     #[must_use]
     pub fn upgraded(&self) -> Option<Timestamp> {
         self.upgraded
+    }
+
+    /// What a security key's counter was when it signed last; absent for one that never did.
+    #[must_use]
+    pub fn counter(&self, key: &Fingerprint) -> Option<u32> {
+        self.counters.get(key).copied()
     }
 
     /// The keys that were enrolled.

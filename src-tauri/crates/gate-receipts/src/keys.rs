@@ -153,6 +153,13 @@ impl PublicKey {
     }
 }
 
+/// Whether who has this key, a point on P-256 as it stands uncompressed, made that signature: `r` and `s`, of ECDSA with
+/// SHA-256 (as WebCrypto signs). For what isn't a receipt.
+#[must_use]
+pub fn is_by_point(point: &[u8], signature: &[u8], of: &[u8]) -> bool {
+    is_by(&ECDSA_P256_SHA256_FIXED, point, signature, of)
+}
+
 fn is_by(algorithm: &'static dyn VerificationAlgorithm, key: &[u8], signature: &[u8], of: &[u8]) -> bool {
     UnparsedPublicKey::new(algorithm, key).verify(of, signature).is_ok()
 }

@@ -27,6 +27,17 @@
 //! | `step` | where the clock was set | by how many milliseconds since the line before |
 //! | `proof` | every line | `none`, `ed25519`, `sshsig` or `webauthn`; `sig` is of the line without `proof` |
 //!
+//! What a proof holds, besides the name `key`:
+//!
+//! | `type` | `sig` | besides |
+//! |---|---|---|
+//! | `ed25519` | 64 bytes over the line | |
+//! | `sshsig` | what `ssh-keygen -Y sign` makes of the line, without its armour | |
+//! | `webauthn` | an assertion's signature ([Web Authentication](https://www.w3.org/TR/webauthn-3/), section 6.3.3) over `authenticator` and the digest of `client` | `authenticator`: the authenticator's data (section 6.1), with the touch and the counter; `client`: the browser's (section 5.8.1), byte for byte, in which the challenge is the digest of the line |
+//!
+//! A key for WebAuthn is enrolled with the origin of its page, port and all, and an assertion from another origin proves
+//! nothing.
+//!
 //! | `kind` | says | written by |
 //! |---|---|---|
 //! | `decided` | a reply was given; its line is *the receipt*, named by its digest | whoever takes replies |
@@ -64,13 +75,18 @@
 //! | [`Line`], [`Said`] | a line; what it says, a struct for each kind |
 //! | [`Log`] | the one writer: [`Log::append`], [`Log::draft`] with [`Log::append_signed`], [`Log::check`] |
 //! | [`Chain`], [`Report`] | all lines of a home, by receipt, request and tree; how the chain is |
+//! | [`Loose`] | receipts that came one by one, without their chain |
+//! | [`Approvals`], [`Receipts`] | whether approvals lead from one tree to another; where they are looked up |
 //! | [`Anchor`] | what remembers beside the log how far it went |
 //! | [`Standing`], [`After`] | whether a receipt is good at a moment |
-//! | [`Proof`], [`Verifier`], [`Keys`] | a signature; who tells whether it holds; keys that do so here |
+//! | [`Proof`], [`Verifier`], [`Keys`], [`Vouched`] | a signature; who tells whether it holds; keys that do so here; the same with a service's word on its own key |
+//! | [`Registration`] | a key that a browser had made, to be enrolled |
+//! | [`SigningKey`] | a service's private key, which signs lines |
 //! | [`Reading`] | two clocks |
 
 mod about;
 mod anchor;
+mod approvals;
 mod chain;
 mod clock;
 mod error;
@@ -82,10 +98,12 @@ mod keys;
 mod kinds;
 mod line;
 mod log;
+mod loose;
 mod parts;
 mod pieces;
 mod proof;
 mod reply;
+mod signing;
 mod sshsig;
 mod standing;
 #[cfg(test)]
@@ -96,23 +114,26 @@ mod wire;
 
 pub use about::{About, SALT_BYTES};
 pub use anchor::{Anchor, Silent};
+pub use approvals::{Approval, Approvals, Flaw, Joined, Receipts};
 pub use chain::{Chain, CounterSaid, Found, Mark, Report, verify_chain};
 pub use clock::{Reading, SLACK_MILLIS};
 pub use error::ReceiptsError;
 pub use files::NAME;
-pub use keys::{Fingerprint, PublicKey};
+pub use keys::{Fingerprint, PublicKey, is_by_point};
 pub use kinds::{
     Aside, Break, Content, Decided, Does, Git, Guard, Key, Known, Level, RECEIPT_MILLIS, Reason, Released, Said, Sent,
     SignIn, Withdrawn,
 };
 pub use line::{LINE_BYTES, Line, LineError, SEQ_BOUND, VERSION};
 pub use log::{Appended, Broken, Log, Noted, Noticed, Opened, Opening, Undelivered};
+pub use loose::Loose;
 pub use parts::{Bytes, Head, HomeId, Oid, StoredPath};
 pub use pieces::{Problem, Step, Wrong};
 pub use proof::Proof;
 pub use reply::reply_digest;
+pub use signing::{SigningError, SigningKey};
 pub use sshsig::{NAMESPACE, SshSignature, Touch};
 pub use standing::{After, Standing};
-pub use verify::{Counted, Enrolled, Keys, Proved, Unproved, Verifier, assured};
-pub use webauthn::Assertion;
+pub use verify::{Counted, Enrolled, Keys, Proved, Unproved, Verifier, Vouched, assured};
+pub use webauthn::{Asked, Assertion, Registration, Unregistered};
 pub use wire::WireError;

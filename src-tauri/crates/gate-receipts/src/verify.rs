@@ -82,6 +82,12 @@ pub struct Enrolled {
 pub struct Keys(pub Vec<Enrolled>);
 
 impl Keys {
+    /// The keys of services that count now: they are on no device, and nobody touches them.
+    pub fn of_services(&self) -> impl Iterator<Item = &PublicKey> {
+        let in_force = self.0.iter().filter(|key| key.until.is_none());
+        in_force.map(|key| &key.public).filter(|public| matches!(public, PublicKey::Ed25519(_)))
+    }
+
     /// Takes up what a line says of a key.
     pub fn hear(&mut self, line: &Line) {
         let Said::Key(said) = &line.said else { return };
@@ -137,6 +143,25 @@ impl Verifier for Keys {
         // A key of SSH that is on no device signs without anybody.
         let level = if touch.is_none() && line.proof.most() == Level::L3 { Level::L1 } else { line.proof.most() };
         Ok(Some(Proved { key: name.clone(), level, touch }))
+    }
+}
+
+/// [`Keys`], of which a service's makes no line surer than L1 unless it is the key of this machine's own service, by that
+/// service's word. That a line enrols a key says who wrote the line; whose the key is, only the service does.
+#[derive(Debug, Clone, Copy)]
+pub struct Vouched<'a> {
+    /// Those that were enrolled.
+    pub keys: &'a Keys,
+    /// The key of this machine's service; absent where none says so.
+    pub own: Option<&'a PublicKey>,
+}
+
+impl Verifier for Vouched<'_> {
+    fn prove(&self, line: &Line) -> Result<Option<Proved>, Unproved> {
+        let proved = self.keys.prove(line)?;
+        let Proof::Ed25519 { key, .. } = &line.proof else { return Ok(proved) };
+        let is_own = self.own.is_some_and(|own| own.fingerprint() == *key);
+        Ok(proved.map(|proved| if is_own { proved } else { Proved { level: proved.level.min(Level::L1), ..proved } }))
     }
 }
 

@@ -27,6 +27,10 @@ impl<'a> Reader<'a> {
         self.bytes(1)?.first().copied().ok_or(WireError)
     }
 
+    pub(crate) fn short(&mut self) -> Result<u16, WireError> {
+        self.bytes(2)?.try_into().map(u16::from_be_bytes).map_err(|_| WireError)
+    }
+
     pub(crate) fn number(&mut self) -> Result<u32, WireError> {
         self.bytes(4)?.try_into().map(u32::from_be_bytes).map_err(|_| WireError)
     }

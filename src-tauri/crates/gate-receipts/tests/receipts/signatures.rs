@@ -147,14 +147,20 @@ fn an_assertion_is_of_a_page_that_stands_in_no_other() {
 
 #[test]
 fn a_counter_that_skips_is_told() {
-    let device = Device::ed25519(7, "ssh:");
+    let by_ssh = |device: &Device, line, says| device.sshsig(line, says);
+    let in_a_page = |device: &Device, line, says| device.webauthn(line, says, ORIGIN);
+    told_of_counters(&Device::ed25519(7, "ssh:"), by_ssh);
+    told_of_counters(&Device::p256("localhost"), in_a_page);
+}
+
+fn told_of_counters(device: &Device, sign: impl Fn(&Device, Line, Says) -> Line) {
     let mut world = World::new();
     let mut log = world.quietly();
     for counter in [3, 4, 9, 9] {
         let now = world.now();
         let said = Said::Decided(Decided { level: Level::L3, ..approval(1, now.at) });
         let line = log.draft(said, now).expect("it can be drafted");
-        log.append_signed(device.sshsig(line, Says { flags: 1, counter }), now).expect("it can be written");
+        log.append_signed(sign(device, line, Says { flags: 1, counter }), now).expect("it can be written");
     }
     let key = device.public().fingerprint();
     let said = |seq, counted| CounterSaid { seq, key: key.clone(), counted };
