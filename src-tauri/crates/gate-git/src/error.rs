@@ -68,6 +68,12 @@ pub enum Error {
         /// As it was given.
         name: String,
     },
+    /// Several references have this short name: what it means is for who gave it to say.
+    #[error("`{name}` names several things in the repository.")]
+    AmbiguousRevision {
+        /// As it was given.
+        name: String,
+    },
     /// A range begins where it says, and not at a base besides.
     #[error("A range has its own base.")]
     BaseOfRange,
@@ -189,6 +195,7 @@ impl Error {
             Self::Unsupported { .. } => "unsupported",
             Self::What { .. } => "what",
             Self::UnknownRevision { .. } => "unknown_revision",
+            Self::AmbiguousRevision { .. } => "ambiguous_revision",
             Self::BaseOfRange => "base_of_range",
             Self::Parted { .. } => "parted",
             Self::Filtered { .. } => "filtered",
@@ -220,6 +227,7 @@ impl Error {
             Self::Unsupported { .. } => "Name another repository, or install a newer version of this program.",
             Self::What { .. } => "Use `worktree`, `staged`, a commit, or `A..B`.",
             Self::UnknownRevision { .. } => "Name a commit, a branch or a tag that the repository has.",
+            Self::AmbiguousRevision { .. } => "Give its whole name, as refs/heads/main or refs/remotes/origin/main.",
             Self::BaseOfRange => "Leave the base out, or name a commit.",
             Self::Parted { .. } => "Name the commit to begin at: BASE..B.",
             Self::Filtered { .. } => "Stage it first with `git add`, then ask with `staged`.",
@@ -241,9 +249,11 @@ impl Error {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         let code = match &error {
-            Error::What { .. } | Error::UnknownRevision { .. } | Error::BaseOfRange | Error::Parted { .. } => {
-                Code::InvalidInput
-            }
+            Error::What { .. }
+            | Error::UnknownRevision { .. }
+            | Error::AmbiguousRevision { .. }
+            | Error::BaseOfRange
+            | Error::Parted { .. } => Code::InvalidInput,
             Error::TooLarge { .. } => Code::TooLarge,
             Error::TooMany { .. } => Code::TooMany,
             Error::DiskFull => Code::DiskFull,

@@ -16,6 +16,9 @@ use crate::process::{Call, Git, Said, Until};
 use crate::settings::{self, Settings};
 use crate::what::Revision;
 
+/// Most bytes of the names of references below a short name.
+const REFERENCES_BYTES: usize = 4 * 1024 * 1024;
+
 /// Most bytes of a listing of commits.
 pub(crate) const LISTING_BYTES: usize = COMMITS * 70;
 
@@ -120,12 +123,17 @@ impl Repository {
         outside.into_iter().collect()
     }
 
-    /// The whole name of a commit.
+    /// The whole name of a commit. Of references that share a short name git takes a tag before a branch, and whoever may
+    /// push only tags would say what a branch is: such a name is refused.
     ///
     /// # Errors
-    /// [`Error::UnknownRevision`].
+    /// [`Error::UnknownRevision`], [`Error::AmbiguousRevision`].
     pub async fn resolve(&self, revision: &Revision) -> Result<Oid, Error> {
         let name = revision.as_str();
+        let short = name.split(['^', '~', '@', ':']).next().unwrap_or_default();
+        if self.references(short).await? > 1 {
+            return Err(Error::AmbiguousRevision { name: short.to_owned() });
+        }
         match self.named(&format!("{name}^{{commit}}"), self.until()).await {
             Ok(Some(oid)) => Ok(oid),
             // Git fails in this way where the name can't be one, too.
@@ -134,8 +142,29 @@ impl Repository {
         }
     }
 
-    /// What a name names, where there is such a thing. Only here, and where its settings are read, does git run in the
-    /// repository itself: it reads settings and references, and runs nothing that they name.
+    /// How many references a short name may mean.
+    async fn references(&self, short: &str) -> Result<usize, Error> {
+        if matches!(short, "" | "HEAD") || short.starts_with("refs/") {
+            return Ok(0);
+        }
+        // Git's own places (gitrevisions(7), *refname*).
+        let mut places = ["", "tags/", "heads/", "remotes/"].map(|place| format!("refs/{place}{short}")).to_vec();
+        places.push(format!("refs/remotes/{short}/HEAD"));
+        let mut arguments = vec!["for-each-ref", "--format=%(refname)", "--"];
+        arguments.extend(places.iter().map(String::as_str));
+        let git_dir = &self.places.git_dir;
+        let call = Call::new(&arguments, git_dir).most(REFERENCES_BYTES);
+        let said = self.git.run(call.with("GIT_DIR", git_dir.as_os_str()), self.until()).await?;
+        if !said.good {
+            return Err(said.failure());
+        }
+        let found: BTreeSet<&[u8]> = said.output.split(|byte| *byte == b'\n').collect();
+        // As a beginning it finds those below it, too.
+        Ok(places.iter().filter(|place| found.contains(place.as_bytes())).count())
+    }
+
+    /// What a name names, where there is such a thing. Only here, in [`Self::references`], and where its settings are read, does git run in
+    /// the repository itself: it reads settings and references, and runs nothing that they name.
     pub(crate) async fn named(&self, name: &str, until: Until) -> Result<Option<Oid>, Error> {
         let git_dir = &self.places.git_dir;
         let call = Call::new(&["rev-parse", "--verify", "--quiet", "--end-of-options", name], git_dir);

@@ -97,6 +97,24 @@ async fn names_that_name_no_commit_are_refused() {
 }
 
 #[tokio::test]
+async fn a_short_name_that_a_tag_and_a_branch_have_is_refused() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
+    repo.git(&["branch", "both"]);
+    scene.snap(&repo, "both").await.expect("a branch");
+    repo.git(&["tag", "both"]);
+    repo.git(&["update-ref", "refs/remotes/origin/main", "HEAD"]);
+    repo.git(&["tag", "origin/main"]);
+    for name in ["both", "both~0", "both..HEAD", "HEAD..both", "origin/main", "origin/main^0..HEAD"] {
+        let error = scene.snap(&repo, name).await.expect_err(name);
+        assert_eq!(error.code(), "ambiguous_revision", "{name}: {error}");
+    }
+    for name in ["refs/heads/both", "refs/tags/both", "refs/remotes/origin/main", "tags/both"] {
+        scene.snap(&repo, name).await.expect(name);
+    }
+}
+
+#[tokio::test]
 async fn attributes_hide_nothing() {
     let scene = Scene::new().await;
     let repo = scene.with("repo", Format::Sha1, &[("f.rs", "1\n"), (".gitattributes", "* binary\n*.rs -diff\n")]);
