@@ -2,7 +2,7 @@
 //! ask here, so that they say the same.
 
 use gate_core::clients::Override;
-use gate_core::{QuietHours, ask::excerpt, bounds};
+use gate_core::{QuietHours, Rule, ask::excerpt, bounds};
 use gate_texts::Texts;
 use serde_json::{Map, Value};
 
@@ -85,6 +85,11 @@ pub fn check(entry: &Entry, value: &Value) -> Checked {
         Shape::Origins => list(entry, value, "a scheme and a host such as http://localhost:6274", is_origin),
         Shape::Words => {
             list(entry, value, "a word, or what is heard and what is written as in get hub -> GitHub", is_word)
+        }
+        Shape::Rules => {
+            let allowed = "a level and what it is for as in L3; path=deploy/|infra/; words=production, which may name \
+                           repository, branch, path and words";
+            list(entry, value, allowed, |text| Rule::parse(text).is_ok())
         }
         Shape::Waiting { min, max } => waiting(entry, value, min, max),
     }

@@ -1,7 +1,7 @@
-//! Guards: settings that protect the person's answers. What the person has confirmed in a window or on a page, or has
+//! Guards: settings that protect the person. What the person has confirmed in a window or on a page, or has
 //! made safer than it is by itself, is the weakest that the file and the environment may say.
 //!
-//! Knows which of them is weak and where confirmations stand, not who may confirm.
+//! Knows where confirmations stand, not who may confirm.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +12,7 @@ use gate_core::{Code, Fault};
 use serde_json::Value;
 
 use crate::check::check;
-use crate::guard::Guard;
+use crate::guard::{Guard, Held};
 use crate::schema::Entry;
 use crate::{SETTINGS, Values, entry};
 
@@ -24,25 +24,9 @@ pub fn guards() -> impl Iterator<Item = (&'static Entry, Guard)> {
     SETTINGS.iter().filter_map(|entry| Some((entry, entry.guard?)))
 }
 
-/// A guard that a value would make weaker than it is in these; null stands for what holds where nobody has set it.
-#[must_use]
-pub fn weakened<'a>(wanted: &'a BTreeMap<String, Value>, present: &Values) -> Option<&'a str> {
-    wanted.iter().find_map(|(key, value)| {
-        let known = entry(key)?;
-        let default = (known.default)();
-        let value = if value.is_null() { &default } else { value };
-        known.guard?.is_weaker(value, present.get(known.key).unwrap_or(&default)).then_some(key.as_str())
-    })
-}
-
-/// The guards that are weaker than they are where nobody has set them, as they stand in the file.
-#[must_use]
-pub fn weak(present: &Values) -> Vec<String> {
-    let of = |(entry, guard): (&'static Entry, Guard)| {
-        let value = present.get(entry.key)?;
-        guard.is_weaker(value, &(entry.default)()).then(|| format!("{}: {}", entry.key, crate::written(value)))
-    };
-    guards().filter_map(of).collect()
+/// Those of them that the file and the environment can't make weaker.
+pub(crate) fn held_guards(held: Held) -> impl Iterator<Item = (&'static Entry, Guard)> {
+    guards().filter(move |(entry, guard)| held == Held::All || entry.is_of_security() || *guard == Guard::Demand)
 }
 
 /// What the person has confirmed or made safer.
@@ -107,23 +91,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn every_setting_of_security_is_a_guard_and_safe_by_itself() {
-        for entry in SETTINGS.iter().filter(|entry| entry.is_of_security()) {
-            assert!(entry.guard.is_some(), "{} has an order", entry.key);
-        }
-        assert_eq!(weak(&crate::defaults()), Vec::<String>::new());
-        let wanted = |key: &str, value: Value| BTreeMap::from([(key.to_owned(), value)]);
-        let present = crate::defaults();
-        let on = wanted("security.terminal_answers", json!(true));
-        assert_eq!(weakened(&on, &present), Some("security.terminal_answers"));
-        assert_eq!(weakened(&wanted("security.terminal_answers", json!(false)), &present), None, "that is safer");
-        assert_eq!(weakened(&wanted("window.theme", json!("dark")), &present), None, "no guard");
-        let off = Values::from([("security.scripted_answers", json!(false))]);
-        let back = wanted("security.scripted_answers", json!(null));
-        assert_eq!(weakened(&back, &off), Some("security.scripted_answers"), "the default may be weaker, too");
-    }
 
     #[test]
     fn what_was_confirmed_is_kept_privately_until_it_is_taken_back() -> Result<(), Fault> {

@@ -15,7 +15,7 @@ use crate::check::check;
 use crate::confirmed::{Confirmed, guards};
 use crate::document::{Broken, Spot};
 use crate::edit::{Refusal, set};
-use crate::guard::Guard;
+use crate::guard::{Guard, Held};
 use crate::layers::{self, Loaded, Overlay};
 use crate::migrate::{self, VERSION};
 use crate::schema::Entry;
@@ -32,6 +32,7 @@ const LINKS: usize = 40;
 #[derive(Debug, Clone)]
 pub struct SettingsFile {
     path: PathBuf,
+    held: Held,
     /// What else than the file of confirmations says of them; see [`Self::vouch`].
     vouched: Arc<RwLock<Option<Values>>>,
 }
@@ -58,7 +59,13 @@ impl SettingsFile {
     /// The file at this path.
     #[must_use]
     pub fn at(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), vouched: Arc::default() }
+        Self { path: path.into(), held: Held::All, vouched: Arc::default() }
+    }
+
+    /// The same, with these guards held against what it and the environment say.
+    #[must_use]
+    pub fn holding(self, held: Held) -> Self {
+        Self { held, ..self }
     }
 
     /// Where it is.
@@ -77,7 +84,7 @@ impl SettingsFile {
     /// [`Loaded::problems`].
     #[must_use]
     pub fn load(&self, overlay: &Overlay) -> Loaded {
-        layers::load(&self.read(), &self.path, overlay, Some(&self.confirmed()))
+        layers::load(&self.read(), &self.path, overlay, Some((&self.confirmed(), self.held)))
     }
 
     /// What was confirmed and holds.
@@ -165,7 +172,7 @@ impl SettingsFile {
         let wanted = valid(wanted)?;
         for _ in 0..TRIES {
             let read = self.read();
-            let loaded = layers::load(&read, &self.path, overlay, Some(&self.confirmed()));
+            let loaded = layers::load(&read, &self.path, overlay, Some((&self.confirmed(), self.held)));
             let text = self.writable(read, &loaded)?;
             refuse_conflicts(&wanted, seen, &loaded)?;
             let changed = changes(&wanted, &loaded);
@@ -205,8 +212,8 @@ impl SettingsFile {
         Confirmed::beside(&self.path).write(known.key, Some(&value))
     }
 
-    /// Notes which guards were made safer: that something weaker was confirmed is forgotten, and what is safer than the
-    /// default is from now on the weakest that the file may say.
+    /// Notes which guards were made safer: that something weaker was confirmed is forgotten, and what they are now is
+    /// from now on the weakest that the file may say, where it isn't the default.
     ///
     /// # Errors
     /// `settings_file` where that can't be written.
@@ -218,7 +225,7 @@ impl SettingsFile {
             let default = (entry.default)();
             let wanted = if wanted.is_null() { &default } else { wanted };
             if guard.is_weaker(held.get(entry.key).unwrap_or(&default), wanted) {
-                confirmed.write(entry.key, guard.is_weaker(&default, wanted).then_some(wanted))?;
+                confirmed.write(entry.key, guard.differs(&default, wanted).then_some(wanted))?;
             }
         }
         Ok(())

@@ -10,9 +10,9 @@ use gate_core::{Code, Fault, ask::excerpt};
 use serde_json::{Map, Value};
 
 use crate::check::{check, shown};
-use crate::confirmed::guards;
+use crate::confirmed::held_guards;
 use crate::document::{Broken, Document, Node, What};
-use crate::guard::Guard;
+use crate::guard::{Guard, Held};
 use crate::migrate::{self, VERSION};
 use crate::schema::Shape;
 use crate::{SETTINGS, Settings, Values, defaults, entry};
@@ -21,6 +21,8 @@ use crate::{SETTINGS, Settings, Values, defaults, entry};
 const PREFIX: &str = "REVIEW_GATE";
 /// What stands between the parts of its name.
 const SEPARATOR: &str = "__";
+/// Characters of a list that a message shows.
+const SAID_CHARS: usize = 200;
 
 /// What is laid over the file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -63,6 +65,8 @@ pub struct Loaded {
     pub broken: Option<Fault>,
     /// The version that the file has; 0 for none. Absent where there is no file.
     pub version: Option<u32>,
+    /// Which guards the file and the environment can't make weaker.
+    pub held: Held,
 }
 
 /// One layer as it is read.
@@ -88,21 +92,22 @@ impl Layer {
         self.problems.push(fault);
     }
 
-    /// Leaves out a guard's value that is weaker than it may be here, and says so.
-    fn keep_safe(&mut self, key: &'static str, guard: Guard, floor: &Value, place: &str) {
-        let Some(value) = self.written.get(key).filter(|value| guard.is_weaker(value, floor)) else { return };
+    /// Leaves out a guard's value that is weaker than it may be here, and says so. Whether it did.
+    fn keep_safe(&mut self, key: &'static str, guard: Guard, floor: &Value, place: &str) -> bool {
+        let Some(value) = self.written.get(key).filter(|value| guard.is_weaker(value, floor)) else { return false };
         let fault = Fault::new(
             Code::InvalidSetting,
             format!(
                 "{place}: `{key}` is {} there, which is weaker than what the person has confirmed; it counts as {}.",
-                shown(value),
-                shown(floor)
+                said(value),
+                said(floor)
             ),
             "A file or a variable can only make it safer. Make it weaker in the window's settings, or on a signed-in page.",
         );
         self.written.remove(key);
         self.faults.entry(key).or_insert_with(|| fault.clone());
         self.problems.push(fault);
+        true
     }
 
     /// Takes up an entry; `place` says where a part of it stands.
@@ -123,12 +128,13 @@ impl Layer {
 
 /// Lays everything over each other.
 ///
-/// Of guards, nothing counts that is weaker than what is `confirmed`, or than the default; without that, all of them do.
+/// Of guards that are held, nothing counts that is weaker than what is `confirmed`, or than the default; without that,
+/// all of them do.
 pub(crate) fn load(
     read: &Result<Option<String>, Fault>,
     file: &Path,
     overlay: &Overlay,
-    confirmed: Option<&Values>,
+    confirmed: Option<(&Values, Held)>,
 ) -> Loaded {
     let (mut layer, broken) = match read {
         Ok(None) => (Layer::default(), None),
@@ -139,21 +145,22 @@ pub(crate) fn load(
         Err(fault) => (Layer::default(), Some(fault.clone())),
     };
     let mut environment = of_environment(overlay);
-    let mut held = Values::new();
-    if let Some(confirmed) = confirmed {
-        for (entry, guard) in guards() {
+    let mut in_file = Values::new();
+    let held = confirmed.map(|(_, held)| held).unwrap_or_default();
+    if let Some((confirmed, held)) = confirmed {
+        for (entry, guard) in held_guards(held) {
             let default = (entry.default)();
             let floor = confirmed.get(entry.key).unwrap_or(&default);
-            layer.keep_safe(entry.key, guard, floor, &file.display().to_string());
+            let left_out = layer.keep_safe(entry.key, guard, floor, &file.display().to_string());
             let written = layer.written.get(entry.key);
             environment.keep_safe(entry.key, guard, written.unwrap_or(floor), &variable(entry.key));
-            if written.is_none() && guard.is_weaker(&default, floor) {
-                held.insert(entry.key, floor.clone());
+            if left_out || (written.is_none() && guard.is_weaker(&default, floor)) {
+                in_file.insert(entry.key, floor.clone());
             }
         }
     }
-    held.extend(layer.written.clone());
-    let (values, sources) = merged(&held, &environment.written, &overlay.flags);
+    in_file.extend(layer.written.clone());
+    let (values, sources) = merged(&in_file, &environment.written, &overlay.flags);
     let mut faults = layer.faults;
     faults.extend(environment.faults);
     let problems = broken.iter().cloned().chain(layer.problems).chain(environment.problems).collect();
@@ -167,7 +174,13 @@ pub(crate) fn load(
         problems,
         broken,
         version: layer.version,
+        held,
     }
+}
+
+/// A guard's value as a message says it: of a list, what is in it.
+fn said(value: &Value) -> String {
+    if value.is_array() { excerpt(&crate::written(value), SAID_CHARS) } else { shown(value) }
 }
 
 /// The fault of a file that is no settings file.

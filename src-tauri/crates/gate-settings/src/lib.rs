@@ -22,13 +22,14 @@ mod settings;
 mod table;
 mod values;
 mod view;
+mod weaker;
 
 pub use check::{Checked, Wrong, check};
-pub use confirmed::{guards, weak, weakened};
+pub use confirmed::guards;
 pub use document::{Broken, Spot};
 pub use english::{kind_in_english, setting_in_english};
 pub use file::{Changed, SettingsFile, Stamp, Wanted, unknown_setting};
-pub use guard::Guard;
+pub use guard::{Guard, Held};
 pub use layers::{Loaded, Overlay};
 pub use migrate::VERSION;
 pub use page::page;
@@ -37,6 +38,7 @@ pub use settings::defaults;
 pub use table::{SETTINGS, Settings, TABS};
 pub use values::{Values, Waits};
 pub use view::{sections, settings, settings_for_agents};
+pub use weaker::{weak, weakened};
 
 /// A value as it stands in the file; a text without quotes, null as nothing.
 #[must_use]

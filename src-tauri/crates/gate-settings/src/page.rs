@@ -33,10 +33,11 @@ waiting:
 - `review-gate config get`, `set`, `unset`, `list`, `path`, `validate`, `import` and `export` do the same from a
   terminal.
 - Agents may see most settings, and change some: you are told of it, and can take it back.
-- A *guard* keeps others from answering for you, or you from approving what you haven't seen. The file, a variable and
-  `config set` can only make it safer; it gets weaker in the window's settings or on a signed-in page, where you confirm
-  it. So what you have made safer there, or by `config set`, stays so, whatever the file says. What is weaker than by
-  itself is told by `review-gate status`, by the doctor and with each reply.
+- A *guard* protects you: it keeps others from answering for you, you from approving what you haven't seen, others from
+  coming in. The file, a variable and `config set` can only make it safer; it gets weaker in the window's settings or on a
+  signed-in page, where you confirm it. So what you have made safer there, or by `config set`, stays so, whatever the file
+  says. Who answers more easily than by itself (`security.*`) is told by `review-gate status`, by the doctor and with each
+  reply. In a home that never had a window, guards that aren't about answers are what the file and the variables say.
 ";
 
 /// The page's text.
@@ -71,6 +72,10 @@ fn described(entry: &Entry) -> String {
         Some(Guard::Switch) => "- A guard: `false` is the safest, `true` the weakest\n",
         Some(Guard::Demand) => "- A guard: `true` is the safest, `false` the weakest\n",
         Some(Guard::Words(_)) => "- A guard: the first is the safest\n",
+        Some(Guard::Rules) => "- A guard: one rule less, or one that asks for less, is weaker\n",
+        Some(Guard::AtLeast) => "- A guard: the more, the safer\n",
+        Some(Guard::Entries) => "- A guard: an entry more makes it weaker\n",
+        Some(Guard::Text) => "- A guard: another text makes it weaker, none is the safest\n",
     };
     format!(
         "\n### `{}`\n\n{}\n\n- {}\n- Default: {default}\n- Applies {applies}; agents {agents}\n{guard}",
@@ -100,6 +105,12 @@ fn allowed(entry: &Entry) -> String {
         }
         Shape::Words => {
             format!("Up to {items} words, or pairs as `get hub -> GitHub`, each up to {chars} characters")
+        }
+        Shape::Rules => {
+            format!(
+                "Up to {items} rules as `L3; repository=/home/me/pay; branch=main; path=deploy/|infra/; words=production`, \
+                 each up to {chars} characters"
+            )
         }
         Shape::Hosts => format!("Up to {items} names without a port, each up to {chars} characters"),
         Shape::Origins => format!("Up to {items} origins, each a scheme and a host of up to {chars} characters"),

@@ -84,7 +84,7 @@ impl Entry {
                 SettingKind::Choice { choices: values.iter().map(choice).collect() }
             }
             Shape::Text | Shape::Address => SettingKind::Text { max_chars },
-            Shape::Hosts | Shape::Origins | Shape::Words => SettingKind::List { max_items, max_chars },
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules => SettingKind::List { max_items, max_chars },
             Shape::Hours => SettingKind::Hours,
             Shape::Waiting { min, max } => SettingKind::Waiting { min, max, max_items, max_chars },
         }
@@ -103,7 +103,7 @@ impl Entry {
         let value = || Document::parse(typed).map_or_else(|_| typed.into(), |document| document.value());
         match self.shape {
             Shape::Keys | Shape::Choice(_) | Shape::Hours | Shape::Text | Shape::Address => typed.into(),
-            Shape::Hosts | Shape::Origins | Shape::Words => match value() {
+            Shape::Hosts | Shape::Origins | Shape::Words | Shape::Rules => match value() {
                 Value::Array(items) => Value::Array(items),
                 _ => typed.split(',').map(str::trim).filter(|text| !text.is_empty()).map(Value::from).collect(),
             },
@@ -168,6 +168,8 @@ pub enum Shape {
     Origins,
     /// A list of words, or of what is heard and what is written for it, as in `get hub -> GitHub`.
     Words,
+    /// A list of rules for approvals, as in `L3; path=deploy/`.
+    Rules,
     /// Two times of the day as in `22:00-07:30`; empty for none.
     Hours,
     /// A client's name to its seconds, from `min` to `max`.
@@ -183,7 +185,7 @@ impl Shape {
     /// Whether it is a list of texts.
     #[must_use]
     pub fn is_list(&self) -> bool {
-        matches!(self, Self::Hosts | Self::Origins | Self::Words)
+        matches!(self, Self::Hosts | Self::Origins | Self::Words | Self::Rules)
     }
 }
 
@@ -344,6 +346,9 @@ mod tests {
         }
         let mut network = SETTINGS.iter().filter(|entry| entry.path().0 == "network");
         assert!(network.all(|entry| entry.agent != AgentAccess::Change), "nor who may come in");
+        let mut called =
+            SETTINGS.iter().filter(|entry| entry.path().0 == "notifications" || entry.key == "window.raise");
+        assert!(called.all(|entry| entry.agent == AgentAccess::See), "nor whether the person is called");
         let mut voice = SETTINGS.iter().filter(|entry| entry.path().0 == "voice");
         assert!(voice.all(|entry| entry.agent != AgentAccess::Change), "nor what is heard of what the person says");
         for key in ["voice.microphone", "voice.armed", "voice.mirror"] {

@@ -45,11 +45,11 @@ const SPOKEN: &[&str] = &[
     "pl", "pt", "ro", "ru", "sv", "th", "tr", "uk", "vi", "zh",
 ];
 /// How sure an approval has to be, the surest first.
-const LEVELS: &[&str] = &["L1", "L0"];
+const LEVELS: &[&str] = &["L3", "L2", "L1", "L0"];
 const JOURNALS: &[&str] = &["auto", "wal", "rollback"];
 
 settings! {
-    /// How long agents wait, and for whom.
+    /// How long agents wait, and for whom. An agent changes its own client's time alone.
     waiting: Waiting {
         clients: Waits = {}, Shape::Waiting { min: 5, max: WEEK_SECONDS };
             on WAITING, agents Change, applies Now;
@@ -57,22 +57,22 @@ settings! {
             on WAITING, agents See, applies Now;
     }
 
-    /// How the person is called.
+    /// How the person is called. Agents change none of it.
     notifications: Notifications {
         enabled: bool = true, Shape::Switch;
-            on NOTIFICATIONS, agents Change, applies Now;
+            on NOTIFICATIONS, agents See, applies Now;
         sounds: bool = true, Shape::Switch;
-            on NOTIFICATIONS, agents Change, applies Now;
+            on NOTIFICATIONS, agents See, applies Now;
         quiet_hours: Option<QuietHours> = null, Shape::Hours;
-            on NOTIFICATIONS, agents Change, applies Now;
+            on NOTIFICATIONS, agents See, applies Now;
     }
 
     /// What the windows look like, and how they come up.
     window: Window {
         raise: bool = true, Shape::Switch;
-            on NOTIFICATIONS, agents Change, applies Now;
+            on NOTIFICATIONS, agents See, applies Now;
         undo_seconds: u8 = 5, counted(0, 30, SECONDS);
-            on WAITING, agents See, applies Now;
+            on WAITING, agents See, applies Now [guard Guard::AtLeast];
         theme: String = "system", Shape::Choice(THEMES);
             on APPEARANCE, agents Change, applies Now;
         font_size: u8 = 14, counted(11, 24, PIXELS);
@@ -117,7 +117,7 @@ settings! {
         vocabulary: Vec<String> = [], Shape::Words;
             on VOICE, agents See, applies Now;
         mirror: String = "", Shape::Address;
-            on VOICE, agents None, applies Now;
+            on VOICE, agents None, applies Now [guard Guard::Text];
         unload_minutes: u8 = 5, counted(1, 240, MINUTES);
             on VOICE, agents See, applies Now;
     }
@@ -127,7 +127,7 @@ settings! {
         folder: String = "", Shape::Text;
             on PROMPTS, agents See, applies Now;
         repository: String = "", Shape::Text;
-            on PROMPTS, agents None, applies Now;
+            on PROMPTS, agents None, applies Now [guard Guard::Text];
         branch: String = "", Shape::Text;
             on PROMPTS, agents None, applies Now;
         subfolder: String = "", Shape::Text;
@@ -139,7 +139,7 @@ settings! {
         token: String = "", Shape::Text;
             on PROMPTS, agents None, applies Now, secret;
         own_credentials: bool = false, Shape::Switch;
-            on PROMPTS, agents None, applies Now;
+            on PROMPTS, agents None, applies Now [guard Guard::Switch];
         webhook_secret: String = "", Shape::Text;
             on PROMPTS, agents None, applies Now, secret;
     }
@@ -175,12 +175,13 @@ settings! {
         port: u16 = 8321, number(0, 65_535);
             on NETWORK, agents See, applies NextStart;
         allowed_hosts: Vec<String> = [], Shape::Hosts;
-            on NETWORK, agents See, applies Now;
+            on NETWORK, agents See, applies Now [guard Guard::Entries];
         allowed_origins: Vec<String> = [], Shape::Origins;
-            on NETWORK, agents See, applies Now;
+            on NETWORK, agents See, applies Now [guard Guard::Entries];
     }
 
-    /// What protects the person: each is a guard. Without a value, the first two are as the gate was started.
+    /// Who answers for the person: each is a guard, told where it is weak. Without a value, the first two are as the gate
+    /// was started.
     security: Security {
         scripted_answers: Option<bool> = null, Shape::Switch;
             on NETWORK, agents None, applies Now [guard Guard::Switch];
@@ -188,5 +189,7 @@ settings! {
             on NETWORK, agents None, applies Now [guard Guard::Switch];
         require: String = "L1", Shape::Choice(LEVELS);
             on NETWORK, agents None, applies Now [guard Guard::Words(LEVELS)];
+        require_for: Vec<String> = [], Shape::Rules;
+            on NETWORK, agents None, applies Now [guard Guard::Rules];
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use gate_core::{Code, bounds};
-use gate_settings::{Entry, Overlay, SETTINGS, Settings, SettingsFile, Shape, Values, Wanted, check, defaults};
+use gate_settings::{Entry, Held, Overlay, SETTINGS, Settings, SettingsFile, Shape, Values, Wanted, check, defaults};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -107,6 +107,11 @@ fn cases(entry: &Entry) -> Vec<Case> {
             |number| format!("word{number}"),
             &["Kubernetes", "get hub -> GitHub", "变机→变基"],
             &["", "->", "heard ->", "-> written", "a\u{7}b"],
+        ),
+        Shape::Rules => lists(
+            |number| format!("L3; words=word{number}"),
+            &["L2; repository=/home/me/pay; branch=main|live", "L3;path=*.tf"],
+            &["", "L3", "L4; words=a", "L3; words=", "words=a", "L3; words=a\u{7}"],
         ),
         Shape::Hosts => {
             lists(|number| format!("host{number}"), &["gate.internal", "[::1]"], &["", "a b", "a/b", "a:80"])
@@ -257,6 +262,7 @@ fn the_environment_agrees_on_the_bounds_of_numbers_and_words() {
 #[test]
 fn each_layer_wins_over_the_ones_below_and_a_bad_one_leaves_them_in_force() {
     let home = home();
+    home.file.confirm("network.allowed_hosts", &json!(["a.b", "c.d"])).expect("the person may");
     std::fs::write(home.file.path(), "window:\n  font_size: 16\n  theme: dark\nnetwork:\n  port: 9000\n")
         .expect("a file");
     let variable = |name: &str, value: &str| (format!("REVIEW_GATE__{name}"), value.to_owned());
@@ -323,6 +329,43 @@ fn a_file_and_the_environment_make_a_guard_safer_only() {
 }
 
 #[test]
+fn a_guard_between_safe_and_weak_holds_where_it_was_confirmed() {
+    let home = home();
+    let key = "network.allowed_hosts";
+    let hosts = |file: &SettingsFile| file.load(&Overlay::default()).settings.network.allowed_hosts;
+    let write = |text: &str| std::fs::write(home.file.path(), text).expect("a file");
+    home.file.confirm(key, &json!(["a.b", "c.d"])).expect("the person may");
+    write("network:\n  allowed_hosts: [a.b, c.d]\n");
+    assert_eq!(hosts(&home.file), ["a.b", "c.d"]);
+    write("network:\n  allowed_hosts: [c.d]\n");
+    assert_eq!(hosts(&home.file), ["c.d"], "fewer are safer");
+    write("network:\n  allowed_hosts: [c.d, evil.example]\n");
+    assert_eq!(hosts(&home.file), ["a.b", "c.d"], "one more counts as what was confirmed");
+    let fault = home.file.load(&Overlay::default()).faults[key].message.clone();
+    assert!(fault.contains("evil.example") && fault.contains("counts as [a.b, c.d]"), "and is told: {fault}");
+    let fewer = Wanted::from([(key.to_owned(), json!(["a.b"]))]);
+    home.file.save(&fewer, &Wanted::new(), &Overlay::default()).expect("safer");
+    assert_eq!(hosts(&home.file), ["a.b"]);
+    write("network:\n  allowed_hosts: [a.b, c.d]\n");
+    assert_eq!(hosts(&home.file), ["a.b"], "what was made safe isn't made weak again by the file");
+    let free = home.file.clone().holding(Held::Answers);
+    assert_eq!(hosts(&free), ["a.b", "c.d"], "but where nobody may be able to confirm it");
+
+    let undo = |file: &SettingsFile| file.load(&Overlay::default()).settings.window.undo_seconds;
+    write("window:\n  undo_seconds: 0\n");
+    assert_eq!((undo(&home.file), undo(&free)), (5, 0));
+    let demand = Wanted::from([("review.require_seen".to_owned(), json!(true))]);
+    free.save(&demand, &Wanted::new(), &Overlay::default()).expect("safer");
+    write("review:\n  require_seen: false\nwindow:\n  undo_seconds: 0\n");
+    let seen = free.load(&Overlay::default()).settings.review.require_seen;
+    assert!(seen, "what is asked of whoever answers is held everywhere");
+    home.file.confirm("window.undo_seconds", &json!(2)).expect("the person may");
+    assert_eq!(undo(&home.file), 2, "the file's is weaker still");
+    write("window:\n  undo_seconds: 3\n");
+    assert_eq!(undo(&home.file), 3);
+}
+
+#[test]
 fn what_is_off_by_itself_stays_on_once_somebody_has_switched_it_on() {
     let home = home();
     let key = "review.require_seen";
@@ -348,7 +391,7 @@ fn what_is_off_by_itself_stays_on_once_somebody_has_switched_it_on() {
     std::fs::remove_file(home.file.path()).expect("no file");
     assert!(seen(), "nor does who takes the file away");
     let wanted = Wanted::from([(key.to_owned(), json!(null))]);
-    assert_eq!(gate_settings::weakened(&wanted, &home.file.load(&Overlay::default()).values), Some(key));
+    assert_eq!(gate_settings::weakened(&wanted, &home.file.load(&Overlay::default())), Some(key));
 
     home.file.confirm(key, &json!(false)).expect("the person may");
     save(json!(false));

@@ -5,7 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use gate_core::{Code, bounds};
-use gate_settings::{Overlay, SettingsFile, Wanted};
+use gate_settings::{Held, Overlay, SettingsFile, Wanted};
 use serde_json::json;
 
 /// A text, the word and the place that a problem names, the theme that holds, and whether it can be
@@ -121,7 +121,7 @@ fn whatever_stands_in_the_file_the_settings_load_and_nothing_is_lost() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("config.yaml");
         fs::write(&path, &bytes).expect("a file");
-        let file = SettingsFile::at(&path);
+        let file = SettingsFile::at(&path).holding(Held::Answers);
         let loaded = file.load(&Overlay::default());
         let problems: Vec<_> = loaded.problems.iter().map(|problem| problem.message.as_str()).collect();
         assert_eq!(loaded.settings.window.theme, theme, "{what}: what is good holds: {problems:?}");
