@@ -2,6 +2,7 @@
 //! declared once with its subject ([`subjects`]). The UI's TypeScript and `docs/commands.md` are generated from it
 //! (`cargo xtask codegen`).
 
+mod approved;
 mod clients;
 mod declare;
 mod doctor;
@@ -18,6 +19,7 @@ pub mod subjects;
 mod voice;
 mod wire;
 
+pub use approved::{Approved, AskApproved};
 pub use clients::{ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState};
 pub use declare::{CarriedOutBy, Declaration, Kind, May, Origin, Seen, TypedCommand, Who};
 pub use doctor::{DoctorReport, Finding, Level};
@@ -31,7 +33,7 @@ pub use prompts::{
     PromptView, SyncedPrompt,
 };
 pub use receipts::{ReceiptStanding, ReceiptView};
-pub use requests::{GitView, RequestSummary, RequestView};
+pub use requests::{ApprovalNeeds, GitView, RequestSummary, RequestView};
 pub use sessions::SessionSummary;
 pub use settings::{
     AgentAccess, Applies, ChangedBy, Setting, SettingChange, SettingChoice, SettingDifference, SettingKind,

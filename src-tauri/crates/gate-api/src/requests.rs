@@ -3,10 +3,12 @@
 use gate_core::diff::{self, DiffView};
 use gate_core::markdown::{self, Document};
 use gate_core::{
-    Asker, Attachment, Choice, Digest, Draft, Fault, GitKind, Oid, QuestionGit, RequestId, RequestStatus,
+    Asker, Assurance, Attachment, Choice, Digest, Draft, Fault, GitKind, Oid, QuestionGit, RequestId, RequestStatus,
     ReviewRequest, SessionUuid, Snooze, Timestamp,
 };
 use serde::{Deserialize, Serialize};
+
+use crate::phrase::Phrase;
 
 /// A request in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +87,22 @@ impl GitView {
     }
 }
 
+/// What an approval takes besides the act, where it has to be surer than that.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ApprovalNeeds {
+    /// How sure it has to be.
+    pub level: Assurance,
+    /// Why that can't be had now, and what to do; absent where it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub missing: Option<Phrase>,
+    /// Whether on the gate's page in a browser a key that was made there is touched instead: there nothing is missing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<bool>"))]
+    pub page_key: bool,
+}
+
 /// A request in full.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -113,6 +131,10 @@ pub struct RequestView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub git: Option<GitView>,
+    /// What an approval takes besides the act; absent where it takes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub needs: Option<ApprovalNeeds>,
     /// The reply so far.
     pub draft: Draft,
     /// The draft's attachments.
@@ -121,7 +143,8 @@ pub struct RequestView {
 
 impl RequestView {
     /// A request with its message, context and diff parsed, which takes a while where they are long. `diff_before` is
-    /// the diff that the person answered last in its conversation; `asker` is which program asked.
+    /// the diff that the person answered last in its conversation; `asker` is which program asked. What an
+    /// approval takes is for the caller to add.
     ///
     /// # Errors
     /// [`diff::view_since`]'s and [`Digest::of_question`]'s.
@@ -145,6 +168,7 @@ impl RequestView {
             allow_multiple: ask.allow_multiple,
             diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
             git: ask.git.as_deref().map(GitView::of),
+            needs: None,
             draft,
             attachments,
         })

@@ -4,6 +4,7 @@
 pub mod connections;
 pub mod conversations;
 pub mod doctor;
+pub mod keys;
 pub mod person;
 pub mod program;
 pub mod prompts;
@@ -149,6 +150,8 @@ subjects! {
     requests: Requests with Event,
     /// Receipts of what was given.
     receipts: Receipts,
+    /// The security keys that approvals may be signed with.
+    keys: Keys with Event,
     /// The person's snippets.
     snippets: Snippets,
     /// Sessions and the record of what was said.

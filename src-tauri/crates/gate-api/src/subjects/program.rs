@@ -132,6 +132,21 @@ pub struct StatusReport {
     /// How the receipts are; absent where they can't be read, and from a gate that keeps none.
     #[serde(default)]
     pub receipts: Option<ReceiptsState>,
+    /// Where its window is shown; absent without one, and where that can't be told.
+    #[serde(default)]
+    pub shown: Option<ShownAt>,
+}
+
+/// Where a window is shown, by what the system tells of login sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ShownAt {
+    /// At this seat, in the session that the person has before them.
+    Seat(String),
+    /// On this display, while they have another one before them: what is given in it is recorded, and no more (L0).
+    Elsewhere(String),
+    /// On this display; nobody is logged in at a seat, as over VNC, in WSL, in a container.
+    Unseated(String),
 }
 
 /// How the log of receipts is, all of it.

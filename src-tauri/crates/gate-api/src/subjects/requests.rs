@@ -7,7 +7,7 @@ use gate_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
-use crate::requests::{RequestSummary, RequestView};
+use crate::requests::{ApprovalNeeds, RequestSummary, RequestView};
 use crate::{commands, events};
 
 commands! {
@@ -48,7 +48,8 @@ commands! {
     } -> AttachedBytes, by Answerer, Look;
 
     /// Sends a reply, and answers after it is committed. `changed_question` where the question isn't the one that was
-    /// shown: nothing is sent then.
+    /// shown: nothing is sent then. An approval that has to be surer waits for the person to confirm it, up to a minute:
+    /// `not_signed` where they don't, `level_unreachable` where they can't.
     send_reply: SendReply {
         /// To which request.
         request_id: RequestId,
@@ -82,6 +83,19 @@ commands! {
         /// The digits that were typed.
         digits: String,
     } -> Done, by Decider, Act, ts(skip);
+
+    /// Doesn't wait any longer for the person to confirm an approval that is being sent: it ends as `not_signed`.
+    cancel_signing: CancelSigning {
+        /// To which request.
+        request_id: RequestId,
+    } -> Done, by Answerer, Act;
+
+    /// The digits that the system's prompt shows with an approval that is just being sent from this terminal, as soon as it
+    /// does. It waits for as long as nothing is asked.
+    confirmation_digits: ReadConfirmationDigits {
+        /// Of which request.
+        request_id: RequestId,
+    } -> ConfirmationDigits, by Decider, Wait, ts(skip);
 
     /// Takes back a reply that was sent from a window a moment ago, before the agent hears of it: the
     /// request is pending again, with its draft. `too_late` afterwards.
@@ -189,6 +203,14 @@ events! {
         status: RequestStatus,
     }, AtAGlance;
 
+    /// The system asks the person to confirm an approval that is being sent, and shows these digits with it.
+    ConfirmationAsked {
+        /// Of which request.
+        request_id: RequestId,
+        /// Eight digits with a blank between them; where others are shown, somebody else asks.
+        digits: String,
+    }, InWindows;
+
     /// The time until which a request was put off has come; `request_changed` has told the rest.
     RequestDue {
         /// Which one.
@@ -276,6 +298,9 @@ pub struct PendingRequest {
     pub request: ReviewRequest,
     /// The digest of its question, which an answer to it names.
     pub digest: Digest,
+    /// What an approval takes besides the act; absent where it takes nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub needs: Option<ApprovalNeeds>,
     /// Whether the person has put it off; then it stands behind all others.
     pub snoozed: Option<gate_core::Snooze>,
     /// Whether a call waits for it right now. A late reply still arrives with the agent's next call.
@@ -298,9 +323,19 @@ pub struct Asked {
     pub weak: Vec<String>,
 }
 
+/// What the system's prompt shows.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConfirmationDigits {
+    /// Eight digits with a blank between them.
+    pub digits: String,
+}
+
 /// What confirms a decision at a terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TerminalDigits {
     /// Four digits, to be typed once.
     pub digits: String,
+    /// What an approval takes besides; absent where it takes nothing.
+    #[serde(default)]
+    pub needs: Option<ApprovalNeeds>,
 }
