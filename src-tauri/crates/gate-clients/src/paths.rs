@@ -159,7 +159,7 @@ fn opencode(folder: &Path) -> PathBuf {
 }
 
 /// Programs that show that a client is there which hasn't run yet.
-fn programs(client: Client) -> &'static [&'static str] {
+pub(crate) fn programs(client: Client) -> &'static [&'static str] {
     match client {
         Client::Cursor => &["cursor", "cursor-agent"],
         Client::ClaudeCode => &["claude"],

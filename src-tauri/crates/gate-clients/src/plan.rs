@@ -136,6 +136,16 @@ impl Plan {
     pub fn is_any(&self) -> bool {
         self.changes.iter().any(Change::is_any)
     }
+
+    /// What this changes beyond another plan for the same client, as changes of what that one would leave.
+    #[must_use]
+    pub fn beyond(&self, other: &Self) -> Vec<Change> {
+        let beyond = self.changes.iter().map(|change| {
+            let same = other.changes.iter().find(|each| each.path == change.path && each.kind == change.kind);
+            Change { before: same.map_or(&change.before, |same| &same.after).clone(), ..change.clone() }
+        });
+        beyond.filter(Change::is_any).collect()
+    }
 }
 
 impl Connector {

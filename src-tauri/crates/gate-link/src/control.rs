@@ -1,4 +1,4 @@
-//! A control connection: the terminal commands' way to the gate. Lines both ways; what stands in
+//! A control connection: the terminal commands' way to the gate, or that of `verify` in a sandbox. Lines both ways; what stands in
 //! them is the caller's matter.
 
 use crate::connect::connect;
@@ -26,7 +26,7 @@ impl ControlConnection {
     /// # Errors
     /// [`LinkError::Unreachable`] if none runs.
     pub async fn open(home: &Home, terminal: bool) -> Result<Self, LinkError> {
-        Self::greet(connect(home, Socket::Control).await?, terminal).await
+        Self::greet(connect(home, Socket::Control).await?, &Hello::control(terminal)).await
     }
 
     /// Connects to the running gate, or starts one and waits for it.
@@ -34,12 +34,21 @@ impl ControlConnection {
     /// # Errors
     /// [`LinkError::Unreachable`] if none runs and none could be started within 15 s.
     pub async fn open_or_start(home: &Home, terminal: bool, plan: &StartPlan) -> Result<Self, LinkError> {
-        Self::greet(connect_or_start(home, Socket::Control, plan).await?, terminal).await
+        Self::greet(connect_or_start(home, Socket::Control, plan).await?, &Hello::control(terminal)).await
     }
 
-    async fn greet(stream: UnixStream, terminal: bool) -> Result<Self, LinkError> {
+    /// Connects to the relays' socket of the running gate, to ask whether something was approved: all that is there in a
+    /// sandbox.
+    ///
+    /// # Errors
+    /// [`LinkError::Unreachable`] if none runs.
+    pub async fn to_verify(home: &Home) -> Result<Self, LinkError> {
+        Self::greet(connect(home, Socket::Mcp).await?, &Hello::verify()).await
+    }
+
+    async fn greet(stream: UnixStream, hello: &Hello) -> Result<Self, LinkError> {
         let (reader, mut writer) = stream.into_split();
-        writer.write_all(&Hello::control(terminal).to_line()).await.map_err(LinkError::Broken)?;
+        writer.write_all(&hello.to_line()).await.map_err(LinkError::Broken)?;
         Ok(Self { lines: LineReader::new(reader, bounds::LINE_BYTES), writer })
     }
 

@@ -30,6 +30,8 @@ pub enum Role {
     Relay(RelayHello),
     /// Control requests and their replies follow.
     Control(ControlHello),
+    /// On the relays' socket: questions whether something was approved, and their answers.
+    Verify(VerifyHello),
 }
 
 /// A relay's hello.
@@ -61,6 +63,15 @@ pub struct ControlHello {
     pub version: String,
 }
 
+/// The hello of who asks whether something was approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VerifyHello {
+    /// The process number.
+    pub pid: u32,
+    /// The version of the program.
+    pub version: String,
+}
+
 impl Hello {
     /// A relay's hello.
     #[must_use]
@@ -73,6 +84,13 @@ impl Hello {
     pub fn control(terminal: bool) -> Self {
         let version = env!("CARGO_PKG_VERSION").to_owned();
         Self { review_gate: PROTOCOL, role: Role::Control(ControlHello { terminal, pid: std::process::id(), version }) }
+    }
+
+    /// The hello of this process, which asks whether something was approved.
+    #[must_use]
+    pub fn verify() -> Self {
+        let version = env!("CARGO_PKG_VERSION").to_owned();
+        Self { review_gate: PROTOCOL, role: Role::Verify(VerifyHello { pid: std::process::id(), version }) }
     }
 
     /// The hello as a line with its newline.

@@ -12,6 +12,13 @@ const FOLDER: &str = "review-gate";
 /// The sockets' files within the folder that is theirs.
 const MCP_SOCKET: &str = "mcp.sock";
 const CONTROL_SOCKET: &str = "control/control.sock";
+/// A folder beside the relays' socket that holds another name of it and nothing else, so that it can be shown to a
+/// sandbox without all that lies in the home.
+const RELAYS: &str = "relays";
+
+/// Where a sandbox of `review-gate run` has that folder. Only root makes a folder here, so on no machine of a person's
+/// does a program take itself to be in a sandbox.
+const IN_A_SANDBOX: &str = "/run/review-gate-sandbox";
 
 /// The longest path that fits into a socket address with its closing zero (`sockaddr_un`).
 pub(crate) const SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
@@ -73,6 +80,10 @@ impl Home {
     /// # Errors
     /// [`LinkError::NoHome`] if neither `REVIEW_GATE_HOME` nor a home folder of the user exists.
     pub fn from_env() -> Result<Self, LinkError> {
+        // What its agent's client is told to hand on may be of the home outside, which isn't there.
+        if Self::is_in_a_sandbox() {
+            return Ok(Self::at(Self::in_a_sandbox()));
+        }
         let env = Env::of_process();
         match Self::single_of(&env)? {
             Some(home) => Ok(home),
@@ -86,6 +97,18 @@ impl Home {
     /// [`LinkError::File`] if `REVIEW_GATE_HOME` is relative and there is no current folder.
     pub fn resolve(env: &Env, platform: &PlatformFolders) -> Result<Self, LinkError> {
         Ok(Self::single_of(env)?.unwrap_or_else(|| Self::on_platform(env, platform)))
+    }
+
+    /// Where a sandbox of `review-gate run` has [`Home::relays_folder`]: all that there is of a home in it.
+    #[must_use]
+    pub fn in_a_sandbox() -> &'static Path {
+        Path::new(IN_A_SANDBOX)
+    }
+
+    /// Whether this process runs in a sandbox of `review-gate run`: its relays reach the gate, and nothing else does.
+    #[must_use]
+    pub fn is_in_a_sandbox() -> bool {
+        cfg!(target_os = "linux") && Self::in_a_sandbox().is_dir()
     }
 
     /// Everything in one folder, given by its absolute path.
@@ -138,6 +161,13 @@ impl Home {
         }
         folder::create(&self.config)?;
         folder::create(&self.logs)
+    }
+
+    /// All of its folders.
+    #[must_use]
+    pub fn folders(&self) -> [&Path; 5] {
+        let sockets = [self.socket_folder(Socket::Mcp), self.socket_folder(Socket::Control)];
+        [&self.config, &self.data, &self.logs, sockets[0], sockets[1]]
     }
 
     /// The settings, `config.yaml`.
@@ -220,6 +250,19 @@ impl Home {
             Socket::Mcp => &self.mcp_socket,
             Socket::Control => &self.control_socket,
         }
+    }
+
+    /// The folder with another name of the relays' socket and nothing else, `relays`. Made by a gate on Linux when it
+    /// listens.
+    #[must_use]
+    pub fn relays_folder(&self) -> PathBuf {
+        self.socket_folder(Socket::Mcp).join(RELAYS)
+    }
+
+    /// That other name, `relays/mcp.sock`.
+    #[must_use]
+    pub fn relays_socket(&self) -> PathBuf {
+        self.relays_folder().join(MCP_SOCKET)
     }
 
     /// The file whose lock makes a gate the only one, `gate.lock`. Always beside the data, because

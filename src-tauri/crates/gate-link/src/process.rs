@@ -63,6 +63,13 @@ pub(crate) fn starter_of(pid: u32) -> Option<Process> {
     (parent > INIT).then(|| named(parent)).flatten()
 }
 
+/// The number that a process has in the innermost of the namespaces that it is in (proc_pid_status(5), `NSpid`).
+pub(crate) fn own_number_of(pid: u32) -> Option<u32> {
+    let told = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let numbers = told.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
+    numbers.split_whitespace().next_back()?.parse().ok()
+}
+
 /// The folder that a process works in.
 pub(crate) fn folder_of(pid: u32) -> Option<String> {
     Some(fs::read_link(format!("/proc/{pid}/cwd")).ok()?.to_string_lossy().into_owned())
@@ -129,6 +136,7 @@ mod tests {
         let mut child = Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn()?;
         let started = named(child.id()).expect("it runs");
         assert_eq!(starter_of(child.id()).map(|starter| starter.pid), Some(own), "it was started here");
+        assert_eq!(own_number_of(child.id()), Some(child.id()), "it has one number alone");
         assert_eq!(folder_of(child.id()).map(std::path::PathBuf::from), std::env::current_dir().ok());
         assert_eq!(folder_in_common(child.id()), folder_of(child.id()), "it sees what we see");
         assert!(!has_ended(&started));

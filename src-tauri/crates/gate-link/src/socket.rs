@@ -24,6 +24,9 @@ const SCARCITY_PAUSE: Duration = Duration::from_millis(100);
 pub struct Peer {
     /// The process number, where the system tells it.
     pub pid: Option<u32>,
+    /// The number that it has for itself, as in a sandbox or a container; where the system tells that of a peer that was
+    /// accepted.
+    pub own_pid: Option<u32>,
     /// The user.
     pub uid: u32,
     /// The process that started it, where the system tells that of a peer that was accepted.
@@ -43,6 +46,7 @@ impl Peer {
         let Some(pid) = self.pid else { return self };
         let held = Held::of(stream);
         let looked_at = Self {
+            own_pid: process::own_number_of(pid),
             starter: process::starter_of(pid),
             folder: process::folder_of(pid),
             folder_in_common: process::folder_in_common(pid),
@@ -51,8 +55,16 @@ impl Peer {
         };
         match held.is_none_or(|held| held.names_still(pid)) {
             true => looked_at,
-            false => Self { starter: None, folder: None, folder_in_common: None, lineage: None, ..looked_at },
+            false => {
+                Self { own_pid: None, starter: None, folder: None, folder_in_common: None, lineage: None, ..looked_at }
+            }
         }
+    }
+
+    /// Whether the process that connected says itself that it has this number: who forwards a connection has another.
+    #[must_use]
+    pub fn calls_itself(&self, pid: u32) -> bool {
+        self.pid == Some(pid) || self.own_pid == Some(pid)
     }
 }
 
@@ -102,7 +114,19 @@ pub fn listen(lock: &GateLock, socket: Socket) -> Result<GateListener, LinkError
     folder::make_private(home.socket_folder(socket))?;
     remove_stale(path)?;
     let listener = UnixListener::bind(path).map_err(|source| LinkError::file("bind", path, source))?;
+    if cfg!(target_os = "linux") && socket == Socket::Mcp {
+        name_for_sandboxes(home)?;
+    }
     Ok(GateListener { listener })
+}
+
+/// Gives the relays' socket its other name. A sandbox sees that folder, and so each socket that a gate binds anew.
+fn name_for_sandboxes(home: &Home) -> Result<(), LinkError> {
+    let (folder, name) = (home.relays_folder(), home.relays_socket());
+    folder::create(&folder)?;
+    folder::make_private(&folder)?;
+    remove_stale(&name)?;
+    fs::hard_link(home.socket(Socket::Mcp), &name).map_err(|source| LinkError::file("name the socket", name, source))
 }
 
 impl GateListener {
@@ -136,7 +160,8 @@ impl GateListener {
 pub(crate) fn admit(stream: &UnixStream) -> Option<Peer> {
     let found = stream.peer_cred().ok()?;
     let pid = found.pid().and_then(|pid| u32::try_from(pid).ok());
-    let peer = Peer { pid, uid: found.uid(), starter: None, folder: None, folder_in_common: None, lineage: None };
+    let uid = found.uid();
+    let peer = Peer { pid, own_pid: None, uid, starter: None, folder: None, folder_in_common: None, lineage: None };
     (peer.uid == our_uid()).then_some(peer)
 }
 

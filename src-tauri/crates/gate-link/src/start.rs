@@ -3,6 +3,7 @@
 //! Any number of processes may do so at once. Each starts at most one gate at a time; the gates'
 //! lock settles which of them stays, and the others hand over and exit 0.
 
+mod anew;
 mod environment;
 mod process;
 
@@ -10,6 +11,7 @@ use crate::connect::connect;
 use crate::env::Env;
 use crate::error::LinkError;
 use crate::home::{Home, Socket};
+pub use anew::begin_anew;
 use process::{Started, spawn};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -64,6 +66,10 @@ impl StartPlan {
     /// # Errors
     /// [`LinkError::File`] if the process can't find its own file.
     pub fn of_this_program() -> Result<Self, LinkError> {
+        // A gate in there would be nobody's.
+        if Home::is_in_a_sandbox() {
+            return Ok(Self::never());
+        }
         let program = std::env::current_exe().map_err(|source| LinkError::file("find", "review-gate", source))?;
         Ok(Self::resolve(&Env::of_process(), &program))
     }

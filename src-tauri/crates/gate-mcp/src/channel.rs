@@ -114,7 +114,8 @@ impl Channel {
     pub(crate) fn caller_among_its_files(&self, context: &RequestContext<RoleServer>) -> Caller {
         let caller = self.caller(context);
         let workspace = match &self.way {
-            Way::Relay { folder, .. } => within(folder, &caller.workspace).to_owned(),
+            // As the gate sees it: in a sandbox, a folder of the same name may be another one.
+            Way::Relay { .. } => within(self.reads.as_deref().unwrap_or_default(), &caller.workspace).to_owned(),
             Way::Http(_) => String::new(),
         };
         Caller { workspace, ..caller }

@@ -30,7 +30,7 @@ use crate::toolset::Subject;
 use attachments::Attachments;
 use input::Question;
 
-pub use port::{Asked, Call, ChatPort, Look, Made, NamedRepository};
+pub use port::{Asked, Call, ChatPort, Look, Made, NamedRepository, Shows};
 
 /// Asking: one tool.
 pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
@@ -131,14 +131,12 @@ async fn answer(
 /// that took is no longer waited for the person.
 async fn made(gate: &dyn ChatPort, called: &Called<'_>, call: &mut Call, named: &NamedRepository) -> Result<(), Fault> {
     let began = called.gate.now();
-    let made = tokio::select! {
+    let shows = tokio::select! {
         biased;
-        made = gate.make_diff(call, named) => made?,
+        shows = gate.make_diff(call, named) => shows?,
         _ = called.channel.stopped(called.context) => return Err(cancelled()),
     };
-    if let Some(Made { diff, git }) = made {
-        (call.ask.diff, call.ask.git) = (Some(diff), Some(Box::new(git)));
-    }
+    shows.put_into(call);
     let took = u64::try_from(called.gate.now().0.saturating_sub(began.0)).unwrap_or(0);
     call.patience_millis = call.patience_millis.saturating_sub(took);
     Ok(())

@@ -40,7 +40,7 @@ mod toolsets;
 mod uri;
 
 pub use channel::{Delivered, Deliveries, Delivery};
-pub use chat::{Asked, Call, ChatPort, Look, Made, NamedRepository};
+pub use chat::{Asked, Call, ChatPort, Look, Made, NamedRepository, Shows};
 pub use config::{Applies, CONFIG, ChangedSetting, ConfigEntry, ConfigPort};
 pub use connection::{ConnectionInfo, serve_connection};
 pub use http::{HttpBody, HttpEndpoint};

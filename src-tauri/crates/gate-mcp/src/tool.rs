@@ -10,7 +10,8 @@ use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Icon, JsonObject, Tool as Listed,
+    ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use serde_json::Value;
@@ -42,18 +43,26 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
 pub(crate) struct Manners {
     pub(crate) reads_only: bool,
     pub(crate) idempotent: bool,
+    /// What a client may draw beside its name: `d` of a path on a square of 16. A tool that only looks has none: each
+    /// costs 170 bytes of every list, and the server's own icon stands there then.
+    pub(crate) icon: Option<&'static str>,
 }
+
+/// Something is said: the person is asked.
+const SAID: &str = "M1 1h14v10H7l-4 4v-4H1z";
+/// A pencil: the record is written in.
+const WRITTEN: &str = "M1 15l1-5 8-8 4 4-8 8z";
 
 impl Manners {
     /// It asks the person, which changes nothing in the agent's surroundings. Told otherwise, some clients first ask that
     /// very person whether their agent may ask them.
-    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false };
+    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false, icon: Some(SAID) };
     /// It only looks.
-    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true };
+    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, icon: None };
     /// It writes in the gate's record. Done twice, it does more than once.
-    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false };
+    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, icon: Some(WRITTEN) };
     /// It writes in the gate's record. Done twice, it does the same as once.
-    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true };
+    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, icon: Some(WRITTEN) };
 }
 
 /// The answer to one call.
@@ -72,16 +81,20 @@ pub(crate) enum Body<P: ?Sized + 'static> {
 impl<P: ?Sized + 'static> Tool<P> {
     /// As clients are told of it.
     pub(crate) fn listed(&self) -> Listed {
-        let Manners { reads_only, idempotent } = self.manners;
+        let Manners { reads_only, idempotent, icon } = self.manners;
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(reads_only)
             .destructive(false)
             .idempotent(idempotent)
             .open_world(false);
-        Listed::new(self.name, self.about, object((self.input)()))
+        let listed = Listed::new(self.name, self.about, object((self.input)()))
             .with_title(self.title)
             .with_raw_output_schema(object(with_extras((self.output)())))
-            .with_annotations(annotations)
+            .with_annotations(annotations);
+        match icon {
+            Some(path) => listed.with_icons(vec![drawn(path)]),
+            None => listed,
+        }
     }
 
     /// Answers one call. Faults are errors of the tool; errors of the protocol stay for its own faults.
@@ -94,6 +107,14 @@ impl<P: ?Sized + 'static> Tool<P> {
             Body::Waits(body) => body(port, called, params).await.unwrap_or_else(|fault| tool_error(&fault).into()),
         }
     }
+}
+
+/// A drawing with its bytes in its address, in a colour that is seen on light and on dark: a client fetches nothing.
+fn drawn(path: &str) -> Icon {
+    Icon::new(format!(
+        "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath fill='%2366f' \
+         d='{path}'/%3E%3C/svg%3E"
+    ))
 }
 
 /// Notes from the person, answers that wait, and what a model is told besides, come with the result of any tool.

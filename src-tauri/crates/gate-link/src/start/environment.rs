@@ -1,5 +1,6 @@
-//! Which variables of the environment a gate gets that is started here. An agent's client gives its relays whatever
-//! its configuration says, and what the gate would do with some of it is not an agent's to say.
+//! Which variables of the environment a gate gets that is started here, and which an app doesn't keep that was started
+//! in another way. An agent's client gives its relays whatever its configuration says, and what the gate would do with
+//! some of it is not an agent's to say.
 //!
 //! Taken away is what is listed. Everything else stays: a person's way to type (`GTK_IM_MODULE`, `XMODIFIERS`), how
 //! large and in which colours they see it, their language, display and session, and what makes a window come up at all
@@ -70,6 +71,20 @@ pub(super) fn stays(name: &OsStr) -> bool {
     ![LOADS_CODE, OPENS, WEAKENS].into_iter().flatten().any(|pattern| fits(pattern, &name))
 }
 
+/// Where the sound of a test's own desktop is.
+const SOUND: &str = "ALSA_CONFIG_PATH";
+
+/// Whether an app that runs already has a variable of this name that it isn't to have. Those of guards it may: they only
+/// make them safer. One that is `drivable`, for tests, keeps what opens its window, and where its sound is.
+pub(super) fn is_foreign(name: &OsStr, drivable: bool) -> bool {
+    let name = name.to_string_lossy();
+    let is_listed = |list: &[&str]| list.iter().any(|pattern| fits(pattern, &name));
+    match drivable {
+        true => is_listed(LOADS_CODE) && name != SOUND,
+        false => is_listed(LOADS_CODE) || is_listed(OPENS),
+    }
+}
+
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -129,6 +144,22 @@ mod tests {
         }
         for (name, why) in KEPT {
             assert!(stays(OsStr::new(name)), "without {name} there is no {why}");
+        }
+    }
+
+    #[test]
+    fn an_app_that_a_person_starts_keeps_what_only_makes_it_safer() {
+        let is_foreign = |name: &str, drivable| super::is_foreign(OsStr::new(name), drivable);
+        for name in ["LD_PRELOAD", "GTK_MODULES", "GIO_EXTRA_MODULES", "WEBKIT_INJECTED_BUNDLE_PATH"] {
+            assert!(is_foreign(name, false) && is_foreign(name, true), "{name} loads code");
+        }
+        for name in ["WEBKIT_INSPECTOR_SERVER", "WEBKIT_INSPECTOR_HTTP_SERVER", "TAURI_WEBVIEW_AUTOMATION"] {
+            assert!(is_foreign(name, false), "{name} opens its window to others");
+            assert!(!is_foreign(name, true), "as tests have it");
+        }
+        assert!(is_foreign(SOUND, false) && !is_foreign(SOUND, true), "nor is it known what it hears");
+        for (name, why) in KEPT.iter().chain([&("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS", "safer guard")]) {
+            assert!(!is_foreign(name, false), "without {name} there is no {why}");
         }
     }
 

@@ -1,10 +1,12 @@
 //! What `review_gate_chat` takes. Bounds are checked later, by [`Ask::checked`].
 
 use gate_core::ask::at_most_chars;
-use gate_core::{Ask, Choice, Code, Fault, RequestId, SessionUuid, bounds};
+use gate_core::{Ask, Assurance, Choice, Code, Fault, RequestId, SessionUuid, bounds};
+
+use serde_json::{Value, json};
 
 use super::port::NamedRepository;
-use crate::input::{Brief, FLAG, Id, List, Named, Object, SESSION, TEXT, fields};
+use crate::input::{Brief, FLAG, Id, Kind, List, Named, Object, SESSION, TEXT, fields, wrong_type};
 
 #[cfg(test)]
 mod fuzz;
@@ -34,6 +36,9 @@ fields! {
         /// In place of `diff`: the person's gate itself reads the change from git and shows it. Use it for approvals of
         /// commits: an approval is then for exactly the tree that was shown, and the result names it in `git`.
         repository: Option<Repository> = Object::<Repository>::new(),
+        /// How sure an approval has to be: `L1` the person in a window, on a page or at a terminal, `L2` confirmed by the
+        /// system, `L3` with a touch of a security key. Never less than the person's own rules ask for.
+        require: Option<Assurance> = Required,
     }
 }
 
@@ -55,6 +60,26 @@ fields! {
         label: String = TEXT.at_most(bounds::OPTION_LABEL_CHARS),
         description: Option<String> = TEXT.at_most(bounds::OPTION_DESCRIPTION_CHARS),
         recommended: bool = FLAG,
+    }
+}
+
+/// How sure an approval has to be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Required;
+
+/// What may be asked for. Less than the first says nothing.
+const LEVELS: [Assurance; 3] = [Assurance::L1, Assurance::L2, Assurance::L3];
+
+impl Kind for Required {
+    type Value = Assurance;
+
+    fn schema(&self) -> Value {
+        json!({ "type": "string", "enum": LEVELS.map(Assurance::as_str) })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<Assurance, Fault> {
+        let named = value.as_str().and_then(Assurance::parse).filter(|level| LEVELS.contains(level));
+        named.ok_or_else(|| wrong_type(path, "L1, L2 or L3", &value))
     }
 }
 
@@ -107,15 +132,13 @@ impl Question {
             approval: self.approval,
             diff: self.diff,
             git: None,
+            require: self.require,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Code, Fault};
-    use serde_json::{Value, json};
-
     use super::*;
     use crate::input::{Read, read};
 
@@ -134,6 +157,8 @@ mod tests {
             (json!({"message": "m", "options": ["a", {"label": "b", "recommended": 1}]}), "`options[1].recommended`"),
             (json!({"message": "m", "session_uuid": "x"}), "`session_uuid`"),
             (json!({"message": "m", "request_id": 7}), "`request_id`"),
+            (json!({"message": "m", "require": "L0"}), "`require`"),
+            (json!({"message": "m", "require": 3}), "`require`"),
         ] {
             let fault = parsed(value.clone()).err();
             assert!(
@@ -178,6 +203,13 @@ mod tests {
         let arguments = parsed(json!({"message": "m", "timeout": 30, "title": null})).unwrap_or_default();
         assert_eq!(arguments.unknown, vec!["timeout"], "a stray field is named, not refused");
         assert_eq!(arguments.input.title, None, "null means that the field is not there");
+    }
+
+    #[test]
+    fn an_agent_may_ask_for_a_surer_approval() {
+        let asked = parsed(json!({"message": "m", "require": "L3"})).map(|read| read.input.ask().require);
+        assert_eq!(asked, Ok(Some(Assurance::L3)));
+        assert_eq!(parsed(json!({"message": "m"})).map(|read| read.input.ask().require), Ok(None));
     }
 
     #[test]

@@ -47,6 +47,26 @@ pub struct NamedRepository {
     pub folder: Option<String>,
 }
 
+/// What a call shows that names a repository.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Shows {
+    /// This diff.
+    New(Box<Made>),
+    /// What the request shows that it stands for already.
+    Request(RequestId),
+}
+
+impl Shows {
+    /// Makes a call ask about that. One that stands for a request names it: whatever becomes of its key meanwhile, it opens
+    /// no question that shows less.
+    pub fn put_into(self, call: &mut Call) {
+        match self {
+            Self::New(made) => (call.ask.diff, call.ask.git) = (Some(made.diff), Some(Box::new(made.git))),
+            Self::Request(request) => call.request_id = Some(request),
+        }
+    }
+}
+
 /// A diff that the gate has made of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Made {
@@ -107,9 +127,9 @@ pub trait ChatPort: Send + Sync + 'static {
     /// A call is answered `pending` since its client would give up.
     async fn waited_in_vain(&self);
 
-    /// Makes the diff that a call names a repository for; nothing where the call stands for a request already. Nothing is
-    /// asked yet: whoever drops the future ends the work, and leaves nothing behind.
-    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Option<Made>, Fault>;
+    /// Makes the diff that a call names a repository for, unless the call stands for a request already. Nothing is asked
+    /// yet: whoever drops the future ends the work, and leaves nothing behind.
+    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Shows, Fault>;
 
     /// Stores the question, or finds the request that the call stands for already.
     async fn ask(&self, call: Call) -> Result<Asked, Fault>;

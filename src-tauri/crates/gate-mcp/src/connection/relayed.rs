@@ -48,7 +48,7 @@ impl Relay {
             relay: "relay".to_owned(),
             client: None,
             folder: "/work".to_owned(),
-            reads: None,
+            reads: Some("/work".to_owned()),
             asker: None,
             workspace: "/work".to_owned(),
             resumed,

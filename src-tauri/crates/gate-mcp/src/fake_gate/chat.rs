@@ -5,7 +5,7 @@ use gate_core::clients::Override;
 use gate_core::{Ask, Attachment, AttachmentId, Code, Digest, Draft, Fault, Outcome, Owner, RequestId, SessionUuid};
 
 use super::FakeGate;
-use crate::chat::{Asked, Call, ChatPort, Look, Made, NamedRepository};
+use crate::chat::{Asked, Call, ChatPort, Look, NamedRepository, Shows};
 
 fn no_person<T>() -> Result<T, Fault> {
     Err(Fault::internal("There is no person behind this gate."))
@@ -35,7 +35,7 @@ impl ChatPort for FakeGate {
 
     async fn waited_in_vain(&self) {}
 
-    async fn make_diff(&self, _call: &Call, _named: &NamedRepository) -> Result<Option<Made>, Fault> {
+    async fn make_diff(&self, _call: &Call, _named: &NamedRepository) -> Result<Shows, Fault> {
         no_person()
     }
 

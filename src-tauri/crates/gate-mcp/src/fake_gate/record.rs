@@ -37,6 +37,7 @@ fn page(older: Option<Place>) -> Page<Message> {
         answered_from: None,
         assurance: None,
         imported_at: None,
+        withheld: None,
     };
     Page { items: vec![message(end - 1)], next: (end > 2).then_some(Place::Message(end - 1)) }
 }

@@ -3,7 +3,7 @@
 use gate_core::outcome::{AttachmentLink, Earlier};
 use gate_core::{
     AnsweredFrom, Assurance, CheckpointId, Decision, Digest, GitTrees, LineComment, Oid, Outcome, Progress, Remark,
-    RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp,
+    RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side, Step, StepState, Timestamp, Withheld,
 };
 use serde_json::{Value, json};
 
@@ -87,9 +87,10 @@ words!(SessionStatus: Active, Completed, Timeout, Stale);
 words!(StepState: Pending, InProgress, Completed, Failed, Skipped);
 words!(Decision: Approved, ChangesRequested);
 words!(AnsweredFrom: Desktop, Browser, Terminal, Script, Form, Notification);
-words!(Assurance: L0, L1);
+words!(Assurance: L0, L1, L2, L3);
 words!(Side: Old, New);
 words!(Role: Agent, Person);
+words!(Withheld: Revoked, NotGivenHere);
 
 output! {
     of Outcome {
@@ -110,7 +111,8 @@ output! {
         /// What of a `repository` was shown: a decision is good for these trees alone. Absent without one.
         git ?: Option<GitTrees>,
         /// How sure it is that the person gave this reply: `L0` recorded, any process could have given it; `L1`
-        /// attended, in a window, on a page or at a terminal. Absent until then.
+        /// attended, in a window, on a page or at a terminal; `L2` confirmed by the system besides; `L3` with a touch of a
+        /// security key besides. Absent until then.
         assurance ?: Option<Assurance>,
         /// The reply's receipt: the digest of its line in the person's log, as `review-gate verify` takes it; absent
         /// until then.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gate_core::ask::excerpt;
-use gate_core::{Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState};
+use gate_core::{Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState, Withheld};
 
 use super::port::Context;
 use super::views::newest_checkpoints;
@@ -138,7 +138,11 @@ fn said(message: &Message, text: &mut String) {
     if message.imported_at.is_some() {
         text.push_str(", in another record (imported: it answers nothing here)");
     }
-    text.push(':');
+    match message.withheld {
+        Some(Withheld::Revoked) => text.push_str(", revoked since: it counts for nothing"),
+        Some(Withheld::NotGivenHere) => text.push_str(", not given here: it counts for nothing"),
+        None => text.push(':'),
+    }
     if !message.selected.is_empty() {
         let _ = write!(text, " chosen: {}.", message.selected.join(" | "));
     }
@@ -194,6 +198,7 @@ mod tests {
             answered_from: None,
             assurance: None,
             imported_at: None,
+            withheld: None,
         }
     }
 
@@ -224,5 +229,17 @@ mod tests {
              structured result)\n\nThere are older messages: call review_gate_get_context with cursor older"
         );
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_reply_that_is_withheld_says_why_and_nothing_else() {
+        for (why, said) in [
+            (Withheld::Revoked, "[1970-01-01T00:00:00Z] person, revoked since: it counts for nothing"),
+            (Withheld::NotGivenHere, "[1970-01-01T00:00:00Z] person, not given here: it counts for nothing"),
+        ] {
+            let mut text = String::new();
+            super::said(&Message { decision: None, withheld: Some(why), ..message(Role::Person, "") }, &mut text);
+            assert_eq!(text, said);
+        }
     }
 }

@@ -4,6 +4,7 @@ use gate_core::outcome::AttachmentLink;
 use gate_core::{
     AnsweredFrom, Assurance, Checkpoint, CheckpointId, Conversation, Decision, Found, Hit, LineComment, Message,
     Progress, Remark, RequestId, RequestStatus, RestoreId, Restored, Role, SessionStatus, SessionUuid, Timestamp,
+    Withheld,
 };
 use serde::Serialize;
 
@@ -104,6 +105,9 @@ output! {
         assurance ?: Option<Assurance>,
         /// It came from another record, and answered nothing here.
         imported_at ?: Option<Timestamp>,
+        /// Nothing of the reply is here, and it counts for nothing: the person has `revoked` it, or it was
+        /// `not_given_here` by them.
+        withheld ?: Option<Withheld>,
     }
 }
 
@@ -136,6 +140,7 @@ impl<'a> Said<'a> {
             answered_from: message.answered_from,
             assurance: message.assurance,
             imported_at: message.imported_at,
+            withheld: message.withheld,
         }
     }
 }

@@ -22,6 +22,7 @@ const TOKENS: &[&str] = &[
     "\"urgent\":true,",
     "\"allow_multiple\":null,",
     "\"approval\":1,",
+    "\"require\":\"L3\",",
     "\"options\":[\"a\",\"a\"],",
     "\"options\":[{\"label\":\"\",\"recommended\":null}],",
     "\"session_uuid\":\"urn:uuid:0190a6e4-7a10-7000-8000-000000000001\",",
