@@ -26,6 +26,10 @@ impl DoorPort for Gate {
         Allowed { hosts: network.allowed_hosts.clone(), origins: network.allowed_origins.clone() }
     }
 
+    fn has_signed(&self, key: &[u8], signature: &[u8], text: &[u8]) -> bool {
+        gate_receipts::is_by_point(key, signature, text)
+    }
+
     async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
         self.inner.connections.signed_in(browser, origin).await
     }

@@ -1,5 +1,6 @@
 //! What the gate was started as.
 
+use gate_core::Seat;
 use gate_link::Home;
 
 /// What the gate was started as: it stays so until it stops.
@@ -11,10 +12,20 @@ pub(crate) struct Host {
     pub(crate) command_path: String,
     /// Whether it has a window.
     pub(crate) window: bool,
+    /// Where that is shown, as far as the system tells.
+    pub(crate) seat: Option<Seat>,
     /// Where HTTP is served, e.g. `http://127.0.0.1:8321`; absent where it isn't.
     pub(crate) http: Option<String>,
     /// What it was started to allow.
     pub(crate) allows: Allows,
+}
+
+impl Host {
+    /// The address of the gate's page, by the name that both of its addresses have; absent where it isn't served. It is
+    /// the origin that a browser says.
+    pub(crate) fn page(&self) -> Option<String> {
+        self.http.as_ref().map(|http| http.replacen("127.0.0.1", "localhost", 1))
+    }
 }
 
 /// What `review-gate serve` was started to allow, in a home that never had a window.

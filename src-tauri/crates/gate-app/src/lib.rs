@@ -24,6 +24,7 @@ mod sockets;
 mod tests;
 mod unknown;
 mod upkeep;
+mod verifying;
 mod work;
 
 pub use ambient::local_offset;

@@ -5,13 +5,17 @@ use std::path::Path;
 
 use gate_core::{Code, Fault};
 use gate_link::{GateLock, Home};
-use gate_settings::{Overlay, Settings, SettingsFile, Values};
+use gate_receipts::{Head, PublicKey};
+use gate_service::Client;
+pub use gate_service::{Reached, Refused};
+use gate_settings::{Held, Overlay, Settings, SettingsFile, Values};
 pub use gate_store::{BackupMade, CheckReport, CheckedBackup, FileSystem, JournalMode, RestoreMade, SchemaStanding};
 use gate_store::{OpenOptions, Store};
 
 use crate::ambient::{Ambient as _, System};
 use crate::slices::receipts::{copy_sound_log, voucher};
 use crate::slices::settings::journal;
+use crate::slices::system::soon;
 use crate::work::blocking;
 
 /// Looks at the record and its backups. Reads only; a gate may run meanwhile.
@@ -28,6 +32,30 @@ pub async fn check(home: &Home) -> Result<CheckReport, Fault> {
         ));
     }
     Ok(gate_store::check(&database, &home.backups_folder()).await?)
+}
+
+/// The last lines of the log of receipts that the record knows; none where there is no record, or it can't be read, as in
+/// a sandbox. Reads only; a gate may run meanwhile.
+pub async fn known_receipts(home: &Home) -> Vec<Head> {
+    let known = gate_store::receipts_known_in(&home.database()).await.ok().flatten();
+    let heads = known.into_iter().flat_map(|known| known.heads);
+    heads.map(|(seq, line)| Head { seq, line }).collect()
+}
+
+/// The key by which this machine's service signs what a person confirms to the system, by that service's own word.
+///
+/// # Errors
+/// Where there is no such service, or it doesn't answer.
+pub async fn service_key() -> Result<PublicKey, Refused> {
+    soon(Client::default().known(None)).await.map(|known| known.key)
+}
+
+/// Whether this machine's service would have a process of this user's confirm something.
+///
+/// # Errors
+/// Why it wouldn't, and what helps.
+pub async fn service() -> Result<Reached, Refused> {
+    soon(Client::default().reachable(None)).await
 }
 
 /// Makes a backup where no gate runs; absent where one does, which has to be asked for it.
@@ -63,7 +91,8 @@ pub async fn restore(home: &Home, backup: &Path) -> Result<RestoreMade, Fault> {
 
 /// The settings of a home where no gate runs.
 fn settings_of(home: &Home) -> Settings {
-    SettingsFile::at(home.config_file()).load(&Overlay::of_process(Values::new())).settings
+    let file = SettingsFile::at(home.config_file()).holding(Held::of_home(home.window_mark().exists()));
+    file.load(&Overlay::of_process(Values::new())).settings
 }
 
 /// Makes a backup and keeps so many; as many as the settings say where none is given.

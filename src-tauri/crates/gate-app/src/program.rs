@@ -1,10 +1,10 @@
 //! The gate itself: what a window starts with, how the gate is, and ending it.
 
 use gate_api::subjects::program::{
-    Event, Handler, Raise, ReadStatus, ReceiptsState, Snapshot, Status, StatusReport, Stop, TakeSnapshot,
+    Event, Handler, Raise, ReadStatus, ReceiptsState, ShownAt, Snapshot, Status, StatusReport, Stop, TakeSnapshot,
 };
 use gate_api::{Done, Origin};
-use gate_core::Fault;
+use gate_core::{Fault, Seat};
 use gate_receipts::Reason;
 
 use crate::slices::Gate;
@@ -35,6 +35,7 @@ impl Handler for Gate {
             http: self.inner.host.http.clone(),
             weak: self.weak(),
             receipts: self.receipts_state().await,
+            shown: self.inner.host.seat.as_ref().map(shown_at),
         };
         Ok(Status { status })
     }
@@ -52,11 +53,19 @@ impl Handler for Gate {
     }
 }
 
+fn shown_at(seat: &Seat) -> ShownAt {
+    match seat {
+        Seat::Own(seat) => ShownAt::Seat(seat.clone()),
+        Seat::Elsewhere(display) => ShownAt::Elsewhere(display.clone()),
+        Seat::Unknown(display) => ShownAt::Unseated(display.clone()),
+    }
+}
+
 impl Gate {
     /// How the receipts are; absent where they can't be read.
     async fn receipts_state(&self) -> Option<ReceiptsState> {
-        let report = match self.inner.receipts.state().await {
-            Ok(state) => state.report,
+        let report = match self.inner.receipts.report().await {
+            Ok(report) => report,
             Err(fault) => {
                 tracing::warn!(%fault, "the receipts can't be read");
                 return None;

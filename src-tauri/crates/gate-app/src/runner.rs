@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_core::{Code, Fault, Timestamp};
+use gate_core::{Code, Fault, Seat, Timestamp};
 use gate_door::access::Access;
 use gate_door::{Door, Listeners};
 use gate_link::{GateLock, Home, Socket, listen};
 use gate_mcp::HttpEndpoint;
-use gate_settings::{Overlay, SettingsFile};
+use gate_settings::{Held, Overlay, SettingsFile};
 use gate_store::{OpenOptions, Store};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -21,6 +21,7 @@ use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
 use crate::slices::receipts::voucher;
 use crate::slices::settings::{InForce, journal};
+use crate::slices::signing::Ways;
 use crate::slices::{Gate, Parts};
 use crate::{sockets, upkeep};
 
@@ -38,6 +39,8 @@ pub struct RunOptions {
     pub home: Home,
     /// Whether it has a window.
     pub window: bool,
+    /// Where that is shown, as far as the system tells.
+    pub seat: Option<Seat>,
     /// The command line program, as an agent's client should start it.
     pub command_path: String,
     /// The port on 127.0.0.1 to try first, in the place of the setting; 0 for any.
@@ -56,6 +59,7 @@ impl RunOptions {
         Self {
             home,
             window,
+            seat: None,
             command_path,
             port: None,
             allows: Allows::default(),
@@ -98,7 +102,8 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     keep_guards(&home, options.window, options.allows)?;
     // Said once and for as long as the gate runs.
     let flags = options.port.map(|port| ("network.port", port.into())).into_iter().collect();
-    let in_force = InForce::read(SettingsFile::at(home.config_file()), Overlay::of_process(flags));
+    let file = SettingsFile::at(home.config_file()).holding(Held::of_home(home.window_mark().exists()));
+    let in_force = InForce::read(file, Overlay::of_process(flags));
     let (settings, bus) = (in_force.settings(), Bus::new(System));
     for problem in &in_force.loaded().problems {
         bus.warn(problem.clone());
@@ -134,6 +139,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
             home: home.clone(),
             command_path: options.command_path,
             window: options.window,
+            seat: options.seat,
             http: web.as_ref().map(|(_, url)| url.clone()),
             allows: options.allows,
         },
@@ -146,6 +152,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
             backups: home.backups_folder(),
             copies: home.data_folder().join(gate_clients::COPIES),
         },
+        ways: Ways::of_process(),
     })
     .await?;
     let slices = &gate.inner;
@@ -241,7 +248,11 @@ async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(Listeners, 
             bus.warn(Fault::new(
                 Code::InvalidSetting,
                 format!("Port {port} is taken by another program; HTTP is served at {url}."),
-                format!("Stop that program or set `network.port`; clients set to port {port} reach that program."),
+                format!(
+                    "Stop that program or set `network.port`. Clients set to port {port} reach that program and show it \
+                     their tokens: if it isn't yours, make new ones (`review-gate token rotate`, `review-gate token \
+                     create`)."
+                ),
             ));
         }
         std::fs::write(home.http_file(), format!("{url}\n"))

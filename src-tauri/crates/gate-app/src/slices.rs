@@ -11,7 +11,9 @@ pub(crate) mod queue;
 pub(crate) mod receipts;
 pub(crate) mod requests;
 pub(crate) mod settings;
+pub(crate) mod signing;
 pub(crate) mod snippets;
+pub(crate) mod system;
 pub(crate) mod voice;
 
 use std::sync::Arc;
@@ -32,6 +34,7 @@ use queue::Queue;
 use receipts::{Before, Receipts};
 use requests::Requests;
 use settings::{Configured, InForce};
+use signing::{Signing, Ways};
 use snippets::Snippets;
 use voice::Speech;
 
@@ -53,6 +56,7 @@ pub(crate) struct Slices {
     pub(crate) conversations: Arc<Conversations>,
     pub(crate) person: Person,
     pub(crate) connections: Arc<Connections>,
+    pub(crate) signing: Arc<Signing>,
     pub(crate) requests: Arc<Requests>,
     pub(crate) snippets: Snippets,
     pub(crate) prompts: Arc<Prompts>,
@@ -69,15 +73,21 @@ pub(crate) struct Parts {
     pub(crate) access: Arc<Access>,
     pub(crate) prompts: Sources,
     pub(crate) folders: Folders,
+    pub(crate) ways: Ways,
 }
 
 impl Gate {
     /// Makes the slices, which take up what the record has from before.
     pub(crate) async fn open(parts: Parts) -> Result<Self, Fault> {
-        let Parts { store, bus, host, in_force, access, prompts, folders } = parts;
+        let Parts { store, bus, host, in_force, access, prompts, folders, ways } = parts;
         let host = Arc::new(host);
         let before = Before { guards: in_force.confirmed(), browsers: access.browsers.names() };
-        let receipts = Receipts::open(store.clone(), bus.clone(), host.home.data_folder().to_owned(), before).await?;
+        let folder = host.home.data_folder().to_owned();
+        let Ways { ssh, system } = ways;
+        let receipts = Receipts::open(store.clone(), bus.clone(), folder, host.seat.clone(), before, system).await?;
+        if let Some(elsewhere) = receipts.elsewhere() {
+            bus.warn(elsewhere);
+        }
         let receipts = Arc::new(receipts);
         let settings = Configured::open(store.clone(), bus.clone(), Arc::clone(&receipts), in_force);
         let settings = settings.await?;
@@ -109,6 +119,8 @@ impl Gate {
             access,
         );
         let connections = Arc::new(connections.await?);
+        let signing = Signing::open(bus.clone(), Arc::clone(&receipts), &host, ssh);
+        let signing = Arc::new(signing.await?);
         let requests = Arc::new(Requests::new(
             store.clone(),
             bus.clone(),
@@ -116,7 +128,7 @@ impl Gate {
             Arc::clone(&queue),
             Arc::clone(&conversations),
             Arc::clone(&connections),
-            Arc::clone(&receipts),
+            Arc::clone(&signing),
         ));
         requests.settle().await?;
         let snippets = Snippets::new(store.clone(), bus.clone());
@@ -135,6 +147,7 @@ impl Gate {
             conversations,
             person,
             connections,
+            signing,
             requests,
             snippets,
             prompts,

@@ -1,10 +1,10 @@
 //! The gate's local sockets: who comes to which, and what is taken there. The relays' takes MCP and no command of the
-//! person; the person's takes commands and no MCP.
+//! person, and says whether something was approved; the person's takes commands and no MCP.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_api::{ControlReply, ControlResult, Origin};
+use gate_api::{Approved, ControlReply, ControlResult, Origin};
 use gate_core::{Asker, Code, Fault, Lineage, bounds};
 use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
 use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
@@ -18,6 +18,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::control;
 use crate::slices::Gate;
+use crate::verifying;
 
 /// How long a new connection may take to say who it is.
 const HELLO_WAIT: Duration = Duration::from_secs(5);
@@ -87,9 +88,17 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
             let in_foreground = peer.pid.is_some_and(is_in_foreground);
             control::serve(gate, origin, in_foreground, read, write, stop).await;
         }
+        (Socket::Mcp, Role::Verify(hello)) => {
+            let is_named = peer.calls_itself(hello.pid);
+            verifying::serve(gate, peer.folder_in_common.filter(|_| is_named), read, write, stop).await;
+        }
         (Socket::Mcp, Role::Control(_)) => {
             let result = ControlResult::<Value>::Fault(wrong_socket("Commands are not taken on the relays' socket."));
             refuse(read, write, serde_json::to_value(ControlReply { id: 0, result }).unwrap_or_default()).await;
+        }
+        (Socket::Control, Role::Verify(_)) => {
+            let answer = Approved::Fault(wrong_socket("That is asked on the relays' socket."));
+            refuse(read, write, serde_json::to_value(answer).unwrap_or_default()).await;
         }
         (Socket::Control, Role::Relay(_)) => {
             let fault = wrong_socket("MCP is not spoken on the socket for a person's commands.");
@@ -116,8 +125,8 @@ async fn refuse<R: AsyncRead + Unpin>(read: R, mut write: OwnedWriteHalf, answer
 fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
     // A relay of another version may know a toolset that this gate doesn't.
     let toolset = Toolset::named(&relay.toolset).unwrap_or_else(Toolset::default_one);
-    // In a container the kernel has another number for it; of a forwarded socket it names who forwards.
-    let is_named = peer.pid == Some(relay.pid);
+    // Of a forwarded socket the kernel names who forwards.
+    let is_named = peer.calls_itself(relay.pid);
     let lineage = peer.lineage.as_ref().filter(|_| is_named);
     if let Some(lineage) = lineage {
         gate.inner.queue.agents.meet(lineage);

@@ -8,12 +8,15 @@ mod histories;
 mod hold;
 mod log;
 mod notes;
+mod owed;
 mod owners;
 mod presence;
 mod prompts;
 mod questions;
+mod read_again;
 mod receipts;
 mod record;
+mod upgrade;
 
 use std::sync::Arc;
 
@@ -22,7 +25,7 @@ use gate_api::subjects::requests::{self, Attach, BeginTerminalReply, Dismiss, Se
 use gate_api::{Done, Event, Origin};
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Caller, Code, Decision, Declared, Draft, Fault, Owner, OwnerId, RequestId,
-    RequestStatus, ReviewRequest, SessionUuid, Timestamp, bounds,
+    RequestStatus, ReviewRequest, Seat, SessionUuid, Timestamp, bounds,
 };
 use gate_door::access::Access;
 use gate_link::Home;
@@ -38,6 +41,7 @@ use crate::host::{Allows, Host};
 use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
 use crate::slices::settings::InForce;
+use crate::slices::signing::Ways;
 use crate::slices::{Gate, Parts};
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -64,6 +68,52 @@ pub(crate) async fn open_allowing(
     settings: Values,
     allows: Allows,
 ) -> Result<Gate, Fault> {
+    open_seated(folder, window, settings, allows, None).await
+}
+
+/// The same with its window there.
+pub(crate) async fn open_seated(
+    folder: &TempDir,
+    window: bool,
+    settings: Values,
+    allows: Allows,
+    seat: Option<Seat>,
+) -> Result<Gate, Fault> {
+    open_with_all(folder, window, settings, allows, Seated { seat, ..Seated::default() }).await
+}
+
+/// A gate with a window, and with its page at this address.
+pub(crate) async fn open_with_page(folder: &TempDir, settings: Values, http: &str) -> Result<Gate, Fault> {
+    let seated = Seated { http: Some(http.to_owned()), ..Seated::default() };
+    open_with_all(folder, true, settings, Allows::default(), seated).await
+}
+
+/// A gate in which approvals are confirmed in these ways.
+pub(crate) async fn open_to_sign(
+    folder: &TempDir,
+    window: bool,
+    settings: Values,
+    allows: Allows,
+    ways: Ways,
+) -> Result<Gate, Fault> {
+    open_with_all(folder, window, settings, allows, Seated { ways, ..Seated::default() }).await
+}
+
+/// Where a gate's window and its page are, and by what approvals are confirmed there.
+#[derive(Default)]
+struct Seated {
+    seat: Option<Seat>,
+    http: Option<String>,
+    ways: Ways,
+}
+
+async fn open_with_all(
+    folder: &TempDir,
+    window: bool,
+    settings: Values,
+    allows: Allows,
+    Seated { seat, http, ways }: Seated,
+) -> Result<Gate, Fault> {
     let home = Home::at(folder.path());
     let bus = Bus::new(InUtc);
     let overlay = Overlay { flags: settings, ..Overlay::default() };
@@ -78,7 +128,8 @@ pub(crate) async fn open_allowing(
             backups: home.backups_folder(),
             copies: home.data_folder().join(gate_clients::COPIES),
         },
-        host: Host { home, command_path: "review-gate".to_owned(), window, http: None, allows },
+        ways,
+        host: Host { home, command_path: "review-gate".to_owned(), window, seat, http, allows },
         store,
         bus,
     })

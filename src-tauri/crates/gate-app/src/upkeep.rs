@@ -47,6 +47,9 @@ async fn pass_time(gate: Gate) {
         slices.person.pass_time(now).await;
         slices.requests.let_replies_go(now).await;
         slices.requests.settle_orphaned().await;
+        slices.requests.take_back_all_unsent().await;
+        // Whoever is to know that it can't be done has been told.
+        let _ = slices.receipts.write_owed().await;
         slices.requests.wake_due(now).await;
         slices.prompts.pass_time().await;
         slices.settings.follow_file().await;

@@ -8,25 +8,32 @@ mod coming;
 mod commands;
 mod fits;
 mod lines;
+mod owed;
+mod seats;
 mod shown;
+mod signed;
 mod told;
 mod views;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use gate_core::{Code, Digest, Fault, RequestId, Timestamp};
-use gate_receipts::{Appended, Chain, Log, Noticed, Reading, Said};
+use gate_core::{Code, Digest, Fault, RequestId, Seat, Timestamp};
+use gate_receipts::{Appended, Chain, Fingerprint, Log, Noticed, Reading, Said};
 use gate_store::{Store, StoredAbout};
 
 use crate::bus::Bus;
+use crate::slices::system::System;
 use crate::work::blocking;
 use anchor::Remembered;
 pub(crate) use beginning::Before;
 use coming::{Coming, Mark};
-pub(crate) use fits::{Fit, Receipt, Why, voucher};
+pub(crate) use fits::{Fit, Receipt, Why, level_of, voucher};
 pub(crate) use lines::{Giving, Receipted, given};
-pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards};
+use owed::Owed;
+pub(crate) use signed::Drawn;
+pub(crate) use told::{changed_since, not_given, planted_browsers, planted_guards, unsent};
 pub(crate) use views::copy_sound_log;
 
 /// The receipts of a running gate.
@@ -35,15 +42,27 @@ pub(crate) struct Receipts {
     store: Store,
     bus: Bus,
     folder: PathBuf,
+    /// Where the window is shown, as far as the system tells.
+    seat: Option<Seat>,
     /// Waits for the disk: locked off the async threads only.
     log: Arc<Mutex<Option<Log>>>,
     remembered: Arc<Remembered>,
+    /// Says which key of a service's is this machine's own.
+    system: Arc<System>,
     coming: Coming,
+    /// What the counters of security keys were with the last signatures that they gave here.
+    counters: Arc<Mutex<HashMap<Fingerprint, u32>>>,
+    owed: Owed,
     /// Requests whose replies weren't delivered when the chain broke: they are to become drafts.
     orphaned: Mutex<Vec<RequestId>>,
 }
 
 impl Receipts {
+    /// The service by which approvals are confirmed to the system.
+    pub(crate) fn system(&self) -> &Arc<System> {
+        &self.system
+    }
+
     /// Does something with the log, off the async threads.
     async fn with_log<T: Send + 'static>(
         &self,
@@ -105,6 +124,11 @@ impl Receipts {
     /// As [`Self::append`], of a moment that the line speaks of.
     async fn append_at(&self, said: Said, now: Reading) -> Result<Digest, Fault> {
         let appended = self.with_log(move |log| Ok(log.append(said, now)?)).await?;
+        Ok(self.appended(appended))
+    }
+
+    /// Tells what was noticed with a line that was written, and gives its digest.
+    fn appended(&self, appended: Appended) -> Digest {
         let Appended { line, head, noticed, untold } = appended;
         self.notice(noticed);
         if let Some(millis) = line.step {
@@ -113,7 +137,7 @@ impl Receipts {
         for silent in untold {
             tracing::warn!(by = silent.by, why = silent.why, "how far the receipts went can't be remembered");
         }
-        Ok(head.line)
+        head.line
     }
 
     /// What the clocks say.
@@ -190,6 +214,9 @@ impl Receipts {
 
 /// A reply without its receipt, which was taken back.
 pub(crate) fn not_receipted(fault: &Fault) -> Fault {
+    if fault.code == Code::NotSigned {
+        return Fault::new(fault.code, fault.message.clone(), format!("What you wrote is still there. {}", fault.mend));
+    }
     Fault::new(
         if fault.code == Code::DiskFull { Code::DiskFull } else { Code::Receipts },
         format!("The reply wasn't sent, since its receipt can't be written. {}", fault.message),

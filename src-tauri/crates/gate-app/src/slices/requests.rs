@@ -1,6 +1,7 @@
 //! Requests: asked by agents, waited for, answered or closed. The pending request is a row; what waits only watches it.
 
 mod abandoned;
+mod approved;
 mod at_terminal;
 mod commands;
 mod earlier;
@@ -8,16 +9,18 @@ mod hold;
 mod notice;
 mod port;
 mod put_off;
+mod read_again;
 mod receipted;
 mod repository;
+mod sure;
 mod view;
 mod workspace;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use gate_api::RequestSummary;
 use gate_api::subjects::requests::{Event, PendingRequest};
+use gate_api::{ApprovalNeeds, RequestSummary};
 use gate_core::clients::Transport;
 use gate_core::{
     Ask, Asker, Attachment, AttachmentId, Code, Digest, Draft, Fault, Given, Outcome, RequestId, RequestStatus,
@@ -30,9 +33,10 @@ use crate::agents_log;
 use crate::bus::Bus;
 use crate::slices::connections::Connections;
 use crate::slices::conversations::{Conversations, relay_of};
-use crate::slices::queue::{Arrived, QuestionKey, Queue, is_settled};
+use crate::slices::queue::{Arrived, Held, QuestionKey, Queue, is_settled};
 use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
+use crate::slices::signing::Signing;
 use crate::unknown::{unknown_attachment, unknown_request};
 use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
@@ -51,6 +55,9 @@ const LATE: &str = "You asked exactly this a few minutes ago and had not receive
 /// How long an agent that asks for its task now and then counts as waiting, after it asked.
 const LINGER: Duration = Duration::from_secs(10);
 
+/// When what isn't in the record yet is to be let go: never by itself.
+const NEVER: Timestamp = Timestamp(i64::MAX);
+
 /// Questions up to this size are checked where they arrive.
 const LARGE_BYTES: usize = 64 * 1024;
 
@@ -64,11 +71,14 @@ pub(crate) struct Requests {
     conversations: Arc<Conversations>,
     connections: Arc<Connections>,
     receipts: Arc<Receipts>,
+    signing: Arc<Signing>,
     confirmations: at_terminal::Confirmations,
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
     unfetched: Unfetched,
     repositories: Repositories,
+    /// Held by whoever asks whether something is approved: each looks through the log that replies are written to.
+    verifying: tokio::sync::Mutex<()>,
 }
 
 impl Requests {
@@ -80,7 +90,7 @@ impl Requests {
         queue: Arc<Queue>,
         conversations: Arc<Conversations>,
         connections: Arc<Connections>,
-        receipts: Arc<Receipts>,
+        signing: Arc<Signing>,
     ) -> Self {
         let repositories = Repositories::of_process(connections.repositories_folder());
         Self {
@@ -90,11 +100,13 @@ impl Requests {
             queue,
             conversations,
             connections,
-            receipts,
+            receipts: Arc::clone(signing.receipts()),
+            signing,
             confirmations: at_terminal::Confirmations::default(),
             workspaces: Workspaces::default(),
             unfetched: Unfetched::default(),
             repositories,
+            verifying: tokio::sync::Mutex::default(),
         }
     }
 
@@ -275,11 +287,8 @@ impl Requests {
 
     /// Lets a call wait for a request that exists already.
     async fn attach(self: &Arc<Self>, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
-        let standing = match self.queue.settled.get(request) {
-            Some(standing) => standing,
-            None => self.standing(request).await?.ok_or_else(|| unknown_request(request))?,
-        };
-        self.queue.settled.keep(request, &standing);
+        let known = self.known_again(request).await?.ok_or_else(|| unknown_request(request))?;
+        let standing = known.standing(request)?;
         let outcome = outcome_of(request, &standing)?;
         let (session_uuid, approval) = (standing.session_uuid, standing.approval);
         self.conversations.spoke(session_uuid, call.agent.as_ref()).await?;
@@ -368,8 +377,14 @@ impl Requests {
         let (requests, draft, given) = (Arc::clone(self), draft.clone(), given.into());
         whole(async move {
             requests.take_back_unsent(request).await?;
-            let stored = requests.store_with_receipt(request, shown, decision, &draft, given, 0).await;
-            stored.map_err(|unsent| unsent.fault)?;
+            let sure = requests.sure(request, decision, given).await?;
+            // While somebody is waited for, agents and lists go on without it.
+            let held = sure.signer.is_some() && requests.queue.board.hold(request, Held::new(draft.clone(), NEVER));
+            let stored = requests.store_with_receipt(request, shown, decision, &draft, &sure, 0).await;
+            if let Err(unsent) = stored {
+                requests.not_sent(request, &unsent, held);
+                return Err(unsent.fault);
+            }
             requests.finish(request, RequestStatus::Answered, true);
             Ok(())
         })
@@ -473,7 +488,12 @@ impl Requests {
     }
 
     /// A pending request of the record, and how it waits. One that is closed at this very moment is off the queue.
-    pub(crate) fn as_it_waits(&self, request: ReviewRequest, digest: Digest) -> PendingRequest {
+    pub(crate) fn as_it_waits(
+        &self,
+        request: ReviewRequest,
+        digest: Digest,
+        needs: Option<ApprovalNeeds>,
+    ) -> PendingRequest {
         let summary = self.summary(request.request_id);
         PendingRequest {
             snoozed: summary.as_ref().and_then(|summary| summary.snoozed),
@@ -481,6 +501,7 @@ impl Requests {
             waits_until: summary.and_then(|summary| summary.waits_until),
             request,
             digest,
+            needs,
         }
     }
 }

@@ -221,13 +221,15 @@ impl Configured {
         self.note_weaker(&key, &value, given(origin)).await?;
         let (settings, wanted) = (Arc::clone(self), (key.clone(), value.clone()));
         let guard = key.clone();
-        blocking(move || settings.in_force.file().confirm(&wanted.0, &wanted.1)).await?;
-        let changed = self.change_settings(Wanted::from([(key, value)]), Wanted::new(), Changer::of(origin)).await;
+        let changed = match blocking(move || settings.in_force.file().confirm(&wanted.0, &wanted.1)).await {
+            Ok(()) => self.change_settings(Wanted::from([(key, value)]), Wanted::new(), Changer::of(origin)).await,
+            Err(fault) => Err(fault),
+        };
         if changed.is_err() {
             // Nothing was changed, so nothing weaker than what holds stays confirmed.
+            self.note_unchanged(&guard, &before, given(origin)).await;
             let settings = Arc::clone(self);
             blocking(move || settings.in_force.file().hold_safer(&settings.loaded().values)).await?;
-            self.note_weaker(&guard, &before, given(origin)).await?;
         }
         changed?;
         self.settings_view().await
@@ -363,7 +365,7 @@ fn differences(before: &Loaded, after: &Loaded) -> Vec<Changed> {
 /// # Errors
 /// `needs_confirmation` where they may be asked, else `setting_forbidden`; each names a guard that would get weaker.
 pub fn may_change(wanted: &Wanted, present: &Loaded, origin: Origin) -> Result<(), Fault> {
-    let Some(key) = gate_settings::weakened(wanted, &present.values) else { return Ok(()) };
+    let Some(key) = gate_settings::weakened(wanted, present) else { return Ok(()) };
     Err(match origin {
         Origin::Desktop | Origin::Browser => Fault::new(
             Code::NeedsConfirmation,

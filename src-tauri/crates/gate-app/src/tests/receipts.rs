@@ -1,11 +1,17 @@
 //! Replies and their receipts, on a real store and a real log.
 
-use gate_core::{AnsweredFrom, Assurance, Decision, Draft, RequestStatus};
+use gate_api::Event;
+use gate_api::subjects::requests;
+use gate_core::{AnsweredFrom, Assurance, Decision, Draft, RequestId, RequestStatus, Seat};
+use gate_link::Home;
 use gate_mcp::Call;
-use gate_receipts::{NAME, Said};
+use gate_receipts::{About, Level, NAME, Said};
+use gate_settings::Values;
 
+use crate::host::Allows;
 use crate::slices::Gate;
-use crate::tests::{Outcome, call, gate, open, reply};
+use crate::slices::receipts::unsent;
+use crate::tests::{Outcome, call, gate, open, open_seated, reply};
 
 fn text(text: &str) -> Draft {
     Draft { text: text.to_owned(), ..Draft::default() }
@@ -13,9 +19,9 @@ fn text(text: &str) -> Draft {
 
 /// How many receipts the log has, and whether its chain is whole.
 async fn counted(gate: &Gate) -> Result<(usize, bool), Box<dyn std::error::Error>> {
-    let (receipts, state) = (gate.inner.receipts.list(100).await?, gate.inner.receipts.state().await?);
-    assert_eq!(state.head.is_some(), state.report.lines > 0, "it stands at its last line");
-    Ok((receipts.len(), state.report.is_whole()))
+    let (receipts, report) = (gate.inner.receipts.list(100).await?, gate.inner.receipts.report().await?);
+    assert_eq!(report.head.is_some(), report.lines > 0, "it stands at its last line");
+    Ok((receipts.len(), report.is_whole()))
 }
 
 fn warned(gate: &Gate) -> String {
@@ -90,6 +96,56 @@ async fn a_reply_whose_receipt_can_not_be_written_is_taken_back() -> Outcome {
     Ok(())
 }
 
+/// As it is where the disk was full for both: in the record, without a receipt, and kept from agents.
+async fn left_unsent(gate: &Gate, request: RequestId, words: &str) -> Outcome {
+    let (shown, now) = (gate.inner.requests.question(request).await?.digest, gate.inner.bus.now());
+    gate.inner.store.answer(request, shown, None, &text(words), AnsweredFrom::Desktop, now).await?;
+    gate.inner.conversations.search.said();
+    gate.inner.queue.board.keep_unsent(request, text(words));
+    gate.inner.bus.warn(unsent(request));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_that_was_neither_sent_nor_taken_back_comes_back_by_itself() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let request_id = asked.request_id;
+    left_unsent(&gate, request_id, "xylophone").await?;
+    assert_eq!(gate.inner.queue.board.all().len(), 0, "nobody is shown it");
+    let standing = gate.inner.requests.standing(request_id).await?.ok_or("a request")?;
+    assert_eq!((standing.status, standing.reply), (RequestStatus::Pending, None), "and its agent waits");
+
+    let mut events = gate.events();
+    let (one, two) = (gate.inner.requests.take_back_all_unsent(), gate.inner.requests.take_back_all_unsent());
+    tokio::join!(one, two);
+    let Event::Requests(requests::Event::RequestAdded { request, again: true, .. }) = events.recv().await? else {
+        return Err("the windows were to hear of it".into());
+    };
+    assert_eq!((request.request_id, gate.inner.queue.board.all().len()), (request_id, 1), "it is in the inbox again");
+    assert_eq!(gate.inner.store.status(request_id).await?, Some(RequestStatus::Pending));
+    assert_eq!(gate.inner.store.draft(request_id).await?.text, "xylophone", "with what was written");
+    assert_eq!(warned(&gate), "", "which is nothing to tell of any more");
+    reply(&gate, request_id, None, &text("marimba"), AnsweredFrom::Desktop).await?;
+    assert_eq!(gate.inner.requests.closed(request_id).await?.text, "marimba");
+    Ok(())
+}
+
+#[tokio::test]
+async fn whoever_answers_again_first_is_not_taken_back() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?;
+    left_unsent(&gate, asked.request_id, "xylophone").await?;
+    let shown = gate.inner.requests.question(asked.request_id).await?.digest;
+    let marimba = text("marimba");
+    let answer = gate.inner.requests.answer(asked.request_id, shown, None, &marimba, AnsweredFrom::Desktop);
+    let (answered, ()) = tokio::join!(answer, gate.inner.requests.take_back_all_unsent());
+    answered?;
+    gate.inner.requests.take_back_all_unsent().await;
+    assert_eq!(gate.inner.requests.closed(asked.request_id).await?.text, "marimba");
+    Ok(())
+}
+
 #[tokio::test]
 async fn a_receipt_that_is_revoked_takes_its_reply_from_agents() -> Outcome {
     let (_folder, gate) = gate(true).await?;
@@ -140,5 +196,57 @@ async fn backups_have_a_copy_and_what_was_before_receipts_has_them_once() -> Out
     let kinds: Vec<_> = all.iter().map(|found| matches!(found.line.said, Said::Decided(_))).collect();
     assert_eq!(kinds, [true], "a start gives nothing a second receipt");
     assert_eq!(warned(&after), "", "and nothing is wrong");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_given_on_another_display_than_the_persons_is_recorded_and_no_more() -> Outcome {
+    for (seat, level, told) in [
+        (Some(Seat::Own("seat0".to_owned())), Assurance::L1, false),
+        (Some(Seat::Elsewhere(":99".to_owned())), Assurance::L0, true),
+        (Some(Seat::Unknown(":1".to_owned())), Assurance::L1, false),
+        (None, Assurance::L1, false),
+    ] {
+        let folder = tempfile::tempdir()?;
+        let gate = open_seated(&folder, true, Values::new(), Allows::default(), seat.clone()).await?;
+        assert_eq!(warned(&gate).contains("on the display :99"), told, "{seat:?}: the person is told");
+        for (from, expected) in [(AnsweredFrom::Desktop, level), (AnsweredFrom::Browser, Assurance::L1)] {
+            let asked = gate.inner.requests.ask(call(from.as_str(), from.as_str())).await?;
+            reply(&gate, asked.request_id, Some(Decision::Approved), &text("go"), from).await?;
+            let outcome = gate.inner.requests.closed(asked.request_id).await?;
+            assert_eq!((outcome.answered_from, outcome.assurance), (Some(from), Some(expected)), "{seat:?}");
+            let found = gate.inner.receipts.list(1).await?.pop().ok_or("a receipt")?;
+            assert_eq!(
+                found.decided.level == Level::L1,
+                expected == Assurance::L1,
+                "{seat:?}: its receipt says so, too"
+            );
+            gate.inner.receipts.flush().await;
+            let about = gate.inner.store.abouts(asked.request_id).await?.pop().ok_or("what stays home")?;
+            let about: About = serde_json::from_str(&about.said)?;
+            let written = seat.as_ref().filter(|_| from == AnsweredFrom::Desktop).map(Seat::name);
+            assert_eq!(about.seat.as_deref(), written, "{seat:?} {from:?}: it is written down");
+        }
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_older_backup_takes_nothing_back_that_was_approved_since() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let asked = before.inner.requests.ask(call("relay:1", "May I?")).await?;
+    let backup = before.inner.store.backup(&folder.path().join("backups"), 3, before.inner.bus.now()).await?;
+    reply(&before, asked.request_id, Some(Decision::Approved), &text("go"), AnsweredFrom::Desktop).await?;
+    before.inner.receipts.close().await;
+    before.inner.store.close().await;
+    let log = std::fs::read(folder.path().join(NAME))?;
+
+    crate::offline::restore(&Home::at(folder.path()), &backup.path).await?;
+    let after = open(&folder, true).await?;
+    assert_eq!(after.inner.store.status(asked.request_id).await?, Some(RequestStatus::Pending), "it is as it was then");
+    let found = after.inner.receipts.list(10).await?.pop().ok_or("a receipt")?;
+    assert_eq!((found.decided.request, found.after.withdrawn), (asked.request_id, None), "what was approved counts");
+    assert_eq!(std::fs::read(folder.path().join(NAME))?, log, "the log isn't touched");
+    assert_eq!(warned(&after), "");
     Ok(())
 }

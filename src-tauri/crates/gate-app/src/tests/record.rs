@@ -6,8 +6,8 @@ use gate_api::subjects::conversations::{
 use gate_api::{Event, Origin};
 use gate_core::export::ExportFormat;
 use gate_core::{
-    AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, ProgressUpdate, SessionStatus, SessionUuid,
-    StepState, Timestamp,
+    AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, Owner, OwnerId, ProgressUpdate,
+    SessionStatus, SessionUuid, StepState, Timestamp,
 };
 use gate_mcp::{Agent, Call, Change, Whose};
 
@@ -490,16 +490,19 @@ async fn the_history_is_narrowed_down_by_what_it_offers() -> Outcome {
 #[tokio::test]
 async fn pages_of_a_search_hold_every_conversation_once() -> Outcome {
     let (_folder, gate) = gate(false).await?;
+    // One client has only so many that are pending.
+    let client = |number: usize| Owner::from(OwnerId::Relay(format!("client {}", number % 2)));
     let mut sessions = Vec::new();
     for number in 0..60 {
-        let asked =
-            gate.inner.requests.ask(call(&format!("r:{number}"), &format!("Common words, number {number}"))).await?;
+        let asking = call(&format!("r:{number}"), &format!("Common words, number {number}"));
+        let asked = gate.inner.requests.ask(Call { owner: client(number), ..asking }).await?;
         sessions.push(asked.session_uuid);
     }
     // Older conversations go on, so that they have matches on both sides of a page's end.
     for (number, session) in sessions.iter().enumerate().take(20) {
         let mut more = call(&format!("more:{number}"), "More common words");
         more.session_uuid = Some(*session);
+        more.owner = client(number);
         gate.inner.requests.ask(more).await?;
     }
     let query = ConversationQuery { text: Some("common wor".to_owned()), ..ConversationQuery::default() };

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use gate_api::Origin;
 use gate_core::{Code, Digest, Fault, Timestamp, bounds};
 use gate_door::browsers::LinkedBy;
-use gate_receipts::Does;
 
 use super::Connections;
 use crate::slices::receipts::{given, planted_browsers};
@@ -15,7 +14,7 @@ impl Connections {
     /// A link that signs one browser in, once, and until when it may be used. Never for an agent:
     /// whoever has it can answer.
     pub(crate) fn new_link(&self, origin: Origin) -> Result<(String, Timestamp), Fault> {
-        let http = self.host.http.as_deref().ok_or_else(|| {
+        let page = self.host.page().ok_or_else(|| {
             Fault::new(
                 Code::InvalidSetting,
                 "The gate serves no HTTP, so there is no page to link to.",
@@ -27,23 +26,28 @@ impl Connections {
             Origin::Script => LinkedBy::Script,
         };
         let (code, until) = self.access.browsers.new_link(linked_by, self.bus.now())?;
-        Ok((format!("{http}/?code={code}"), until))
+        // The code where browsers keep it to themselves.
+        Ok((format!("{page}/#code={code}"), until))
     }
 
-    /// Signs every browser out.
+    /// Signs every browser out, whatever can be written of it.
+    ///
+    /// # Errors
+    /// When the file that keeps them can't be written.
     pub(crate) async fn sign_out(&self, origin: Origin) -> Result<(), Fault> {
         let browsers = self.access.browsers.names();
         let access = Arc::clone(&self.access);
-        blocking(move || access.sign_out()).await?;
+        let kept = blocking(move || access.sign_out()).await;
+        // Also where the file has them still: then the next start knows that they aren't.
         for browser in browsers {
-            self.receipts.sign_in(browser, Does::Ends, given(origin)).await?;
+            self.receipts.signed_out(browser, given(origin)).await;
         }
-        Ok(())
+        kept
     }
 
     /// Notes that a browser signed in, with a link that counts as given there.
     pub(crate) async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
-        self.receipts.sign_in(browser, Does::Begins, given(origin)).await
+        self.receipts.signed_in(browser, given(origin)).await
     }
 
     /// Signs out the browsers whose signing in no receipt tells of: whoever writes the file that keeps them is nobody
@@ -52,7 +56,7 @@ impl Connections {
         if self.access.browsers.names().is_empty() {
             return Ok(());
         }
-        let known = self.receipts.chain(|chain| Ok(chain.browsers().clone())).await?;
+        let known = self.receipts.browsers().await?;
         let (access, now) = (Arc::clone(&self.access), self.bus.now());
         let lasts = move |at: &Timestamp| at.plus_millis(bounds::BROWSER_MILLIS) > now;
         let is_known = move |browser: &Digest| known.get(browser).is_some_and(&lasts);

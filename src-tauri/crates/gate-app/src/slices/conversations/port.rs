@@ -1,6 +1,8 @@
-//! The record as agents' tools and resources know it: what a reply says is in it once that is let go.
+//! The record as agents' tools and resources know it: what a reply says is in it once that is let go, and as far as its
+//! receipt says it, too.
 
 use async_trait::async_trait;
+use gate_core::search::Words;
 use gate_core::{
     Checkpoint, ConversationQuery, Fault, Found, Owner, Page, Place, ProgressUpdate, RestoreId, Restored, SessionUuid,
 };
@@ -15,7 +17,8 @@ impl RecordPort for Gate {
     }
 
     async fn context(&self, whose: Whose, older: Option<Place>) -> Result<Context, Fault> {
-        self.inner.conversations.context(whose, older).await
+        let context = self.inner.conversations.context(whose, older).await?;
+        Ok(Context { messages: self.inner.requests.as_agents_know(context.messages).await?, ..context })
     }
 
     async fn create_checkpoint(
@@ -45,8 +48,9 @@ impl RecordPort for Gate {
         after: Option<Place>,
         client: &Owner,
     ) -> Result<Page<Found>, Fault> {
+        let words = query.text.as_deref().map(Words::parse).transpose()?.flatten();
         let found = self.inner.conversations.page_of(client, query, after).await?;
-        Ok(self.inner.queue.board.as_agents_find(found))
+        self.inner.requests.as_agents_find(found, words.as_ref()).await
     }
 
     async fn conversation(
@@ -58,11 +62,8 @@ impl RecordPort for Gate {
         if !self.inner.conversations.sees(session, client).await? {
             return Ok(None);
         }
-        let recorded = self.inner.conversations.conversation(session, older).await?;
-        Ok(recorded.map(|recorded| Recorded {
-            messages: self.inner.queue.board.as_agents_know(recorded.messages),
-            ..recorded
-        }))
+        let Some(recorded) = self.inner.conversations.conversation(session, older).await? else { return Ok(None) };
+        Ok(Some(Recorded { messages: self.inner.requests.as_agents_know(recorded.messages).await?, ..recorded }))
     }
 
     async fn session(&self, session: SessionUuid, client: &Owner) -> Result<Option<SessionDetails>, Fault> {

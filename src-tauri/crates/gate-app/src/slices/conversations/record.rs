@@ -39,14 +39,13 @@ impl Conversations {
         })
     }
 
-    /// The conversation as its agent goes on from it.
+    /// The conversation as its agent goes on from it, with its messages as they are stored.
     pub(crate) async fn context(&self, whose: Whose, older: Option<Place>) -> Result<Context, Fault> {
         let session = self.own_session(&whose).await?;
         let store = &self.store;
         let conversation = store.conversation(session).await?.ok_or_else(|| unknown_session(session))?;
         let messages = store.messages(session, older, false).await?;
         let checkpoints = store.checkpoints(session).await?.into_iter().map(|stored| stored.checkpoint).collect();
-        let messages = self.queue.board.as_agents_know(messages);
         Ok(Context { conversation, messages, checkpoints, asides: self.sessions.take_asides(session) })
     }
 

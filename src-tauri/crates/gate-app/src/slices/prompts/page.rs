@@ -279,7 +279,7 @@ fn no_repository() -> Fault {
     Fault::new(
         Code::PromptSync,
         "No repository is set to fetch prompts from.",
-        "Name one under Settings, Prompts, or with `review-gate config set prompts.repository owner/repo`.",
+        "Name one under Settings, Prompts, in the window or on a signed-in page.",
     )
 }
 

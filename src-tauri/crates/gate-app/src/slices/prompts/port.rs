@@ -33,7 +33,7 @@ impl PromptPort for Gate {
     }
 
     async fn workspace_files(&self, caller: &Caller, like: &str) -> Result<(Vec<String>, bool), Fault> {
-        let (files, more) = self.inner.requests.files_of(&caller.workspace, like).await?;
+        let (files, more) = self.inner.requests.files_where_it_works(&caller.workspace, like).await?;
         Ok((files.into_iter().map(|file| file.path).collect(), more))
     }
 }

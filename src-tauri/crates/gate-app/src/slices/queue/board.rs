@@ -8,8 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use gate_api::RequestSummary;
 use gate_core::clients::Transport;
 use gate_core::{
-    Ask, Caller, Declared, Digest, Draft, Fault, Found, Message, Page, RequestId, RequestStatus, ReviewRequest, Role,
-    SessionUuid, Snooze, Timestamp,
+    Ask, Caller, Declared, Digest, Draft, Fault, RequestId, ReviewRequest, SessionUuid, Snooze, Timestamp,
 };
 use gate_store::PendingQuestion;
 use tokio::sync::watch;
@@ -206,10 +205,18 @@ impl Board {
         }
     }
 
-    /// What was written in such a reply.
-    pub(crate) fn unsent(&self, request: RequestId) -> Option<Draft> {
-        let entries = self.lock();
-        entries.get(&request)?.held.as_ref().filter(|held| held.step == Step::Unsent).map(|held| held.draft.clone())
+    /// The requests that have such a reply.
+    pub(crate) fn all_unsent(&self) -> Vec<RequestId> {
+        let unsent = |entry: &&Entry| entry.held.as_ref().is_some_and(|held| held.step == Step::Unsent);
+        self.lock().values().filter(unsent).map(|entry| entry.summary.request_id).collect()
+    }
+
+    /// Such a reply is to be taken back: from now on nobody else does. Returns what was written in it.
+    pub(crate) fn seize_unsent(&self, request: RequestId) -> Option<Draft> {
+        let mut entries = self.lock();
+        let held = entries.get_mut(&request)?.held.as_mut().filter(|held| held.step == Step::Unsent)?;
+        held.step = Step::Going;
+        Some(held.draft.clone())
     }
 
     /// What was held back is to be taken back: from now on nobody lets it go.
@@ -270,21 +277,6 @@ impl Board {
         Some(entry.summary.session_uuid)
     }
 
-    /// What agents may find: no words of a reply that is held back.
-    pub(crate) fn as_agents_find(&self, mut found: Page<Found>) -> Page<Found> {
-        let held = self.held();
-        if !held.is_empty() {
-            let sessions: Vec<_> = held.iter().filter_map(|request| self.session_of(*request)).collect();
-            // A hit doesn't say which request it belongs to; a session's earlier replies can wait as long.
-            let reply = |found: &Found| {
-                let said = found.hit.as_ref().is_some_and(|hit| hit.role == Role::Person);
-                said && sessions.contains(&found.conversation.session_uuid)
-            };
-            found.items.retain(|found| !reply(found));
-        }
-        found
-    }
-
     /// A session's pending requests as agents know them: with those whose replies are held back. The oldest is first,
     /// as their identifiers sort.
     pub(crate) fn as_agents_wait(&self, session: SessionUuid, mut pending: Vec<RequestId>) -> Vec<RequestId> {
@@ -293,19 +285,6 @@ impl Board {
         pending.sort_unstable();
         pending.dedup();
         pending
-    }
-
-    /// A page of messages as agents may know it: without replies that are held back.
-    pub(crate) fn as_agents_know(&self, mut messages: Page<Message>) -> Page<Message> {
-        let held = self.held();
-        if held.is_empty() {
-            return messages;
-        }
-        messages.items.retain(|message| message.role == Role::Agent || !held.contains(&message.request_id));
-        for message in messages.items.iter_mut().filter(|message| held.contains(&message.request_id)) {
-            message.status = Some(RequestStatus::Pending);
-        }
-        messages
     }
 
     /// Puts a request off, or takes it up again. Absent when it isn't on the queue.

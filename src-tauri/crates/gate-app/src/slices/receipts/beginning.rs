@@ -4,22 +4,24 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use gate_core::{AnsweredFrom, Assurance, Digest, Fault, RequestId, RequestStatus, Timestamp};
-use gate_receipts::{
-    Anchor, Does, HomeId, LINE_BYTES, Line, Log, NAME, Noted, Noticed, Opened, Opening, Reading, Said,
+use gate_core::{
+    AnsweredFrom, Assurance, Code, Digest, Fault, RequestId, RequestStatus, ReviewRequest, Seat, Timestamp,
 };
-use gate_store::{ReceiptsKnown, Store};
+use gate_receipts::{
+    Anchor, Chain, Does, HomeId, Level, Line, Log, NAME, Noted, Noticed, Opened, Opening, Reading, Reason, Said,
+};
+use gate_store::{ReceiptsKnown, Standing, Store};
 use tokio::runtime::Handle;
 
 use super::Receipts;
 use super::anchor::{OfRecord, Remembered};
 use super::coming::Coming;
 use super::lines::Giving;
+use super::owed::Owed;
 use crate::bus::Bus;
+use crate::slices::system::{OfSystem, Service, System};
 use crate::work::blocking;
 
-/// What every file of receipts begins with.
-const FILES: &str = "receipts.";
 /// How old a reply that an agent has may be when the first log begins, to have a receipt, in milliseconds: a client that
 /// broke off asks for it again.
 const BEFORE_MILLIS: i64 = 24 * 60 * 60 * 1000;
@@ -40,30 +42,42 @@ pub(crate) struct Before {
 }
 
 impl Receipts {
-    /// Opens a home's log, or begins it: then what was before gets its lines, once. Only its end is read where all is
-    /// well.
+    /// Opens a home's log, or begins it: then what was before gets its lines, once. The record knows of the log when all
+    /// of them are written; one that it doesn't know of, and that begins so, was cut off in between and is gone on with.
+    /// Only its end is read where all is well.
     ///
     /// # Errors
     /// When the log can't be used. The gate isn't to start then: no reply could be given.
-    pub(crate) async fn open(store: Store, bus: Bus, folder: PathBuf, before: Before) -> Result<Self, Fault> {
+    pub(crate) async fn open(
+        store: Store,
+        bus: Bus,
+        folder: PathBuf,
+        seat: Option<Seat>,
+        before: Before,
+        service: Option<Arc<dyn Service>>,
+    ) -> Result<Self, Fault> {
         let known = store.receipts_known().await?;
-        let there = look_into(&folder).await?;
-        let is_first = known.is_none() && !there.any;
         let is_new = known.is_none();
+        let there = if is_new { look_into(&folder).await? } else { There::default() };
         let known = known.unwrap_or_else(|| ReceiptsKnown {
             home: there.home.unwrap_or_else(|| bus.new_id()),
-            began: bus.now(),
+            began: there.upgraded.unwrap_or_else(|| bus.now()),
             heads: Vec::new(),
         });
         let home = known.home;
         let remembered = Arc::new(Remembered::new(&known));
         let had_any = before != Before::default() || store.has_replies().await?;
         let anchor = OfRecord { remembered: Arc::clone(&remembered), store: store.clone(), runtime: Handle::current() };
+        let system = Arc::new(System::new(service, HomeId(home)));
+        // What it remembers of this log comes with its key.
+        system.key().await;
+        let recorded = known.heads.iter().map(|(seq, _)| *seq).max().unwrap_or(0);
+        let of_system = OfSystem { system: Arc::clone(&system), recorded };
         let opening = Opening {
             folder: folder.clone(),
             home: HomeId(home),
-            anchors: vec![Box::new(anchor) as Box<dyn Anchor>],
-            upgrade: is_first && had_any,
+            anchors: vec![Box::new(anchor) as Box<dyn Anchor>, Box::new(of_system)],
+            upgrade: is_new && !there.any && had_any,
             now: Reading { at: bus.now(), steady: bus.steady() },
         };
         let Opened { log, noticed } = blocking(move || Ok(Log::open(opening)?)).await?;
@@ -71,52 +85,86 @@ impl Receipts {
             store,
             bus,
             folder,
+            seat,
             log: Arc::new(Mutex::new(Some(log))),
             remembered,
+            system,
             coming: Coming::default(),
+            counters: Arc::default(),
+            owed: Owed::default(),
             orphaned: Mutex::default(),
         };
-        if is_new {
-            receipts.remembered.touch();
-            receipts.flush().await;
-        }
-        if is_first {
-            receipts.begin(before).await?;
-        } else {
+        if !is_new {
             receipts.notice_at_start(noticed).await;
+            return Ok(receipts);
         }
+        match look_into(&receipts.folder).await?.upgraded {
+            Some(upgraded) => receipts.begin(before, upgraded).await?,
+            None => receipts.notice_at_start(noticed).await,
+        }
+        // Last of all: until then the next start goes on with it.
+        receipts.remembered.touch();
+        receipts.flush().await;
         Ok(receipts)
     }
 
-    /// Gives what was before there were receipts its lines. They say no more than that it was there.
-    async fn begin(&self, before: Before) -> Result<(), Fault> {
+    /// Gives what was before there were receipts its lines, as far as it has none yet. They say no more than that it was
+    /// there.
+    async fn begin(&self, before: Before, upgraded: Timestamp) -> Result<(), Fault> {
+        let said = self.chain(|chain| Ok((chain.guards().clone(), chain.browsers().clone()))).await?;
+        let (guards, browsers) = said;
         for (setting, value) in before.guards {
-            self.guard(&setting, None, Some(value), AnsweredFrom::Script).await?;
+            if guards.get(&setting).is_none_or(|guard| guard.now.as_ref() != Some(&value)) {
+                self.guard(&setting, None, Some(value), AnsweredFrom::Script).await?;
+            }
         }
         for browser in before.browsers {
-            self.sign_in(browser, Does::Begins, AnsweredFrom::Script).await?;
+            if !browsers.contains_key(&browser) {
+                self.signed_in(browser, AnsweredFrom::Script).await?;
+            }
         }
         let now = self.reading();
-        let since = |millis: i64| Timestamp(now.at.0.saturating_sub(millis));
+        let since = |millis: i64| Timestamp(upgraded.0.saturating_sub(millis));
         let undelivered =
             self.store.undelivered_unsettled(since(UNDELIVERED_MILLIS), since(UNDELIVERED_MILLIS)).await?;
         let answered = self.store.answered_since(since(BEFORE_MILLIS)).await?;
         let newest = |all: Vec<RequestId>| all.into_iter().rev().take(MOST_BEFORE);
         let requests: BTreeSet<RequestId> = newest(undelivered).chain(newest(answered)).collect();
+        let new = move |chain: &Chain| requests.into_iter().filter(|request| !chain.has_receipt(*request)).collect();
+        let requests: Vec<RequestId> = self.chain(move |chain| Ok(new(chain))).await?;
         for request in requests {
-            if let Err(fault) = self.receipt_from_before(request, now).await {
-                tracing::warn!(%request, %fault, "a reply from before there were receipts has none");
+            let Some((request, standing)) = self.reply_before(request, upgraded).await? else { continue };
+            let Some((reply, shown)) = standing.reply.as_ref().zip(standing.digest) else { continue };
+            let giving = Giving { request: &request, shown, reply, held_millis: 0 };
+            match self.give_at(giving, now, Some(Assurance::L0)).await {
+                Ok(_) => {}
+                Err(fault) if matches!(fault.code, Code::Database | Code::Internal) => {
+                    tracing::warn!(request = %request.request_id, %fault, "a reply from before has no receipt");
+                }
+                // What can't be written now is written at the next start: it would never be delivered otherwise.
+                Err(fault) => return Err(fault),
             }
         }
         Ok(())
     }
 
-    async fn receipt_from_before(&self, request: RequestId, now: Reading) -> Result<(), Fault> {
-        let (standing, request) = (self.store.standing(request).await?, self.store.request(request).await?);
-        let Some((standing, request)) = standing.zip(request) else { return Ok(()) };
-        let Some((reply, shown)) = standing.reply.as_ref().zip(standing.digest) else { return Ok(()) };
-        let giving = Giving { request: &request, shown, reply, held_millis: 0 };
-        self.give_at(giving, now, Some(Assurance::L0)).await.map(drop)
+    /// A reply from before there were receipts, with what it answers. One that can't be read has no receipt.
+    async fn reply_before(
+        &self,
+        request: RequestId,
+        upgraded: Timestamp,
+    ) -> Result<Option<(ReviewRequest, Standing)>, Fault> {
+        let standing = match self.store.standing(request).await {
+            Ok(standing) => standing,
+            Err(error) => {
+                tracing::warn!(%request, %error, "a reply from before there were receipts has none");
+                return Ok(None);
+            }
+        };
+        let is_before = |standing: &Standing| {
+            standing.reply.as_ref().is_some_and(|reply| reply.answered_at <= upgraded && reply.imported_at.is_none())
+        };
+        Ok(self.store.request(request).await?.zip(standing.filter(is_before)))
     }
 
     /// Tells what was noticed, and takes back receipts of requests that wait for an answer. Lines that the record doesn't
@@ -134,31 +182,51 @@ impl Receipts {
     }
 }
 
-/// What there is in a home's folder.
+/// What there is in a home's folder that the record knows nothing of.
 #[derive(Debug, Default)]
 struct There {
-    /// Any file of receipts.
+    /// Any line of receipts: in the log, or in one that was set aside.
     any: bool,
     /// Whose the log says it is.
     home: Option<uuid::Uuid>,
+    /// When the log began, where it has nothing but what was before there were receipts, or the beginning of that.
+    upgraded: Option<Timestamp>,
 }
 
 async fn look_into(folder: &Path) -> Result<There, Fault> {
     let folder = folder.to_owned();
     blocking(move || {
+        // The lock stays, and what was about to be a log is none.
+        let is_log = |name: &str| name.starts_with("receipts.") && name.ends_with(".log");
+        let has_lines = |file: &std::fs::DirEntry| file.metadata().is_ok_and(|found| found.len() > 0);
         let mut files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-        let any = files.any(|file| file.file_name().to_string_lossy().starts_with(FILES));
-        Ok(There { any, home: home_of(&folder.join(NAME)) })
+        let any = files.any(|file| is_log(&file.file_name().to_string_lossy()) && has_lines(&file));
+        let log = std::fs::read(folder.join(NAME)).unwrap_or_default();
+        let mut lines = whole_lines(&log).map(Line::parse);
+        let first = lines.next().and_then(Result::ok);
+        let upgraded = first.as_ref().filter(|line| is_upgrade(line)).map(|line| line.at);
+        let upgraded = upgraded.filter(|_| lines.all(|line| line.is_ok_and(|line| is_from_before(&line))));
+        Ok(There { any, home: first.map(|line| line.home.0), upgraded })
     })
     .await
 }
 
-/// Whose a log says it is, by its first line.
-fn home_of(log: &Path) -> Option<uuid::Uuid> {
-    use std::io::Read as _;
-    let mut beginning = Vec::new();
-    let most = u64::try_from(LINE_BYTES).unwrap_or(u64::MAX);
-    std::fs::File::open(log).ok()?.take(most).read_to_end(&mut beginning).ok()?;
-    let line = beginning.split(|byte| *byte == b'\n').next()?;
-    Line::parse(line).ok().map(|line| line.home.0)
+/// The lines of a log but for a last one that was never whole.
+fn whole_lines(log: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let end = log.iter().rposition(|byte| *byte == b'\n').unwrap_or(0);
+    log[..end].split(|byte| *byte == b'\n')
+}
+
+fn is_upgrade(line: &Line) -> bool {
+    matches!(&line.said, Said::Break(said) if said.reason == Reason::Upgrade)
+}
+
+/// Whether a line may be one of those that [`Receipts::begin`] writes.
+fn is_from_before(line: &Line) -> bool {
+    match &line.said {
+        Said::Guard(said) => said.given == AnsweredFrom::Script && said.was.is_none(),
+        Said::SignIn(said) => said.given == AnsweredFrom::Script && said.does == Does::Begins,
+        Said::Decided(said) => said.level == Level::L0 && said.from == line.at,
+        Said::Released(_) | Said::Withdrawn(_) | Said::Sent(_) | Said::Key(_) | Said::Break(_) => false,
+    }
 }

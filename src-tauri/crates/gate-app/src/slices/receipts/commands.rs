@@ -4,9 +4,10 @@ use gate_api::subjects::receipts::{
     ASKED, AskBelowAgent, BelowAgent, Handler, LISTED, ListReceipts, ListedReceipt, Receipts as Listed, WithdrawReceipt,
 };
 use gate_api::{Done, Origin, ReceiptStanding, ReceiptView};
-use gate_core::{Assurance, Code, Fault, Process, Timestamp};
-use gate_receipts::{Found, Level, Standing};
+use gate_core::{Code, Fault, Process, Timestamp};
+use gate_receipts::{Found, Level, Standing, Verifier, Vouched, assured};
 
+use super::fits::of_level;
 use super::given;
 use crate::slices::Gate;
 
@@ -22,7 +23,10 @@ impl Handler for Gate {
                 of_it.into_iter().take(most).collect()
             }
         };
-        Ok(Listed { receipts: found.iter().map(|found| listed(found, now)).collect() })
+        let own = self.inner.receipts.system().key().await;
+        let keys = self.inner.receipts.chain(|chain| Ok(chain.keys().clone())).await?;
+        let by = Vouched { keys: &keys, own: own.as_ref() };
+        Ok(Listed { receipts: found.iter().map(|found| listed(found, &by, now)).collect() })
     }
 
     async fn withdraw_receipt(&self, withdrawn: WithdrawReceipt, origin: Origin) -> Result<Done, Fault> {
@@ -64,10 +68,10 @@ fn before() -> Fault {
     )
 }
 
-fn listed(found: &Found, now: Timestamp) -> ListedReceipt {
+fn listed(found: &Found, by: &dyn Verifier, now: Timestamp) -> ListedReceipt {
     let decided = &found.decided;
     ListedReceipt {
-        receipt: view(found, now),
+        receipt: view(found, by, now),
         request_id: decided.request,
         at: found.line.at,
         given: decided.given,
@@ -75,8 +79,9 @@ fn listed(found: &Found, now: Timestamp) -> ListedReceipt {
     }
 }
 
-/// A receipt as front ends show it. What the protected branch of a repository has is not looked at.
-pub(crate) fn view(found: &Found, now: Timestamp) -> ReceiptView {
+/// A receipt as front ends show it, no surer than its signature shows. What the protected branch of
+/// a repository has is not looked at.
+pub(crate) fn view(found: &Found, by: &dyn Verifier, now: Timestamp) -> ReceiptView {
     let decided = &found.decided;
     let standing = match decided.standing(&found.after, now, false) {
         Standing::Held { .. } => ReceiptStanding::Held,
@@ -87,10 +92,7 @@ pub(crate) fn view(found: &Found, now: Timestamp) -> ReceiptView {
     };
     ReceiptView {
         id: found.id,
-        level: match decided.level {
-            Level::L0 => Assurance::L0,
-            Level::L1 | Level::L2 | Level::L3 => Assurance::L1,
-        },
+        level: of_level(assured(&found.line, by).unwrap_or(Level::L0)),
         from: decided.from,
         expires: decided.expires,
         standing,
@@ -103,7 +105,7 @@ pub(crate) fn view(found: &Found, now: Timestamp) -> ReceiptView {
 #[cfg(test)]
 mod tests {
     use gate_core::{AnsweredFrom, Decision, Digest, RequestId};
-    use gate_receipts::{After, Content, Decided, HomeId, Line, Mark, Proof, RECEIPT_MILLIS, Said};
+    use gate_receipts::{After, Content, Decided, HomeId, Keys, Line, Mark, Proof, RECEIPT_MILLIS, Said};
     use uuid::Uuid;
 
     use super::*;
@@ -148,7 +150,7 @@ mod tests {
             (withdrawn, Some(Mark::Damaged), 5_000, ReceiptStanding::Withdrawn),
             (After::default(), None, 5_000 + RECEIPT_MILLIS, ReceiptStanding::Expired),
         ] {
-            let entry = listed(&found(after, mark), AT.plus_millis(later));
+            let entry = listed(&found(after, mark), &Keys::default(), AT.plus_millis(later));
             assert_eq!(entry.receipt.standing, standing, "{after:?} {mark:?} {later}");
             assert_eq!((entry.at, entry.decision), (AT, Some(Decision::Approved)));
         }

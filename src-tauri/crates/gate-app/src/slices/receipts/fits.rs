@@ -1,11 +1,12 @@
 //! Whether a reply of the record is the one that its receipt is of. What was written into the record in another way than
 //! by the person's act fits none.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use gate_core::{Assurance, Attachment, Digest, Fault, Reply, RequestId, Timestamp};
-use gate_receipts::{Chain, Found, Level, assured, reply_digest};
+use gate_receipts::{Chain, Found, Level, PublicKey, Vouched, assured, reply_digest};
 use gate_store::{Standing, Voucher};
 
 use super::Receipts;
@@ -55,6 +56,8 @@ struct Compared {
     reply: Digest,
     asked: Option<Digest>,
     standing: Standing,
+    /// The key of this machine's service.
+    own: Option<PublicKey>,
 }
 
 impl Receipts {
@@ -67,7 +70,8 @@ impl Receipts {
         let contents = self.contents(&reply.attachments).await?;
         let given_at = reply.answered_at;
         let reply = reply_digest(reply, &contents)?;
-        let compared = Compared { reply, asked: standing.digest, standing: standing.clone() };
+        let own = self.system.key().await;
+        let compared = Compared { reply, asked: standing.digest, standing: standing.clone(), own };
         let now = self.bus.now();
         self.chain(move |chain| {
             let latest = chain.of_request(request)?.into_iter().next();
@@ -76,6 +80,19 @@ impl Receipts {
                 None if chain.upgraded().is_some_and(|begun| given_at <= begun) => Fit::Not(Why::Before),
                 None => Fit::Not(Why::NoReceipt),
             })
+        })
+        .await
+    }
+
+    /// Those of these replies, given then, that are from before there were receipts: no line tells of them.
+    ///
+    /// # Errors
+    /// When the log can't be read.
+    pub(crate) async fn those_before(&self, given: Vec<(RequestId, Timestamp)>) -> Result<HashSet<RequestId>, Fault> {
+        self.chain(move |chain| {
+            let Some(begun) = chain.upgraded() else { return Ok(HashSet::new()) };
+            let is_before = |(request, at): &(RequestId, Timestamp)| *at <= begun && !chain.has_receipt(*request);
+            Ok(given.into_iter().filter(is_before).map(|(request, _)| request).collect())
         })
         .await
     }
@@ -109,7 +126,8 @@ impl Compared {
         if mark.is_some() && !self.standing.delivered {
             return Fit::Not(Why::BeforeBreak);
         }
-        let level = assured(line, chain.keys()).unwrap_or(Level::L0);
+        let by = Vouched { keys: chain.keys(), own: self.own.as_ref() };
+        let level = assured(line, &by).unwrap_or(Level::L0);
         let held_millis = if after.released.is_some() { 0 } else { decided.hold_left(line.at, now) };
         let assurance = of_level(level).min(*assurance);
         Fit::Given(Receipt { id: *id, from: decided.from, held_millis, assurance })
@@ -129,17 +147,21 @@ pub(crate) fn voucher(folder: PathBuf) -> Voucher {
 }
 
 /// A level as a result tells it.
-fn of_level(level: Level) -> Assurance {
+pub(super) fn of_level(level: Level) -> Assurance {
     match level {
         Level::L0 => Assurance::L0,
-        Level::L1 | Level::L2 | Level::L3 => Assurance::L1,
+        Level::L1 => Assurance::L1,
+        Level::L2 => Assurance::L2,
+        Level::L3 => Assurance::L3,
     }
 }
 
 /// How sure a receipt says it is.
-pub(super) fn level_of(assurance: Assurance) -> Level {
+pub(crate) fn level_of(assurance: Assurance) -> Level {
     match assurance {
         Assurance::L0 => Level::L0,
         Assurance::L1 => Level::L1,
+        Assurance::L2 => Level::L2,
+        Assurance::L3 => Level::L3,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use gate_api::Origin;
-use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Timestamp};
+use gate_core::{AnsweredFrom, Ask, Asker, Assurance, Decision, Digest, Fault, Reply, ReviewRequest, Seat, Timestamp};
 use gate_receipts::{
     About, After, Bytes, Content, Decided, Does, Git, Guard, RECEIPT_MILLIS, Reading, Released, SALT_BYTES, Said,
     SignIn, StoredPath, Withdrawn, reply_digest,
@@ -32,8 +32,10 @@ pub(crate) struct Giving<'a> {
 pub(crate) struct Receipted {
     /// Its name: its line's digest.
     pub(crate) receipt: Digest,
-    /// When its hold ends.
+    /// When its hold ends by what it says: before that, a line has to end it.
     pub(crate) from: Timestamp,
+    /// When its hold is to end.
+    pub(crate) until: Timestamp,
 }
 
 impl Receipts {
@@ -54,16 +56,29 @@ impl Receipts {
         now: Reading,
         most: Option<Assurance>,
     ) -> Result<Receipted, Fault> {
-        let Giving { request, shown, reply, held_millis } = giving;
+        let from = now.at.plus_millis(giving.held_millis);
+        let assurance = most.map_or(giving.reply.assurance, |most| most.min(giving.reply.assurance));
+        let (decided, kept) = self.decided(&giving, from, assurance).await?;
+        let receipt = self.append_at(Said::Decided(decided), now).await?;
+        self.remember(kept);
+        Ok(Receipted { receipt, from, until: from })
+    }
+
+    /// What the receipt of a reply says, and what of it stays home.
+    pub(super) async fn decided(
+        &self,
+        giving: &Giving<'_>,
+        from: Timestamp,
+        assurance: Assurance,
+    ) -> Result<(Decided, StoredAbout), Fault> {
+        let Giving { request, shown, reply, .. } = giving;
         let contents = self.contents(&reply.attachments).await?;
         let asker = self.store.asker(request.request_id).await?;
-        let about = about_of(request, asker.as_ref())?;
-        let from = now.at.plus_millis(held_millis);
+        let about = about_of(request, asker.as_ref(), self.seat_of(reply.answered_from))?;
         let ask = request.ask.clone();
         let diff =
             blocking(move || Ok((ask.diff.as_ref().map(|diff| Digest::of_bytes(diff.as_bytes())), git_of(&ask))));
         let (diff, git) = diff.await?;
-        let assurance = most.map_or(reply.assurance, |most| most.min(reply.assurance));
         let decided = Decided {
             from,
             expires: (reply.decision == Some(Decision::Approved)).then(|| from.plus_millis(RECEIPT_MILLIS)),
@@ -73,16 +88,14 @@ impl Receipts {
             about: about.digest()?,
             level: level_of(assurance),
             given: reply.answered_from,
-            content: Content { ask: Some(shown), diff, manifest: None, git },
+            content: Content { ask: Some(*shown), diff, manifest: None, git },
         };
         let kept = StoredAbout {
             about: decided.about,
             request_id: request.request_id,
             said: serde_json::to_string(&about).map_err(|error| Fault::internal(error.to_string()))?,
         };
-        let receipt = self.append_at(Said::Decided(decided), now).await?;
-        self.remember(kept);
-        Ok(Receipted { receipt, from })
+        Ok((decided, kept))
     }
 
     /// Writes that a receipt's hold ended before its time, or whatever the clock says.
@@ -115,7 +128,7 @@ impl Receipts {
         self.chain(move |chain| Ok(chain.after(receipt).unwrap_or_default())).await
     }
 
-    /// Writes that a guard was changed, both values as JSON; absent for the default.
+    /// Writes that a guard was made weaker, both values as JSON; absent for the default.
     ///
     /// # Errors
     /// When that can't be written: the guard isn't to be changed then.
@@ -126,15 +139,17 @@ impl Receipts {
         now: Option<String>,
         given: AnsweredFrom,
     ) -> Result<(), Fault> {
+        self.write_owed().await?;
         self.append(Said::Guard(Guard { setting: setting.to_owned(), was, now, given })).await.map(drop)
     }
 
-    /// Writes that a browser signed in or out.
+    /// Writes that a browser signed in.
     ///
     /// # Errors
-    /// When that can't be written: one that signs in isn't to be believed then.
-    pub(crate) async fn sign_in(&self, browser: Digest, does: Does, given: AnsweredFrom) -> Result<(), Fault> {
-        self.append(Said::SignIn(SignIn { browser, does, given })).await.map(drop)
+    /// When that can't be written: it isn't to be believed then.
+    pub(crate) async fn signed_in(&self, browser: Digest, given: AnsweredFrom) -> Result<(), Fault> {
+        self.write_owed().await?;
+        self.append(Said::SignIn(SignIn { browser, does: Does::Begins, given })).await.map(drop)
     }
 }
 
@@ -153,7 +168,7 @@ fn git_of(ask: &Ask) -> Option<Git> {
     ask.git.as_ref().map(|git| Git { base: git.base_tree.clone(), tree: git.tree.clone() })
 }
 
-fn about_of(request: &ReviewRequest, asker: Option<&Asker>) -> Result<About, Fault> {
+fn about_of(request: &ReviewRequest, asker: Option<&Asker>, seat: Option<&Seat>) -> Result<About, Fault> {
     let mut salt = vec![0; SALT_BYTES];
     getrandom::fill(&mut salt).map_err(|error| Fault::internal(format!("No randomness: {error}.")))?;
     let path = |text: &str| (!text.is_empty()).then(|| StoredPath::from(Path::new(text)));
@@ -163,7 +178,7 @@ fn about_of(request: &ReviewRequest, asker: Option<&Asker>) -> Result<About, Fau
         client: (!request.caller.client.is_empty()).then(|| request.caller.client.clone()),
         program: asker.and_then(|asker| path(&asker.program)),
         folder: path(folder).or_else(|| path(&request.caller.workspace)),
-        seat: None,
+        seat: seat.map(|seat| seat.name().to_owned()).filter(|name| !name.is_empty()),
         seen: Vec::new(),
     })
 }

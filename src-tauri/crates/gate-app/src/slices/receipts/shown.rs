@@ -2,6 +2,7 @@
 
 use gate_api::{MessageView, ReceiptView};
 use gate_core::{Fault, RequestId, Role};
+use gate_receipts::Vouched;
 
 use super::commands::view;
 use super::{Fit, Receipts};
@@ -24,7 +25,12 @@ impl Receipts {
             return Ok(None);
         }
         let now = self.bus.now();
-        self.chain(move |chain| Ok(chain.of_request(request)?.first().map(|found| view(found, now)))).await
+        let own = self.system.key().await;
+        self.chain(move |chain| {
+            let by = Vouched { keys: chain.keys(), own: own.as_ref() };
+            Ok(chain.of_request(request)?.first().map(|found| view(found, &by, now)))
+        })
+        .await
     }
 }
 

@@ -53,6 +53,26 @@ pub(super) fn clock_was_set(millis: i64) -> Fault {
     )
 }
 
+/// A security key signed so often in between.
+pub(super) fn counter_skipped(times: u32) -> Fault {
+    let often = if times == 1 { "once".to_owned() } else { format!("{times} times") };
+    Fault::new(
+        Code::Receipts,
+        format!("The security key signed {often} elsewhere since its last receipt here."),
+        "Nothing is to be done if you used it elsewhere, as you do when you sign in with it.",
+    )
+}
+
+/// The system's service has another key than it had.
+pub(super) fn another_service() -> Fault {
+    Fault::new(
+        Code::Receipts,
+        "The service that confirms approvals (review-gated) has another key than before.",
+        "Nothing is to be done if it was installed anew: approvals from before count as L1 from now on. If it wasn't, root \
+         has changed it.",
+    )
+}
+
 /// A reply in the record that isn't the person's, as far as receipts tell.
 pub(crate) fn not_given(request: RequestId, why: Why) -> Fault {
     let (what, became) = match why {
@@ -74,12 +94,36 @@ pub(crate) fn not_given(request: RequestId, why: Why) -> Fault {
     Fault::new(Code::Receipts, format!("The reply to request {request} {what}. {became}"), mend)
 }
 
+/// A reply that has no receipt and couldn't be taken back.
+pub(crate) fn unsent(request: RequestId) -> Fault {
+    Fault::new(
+        Code::Receipts,
+        format!(
+            "The reply to request {request} wasn't sent: neither its receipt nor the record can be written, so that it \
+             couldn't be taken back, either."
+        ),
+        "No agent hears of it. Free some space on the disk: it is tried again each second, and then the request is in the \
+         inbox again, with what you wrote.",
+    )
+}
+
 /// A reply that an agent had once and that isn't what it was any more.
 pub(crate) fn changed_since(request: RequestId) -> Fault {
     Fault::new(
         Code::Receipts,
         format!("The reply to request {request} isn't what its receipt is of any more: it was changed in the record."),
         "No agent is given it. If you didn't do that, another program did: find out which before you approve more.",
+    )
+}
+
+/// Something was made safer, and its line can't be written.
+pub(super) fn owed() -> Fault {
+    Fault::new(
+        Code::Receipts,
+        "A guard was made safer, or a browser was signed out, and that can't be written into the receipts. It holds while \
+         the gate runs.",
+        "Free some space on the disk, or make the home folder writable: it is tried again each second. Don't stop the gate \
+         before, or the next start doesn't know of it.",
     )
 }
 

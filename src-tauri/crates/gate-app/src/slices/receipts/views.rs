@@ -4,31 +4,19 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gate_core::{Code, Digest, Fault};
+use gate_core::{Code, Fault};
 use gate_receipts::{Found, NAME, Report, verify_chain};
 
 use super::Receipts;
 
-/// Most receipts that a list has.
-pub(crate) const LISTED: usize = 1000;
-
-/// How the chain is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct ChainState {
-    /// What a whole reading of it found.
-    pub(crate) report: Report,
-    /// Its newest line's digest; absent where it has none.
-    pub(crate) head: Option<Digest>,
-}
-
 impl Receipts {
-    /// The newest receipts, the newest first, at most [`LISTED`].
+    /// The newest receipts, the newest first, at most so many.
     ///
     /// # Errors
     /// When the log can't be read.
     pub(crate) async fn list(&self, most: usize) -> Result<Vec<Found>, Fault> {
         self.chain(move |chain| {
-            let newest = chain.newest().into_iter().take(most.min(LISTED));
+            let newest = chain.newest().into_iter().take(most);
             let found = newest.filter_map(|id| chain.receipt(id).transpose());
             Ok(found.collect::<Result<Vec<_>, _>>()?)
         })
@@ -39,12 +27,8 @@ impl Receipts {
     ///
     /// # Errors
     /// When the log can't be read.
-    pub(crate) async fn state(&self) -> Result<ChainState, Fault> {
-        self.chain(|chain| {
-            let report = chain.report().clone();
-            Ok(ChainState { head: report.head.map(|head| head.line), report })
-        })
-        .await
+    pub(crate) async fn report(&self) -> Result<Report, Fault> {
+        self.chain(|chain| Ok(chain.report().clone())).await
     }
 
     /// Copies the log, and what was set aside before it, into a folder of backups. What isn't sound takes the place of
@@ -53,7 +37,7 @@ impl Receipts {
     /// # Errors
     /// When a file can't be read or written; the copy from before is as it was then.
     pub(crate) async fn back_up(&self, folder: PathBuf) -> Result<(), Fault> {
-        self.state().await?;
+        self.report().await?;
         let from = self.folder.clone();
         self.with_log(move |_| copy_log(&from, &folder)).await
     }

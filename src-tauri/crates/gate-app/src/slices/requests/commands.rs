@@ -5,14 +5,14 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use gate_api::subjects::requests::{
-    AskRequest, Asked, Attach, Attached, AttachedBytes, BeginTerminalReply, CompleteFile, Dismiss, DismissAbandoned,
-    Dismissed, FoundFiles, Handler, ListRequests, OpenRequest, OpenedRequest, PendingRequests, Question,
-    ReadAttachment, ReadQuestion, SaveDraft, SendNow, SendReply, SendTerminalReply, Snooze, TerminalDigits, UndoReply,
-    Wake,
+    AskRequest, Asked, Attach, Attached, AttachedBytes, BeginTerminalReply, CancelSigning, CompleteFile,
+    ConfirmationDigits, Dismiss, DismissAbandoned, Dismissed, FoundFiles, Handler, ListRequests, OpenRequest,
+    OpenedRequest, PendingRequests, Question, ReadAttachment, ReadConfirmationDigits, ReadQuestion, SaveDraft, SendNow,
+    SendReply, SendTerminalReply, Snooze, TerminalDigits, UndoReply, Wake,
 };
 use gate_api::{Done, Origin};
 use gate_core::{
-    AnsweredFrom, Ask, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
+    AnsweredFrom, Ask, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
 };
 use gate_mcp::Call;
 
@@ -71,13 +71,25 @@ impl Handler for Gate {
 
     async fn begin_terminal_reply(&self, begun: BeginTerminalReply, _: Origin) -> Result<TerminalDigits, Fault> {
         let BeginTerminalReply { request_id, digest } = begun;
-        Ok(TerminalDigits { digits: self.inner.requests.begin_terminal_reply(request_id, digest) })
+        let needs = self.inner.requests.needs_of(request_id).await?;
+        Ok(TerminalDigits { digits: self.inner.requests.begin_terminal_reply(request_id, digest), needs })
     }
 
     async fn send_terminal_reply(&self, reply: SendTerminalReply, _: Origin) -> Result<Done, Fault> {
         let SendTerminalReply { request_id, digest, decision, draft, digits } = reply;
         self.inner.requests.answer_at_terminal(request_id, digest, decision, &draft, &digits).await?;
         Ok(Done {})
+    }
+
+    async fn cancel_signing(&self, cancelled: CancelSigning, _: Origin) -> Result<Done, Fault> {
+        self.inner.signing.cancel(cancelled.request_id);
+        Ok(Done {})
+    }
+
+    async fn confirmation_digits(&self, asked: ReadConfirmationDigits, _: Origin) -> Result<ConfirmationDigits, Fault> {
+        let stopping = || Fault::new(Code::ShuttingDown, "The gate is being stopped.", "Start it again.");
+        let digits = self.inner.signing.digits(asked.request_id).await.ok_or_else(stopping)?;
+        Ok(ConfirmationDigits { digits })
     }
 
     async fn undo_reply(&self, undone: UndoReply, origin: Origin) -> Result<OpenedRequest, Fault> {
@@ -124,8 +136,8 @@ impl Handler for Gate {
     async fn ask(&self, asked: AskRequest, _: Origin) -> Result<Asked, Fault> {
         let outcome = self.ask_and_wait(asked).await?;
         // By the settings as they are when it ends.
-        let required = Assurance::parse(&self.settings().security.require);
-        Ok(Asked { outcome, required, weak: self.weak() })
+        let required = self.inner.requests.required_of(outcome.request_id).await?;
+        Ok(Asked { outcome, required: Some(required), weak: self.weak() })
     }
 }
 

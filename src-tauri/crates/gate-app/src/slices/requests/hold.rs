@@ -10,7 +10,7 @@ use gate_api::subjects::requests::Event;
 use gate_core::{AnsweredFrom, Code, Decision, Digest, Draft, Fault, Given, RequestId, RequestStatus, Timestamp};
 use gate_mcp::Change;
 
-use super::Requests;
+use super::{NEVER, Requests};
 use crate::slices::queue::Held;
 use crate::unknown::unknown_request;
 use crate::work::whole;
@@ -29,26 +29,25 @@ impl Requests {
         given: Given,
     ) -> Result<(), Fault> {
         self.take_back_unsent(request).await?;
+        let sure = self.sure(request, decision, given).await?;
         let millis = u64::from(self.settings.in_force().window.undo_seconds) * 1000;
-        let until = self.bus.now().plus_millis(millis);
+        let until = if sure.signer.is_some() { NEVER } else { self.bus.now().plus_millis(millis) };
         // Before it is committed: nobody may read it in between.
         if millis == 0 || !self.queue.board.hold(request, Held::new(draft.clone(), until)) {
             return self.answer(request, shown, decision, draft, given).await;
         }
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
-            let stored = requests.store_with_receipt(request, shown, decision, &draft, given, millis).await;
+            let stored = requests.store_with_receipt(request, shown, decision, &draft, &sure, millis).await;
             let receipted = match stored {
                 Ok(receipted) => receipted,
                 Err(unsent) => {
-                    if !unsent.stays {
-                        requests.queue.board.unhold(request);
-                    }
+                    requests.not_sent(request, &unsent, true);
                     return Err(unsent.fault);
                 }
             };
-            let until = receipted.from;
-            let session = requests.queue.board.receipted(request, receipted.receipt, until);
+            let until = receipted.until;
+            let session = requests.queue.board.receipted(request, receipted.receipt, receipted.from);
             requests.unfetched.replied(session);
             let closed =
                 Event::RequestClosed { request_id: request, status: RequestStatus::Answered, undo_until: Some(until) };

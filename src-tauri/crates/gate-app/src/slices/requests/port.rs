@@ -7,7 +7,7 @@ use gate_core::{
     AnsweredFrom, Ask, Attachment, AttachmentId, Digest, Draft, Fault, Outcome, Owner, RequestId, RequestStatus,
     SessionUuid,
 };
-use gate_mcp::{Asked, Call, ChatPort, Look, Made, NamedRepository};
+use gate_mcp::{Asked, Call, ChatPort, Look, NamedRepository, Shows};
 
 use crate::slices::Gate;
 use crate::unknown::{unknown_attachment, unknown_request};
@@ -42,7 +42,7 @@ impl ChatPort for Gate {
         self.inner.person.waited_in_vain().await;
     }
 
-    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Option<Made>, Fault> {
+    async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Shows, Fault> {
         self.inner.requests.make_diff(call, named).await
     }
 
@@ -87,7 +87,8 @@ impl ChatPort for Gate {
     }
 
     async fn attachment(&self, attachment: AttachmentId, client: &Owner) -> Result<(Attachment, Vec<u8>), Fault> {
-        if !self.inner.conversations.sees_attachment(attachment, client).await? {
+        let sees = self.inner.conversations.sees_attachment(attachment, client).await?;
+        if !sees || !self.inner.requests.gives(attachment).await? {
             return Err(unknown_attachment(attachment));
         }
         self.inner.requests.read_attachment(attachment).await

@@ -7,27 +7,55 @@ use std::sync::Arc;
 use gate_api::subjects::conversations;
 use gate_api::subjects::requests::Event;
 use gate_core::{
-    AnsweredFrom, Decision, Digest, Draft, Fault, Given, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Code, Decision, Digest, Draft, Fault, Reply, RequestId, RequestStatus, SessionUuid, Timestamp,
 };
+use gate_mcp::Change;
 use gate_store::Standing;
 
+use super::sure::Sure;
 use super::{Requests, of_another_record};
 use crate::slices::queue::Held;
-use crate::slices::receipts::{Fit, Giving, Receipt, Receipted, Why, changed_since, not_given, not_receipted};
+use crate::slices::receipts::{Fit, Giving, Receipt, Receipted, Why, changed_since, not_given, not_receipted, unsent};
 use crate::unknown::unknown_request;
 
-/// For how long a reply may be held at most, in milliseconds: more than the setting allows. Of older ones the start knows
-/// by the record that they have their receipts.
-const MOST_HELD_MILLIS: i64 = 60 * 1000;
+/// For how long a reply may be held at most, in milliseconds: more than three confirmations of 140 s, the time that is left
+/// for signing once more, and the setting's 30 s. Of older ones the start knows by the record that they have their receipts.
+const MOST_HELD_MILLIS: i64 = 10 * 60 * 1000;
 
 /// A reply that wasn't sent.
 #[derive(Debug)]
 pub(super) struct Unsent {
     /// Why.
     pub(super) fault: Fault,
-    /// Whether it is in the record all the same, without its receipt: agents take its request for pending, and the next
-    /// try to answer, or the next start, makes it a draft.
+    /// Whether it is in the record all the same, without its receipt: agents take its request for pending, and it becomes a
+    /// draft as soon as the record can be written.
     pub(super) stays: bool,
+}
+
+/// What agents may know of a request.
+#[derive(Debug)]
+pub(super) enum Known {
+    /// It stands so.
+    So(Standing),
+    /// Its reply was revoked: it is closed without one.
+    Revoked(Standing),
+    /// Its reply is from before there were receipts: history.
+    Before,
+    /// Its reply, which an agent had, isn't one that was given here: nobody's.
+    Foreign,
+}
+
+impl Known {
+    /// Where the request stands.
+    ///
+    /// # Errors
+    /// `unknown_request` where its reply is no result of a call here.
+    pub(super) fn standing(self, request: RequestId) -> Result<Standing, Fault> {
+        match self {
+            Self::So(standing) | Self::Revoked(standing) => Ok(standing),
+            Self::Before | Self::Foreign => Err(of_another_record(request)),
+        }
+    }
 }
 
 impl From<Fault> for Unsent {
@@ -45,35 +73,69 @@ impl Requests {
         shown: Digest,
         decision: Option<Decision>,
         draft: &Draft,
-        given: Given,
+        sure: &Sure,
         held_millis: u64,
     ) -> Result<Receipted, Unsent> {
         let _coming = self.receipts.coming(request);
-        let answered = self.store.answer(request, shown, decision, draft, given, self.bus.now()).await;
+        let answered = self.store.answer(request, shown, decision, draft, sure.given, self.bus.now()).await;
         let reply = answered.map_err(Fault::from)?;
-        let fault = match self.receipt_of(request, shown, &reply, held_millis).await {
+        let fault = match self.receipt_of(request, shown, &reply, sure, held_millis).await {
             Ok(receipted) => return Ok(receipted),
             Err(fault) => not_receipted(&fault),
         };
-        let taken = self.store.withdraw_reply(request, draft, self.bus.now()).await;
-        let stays = taken.is_err();
-        if let Err(error) = taken {
-            tracing::error!(%request, %error, "a reply without a receipt can't be taken back");
-            self.queue.board.keep_unsent(request, draft.clone());
+        match self.store.withdraw_reply(request, draft, self.bus.now()).await {
+            Ok(message) => {
+                if let Some(message) = message {
+                    self.conversations.search.forget_message(message).await;
+                }
+                Err(Unsent { fault, stays: false })
+            }
+            Err(error) => {
+                tracing::error!(%request, %error, "a reply without a receipt can't be taken back");
+                self.queue.board.keep_unsent(request, draft.clone());
+                self.bus.warn(unsent(request));
+                Err(Unsent { fault: Fault { code: fault.code, ..unsent(request) }, stays: true })
+            }
         }
-        Err(Unsent { fault, stays })
     }
 
     /// Takes a reply back that has no receipt and couldn't be taken back when that turned out: by now there may be room.
+    /// Its request is shown again.
     ///
     /// # Errors
     /// When it still can't; nothing is sent then.
     pub(super) async fn take_back_unsent(&self, request: RequestId) -> Result<(), Fault> {
-        if let Some(draft) = self.queue.board.unsent(request) {
-            self.store.withdraw_reply(request, &draft, self.bus.now()).await?;
-            self.queue.board.unhold(request);
+        let taking = self.receipts.coming(request);
+        let Some(draft) = self.queue.board.seize_unsent(request) else {
+            drop(taking);
+            // Another one may just be at it.
+            self.receipts.landed(request).await;
+            return Ok(());
+        };
+        match self.store.withdraw_reply(request, &draft, self.bus.now()).await {
+            Ok(Some(message)) => self.conversations.search.forget_message(message).await,
+            Ok(None) => {}
+            Err(error) => {
+                self.queue.board.keep_unsent(request, draft);
+                return Err(error.into());
+            }
+        }
+        self.bus.take_back_warnings(&[&unsent(request)]);
+        if let Some(request) = self.queue.board.unhold(request) {
+            let session = request.session_uuid;
+            self.bus.emit(Event::RequestAdded { request, view: None, again: true });
+            self.conversations.session_changed(session);
         }
         Ok(())
+    }
+
+    /// The same with all of them, as time passes.
+    pub(crate) async fn take_back_all_unsent(&self) {
+        for request in self.queue.board.all_unsent() {
+            if let Err(fault) = self.take_back_unsent(request).await {
+                tracing::debug!(%request, %fault, "a reply without a receipt can't be taken back yet");
+            }
+        }
     }
 
     async fn receipt_of(
@@ -81,10 +143,27 @@ impl Requests {
         request: RequestId,
         shown: Digest,
         reply: &Reply,
+        sure: &Sure,
         held_millis: u64,
     ) -> Result<Receipted, Fault> {
         let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
-        self.receipts.give(Giving { request: &asked, shown, reply, held_millis }).await
+        let giving = Giving { request: &asked, shown, reply, held_millis };
+        match &sure.signer {
+            Some(signer) => self.signing.give(giving, signer.as_ref()).await,
+            None => self.receipts.give(giving).await,
+        }
+    }
+
+    /// A reply that was to be sent waits again for the person. `held` says whether it was off the queue for that.
+    pub(super) fn not_sent(&self, request: RequestId, unsent: &Unsent, held: bool) {
+        if unsent.stays || !held {
+            return;
+        }
+        let summary = self.queue.board.unhold(request);
+        // It was off the queue for longer than a moment: whoever looked meanwhile doesn't have it.
+        if let Some(request) = summary.filter(|_| unsent.fault.code == Code::NotSigned) {
+            self.bus.emit(Event::RequestAdded { request, view: None, again: true });
+        }
     }
 
     /// Where a request stands as agents may know it: pending, while its reply is held back, or where that isn't the one
@@ -93,44 +172,76 @@ impl Requests {
     /// # Errors
     /// `unknown_request` where the reply is no result of a call here, and where record or receipts can't be read.
     pub(crate) async fn standing(&self, request: RequestId) -> Result<Option<Standing>, Fault> {
+        match self.known(request).await? {
+            None => Ok(None),
+            Some(known) => known.standing(request).map(Some),
+        }
+    }
+
+    /// As [`Self::known`]. What can't change any more may have been read before.
+    ///
+    /// # Errors
+    /// Where record or receipts can't be read.
+    pub(super) async fn known_again(&self, request: RequestId) -> Result<Option<Known>, Fault> {
+        if let Some(standing) = self.queue.settled.get(request) {
+            return Ok(Some(Known::So(standing)));
+        }
+        let since = self.queue.settled.before_reading();
+        let known = self.known(request).await?;
+        if let Some(Known::So(standing)) = &known {
+            self.queue.settled.keep(request, standing, since);
+        }
+        Ok(known)
+    }
+
+    /// As [`Self::standing`], and why a reply is no result of a call here.
+    ///
+    /// # Errors
+    /// Where record or receipts can't be read.
+    pub(super) async fn known(&self, request: RequestId) -> Result<Option<Known>, Fault> {
         loop {
-            self.receipts.landed(request).await;
+            // What is held is pending for agents, however long it takes until it is there.
+            let was_held = self.queue.board.is_held(request);
+            if !was_held {
+                self.receipts.landed(request).await;
+            }
             let unheld = self.queue.board.unheld();
             let standing = self.store.standing(request).await?;
             let held = self.queue.board.is_held(request);
             // Read while it was stored or taken back: what was read may be what doesn't hold.
-            if self.receipts.is_coming(request) || self.queue.board.unheld() != unheld {
+            if (self.receipts.is_coming(request) && !(was_held && held)) || self.queue.board.unheld() != unheld {
                 continue;
             }
             let Some(standing) = standing else { return Ok(None) };
             return match (held, &standing.reply) {
-                (true, _) => Ok(Some(pending(standing))),
+                (true, _) => Ok(Some(Known::So(pending(standing)))),
                 (false, Some(reply)) if reply.imported_at.is_none() => self.as_given(request, standing).await.map(Some),
-                (false, _) => Ok(Some(standing)),
+                (false, _) => Ok(Some(Known::So(standing))),
             };
         }
     }
 
     /// An answered request as its receipt has it.
-    async fn as_given(&self, request: RequestId, standing: Standing) -> Result<Standing, Fault> {
-        match self.receipts.fit(request, &standing).await? {
+    async fn as_given(&self, request: RequestId, standing: Standing) -> Result<Known, Fault> {
+        Ok(match self.receipts.fit(request, &standing).await? {
             Fit::Given(Receipt { id, assurance, .. }) => {
                 let reply = standing.reply.map(|reply| Reply { assurance, ..reply });
-                Ok(Standing { reply, receipt: Some(id), ..standing })
+                Known::So(Standing { reply, receipt: Some(id), ..standing })
             }
-            Fit::Revoked => Ok(Standing { status: RequestStatus::Cancelled, ..pending(standing) }),
-            // An agent had it. One from before there were receipts is history; one that was changed is nobody's.
-            Fit::Not(why) if standing.delivered || why == Why::Before => {
+            Fit::Revoked => Known::Revoked(Standing { status: RequestStatus::Cancelled, ..pending(standing) }),
+            Fit::Not(Why::Before) => Known::Before,
+            // An agent had it.
+            Fit::Not(why) if standing.delivered => {
                 if why == Why::Changed {
                     self.bus.warn(changed_since(request));
                 }
-                Err(of_another_record(request))
+                Known::Foreign
             }
             Fit::Not(why) => {
                 self.disown(request, &standing, why).await?;
-                Ok(pending(standing))
+                Known::So(pending(standing))
             }
-        }
+        })
     }
 
     /// Makes a reply a draft that no agent had and that wasn't given here: its request waits for the person.
@@ -238,6 +349,13 @@ impl Requests {
         self.receipts.withdraw(receipt, given).await?;
         self.queue.settled.clear();
         self.bus.emit(conversations::Event::HistoryChanged);
+        // Whoever reads the record reads it without that reply.
+        let revoked = self.receipts.chain(move |chain| Ok(chain.receipt(receipt)?)).await?;
+        if let Some(revoked) = revoked
+            && let Some(asked) = self.store.request(revoked.decided.request).await?
+        {
+            self.bus.change(Change::Conversation(asked.session_uuid));
+        }
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use gate_core::ask::excerpt;
 use gate_core::{Code, Digest, Fault, Oid, OwnerId, QuestionGit, Timestamp, bounds};
 use gate_git::{Git, Kind, Objects, Options, Owners, Person, Repository, Revision, Snapshot, What};
-use gate_mcp::{Call, Made, NamedRepository};
+use gate_mcp::{Call, Made, NamedRepository, Shows};
 use tempfile::TempDir;
 use tokio::sync::{OnceCell, Semaphore};
 
@@ -155,13 +155,17 @@ impl Repositories {
 }
 
 impl Requests {
-    /// The diff that a call names a repository for; nothing where the call stands for a request already.
+    /// The diff that a call names a repository for, or the request that the call stands for already.
     ///
     /// # Errors
     /// Why it can't be shown, and what to do.
-    pub(crate) async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Option<Made>, Fault> {
-        if call.request_id.is_some() || self.store.request_of_call(&call.call_key).await?.is_some() {
-            return Ok(None);
+    pub(crate) async fn make_diff(&self, call: &Call, named: &NamedRepository) -> Result<Shows, Fault> {
+        let stands_for = match call.request_id {
+            Some(request) => Some(request),
+            None => self.store.request_of_call(&call.call_key).await?,
+        };
+        if let Some(request) = stands_for {
+            return Ok(Shows::Request(request));
         }
         let folders = match (&named.folder, &call.owner.id) {
             (Some(folder), _) => vec![folder.clone()],
@@ -178,7 +182,7 @@ impl Requests {
         };
         let seconds = bounds::REPOSITORY_SECONDS;
         let made = tokio::time::timeout(Duration::from_secs(seconds), made).await;
-        made.unwrap_or_else(|_| Err(gate_git::Error::TooSlow { seconds }.into())).map(Some)
+        made.unwrap_or_else(|_| Err(gate_git::Error::TooSlow { seconds }.into())).map(|made| Shows::New(Box::new(made)))
     }
 
     /// Deletes what was shown of repositories and can't be needed any more: of requests that are deleted, were closed
@@ -367,6 +371,34 @@ mod tests {
         for (call, said) in [(call("a:1", "m"), "`diff`"), (shared, "token create NAME --folder DIR")] {
             let fault = gate.inner.requests.make_diff(&call, &named).await.expect_err("nobody names a folder");
             assert!(fault.code == Code::Repository && fault.mend.contains(said), "{fault}");
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_call_that_comes_back_opens_no_question_without_its_diff() -> Outcome {
+        let (_folder, gate) = gate(false).await?;
+        let requests = &gate.inner.requests;
+        let named = NamedRepository { path: ".".to_owned(), what: None, base: None, folder: None };
+        for (key, is_deleted) in [("a:1", false), ("a:2", true)] {
+            let asked = requests.ask(call(key, "May I?")).await?;
+            reply(&gate, asked.request_id, None, &draft(), AnsweredFrom::Desktop).await?;
+            let mut again = call(key, "May I?");
+            requests.make_diff(&again, &named).await?.put_into(&mut again);
+            // Meanwhile its key is forgotten: the result of the first has arrived, or all of it was deleted.
+            gate.inner.store.mark_delivered(key, now()).await?;
+            if is_deleted {
+                gate.inner.store.delete_conversation(asked.session_uuid).await?;
+            }
+            match requests.ask(again).await {
+                Ok(found) if !is_deleted => {
+                    assert_eq!(found.request_id, asked.request_id, "it is the same request");
+                    assert!(found.outcome.is_some(), "and has its reply");
+                }
+                Err(fault) if is_deleted => assert_eq!(fault.code, Code::UnknownRequest),
+                other => return Err(format!("{key}: {:?}", other.map(|asked| asked.request_id)).into()),
+            }
+            assert_eq!(gate.pending(), 0, "nothing is asked that doesn't show what it is about");
         }
         Ok(())
     }

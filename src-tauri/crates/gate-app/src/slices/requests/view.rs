@@ -27,7 +27,11 @@ impl Requests {
         let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
         let asker = store.asker(id).await?;
         let summary = self.summary(id).unwrap_or_else(|| summary(&request));
-        let parse = move || RequestView::of(&request, summary, draft, attachments, before.as_deref(), asker.as_ref());
+        let needs = self.needs(&request, asker.as_ref()).await;
+        let parse = move || {
+            let of = RequestView::of(&request, summary, draft, attachments, before.as_deref(), asker.as_ref());
+            Ok(RequestView { needs, ..of? })
+        };
         tokio::task::spawn_blocking(parse).await.map_err(|error| Fault::internal(error.to_string()))?
     }
 
@@ -49,7 +53,11 @@ impl Requests {
                 None => self.question(request.request_id).await.map(|question| question.digest),
             };
             match digest {
-                Ok(digest) => pending.push(self.as_it_waits(request, digest)),
+                Ok(digest) => {
+                    let asker = self.store.asker(request.request_id).await?;
+                    let needs = self.needs(&request, asker.as_ref()).await;
+                    pending.push(self.as_it_waits(request, digest, needs));
+                }
                 // It was deleted meanwhile.
                 Err(fault) if fault.code == Code::UnknownRequest => {}
                 Err(fault) => return Err(fault),
@@ -59,14 +67,16 @@ impl Requests {
     }
 
     /// A request that was just asked, where that is quickly made and a window may want it. Not one with
-    /// a diff: that is compared with an earlier one, which the record has.
+    /// a diff: that is compared with an earlier one, which the record has; nor one whose approval takes more than the act:
+    /// whether that can be had is found out first.
     pub(crate) fn view_of_new(
         &self,
         request: &ReviewRequest,
         summary: &RequestSummary,
         asker: Option<&Asker>,
     ) -> Option<Box<RequestView>> {
-        if !self.connections.is_seen() || request.ask.diff.is_some() || size(&request.ask) > SMALL_BYTES {
+        let is_small = request.ask.diff.is_none() && size(&request.ask) <= SMALL_BYTES;
+        if !self.connections.is_seen() || !is_small || self.takes_more(request, asker) {
             return None;
         }
         RequestView::of(request, summary.clone(), Draft::default(), Vec::new(), None, asker).ok().map(Box::new)

@@ -36,6 +36,8 @@ struct Kept {
 #[derive(Debug)]
 struct Listing {
     files: Vec<File>,
+    /// The folder that was walked: where the workspace led then.
+    root: Option<PathBuf>,
     /// Whether all of them are there: the workspace was neither too large nor too slow.
     whole: bool,
     made: Instant,
@@ -60,7 +62,27 @@ impl Requests {
     /// The files of a workspace that fit `query`, the best first, and whether there are more; none where it is
     /// unknown or can't be read in time.
     pub(crate) async fn files_of(&self, workspace: &str, query: &str) -> Result<(Vec<FoundFile>, bool), Fault> {
-        let Some(listing) = self.workspaces.listing(Path::new(workspace)).await else {
+        self.found_in(Path::new(workspace), query, |_| true).await
+    }
+
+    /// The same of a folder that an agent works in, by the kernel's word, or below. Where a link leads elsewhere there,
+    /// none: the agent can have put it in its place.
+    pub(crate) async fn files_where_it_works(
+        &self,
+        folder: &str,
+        query: &str,
+    ) -> Result<(Vec<FoundFile>, bool), Fault> {
+        let folder = Path::new(folder);
+        self.found_in(folder, query, |listing| listing.root.as_deref() == Some(folder)).await
+    }
+
+    async fn found_in(
+        &self,
+        workspace: &Path,
+        query: &str,
+        may_be_told: impl Fn(&Listing) -> bool,
+    ) -> Result<(Vec<FoundFile>, bool), Fault> {
+        let Some(listing) = self.workspaces.listing(workspace).await.filter(|listing| may_be_told(listing)) else {
             return Ok((Vec::new(), false));
         };
         let query: String = query.chars().take(bounds::FILE_QUERY_CHARS).collect();
@@ -117,7 +139,7 @@ impl Listing {
 
     fn bounded(workspace: &Path, most: usize, longest: Duration) -> Self {
         let began = Instant::now();
-        let (mut files, mut whole) = (Vec::new(), true);
+        let (mut files, mut whole, mut walked) = (Vec::new(), true, None);
         // The workspace itself may be a link; nothing below it is followed.
         if let Ok(root) = workspace.canonicalize()
             && root.is_dir()
@@ -137,8 +159,9 @@ impl Listing {
                     files.push(File { path, changed: changed.unwrap_or(SystemTime::UNIX_EPOCH) });
                 }
             }
+            walked = Some(root);
         }
-        Self { files, whole, made: Instant::now() }
+        Self { files, root: walked, whole, made: Instant::now() }
     }
 
     /// The best files, and whether there are more.
@@ -226,6 +249,13 @@ mod tests {
         }
         let listing = Listing::of(workspace.path());
         assert_eq!(sorted(found(&listing, "")), ["docs/a b.md", "src/main.rs"]);
+        #[cfg(unix)]
+        {
+            let link = workspace.path().join("linked");
+            let led = Listing::of(&link);
+            assert_eq!(led.root, std::fs::canonicalize(elsewhere.path()).ok(), "where it led is known");
+            assert_ne!(led.root.as_deref(), Some(link.as_path()), "so that no agent is told of what is there");
+        }
         assert!(found(&listing, "../secret").is_empty(), "no query leads out of the workspace");
         drop(elsewhere);
         Ok(())

@@ -4,7 +4,8 @@
 use std::sync::Arc;
 
 use gate_api::{AgentAccess, ChangedBy, SettingSource};
-use gate_core::clients::display_name;
+use gate_core::ask::excerpt;
+use gate_core::clients::{display_name, is_named};
 use gate_core::{AnsweredFrom, Code, Fault, Timestamp};
 use gate_mcp::{Applies, ChangedSetting, ConfigEntry, Whose};
 use gate_settings::{Entry, Wanted, entry, kind_in_english, settings_for_agents, unknown_setting};
@@ -12,6 +13,9 @@ use gate_texts::Texts;
 use serde_json::{Map, Value};
 
 use super::{Changer, Configured};
+
+/// How long clients' calls wait: each client's is its own.
+const WAITS: &str = "waiting.clients";
 
 impl Configured {
     /// The settings of these keys, or all that agents may see.
@@ -60,6 +64,9 @@ impl Configured {
                 ));
             }
         }
+        if let Some(wanted) = values.get(WAITS) {
+            others_wait_as_before(self.loaded().values.get(WAITS), wanted, &whose.caller.client)?;
+        }
         let changer = Changer {
             by: ChangedBy::Agent,
             given: AnsweredFrom::Script,
@@ -81,6 +88,21 @@ impl Configured {
         });
         Ok(told.collect())
     }
+}
+
+/// Refuses a change of how long another client's calls wait.
+fn others_wait_as_before(present: Option<&Value>, wanted: &Value, client: &str) -> Result<(), Fault> {
+    let of = |value: Option<&Value>| value.and_then(Value::as_object).cloned().unwrap_or_default();
+    let (before, after) = (of(present), of(Some(wanted)));
+    let mut all = before.keys().chain(after.keys());
+    let Some(other) = all.find(|name| !is_named(client, name) && before.get(*name) != after.get(*name)) else {
+        return Ok(());
+    };
+    Err(Fault::new(
+        Code::SettingForbidden,
+        format!("How long {} waits isn't this client's to change. Nothing was changed.", excerpt(other, 60)),
+        format!("Give `{WAITS}` as it is but for this client's own name, or ask the person to change it."),
+    ))
 }
 
 /// A setting that agents may know of.

@@ -1,8 +1,10 @@
 //! Changes of guards as lines of the receipts: what `guards.json` says makes none weaker unless a line says it, too.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use gate_core::{AnsweredFrom, Fault};
+use gate_receipts::Guard;
 use gate_settings::{Changed, Values, check, entry};
 use serde_json::Value;
 
@@ -24,8 +26,31 @@ impl Configured {
     pub(super) async fn vouch(self: &Arc<Self>) -> Result<(), Fault> {
         let settings = Arc::clone(self);
         let is_said = blocking(move || Ok(!settings.in_force.file().said_confirmed().is_empty())).await?;
-        let vouched =
-            if is_said { self.receipts.chain(|chain| Ok(chain.guards().clone())).await? } else { <_>::default() };
+        match is_said {
+            true => self.vouch_for_all().await,
+            false => self.vouch_for(Ok(BTreeMap::new())).await,
+        }
+    }
+
+    /// The same, and holds what is confirmed next against them, too.
+    async fn vouch_for_all(self: &Arc<Self>) -> Result<(), Fault> {
+        self.vouch_for(self.receipts.guards().await).await
+    }
+
+    async fn vouch_for(self: &Arc<Self>, vouched: Result<BTreeMap<String, Guard>, Fault>) -> Result<(), Fault> {
+        let vouched = match vouched {
+            Ok(vouched) => vouched,
+            Err(fault) => {
+                // What nobody can vouch for doesn't hold.
+                let settings = Arc::clone(self);
+                let nothing = blocking(move || {
+                    settings.in_force.file().vouch(Values::new());
+                    Ok(())
+                });
+                nothing.await?;
+                return Err(fault);
+            }
+        };
         let said = vouched.into_values().filter_map(|guard| {
             let known = entry(&guard.setting)?;
             Some((known.key, guard.now.and_then(|now| serde_json::from_str(&now).ok()).unwrap_or_else(known.default)))
@@ -62,7 +87,8 @@ impl Configured {
         let value = check(known, value).value.filter(|value| !value.is_null()).unwrap_or_else(known.default);
         let was = self.loaded().values.get(known.key).map(Value::to_string);
         self.receipts.guard(known.key, was, Some(value.to_string()), given).await?;
-        self.vouch().await
+        // Nothing may be confirmed yet: what is, a moment later, is what that line says.
+        self.vouch_for_all().await
     }
 
     /// Writes which guards were made safer: what was confirmed before holds no more, whoever writes it again.
@@ -74,13 +100,22 @@ impl Configured {
                 continue;
             }
             let json = |value: &Value| (!value.is_null()).then(|| value.to_string());
-            let noted = async {
-                self.receipts.guard(known.key, json(from), json(to), given).await?;
-                self.vouch().await
-            };
-            if let Err(fault) = noted.await {
-                self.bus.warn(fault);
-            }
+            self.receipts.guard_is_safer(known.key, json(from), json(to), given).await;
+            self.vouch_or_warn().await;
+        }
+    }
+
+    /// Writes that a guard stays as it was, although the person has confirmed a weaker value a moment ago.
+    pub(super) async fn note_unchanged(self: &Arc<Self>, key: &str, value: &Value, given: AnsweredFrom) {
+        let Some(known) = entry(key).filter(|known| known.guard.is_some()) else { return };
+        let now = if value.is_null() { (known.default)() } else { value.clone() };
+        self.receipts.guard_is_safer(known.key, None, Some(now.to_string()), given).await;
+        self.vouch_or_warn().await;
+    }
+
+    async fn vouch_or_warn(self: &Arc<Self>) {
+        if let Err(fault) = self.vouch().await {
+            self.bus.warn(fault);
         }
     }
 }
