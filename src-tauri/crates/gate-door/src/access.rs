@@ -40,7 +40,7 @@ pub struct Access {
     person: RwLock<Digested>,
     state_key: [u8; 32],
     clients: RwLock<Vec<(String, Digested)>>,
-    /// Who may show the gate's page. No token opens that, and no cookie opens MCP.
+    /// Who may show the gate's page. No token opens that, and no key of theirs opens MCP.
     pub browsers: Browsers,
     changed: watch::Sender<()>,
 }
@@ -117,7 +117,7 @@ impl Access {
         done
     }
 
-    /// Hears whenever a token or a cookie may have become worthless.
+    /// Hears whenever a token or a sign-in may have become worthless.
     pub fn changes(&self) -> watch::Receiver<()> {
         self.changed.subscribe()
     }

@@ -1,5 +1,5 @@
-//! Browsers that may show the gate's page: links that sign one in, once, and the cookies that they are
-//! exchanged for. Knows no HTTP; of codes and cookies it keeps digests only.
+//! Browsers that may show the gate's page: links that sign one in, once, and the public keys that they signed in with.
+//! Knows no HTTP, and of codes it keeps digests only; what is signed with a key others look at.
 
 use std::collections::VecDeque;
 use std::io;
@@ -16,12 +16,10 @@ use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
 
-use crate::secrets::{Digested, from_hex, to_hex, write_private};
+use crate::secrets::{Digested, random, write_private};
 
 /// Random bytes of a link's code: 192 bits.
 const CODE_BYTES: usize = 24;
-/// Random bytes of a cookie.
-const COOKIE_BYTES: usize = 32;
 /// How old what is noted of a browser's use may be, in milliseconds.
 const NOTED_MILLIS: u64 = 60 * 60 * 1000;
 /// Largest file of signed-in browsers that is read.
@@ -40,14 +38,14 @@ pub enum LinkedBy {
 /// A browser that is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass {
-    cookie: Digested,
+    name: Digest,
     linked_by: LinkedBy,
 }
 
 impl Pass {
-    /// What names this browser to those who must not know its cookie.
+    /// What names this browser: the digest of its public key.
     pub fn name(&self) -> Digest {
-        Digest::of_bytes(&self.cookie)
+        self.name
     }
 
     /// Where commands of this browser come from.
@@ -59,13 +57,14 @@ impl Pass {
     }
 }
 
-/// A browser that has just signed in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NewPass {
-    /// Its cookie.
-    pub cookie: String,
-    /// What others know of it.
-    pub pass: Pass,
+/// Where a browser finds the gate. What it signs in one place is nothing in another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place<'a> {
+    /// The host and port that the browser calls the gate by; a forwarded port is another than the gate's.
+    pub host: &'a str,
+    /// The gate's own port. Who has it while the gate has another one is the page's origin to the browser, and could
+    /// have its key sign.
+    pub port: u16,
 }
 
 /// Why a link's code signs nobody in.
@@ -102,24 +101,34 @@ struct Link {
 /// A browser as it stands in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct SignedIn {
-    /// SHA-256 of the cookie, in hexadecimal.
-    sha256: String,
-    /// The host and port that the browser calls the gate by; the cookie is good there only.
+    /// Its public key, a point on P-256 as WebCrypto exports it, in base64url.
+    key: String,
+    /// [`Place::host`], in lower case.
     host: String,
+    /// [`Place::port`].
+    port: u16,
     until: Timestamp,
-    /// When it is over unless the browser is used before; absent in files from before there was such an end.
-    #[serde(default)]
-    unused_until: Option<Timestamp>,
+    /// When it is over unless the browser is used before.
+    unused_until: Timestamp,
     linked_by: LinkedBy,
 }
 
 impl SignedIn {
-    fn name(&self) -> Option<Digest> {
-        from_hex(&self.sha256).map(|cookie| Digest::of_bytes(&cookie))
+    fn point(&self) -> Vec<u8> {
+        // What is no base64 is the key of nobody.
+        URL_SAFE_NO_PAD.decode(&self.key).unwrap_or_default()
+    }
+
+    fn name(&self) -> Digest {
+        Digest::of_bytes(&self.point())
     }
 
     fn is_good(&self, now: Timestamp) -> bool {
-        self.until > now && self.unused_until.is_none_or(|end| end > now)
+        self.until > now && self.unused_until > now
+    }
+
+    fn is_at(&self, place: Place<'_>) -> bool {
+        self.port == place.port && self.host.eq_ignore_ascii_case(place.host)
     }
 }
 
@@ -127,7 +136,7 @@ impl SignedIn {
 #[derive(Debug)]
 struct Page {
     number: u64,
-    cookie: Digested,
+    browser: Digest,
     replaced: CancellationToken,
 }
 
@@ -159,41 +168,47 @@ impl Browsers {
         if links.len() == bounds::LINKS {
             links.pop_front();
         }
-        links.push_back(Link { code: digest("link", &code), until, linked_by, used: false });
+        links.push_back(Link { code: digest(&code), until, linked_by, used: false });
         Ok((code, until))
     }
 
-    /// Exchanges a link's code for a cookie that is good at this host. The code is spent with that,
-    /// whatever happens to the cookie. Blocks on the disk.
+    /// Signs in with a link's code the browser that has this public key, in this place. The code is spent with that,
+    /// whatever happens to the rest. Blocks on the disk.
     ///
     /// # Errors
     /// When who is signed in can't be written.
-    pub fn sign_in(&self, code: &str, host: &str, now: Timestamp) -> Result<Result<NewPass, Refused>, Fault> {
+    pub fn sign_in(
+        &self,
+        code: &str,
+        key: &[u8],
+        place: Place<'_>,
+        now: Timestamp,
+    ) -> Result<Result<Pass, Refused>, Fault> {
         let linked_by = match self.spend(code, now) {
             Ok(linked_by) => linked_by,
             Err(refused) => return Ok(Err(refused)),
         };
-        let cookie = random::<COOKIE_BYTES>()?;
         let entry = SignedIn {
-            sha256: to_hex(&digest("cookie", &cookie)),
-            host: host.to_ascii_lowercase(),
+            key: URL_SAFE_NO_PAD.encode(key),
+            host: place.host.to_ascii_lowercase(),
+            port: place.port,
             until: now.plus_millis(bounds::BROWSER_MILLIS),
-            unused_until: Some(now.plus_millis(bounds::BROWSER_UNUSED_MILLIS)),
+            unused_until: now.plus_millis(bounds::BROWSER_UNUSED_MILLIS),
             linked_by,
         };
+        let pass = Pass { name: entry.name(), linked_by };
         self.change(|all| {
-            all.retain(|each| each.is_good(now));
+            all.retain(|each| each.is_good(now) && each.key != entry.key);
             if all.len() >= bounds::BROWSERS {
                 all.remove(0);
             }
             all.push(entry);
         })?;
-        let pass = Pass { cookie: digest("cookie", &cookie), linked_by };
-        Ok(Ok(NewPass { cookie, pass }))
+        Ok(Ok(pass))
     }
 
     fn spend(&self, code: &str, now: Timestamp) -> Result<LinkedBy, Refused> {
-        let given = digest("link", code);
+        let given = digest(code);
         let mut links = lock(&self.links);
         let link = links.iter_mut().find(|link| bool::from(link.code.ct_eq(&given))).ok_or(Refused::Unknown)?;
         if link.used {
@@ -206,22 +221,21 @@ impl Browsers {
         Ok(link.linked_by)
     }
 
-    /// The browser that this cookie signs in at this host.
-    pub fn pass(&self, cookie: &str, host: &str, now: Timestamp) -> Option<Pass> {
-        let cookie = digest("cookie", cookie);
-        self.find(&cookie, now)
-            .filter(|found| found.host.eq_ignore_ascii_case(host))
-            .map(|found| Pass { cookie, linked_by: found.linked_by })
+    /// The browser of this name in this place, and its public key. Whoever asks in its name has to show that the key is
+    /// theirs.
+    pub fn find(&self, name: &Digest, place: Place<'_>, now: Timestamp) -> Option<(Pass, Vec<u8>)> {
+        let found = self.entry(name, now).filter(|found| found.is_at(place))?;
+        Some((Pass { name: *name, linked_by: found.linked_by }, found.point()))
     }
 
     /// Whether a browser is still signed in.
     pub fn is_good(&self, pass: &Pass, now: Timestamp) -> bool {
-        self.find(&pass.cookie, now).is_some()
+        self.entry(&pass.name, now).is_some()
     }
 
     /// Whether that this browser is used is noted already, to the hour.
     pub fn is_noted(&self, pass: &Pass, now: Timestamp) -> bool {
-        let noted = self.find(&pass.cookie, now).and_then(|found| found.unused_until);
+        let noted = self.entry(&pass.name, now).map(|found| found.unused_until);
         noted.is_some_and(|end| end > now.plus_millis(bounds::BROWSER_UNUSED_MILLIS - NOTED_MILLIS))
     }
 
@@ -230,24 +244,20 @@ impl Browsers {
     /// # Errors
     /// When the file can't be written; the browser is signed out earlier then.
     pub fn note_use(&self, pass: &Pass, now: Timestamp) -> Result<(), Fault> {
-        let cookie = to_hex(&pass.cookie);
         self.change(|all| {
-            for each in all.iter_mut().filter(|each| each.sha256 == cookie) {
-                each.unused_until = Some(now.plus_millis(bounds::BROWSER_UNUSED_MILLIS));
+            for each in all.iter_mut().filter(|each| each.name() == pass.name) {
+                each.unused_until = now.plus_millis(bounds::BROWSER_UNUSED_MILLIS);
             }
         })
     }
 
-    fn find(&self, cookie: &Digested, now: Timestamp) -> Option<SignedIn> {
-        let is_it = |each: &&SignedIn| {
-            each.is_good(now) && from_hex(&each.sha256).is_some_and(|good| bool::from(good.ct_eq(cookie)))
-        };
-        lock(&self.signed_in).iter().find(is_it).cloned()
+    fn entry(&self, name: &Digest, now: Timestamp) -> Option<SignedIn> {
+        lock(&self.signed_in).iter().find(|each| each.is_good(now) && each.name() == *name).cloned()
     }
 
     /// The names of the browsers that are signed in, as [`Pass::name`] gives them.
     pub fn names(&self) -> Vec<Digest> {
-        lock(&self.signed_in).iter().filter_map(SignedIn::name).collect()
+        lock(&self.signed_in).iter().map(SignedIn::name).collect()
     }
 
     /// Signs out every browser but those that are known to have signed in, and those whose time is over. Gives how many
@@ -256,7 +266,7 @@ impl Browsers {
     /// # Errors
     /// When the file can't be written; they are signed out all the same.
     pub fn keep_only(&self, now: Timestamp, known: impl Fn(&Digest) -> bool) -> Result<usize, Fault> {
-        let is_known = |each: &SignedIn| !each.is_good(now) || each.name().is_some_and(|name| known(&name));
+        let is_known = |each: &SignedIn| !each.is_good(now) || known(&each.name());
         let before = lock(&self.signed_in).len();
         lock(&self.signed_in).retain(&is_known);
         let gone = before.saturating_sub(lock(&self.signed_in).len());
@@ -269,19 +279,23 @@ impl Browsers {
     /// Signs one browser out. Blocks on the disk.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// When the file can't be written. It is signed out all the same; a restart would believe the file.
     pub fn sign_one_out(&self, pass: &Pass) -> Result<(), Fault> {
-        let cookie = to_hex(&pass.cookie);
-        self.change(|all| all.retain(|each| each.sha256 != cookie))
+        let is_another = |each: &SignedIn| each.name() != pass.name;
+        let kept = self.change(|all| all.retain(is_another));
+        lock(&self.signed_in).retain(is_another);
+        kept
     }
 
     /// Signs every browser out, and makes every link worthless. Blocks on the disk.
     ///
     /// # Errors
-    /// When the file can't be written; a restart would sign them in again then.
+    /// When the file can't be written. They are signed out all the same; a restart would believe the file.
     pub fn sign_out(&self) -> Result<(), Fault> {
         lock(&self.links).clear();
-        self.change(Vec::clear)
+        let kept = self.change(Vec::clear);
+        lock(&self.signed_in).clear();
+        kept
     }
 
     fn change(&self, change: impl FnOnce(&mut Vec<SignedIn>)) -> Result<(), Fault> {
@@ -299,13 +313,13 @@ impl Browsers {
         let number = self.next_page.fetch_add(1, Ordering::Relaxed);
         let replaced = CancellationToken::new();
         let mut pages = lock(&self.pages);
-        if pages.iter().filter(|page| page.cookie == pass.cookie).count() >= bounds::BROWSER_PAGES
-            && let Some(at) = pages.iter().position(|page| page.cookie == pass.cookie)
+        if pages.iter().filter(|page| page.browser == pass.name).count() >= bounds::BROWSER_PAGES
+            && let Some(at) = pages.iter().position(|page| page.browser == pass.name)
             && let Some(oldest) = pages.remove(at)
         {
             oldest.replaced.cancel();
         }
-        pages.push_back(Page { number, cookie: pass.cookie, replaced: replaced.clone() });
+        pages.push_back(Page { number, browser: pass.name, replaced: replaced.clone() });
         (number, replaced)
     }
 
@@ -324,17 +338,11 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A digest that is good for one purpose: a token that stands in another list means nothing here.
-fn digest(purpose: &str, secret: &str) -> Digested {
-    let mut digest = Sha256::new_with_prefix(format!("review-gate browser {purpose}\0"));
-    digest.update(secret);
+/// Of a link's code. It is good for that purpose: a token that stands in another list means nothing here.
+fn digest(code: &str) -> Digested {
+    let mut digest = Sha256::new_with_prefix(b"review-gate browser link\0");
+    digest.update(code);
     digest.finalize().into()
-}
-
-fn random<const BYTES: usize>() -> Result<String, Fault> {
-    let mut random = [0_u8; BYTES];
-    getrandom::fill(&mut random).map_err(|error| Fault::internal(format!("No randomness: {error}.")))?;
-    Ok(URL_SAFE_NO_PAD.encode(random))
 }
 
 fn read(file: &Path) -> io::Result<Vec<SignedIn>> {
@@ -343,7 +351,9 @@ fn read(file: &Path) -> io::Result<Vec<SignedIn>> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         _ => {}
     }
-    serde_json::from_slice(&std::fs::read(file)?).map_err(io::Error::other)
+    let all: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(file)?).map_err(io::Error::other)?;
+    // One that signed in with a cookie, as browsers once did, has no key: it signs in once more.
+    Ok(all.into_iter().filter_map(|each| serde_json::from_value(each).ok()).collect())
 }
 
 fn unwritable(file: &Path, error: &io::Error) -> Fault {
@@ -360,8 +370,9 @@ mod tests {
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    const HOST: &str = "127.0.0.1:8321";
+    const HERE: Place<'_> = Place { host: "localhost:8321", port: 8321 };
     const NOW: Timestamp = Timestamp(1_800_000_000_000);
+    const KEY: &[u8] = b"a point on the curve";
 
     fn browsers() -> Result<(tempfile::TempDir, Browsers), Box<dyn std::error::Error>> {
         let folder = tempfile::tempdir()?;
@@ -369,21 +380,25 @@ mod tests {
         Ok((folder, browsers))
     }
 
+    fn signed_in(browsers: &Browsers, linked_by: LinkedBy, key: &[u8]) -> Result<Pass, Box<dyn std::error::Error>> {
+        let (code, _) = browsers.new_link(linked_by, NOW)?;
+        Ok(browsers.sign_in(&code, key, HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?)
+    }
+
     #[test]
     fn a_browser_that_nobody_uses_for_three_days_is_signed_out() -> Outcome {
         let (folder, browsers) = browsers()?;
-        let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
+        let pass = signed_in(&browsers, LinkedBy::Person, KEY)?;
         let (hour, days) = (60 * 60 * 1000, |days: u64| NOW.plus_millis(days * 24 * 60 * 60 * 1000));
-        let pass = browsers.pass(&cookie, HOST, days(2)).ok_or("it was used two days ago")?;
+        assert!(browsers.find(&pass.name(), HERE, days(2)).is_some(), "it was used two days ago");
         assert!(browsers.is_noted(&pass, NOW.plus_millis(hour - 1)), "the file isn't written for each command");
         assert!(!browsers.is_noted(&pass, NOW.plus_millis(hour)), "but every hour");
-        assert!(browsers.pass(&cookie, HOST, days(3)).is_none(), "72 hours");
+        assert!(browsers.find(&pass.name(), HERE, days(3)).is_none(), "72 hours");
 
         browsers.note_use(&pass, days(2))?;
         let again = Browsers::open(folder.path().join("browsers"));
         let last = Timestamp(days(5).0 - 1);
-        assert!(again.pass(&cookie, HOST, last).is_some(), "three days more, over a restart too");
+        assert!(again.find(&pass.name(), HERE, last).is_some(), "three days more, over a restart too");
         assert!(!again.is_good(&pass, days(5)), "and then an open page hears no more");
         Ok(())
     }
@@ -394,27 +409,47 @@ mod tests {
         let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
         assert_eq!(until, NOW.plus_millis(10 * 60 * 1000), "ten minutes, as the documentation says");
         assert!(code.len() >= 22, "at least 128 bits: {code}");
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
-        assert_eq!(browsers.sign_in(&code, HOST, NOW)?, Err(Refused::Used), "once only");
+        let pass = browsers.sign_in(&code, KEY, HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?;
+        assert_eq!(pass.name(), Digest::of_bytes(KEY), "its key is its name, in the receipts too");
+        assert_eq!(browsers.sign_in(&code, b"another", HERE, NOW)?, Err(Refused::Used), "once only");
 
         let file = folder.path().join("browsers");
         let kept = std::fs::read_to_string(&file)?;
-        assert!(!kept.contains(&cookie) && !kept.contains(&code), "nothing in the file opens anything: {kept}");
+        assert!(!kept.contains(&code), "nothing in the file opens anything: {kept}");
         assert_eq!(std::fs::metadata(&file)?.permissions().mode() & 0o777, 0o600, "nobody else reads it");
 
         let again = Browsers::open(file);
         let last = Timestamp(NOW.plus_millis(bounds::BROWSER_MILLIS).0 - 1);
-        let soon = again.pass(&cookie, HOST, NOW).ok_or("still signed in after a restart")?;
-        again.note_use(&soon, last)?;
-        let pass = again.pass(&cookie, "127.0.0.1:8321", last).ok_or("still signed in after a restart")?;
-        assert_eq!(pass.origin(), Origin::Browser);
-        assert!(again.pass(&cookie, HOST, last.plus_millis(1)).is_none(), "30 days, no more");
-        assert!(again.pass(&cookie, "localhost:8321", NOW).is_none(), "another host is another place");
-        assert!(again.pass(&cookie, "127.0.0.1:8322", NOW).is_none(), "and so is another port");
-        assert!(again.pass(&code, HOST, NOW).is_none(), "a code is no cookie");
+        again.note_use(&pass, last)?;
+        let (found, key) = again.find(&pass.name(), HERE, last).ok_or("still signed in after a restart")?;
+        assert_eq!((found.origin(), key.as_slice()), (Origin::Browser, KEY));
+        assert!(again.find(&pass.name(), HERE, last.plus_millis(1)).is_none(), "30 days, no more");
+        for elsewhere in [
+            Place { host: "127.0.0.1:8321", ..HERE },
+            Place { host: "localhost:8322", ..HERE },
+            Place { port: 8322, ..HERE },
+        ] {
+            assert!(again.find(&pass.name(), elsewhere, NOW).is_none(), "another place: {elsewhere:?}");
+        }
+        assert!(again.find(&Digest::of_bytes(b"another"), HERE, NOW).is_none(), "nobody else");
         again.sign_out()?;
         assert!(!again.is_good(&pass, NOW), "signed out");
-        assert!(Browsers::open(folder.path().join("browsers")).pass(&cookie, HOST, NOW).is_none(), "for good");
+        assert_eq!(Browsers::open(folder.path().join("browsers")).names(), [], "for good");
+        Ok(())
+    }
+
+    #[test]
+    fn whoever_is_signed_out_is_that_whatever_can_be_written() -> Outcome {
+        let (folder, browsers) = browsers()?;
+        let mut passes = Vec::new();
+        for key in [KEY, b"another point"] {
+            passes.push(signed_in(&browsers, LinkedBy::Person, key)?);
+        }
+        std::fs::remove_dir_all(folder.path())?;
+        assert!(browsers.sign_one_out(&passes[0]).is_err(), "it can't be kept");
+        assert!(!browsers.is_good(&passes[0], NOW) && browsers.is_good(&passes[1], NOW), "the one is signed out");
+        assert!(browsers.sign_out().is_err());
+        assert!(!browsers.is_good(&passes[1], NOW), "and now the other");
         Ok(())
     }
 
@@ -422,40 +457,38 @@ mod tests {
     fn a_code_that_is_old_wrong_or_forgotten_signs_nobody_in() -> Outcome {
         let (_folder, browsers) = browsers()?;
         let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
-        assert_eq!(browsers.sign_in(&code, HOST, until)?, Err(Refused::Expired));
+        assert_eq!(browsers.sign_in(&code, KEY, HERE, until)?, Err(Refused::Expired));
         for wrong in ["", "x", &code[1..]] {
-            assert_eq!(browsers.sign_in(wrong, HOST, NOW)?, Err(Refused::Unknown), "{wrong:?}");
+            assert_eq!(browsers.sign_in(wrong, KEY, HERE, NOW)?, Err(Refused::Unknown), "{wrong:?}");
         }
         for _ in 0..bounds::LINKS {
             browsers.new_link(LinkedBy::Person, NOW)?;
         }
-        assert_eq!(browsers.sign_in(&code, HOST, NOW)?, Err(Refused::Unknown), "the oldest gave way");
+        assert_eq!(browsers.sign_in(&code, KEY, HERE, NOW)?, Err(Refused::Unknown), "the oldest gave way");
+        assert_eq!(browsers.names(), []);
         Ok(())
     }
 
     #[test]
     fn what_a_script_signed_in_stays_a_script() -> Outcome {
         let (_folder, browsers) = browsers()?;
-        let (code, _) = browsers.new_link(LinkedBy::Script, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
-        let pass = browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?;
-        assert_eq!(pass.origin(), Origin::Script, "the record must not call it a person in a browser");
+        let pass = signed_in(&browsers, LinkedBy::Script, KEY)?;
+        let (found, _) = browsers.find(&pass.name(), HERE, NOW).ok_or("signed in")?;
+        assert_eq!(found.origin(), Origin::Script, "the record must not call it a person in a browser");
         Ok(())
     }
 
     #[test]
     fn a_further_browser_signs_the_oldest_out_and_a_further_page_replaces_the_oldest() -> Outcome {
         let (_folder, browsers) = browsers()?;
-        let mut cookies = Vec::new();
-        for _ in 0..=bounds::BROWSERS {
-            let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-            cookies.push(browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie);
+        let mut all = Vec::new();
+        for number in 0..=bounds::BROWSERS {
+            all.push(signed_in(&browsers, LinkedBy::Person, &number.to_be_bytes())?);
         }
-        assert!(browsers.pass(&cookies[0], HOST, NOW).is_none() && browsers.pass(&cookies[1], HOST, NOW).is_some());
-        let (one, other) = (browsers.pass(&cookies[1], HOST, NOW), browsers.pass(&cookies[2], HOST, NOW));
-        let (one, other) = (one.ok_or("signed in")?, other.ok_or("signed in")?);
-        let (_, of_other) = browsers.listen(&other);
-        let pages: Vec<_> = (0..=bounds::BROWSER_PAGES).map(|_| browsers.listen(&one)).collect();
+        assert!(!browsers.is_good(&all[0], NOW) && browsers.is_good(&all[1], NOW));
+        let (one, other) = (&all[1], &all[2]);
+        let (_, of_other) = browsers.listen(other);
+        let pages: Vec<_> = (0..=bounds::BROWSER_PAGES).map(|_| browsers.listen(one)).collect();
         let replaced: Vec<_> = pages.iter().map(|(_, replaced)| replaced.is_cancelled()).collect();
         assert_eq!(replaced.iter().filter(|is| **is).count(), 1, "one makes room: {replaced:?}");
         assert!(replaced[0] && !of_other.is_cancelled(), "the oldest of the same browser");
@@ -472,8 +505,21 @@ mod tests {
         let file = folder.path().join("browsers");
         std::fs::write(&file, "{]")?;
         let browsers = Browsers::open(file);
-        let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        assert!(browsers.sign_in(&code, HOST, NOW)?.is_ok(), "a new link works");
+        signed_in(&browsers, LinkedBy::Person, KEY).map(drop)
+    }
+
+    #[test]
+    fn a_browser_that_signed_in_with_a_cookie_is_forgotten_and_the_others_stay() -> Outcome {
+        let (folder, browsers) = browsers()?;
+        let pass = signed_in(&browsers, LinkedBy::Person, KEY)?;
+        let file = folder.path().join("browsers");
+        let mut all: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(&file)?)?;
+        let mut before = all[0].clone();
+        before["sha256"] = "00".repeat(32).into();
+        before.as_object_mut().ok_or("an entry")?.remove("key");
+        all.insert(0, before);
+        std::fs::write(&file, serde_json::to_vec(&all)?)?;
+        assert_eq!(Browsers::open(file).names(), [pass.name()]);
         Ok(())
     }
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use gate_core::bounds;
 use gate_mcp::{Deliveries, HttpBody, Toolset};
 use http::header::CONNECTION;
-use http::{HeaderValue, Method, Request, Response};
+use http::{HeaderValue, Method, Request, Response, StatusCode};
 use http_body_util::Full;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -26,7 +26,7 @@ use crate::port::DoorPort;
 use crate::strangers::Stranger;
 use crate::{Door, cors, head, page, refusal, send_at_once, webhook};
 
-/// How long a connection may take to show a token.
+/// How long a connection may take to show a token, to sign something, or to begin to load the page.
 const STRANGER_WAIT: Duration = Duration::from_secs(10);
 /// How long a connection may be idle between two requests, and a head take to come.
 const HEAD_WAIT: Duration = Duration::from_secs(90);
@@ -38,15 +38,22 @@ const TURN_AWAY: Duration = Duration::from_millis(20);
 /// Who is at the other end.
 #[derive(Default)]
 struct Visitor {
-    /// Present until a token or a cookie was shown.
+    /// Present until a token was shown, or something signed.
     stranger: Option<Stranger>,
+    /// Whether it has got files of the page. Whoever loads those may take longer, and still makes room for others.
+    loads: bool,
     /// The last token that was shown.
     token: Option<String>,
-    /// The browser that it is, if its last cookie said so.
+    /// The browser that it is, if it has signed something.
     pass: Option<Pass>,
 }
 
 impl Visitor {
+    /// Whether nothing was shown, and nothing of the page asked for.
+    fn is_idle(&self) -> bool {
+        self.stranger.is_some() && !self.loads
+    }
+
     /// Whether what was shown opens nothing any more.
     fn is_shut_out(&self, door: &Door) -> bool {
         self.token.as_ref().is_some_and(|token| door.access.bearer(token).is_none())
@@ -57,6 +64,7 @@ impl Visitor {
 /// Serves a connection until it ends, the gate stops, or its token is worth nothing any more.
 pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
     send_at_once(&stream);
+    let port = stream.local_addr().map_or(0, |address| address.port());
     let stranger = door.strangers.arrive();
     let away = stranger.away.clone();
     let visitor = Arc::new(Mutex::new(Visitor { stranger: Some(stranger), ..Visitor::default() }));
@@ -67,7 +75,7 @@ pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
         let (door, visitor) = (Arc::clone(&door), Arc::clone(&visitor));
         service_fn(move |request| {
             let (door, visitor, deliveries) = (Arc::clone(&door), Arc::clone(&visitor), deliveries.clone());
-            async move { Ok::<_, Infallible>(respond(&door, &visitor, request, deliveries).await) }
+            async move { Ok::<_, Infallible>(respond(&door, &visitor, request, deliveries, port).await) }
         })
     };
     let connection = http1::Builder::new()
@@ -90,8 +98,8 @@ pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
                 return;
             }
             () = &mut patience, if is_stranger => {
-                is_stranger = lock().stranger.is_some();
-                if is_stranger {
+                is_stranger = false;
+                if lock().is_idle() {
                     return;
                 }
             }
@@ -117,6 +125,7 @@ async fn respond(
     visitor: &Mutex<Visitor>,
     request: Request<Incoming>,
     deliveries: Deliveries,
+    port: u16,
 ) -> Response<HttpBody> {
     let allowed = door.gate.allowed();
     if !head::is_local_host(request.headers(), &allowed.hosts) {
@@ -126,7 +135,7 @@ async fn respond(
         return last(refusal::foreign_origin());
     }
     if page::is_for_page(request.method(), request.uri().path()) {
-        return serve_page(door, visitor, request).await;
+        return serve_page(door, visitor, request, port).await;
     }
     let named = head::named_origin(request.headers(), &allowed.origins);
     if let Some(named) = &named
@@ -142,16 +151,32 @@ async fn respond(
 }
 
 /// Answers a request for the gate's page; no other page may read anything of it.
-async fn serve_page(door: &Door, visitor: &Mutex<Visitor>, request: Request<Incoming>) -> Response<HttpBody> {
-    let pass = page::pass(door, request.headers());
-    let signed_in = pass.is_some();
-    if signed_in {
-        let mut visitor = visitor.lock().unwrap_or_else(PoisonError::into_inner);
+async fn serve_page(
+    door: &Door,
+    visitor: &Mutex<Visitor>,
+    request: Request<Incoming>,
+    port: u16,
+) -> Response<HttpBody> {
+    let lock = || visitor.lock().unwrap_or_else(PoisonError::into_inner);
+    let signed = page::signer(door, &request, port);
+    let is_signed = signed.is_some();
+    if let Some(signed) = &signed {
+        let mut visitor = lock();
         visitor.stranger = None;
-        visitor.pass.clone_from(&pass);
+        visitor.pass = Some(signed.pass.clone());
     }
-    let response = page::serve(door, pass, request).await;
-    if signed_in { response } else { last(response) }
+    let response = page::serve(door, signed, request, port).await;
+    if is_signed {
+        return response;
+    }
+    // A browser that loads the page goes on with the same connection.
+    match response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED {
+        true => {
+            lock().loads = true;
+            response
+        }
+        false => last(response),
+    }
 }
 
 /// Answers a request for MCP that comes from where it may.

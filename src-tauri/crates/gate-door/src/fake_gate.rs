@@ -32,6 +32,10 @@ impl DoorPort for FakeGate {
         Allowed::default()
     }
 
+    fn has_signed(&self, _: &[u8], _: &[u8], _: &[u8]) -> bool {
+        false
+    }
+
     async fn signed_in(&self, _: Digest, _: Origin) -> Result<(), Fault> {
         Ok(())
     }

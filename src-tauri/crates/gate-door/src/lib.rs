@@ -18,6 +18,7 @@ mod fuzz;
 #[expect(dead_code, reason = "heads of requests have no seeds")]
 mod fuzzing;
 mod head;
+mod lines;
 mod page;
 pub mod port;
 mod refusal;
@@ -39,6 +40,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
+use crate::lines::Lines;
 use crate::page::Downloads;
 use crate::port::DoorPort;
 use crate::strangers::Strangers;
@@ -59,6 +61,7 @@ pub struct Door {
     endpoint: HttpEndpoint,
     strangers: Strangers,
     downloads: Downloads,
+    lines: Lines,
     /// Whether everyone may come in without a token.
     open_to_all: bool,
     stop: CancellationToken,
@@ -76,7 +79,7 @@ impl Door {
         stop: CancellationToken,
     ) -> Self {
         let (strangers, downloads) = (Strangers::default(), Downloads::new(downloads));
-        Self { gate, access, endpoint, strangers, downloads, open_to_all: false, stop }
+        Self { gate, access, endpoint, strangers, downloads, lines: Lines::default(), open_to_all: false, stop }
     }
 
     /// The same door, where no client of MCP needs a token: for the conformance suite, which has none.

@@ -1,8 +1,9 @@
 //! The gate's page in a browser: the same UI as the windows', its commands, and what happens.
 //!
-//! A cookie opens it, never a token. `Host` and `Origin` are checked before; here it is checked that
-//! the gate's own page asks. Browsers send cookies to every port of a host, so pages of other local
-//! programs count as strangers, those that the settings let speak MCP among them.
+//! Its files are everybody's; what it asks for it signs with a key that it made when it signed in (`signed.rs`). No token
+//! opens it, and a browser sends nothing along by itself: pages of other local programs, those that the settings let speak
+//! MCP among them, have nothing to show. `Host` and `Origin` are checked before; here it is checked besides that the
+//! gate's own page asks.
 
 mod assets;
 mod download;
@@ -12,24 +13,28 @@ mod fuzz;
 mod notice;
 mod policy;
 mod sign_in;
+mod signed;
 
 use std::sync::Arc;
 
 use gate_api::subjects::conversations::{self, Export};
 use gate_api::{Answer, Command};
-use gate_core::{Code, Fault};
+use gate_core::{Code, Digest, Fault};
 use gate_mcp::HttpBody;
 use http::header::{CONTENT_TYPE, HOST};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
+use serde::Serialize;
 
 use crate::body::whole;
-use crate::browsers::Pass;
+use crate::browsers::{Pass, Place};
+use crate::refusal::SignedOut;
 use crate::{Door, refusal};
 pub(crate) use download::Downloads;
 use policy::Asker;
+use signed::Proof;
 
-/// Says that the gate is here and the browser signed in, and which version it is.
+/// Opens a line, and says with that that the gate is here, the browser signed in, and which version it is.
 const HERE: &str = "/ui/here";
 const COMMAND: &str = "/ui/command";
 const EVENTS: &str = "/ui/events";
@@ -42,80 +47,108 @@ pub(crate) fn is_for_page(method: &Method, path: &str) -> bool {
     }
 }
 
-/// The browser that the request comes from, if it is signed in.
-pub(crate) fn pass(door: &Door, headers: &HeaderMap) -> Option<Pass> {
-    let host = host(headers)?;
-    let all = sign_in::cookies(headers, host);
-    all.into_iter().find_map(|cookie| door.access.browsers.pass(cookie, host, door.gate.now()))
+/// A request that is signed by a browser that is signed in, as far as its head goes.
+#[derive(Debug)]
+pub(crate) struct Signed {
+    pub(crate) pass: Pass,
+    /// What the digest of its body has to be.
+    digest: Digest,
+}
+
+/// Who has signed the request. Its number is used up with that; none is where it was before.
+pub(crate) fn signer<B>(door: &Door, request: &Request<B>, port: u16) -> Option<Signed> {
+    let (host, path) = (host(request.headers())?, request.uri().path());
+    let proof = Proof::of(request.headers())?;
+    let (pass, key) = door.access.browsers.find(&proof.key, Place { host, port }, door.gate.now())?;
+    let text = proof.text(host, request.method(), path);
+    if !door.gate.has_signed(&key, &proof.signature, text.as_bytes()) {
+        return None;
+    }
+    let is_new = match path {
+        // What is sent again opens a line that is of no use without the key.
+        HERE => proof.opens(),
+        _ => door.lines.take(&pass.name(), proof.line, proof.number),
+    };
+    is_new.then_some(Signed { pass, digest: proof.digest })
 }
 
 /// Answers a request that [`is_for_page`].
-pub(crate) async fn serve(door: &Door, pass: Option<Pass>, request: Request<Incoming>) -> Response<HttpBody> {
-    let response = match pass {
-        Some(pass) => serve_signed_in(door, &pass, request).await,
-        None => serve_stranger(door, &request).await,
+pub(crate) async fn serve(
+    door: &Door,
+    signed: Option<Signed>,
+    request: Request<Incoming>,
+    port: u16,
+) -> Response<HttpBody> {
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    // The person comes from anywhere: an address bar, a chat, a bookmark.
+    let comes_by = path == "/" && is_read(&method);
+    let asker = if is_read(&method) { Asker::Reads } else { Asker::Changes };
+    let response = if !comes_by && !policy::is_own_page(request.headers(), asker) {
+        refusal::foreign_origin()
+    } else {
+        match (path.as_str(), is_read(&method)) {
+            (HERE | COMMAND | EVENTS, _) if method == Method::POST => ask(door, signed, request).await,
+            (sign_in::PATH, _) if method == Method::POST => sign_in::sign_in(door, request, port).await,
+            ("/", true) => assets::index(request.headers()),
+            (notice::STYLE, true) => notice::style(),
+            (notice::ICON, true) => notice::icon(),
+            (path, _) if method == Method::GET && path.starts_with(download::PATH) => {
+                door.downloads.fetch(&door.access.browsers, door.gate.now(), path).await
+            }
+            (path, true) => match assets::find(path) {
+                Some(asset) => asset.response(request.headers()),
+                None => refusal::nothing_here(),
+            },
+            _ => refusal::wrong_page_method(),
+        }
     };
     policy::guarded(response)
 }
 
-/// Whoever isn't signed in can do that, and nothing else.
-async fn serve_stranger(door: &Door, request: &Request<Incoming>) -> Response<HttpBody> {
-    let headers = request.headers();
-    match request.uri().path() {
-        "/" => match sign_in::code(request) {
-            Some(code) => sign_in::exchange(door, headers, code).await,
-            // A link on another site's page doesn't bring the cookie along; the gate's own page does.
-            None if policy::comes_from_elsewhere(headers) => notice::go_on(),
-            None => notice::sign_in(headers),
-        },
-        notice::STYLE => notice::style(),
-        notice::ICON => notice::icon(),
-        _ => refusal::signed_out(),
+/// What only a browser that is signed in may ask.
+async fn ask(door: &Door, signed: Option<Signed>, request: Request<Incoming>) -> Response<HttpBody> {
+    let Some(Signed { pass, digest }) = signed else {
+        return match Proof::of(request.headers()) {
+            Some(_) => refusal::signed_out(SignedOut::Out),
+            None => sign_in::unsigned(request.headers()),
+        };
+    };
+    let (head, body) = request.into_parts();
+    // A type that a form can't send, so that no page gets here without the browser's asking first.
+    if head.uri.path() == COMMAND && !is_json(&head.headers) {
+        return refusal::no_json();
+    }
+    let body = match whole(body).await {
+        Ok(body) => body,
+        Err(refused) => return refused,
+    };
+    if Digest::of_bytes(&body) != digest {
+        return refusal::signed_out(SignedOut::Out);
+    }
+    match head.uri.path() {
+        HERE => line(door, &pass),
+        EVENTS => events::stream(door, &pass),
+        _ => command(door, &pass, &body).await,
     }
 }
 
-async fn serve_signed_in(door: &Door, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    if method == Method::GET && path == "/" {
-        return match sign_in::code(&request) {
-            // Its code has no business in the address bar, be it good or spent.
-            Some(_) => sign_in::to_page(None),
-            None => assets::index(request.headers()),
-        };
-    }
-    let asker = if method == Method::POST { Asker::Changes } else { Asker::Reads };
-    if !policy::is_own_page(request.headers(), asker) {
-        return refusal::foreign_origin();
-    }
-    match (path.as_str(), is_read(&method)) {
-        (COMMAND, _) if method == Method::POST => command(door, pass, request).await,
-        (HERE, true) => refusal::answer(StatusCode::OK, &serde_json::json!({ "version": env!("CARGO_PKG_VERSION") })),
-        (EVENTS, _) if method == Method::GET => events::stream(door, pass),
-        (notice::STYLE, true) => notice::style(),
-        (notice::ICON, true) => notice::icon(),
-        (path, _) if method == Method::GET && path.starts_with(download::PATH) => {
-            door.downloads.fetch(pass, path).await
-        }
-        ("/", true) => assets::index(request.headers()),
-        (path, true) => match assets::find(path) {
-            Some(asset) => asset.response(request.headers()),
-            None => refusal::nothing_here(),
-        },
-        _ => refusal::wrong_page_method(),
+/// A line for a page of this browser.
+#[derive(Debug, Serialize)]
+struct Here {
+    version: &'static str,
+    line: String,
+}
+
+fn line(door: &Door, pass: &Pass) -> Response<HttpBody> {
+    match door.lines.open(pass.name()) {
+        Ok(line) => refusal::answer(StatusCode::OK, &Here { version: env!("CARGO_PKG_VERSION"), line }),
+        Err(fault) => refusal::fault(&fault),
     }
 }
 
 /// Carries out one command of the page.
-async fn command(door: &Door, pass: &Pass, request: Request<Incoming>) -> Response<HttpBody> {
-    // A type that a form can't send, so that no page gets here without the browser's asking first.
-    if !is_json(request.headers()) {
-        return refusal::no_json();
-    }
-    let body = match whole(request.into_body()).await {
-        Ok(body) => body,
-        Err(refused) => return refused,
-    };
-    let command = match serde_json::from_slice(&body) {
+async fn command(door: &Door, pass: &Pass, body: &[u8]) -> Response<HttpBody> {
+    let command = match serde_json::from_slice(body) {
         Ok(command) => command,
         Err(error) => {
             return refusal::fault(&Fault::new(

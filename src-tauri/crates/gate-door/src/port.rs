@@ -21,6 +21,10 @@ pub trait DoorPort: Debug + Send + Sync {
     /// Who may come in besides this machine's own programs and the gate's own page.
     fn allowed(&self) -> Allowed;
 
+    /// Whether who has this key, a point on P-256 as it stands uncompressed, has signed that: with ECDSA and SHA-256, as
+    /// `r` and `s`.
+    fn has_signed(&self, key: &[u8], signature: &[u8], text: &[u8]) -> bool;
+
     /// A browser of this name has signed in with a link that counts as given there. It is signed in once this returns.
     ///
     /// # Errors

@@ -79,14 +79,38 @@ pub(crate) fn unsigned(fault: &Fault) -> Response<HttpBody> {
     answer(StatusCode::UNAUTHORIZED, fault)
 }
 
+/// Why a page has to sign in. It has words for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SignedOut {
+    /// It has signed nothing.
+    None,
+    /// It was signed in with a cookie, as browsers once were.
+    Before,
+    /// What it has signed is worth nothing (any more), here or now.
+    Out,
+    /// Its link has signed a browser in before.
+    Used,
+    /// Its link is too old.
+    Expired,
+    /// Its link is nobody's, or was forgotten.
+    Unknown,
+}
+
 /// The page in a browser, to whoever isn't signed in.
-pub(crate) fn signed_out() -> Response<HttpBody> {
-    refused(
-        StatusCode::UNAUTHORIZED,
+pub(crate) fn signed_out(why: SignedOut) -> Response<HttpBody> {
+    #[derive(Serialize)]
+    struct Told {
+        #[serde(flatten)]
+        fault: Fault,
+        why: SignedOut,
+    }
+    let fault = Fault::new(
         Code::SignedOut,
         "This browser isn't signed in.",
         "Run `review-gate link` in a terminal on the gate's machine, and open the link in this browser.",
-    )
+    );
+    answer(StatusCode::UNAUTHORIZED, &Told { fault, why })
 }
 
 /// A program that looks at a link before the person does.

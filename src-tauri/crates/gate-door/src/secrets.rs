@@ -5,6 +5,10 @@ use std::io::{self, Write as _};
 use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gate_core::Fault;
+
 /// A SHA-256.
 pub(crate) type Digested = [u8; 32];
 
@@ -17,6 +21,16 @@ pub(crate) fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
     new.write_all(bytes)?;
     new.sync_all()?;
     std::fs::rename(&beside, file)
+}
+
+/// Random bytes as text that addresses and headers may hold.
+///
+/// # Errors
+/// When the system has no randomness to give.
+pub(crate) fn random<const BYTES: usize>() -> Result<String, Fault> {
+    let mut random = [0_u8; BYTES];
+    getrandom::fill(&mut random).map_err(|error| Fault::internal(format!("No randomness: {error}.")))?;
+    Ok(URL_SAFE_NO_PAD.encode(random))
 }
 
 /// A digest in hexadecimal.

@@ -1,4 +1,5 @@
-//! Exports on their way to a browser: written to a private folder, fetched once, gone.
+//! Exports on their way to a browser: written to a private folder, fetched once, gone. A browser signs nothing that it
+//! downloads: the address is a secret, which the answer to a signed command tells, and good once, for a minute.
 
 use std::collections::VecDeque;
 use std::ffi::OsStr;
@@ -12,18 +13,21 @@ use bytes::Bytes;
 use gate_api::subjects::conversations::{self, Export, Exported};
 use gate_api::{Answer, Command};
 use gate_core::export::ExportFormat;
-use gate_core::{Fault, SessionUuid, bounds};
+use gate_core::{Fault, SessionUuid, Timestamp, bounds};
 use gate_mcp::HttpBody;
 use http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::{HeaderValue, Response};
 
 use super::events::Pieces;
-use crate::browsers::Pass;
+use crate::browsers::{Browsers, Pass};
 use crate::port::DoorPort;
 use crate::refusal;
+use crate::secrets::random;
 
 /// Where a browser fetches them.
 pub(super) const PATH: &str = "/ui/download/";
+/// Random bytes of an address: 192 bits.
+const ADDRESS_BYTES: usize = 24;
 /// How much of a file is read at once, in bytes.
 const PIECE: usize = 64 * 1024;
 /// Pieces that are read and wait for the browser.
@@ -40,8 +44,9 @@ pub(crate) struct Downloads {
 struct Waiting {
     /// Its address.
     path: String,
-    /// The browser that asked for it.
+    /// The browser that asked for it, which has to be signed in still.
     pass: Pass,
+    until: Timestamp,
     folder: PathBuf,
     file: PathBuf,
 }
@@ -61,8 +66,8 @@ impl Downloads {
         session: Option<SessionUuid>,
         format: ExportFormat,
     ) -> Result<Exported, Fault> {
-        let id = gate.new_id().simple().to_string();
-        let folder = self.folder.join(&id);
+        let secret = random::<ADDRESS_BYTES>()?;
+        let folder = self.folder.join(gate.new_id().simple().to_string());
         let made = folder.clone();
         let making = tokio::task::spawn_blocking(move || std::fs::create_dir_all(made));
         let made = making.await.map_err(|error| Fault::internal(error.to_string()))?;
@@ -82,8 +87,9 @@ impl Downloads {
             }
         };
         let file = PathBuf::from(file);
-        let path = format!("{PATH}{id}/{}", encoded(name_of(&file)));
-        self.keep(Waiting { path: path.clone(), pass: pass.clone(), folder, file });
+        let path = format!("{PATH}{secret}/{}", encoded(name_of(&file)));
+        let until = gate.now().plus_millis(bounds::DOWNLOAD_MILLIS);
+        self.keep(Waiting { path: path.clone(), pass: pass.clone(), until, folder, file });
         Ok(Exported { path, conversations })
     }
 
@@ -98,15 +104,19 @@ impl Downloads {
         }
     }
 
-    fn take(&self, pass: &Pass, path: &str) -> Option<Waiting> {
+    fn take(&self, path: &str) -> Option<Waiting> {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = waiting.iter().position(|each| each.path == path && each.pass == *pass)?;
+        let at = waiting.iter().position(|each| each.path == path)?;
         waiting.remove(at)
     }
 
     /// The file, whose name is gone with this.
-    pub(super) async fn fetch(&self, pass: &Pass, path: &str) -> Response<HttpBody> {
-        let Some(waiting) = self.take(pass, path) else { return refusal::nothing_here() };
+    pub(super) async fn fetch(&self, browsers: &Browsers, now: Timestamp, path: &str) -> Response<HttpBody> {
+        let Some(waiting) = self.take(path) else { return refusal::nothing_here() };
+        if waiting.until <= now || !browsers.is_good(&waiting.pass, now) {
+            tokio::task::spawn_blocking(move || remove(&waiting.folder));
+            return refusal::nothing_here();
+        }
         let opening = tokio::task::spawn_blocking(move || {
             let file = File::open(&waiting.file);
             // What is open can be read to its end.
@@ -179,23 +189,23 @@ fn remove(folder: &Path) {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::Timestamp;
+    use std::collections::HashSet;
+
     use http::StatusCode;
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::browsers::{Browsers, LinkedBy};
+    use crate::browsers::{LinkedBy, Place};
     use crate::fake_gate::{EXPORTED, FakeGate};
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    const HOST: &str = "127.0.0.1:8321";
+    const HERE: Place<'_> = Place { host: "localhost:8321", port: 8321 };
     const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
     fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {
         let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        let cookie = browsers.sign_in(&code, HOST, NOW)?.map_err(|refused| format!("{refused:?}"))?.cookie;
-        Ok(browsers.pass(&cookie, HOST, NOW).ok_or("signed in")?)
+        Ok(browsers.sign_in(&code, b"a key", HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?)
     }
 
     #[test]
@@ -205,7 +215,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_export_is_fetched_once_by_who_asked_for_it_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
+    async fn an_export_is_fetched_once_soon_and_a_further_one_takes_the_oldest_ones_place() -> Outcome {
         let folder = tempfile::tempdir()?;
         let gate = FakeGate;
         let place = folder.path().join("downloads");
@@ -213,14 +223,17 @@ mod tests {
         let downloads = Downloads::new(place.clone());
         assert!(!place.exists(), "nothing of an earlier gate stays");
         let browsers = Browsers::open(folder.path().join("browsers"));
-        let (one, other) = (signed_in(&browsers)?, signed_in(&browsers)?);
+        let one = signed_in(&browsers)?;
         let mut paths = Vec::new();
         for _ in 0..=bounds::DOWNLOADS {
             paths.push(downloads.export(&gate, &one, None, ExportFormat::Json).await?.path);
         }
-        assert_eq!(downloads.fetch(&one, &paths[0]).await.status(), StatusCode::NOT_FOUND, "the oldest made room");
-        assert_eq!(downloads.fetch(&other, &paths[1]).await.status(), StatusCode::NOT_FOUND, "it is another's");
-        let response = downloads.fetch(&one, &paths[1]).await;
+        assert_eq!(paths.iter().collect::<HashSet<_>>().len(), paths.len(), "each address is a secret of its own");
+        let fetch = async |path: &str, now| downloads.fetch(&browsers, now, path).await;
+        assert_eq!(fetch(&paths[0], NOW).await.status(), StatusCode::NOT_FOUND, "the oldest made room");
+        let late = NOW.plus_millis(bounds::DOWNLOAD_MILLIS);
+        assert_eq!(fetch(&paths[3], late).await.status(), StatusCode::NOT_FOUND, "nobody came for it in time");
+        let response = fetch(&paths[1], NOW).await;
         assert_eq!(response.status(), StatusCode::OK);
         let encoded = "%E5%88%A0%E9%99%A4-2026-11-21.json";
         assert!(paths[1].ends_with(&format!("/{encoded}")), "an address that is all ASCII: {}", paths[1]);
@@ -230,10 +243,12 @@ mod tests {
         let body = response.into_body().collect().await?.to_bytes();
         assert_eq!(length, Some(HeaderValue::from(body.len())));
         assert!(body.as_ref() == EXPORTED, "the whole file: {body:?}");
-        assert_eq!(downloads.fetch(&one, &paths[1]).await.status(), StatusCode::NOT_FOUND, "once");
+        assert_eq!(fetch(&paths[1], NOW).await.status(), StatusCode::NOT_FOUND, "once");
         for wrong in [PATH, "/ui/download/../token", &paths[2][..paths[2].len() - 1]] {
-            assert_eq!(downloads.fetch(&one, wrong).await.status(), StatusCode::NOT_FOUND, "{wrong}");
+            assert_eq!(fetch(wrong, NOW).await.status(), StatusCode::NOT_FOUND, "{wrong}");
         }
+        browsers.sign_out()?;
+        assert_eq!(fetch(&paths[2], NOW).await.status(), StatusCode::NOT_FOUND, "nor after signing out");
         Ok(())
     }
 }

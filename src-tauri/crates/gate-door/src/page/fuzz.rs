@@ -1,12 +1,12 @@
 //! Heads of requests for the page as nobody would write them.
 
-use http::header::{ACCEPT_ENCODING, ACCEPT_LANGUAGE, COOKIE, HOST, ORIGIN};
+use http::header::{ACCEPT_ENCODING, ACCEPT_LANGUAGE, AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use http::{HeaderMap, HeaderValue, Request};
 use proptest::prelude::*;
 
 use super::policy::{self, Asker};
+use super::signed::Proof;
 use super::{assets, is_for_page, notice, sign_in};
-use crate::browsers::Refused;
 use crate::fuzzing::Fuzz;
 
 const TOKENS: &[&str] = &[
@@ -27,7 +27,12 @@ const TOKENS: &[&str] = &[
     "gzip",
     ";q=0",
     "zh-CN",
-    "code=",
+    "Review-Gate ",
+    "key=",
+    "line=",
+    "number=7",
+    "signature=AQID",
+    "digest=2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824",
     "&",
     "?",
     "/",
@@ -45,13 +50,14 @@ fn fuzz_page_heads() {
     };
     let mut fuzz = Fuzz::new("fuzz_page_heads");
     while fuzz.goes_on() {
-        fuzz.batch(&(text(), text(), text(), text(), text()), |(host, origin, site, cookie, target)| {
+        fuzz.batch(&(text(), text(), text(), text(), text()), |(host, origin, site, shown, target)| {
             let mut headers = HeaderMap::new();
             let language = target.as_str();
             for (name, value) in [
                 (HOST, host.as_str()),
                 (ORIGIN, &origin),
-                (COOKIE, &cookie),
+                (COOKIE, &shown),
+                (AUTHORIZATION, &shown),
                 (ACCEPT_ENCODING, language),
                 (ACCEPT_LANGUAGE, language),
             ] {
@@ -62,8 +68,11 @@ fn fuzz_page_heads() {
             if let Ok(value) = HeaderValue::from_str(&site) {
                 headers.insert("sec-fetch-site", value);
             }
-            for found in sign_in::cookies(&headers, &host) {
-                assert!(cookie.contains(found) && !found.contains(';'), "{found:?} of {cookie:?}");
+            if let Some(proof) = Proof::of(&headers) {
+                assert!(shown.contains(proof.line) && !proof.line.contains(','), "{proof:?} of {shown:?}");
+            }
+            if sign_in::cookie_of_before(&headers).is_some() {
+                assert!(shown.contains("review_gate_"), "{shown:?}");
             }
             if policy::is_own_page(&headers, Asker::Changes) {
                 let said = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
@@ -71,13 +80,10 @@ fn fuzz_page_heads() {
                 assert!(said == Some("same-origin") || own, "{said:?} from {origin:?} at {host:?}");
                 assert!(policy::is_own_page(&headers, Asker::Reads), "who may change may read");
             }
-            assert!(notice::refused(&headers, Refused::Unknown).status().is_client_error());
+            assert!(notice::not_built(&headers).status().is_server_error());
             if let Ok(uri) = target.parse() {
                 let mut request = Request::new(());
                 *request.uri_mut() = uri;
-                if let Some(code) = sign_in::code(&request) {
-                    assert!(target.contains(code), "{code:?} of {target:?}");
-                }
                 let path = request.uri().path();
                 assert!(!path.starts_with("/mcp") || !is_for_page(request.method(), path), "MCP has its own door");
                 if let Some(asset) = assets::find(path) {

@@ -1,5 +1,5 @@
-//! What a browser shows that isn't signed in: small pages without a script, and with nothing in them
-//! that came from the request.
+//! What a browser shows where there is no page to be shown: a small one without a script, and with nothing in it that
+//! came from the request.
 
 use bytes::Bytes;
 use gate_mcp::HttpBody;
@@ -8,24 +8,17 @@ use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_TYPE};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use http_body_util::{BodyExt as _, Full};
 
-use crate::browsers::Refused;
-
-/// Where the style of these pages is.
+/// Where the style of this page is.
 pub(super) const STYLE: &str = "/ui/notice.css";
 /// Where browsers look for the tab's icon.
 pub(super) const ICON: &str = "/favicon.ico";
 
 const ICON_BYTES: &[u8] = include_bytes!("../../../../../icons/32x32.png");
 
-/// The notices, by the names of their texts: `sign-in-NAME`, and with `-text` and `-then`.
-const NOT_SIGNED_IN: &str = "none";
-const USED: &str = "used";
-const EXPIRED: &str = "expired";
-const UNKNOWN: &str = "unknown";
+/// The notice, by the name of its texts: `sign-in-NAME`, and with `-text` and `-then`.
 const NOT_BUILT: &str = "not-built";
 
-/// The commands that they name.
-const LINK: &str = "review-gate link";
+/// The command that it names.
 const RUN: &str = "cargo xtask run";
 
 const CSS: &str = "\
@@ -42,34 +35,12 @@ code { color: var(--ink); font: 13px/1.5 ui-monospace, monospace; }
 a { color: inherit; }
 ";
 
-/// How to sign in.
-pub(super) fn sign_in(headers: &HeaderMap) -> Response<HttpBody> {
-    page(StatusCode::UNAUTHORIZED, NOT_SIGNED_IN, LINK, headers)
-}
-
-/// Why a link signs nobody in.
-pub(super) fn refused(headers: &HeaderMap, refused: Refused) -> Response<HttpBody> {
-    match refused {
-        Refused::Used => page(StatusCode::GONE, USED, LINK, headers),
-        Refused::Expired => page(StatusCode::GONE, EXPIRED, LINK, headers),
-        Refused::Unknown => page(StatusCode::FORBIDDEN, UNKNOWN, LINK, headers),
-    }
-}
-
 /// There is no page to be shown.
 pub(super) fn not_built(headers: &HeaderMap) -> Response<HttpBody> {
     page(StatusCode::SERVICE_UNAVAILABLE, NOT_BUILT, RUN, headers)
 }
 
-/// Goes to the page from here: the browser brings the cookie to where its own page leads, not to where
-/// a stranger's does.
-pub(super) fn go_on() -> Response<HttpBody> {
-    let text = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\">\
-                <title>Review Gate</title><main><a href=\"/\">Review Gate</a></main></html>";
-    html(StatusCode::OK, text.to_owned())
-}
-
-/// The style of these pages.
+/// The style of this page.
 pub(super) fn style() -> Response<HttpBody> {
     file(CSS.as_bytes(), "text/css; charset=utf-8")
 }
@@ -132,31 +103,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_catalogues_have_the_texts_of_every_notice_and_no_others() {
-        let all = [NOT_SIGNED_IN, USED, EXPIRED, UNKNOWN, NOT_BUILT];
-        let said = all.into_iter().flat_map(ids).map(Phrase::new);
+    fn the_catalogues_have_the_texts_of_the_notice_and_no_others() {
+        let said = ids(NOT_BUILT).into_iter().map(Phrase::new);
         assert_eq!(gate_texts::testing::differences("sign-in", said), Vec::<String>::new());
     }
 
     #[tokio::test]
-    async fn a_refusal_says_what_to_do_in_the_persons_language() -> Result<(), Box<dyn std::error::Error>> {
+    async fn what_to_do_is_said_in_the_persons_language() -> Result<(), Box<dyn std::error::Error>> {
         for (language, lang, word) in [
-            ("", "en", "terminal"),
-            ("xx-XX,zh;q=0.5", "en", "terminal"),
-            ("zh-CN,zh;q=0.9,en;q=0.8", "zh-CN", "终端"),
-            ("zh", "zh-CN", "终端"),
+            ("", "en", "clone"),
+            ("xx-XX,zh;q=0.5", "en", "clone"),
+            ("zh-CN,zh;q=0.9,en;q=0.8", "zh-CN", "仓库"),
+            ("zh", "zh-CN", "仓库"),
         ] {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(language));
-            for refusal in [Refused::Used, Refused::Expired, Refused::Unknown] {
-                let response = refused(&headers, refusal);
-                assert!(response.status().is_client_error(), "{refusal:?}");
-                let body = response.into_body().collect().await?.to_bytes();
-                let text = std::str::from_utf8(&body)?;
-                assert!(text.contains(&format!("lang=\"{lang}\"")) && text.contains(word), "{language}: {text}");
-                assert!(text.contains("review-gate link") && !text.contains('`'), "it names the command: {text}");
-                assert!(!text.contains("<script") && !text.contains("style="), "as the policy says: {text}");
-            }
+            let response = not_built(&headers);
+            assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+            let body = response.into_body().collect().await?.to_bytes();
+            let text = std::str::from_utf8(&body)?;
+            assert!(text.contains(&format!("lang=\"{lang}\"")) && text.contains(word), "{language}: {text}");
+            assert!(text.contains(RUN) && !text.contains('`'), "it names the command: {text}");
+            assert!(!text.contains("<script") && !text.contains("style="), "as the policy says: {text}");
         }
         Ok(())
     }

@@ -35,12 +35,6 @@ pub(super) fn is_own_page(headers: &HeaderMap, asker: Asker) -> bool {
     }
 }
 
-/// Whether the browser goes here from a page of another site or program, which brings no cookie.
-pub(super) fn comes_from_elsewhere(headers: &HeaderMap) -> bool {
-    matches!(word(headers, "sec-fetch-site"), Some("cross-site" | "same-site"))
-        && word(headers, "sec-fetch-mode") == Some("navigate")
-}
-
 /// Whether the browser only looks ahead, so that nobody has seen anything yet.
 pub(super) fn looks_ahead(headers: &HeaderMap) -> bool {
     ["sec-purpose", "purpose"].iter().any(|name| word(headers, name).is_some_and(|word| word.contains("prefetch")))

@@ -1,85 +1,122 @@
-//! From a one-time link to a cookie.
+//! From a one-time link to a browser that is signed in: its page sends the code, which stood behind the `#` of the
+//! address, with the public key that it has made, and shows that the key is its own.
 
 use std::sync::Arc;
 
-use gate_core::bounds;
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use gate_core::{Digest, Fault};
 use gate_mcp::HttpBody;
-use http::header::{COOKIE, LOCATION, SET_COOKIE};
-use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
-use http_body_util::{BodyExt as _, Full};
+use http::header::{COOKIE, SET_COOKIE};
+use http::{HeaderMap, HeaderValue, Method, Request, Response};
+use hyper::body::Incoming;
+use serde::Deserialize;
 
-use super::{host, notice, policy};
-use crate::browsers::NewPass;
-use crate::{Door, refusal};
+use super::signed::Proof;
+use super::{host, is_json, line, policy};
+use crate::Door;
+use crate::body::bounded;
+use crate::browsers::{Pass, Place, Refused};
+use crate::refusal::{self, SignedOut};
 
-/// Longest code that is looked at, in bytes; ours have 32.
-const CODE_BYTES: usize = 128;
-/// Most cookies of our name that are looked at; a browser sends one.
-const COOKIES: usize = 4;
+/// Where a page signs in.
+pub(super) const PATH: &str = "/ui/sign-in";
+/// Largest body of that, in bytes; ours have 200.
+const BODY_BYTES: usize = 4 * 1024;
 
-/// The code of a link that somebody follows.
-pub(super) fn code<B>(request: &Request<B>) -> Option<&str> {
-    if *request.method() != Method::GET {
-        return None;
-    }
-    let query = request.uri().query()?;
-    let code = query.split('&').find_map(|pair| pair.strip_prefix("code="))?;
-    Some(code.get(..CODE_BYTES).unwrap_or(code))
+/// What a page sends to sign in.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    /// The link's.
+    code: String,
+    /// A point on P-256, uncompressed, in base64url.
+    key: String,
 }
 
-/// Signs the browser in that followed a link, or says why not.
-pub(super) async fn exchange(door: &Door, headers: &HeaderMap, code: &str) -> Response<HttpBody> {
-    // A link that is only looked at by a program must be good when the person comes.
-    if policy::looks_ahead(headers) {
+/// Signs the browser in whose page asks, or says why not. The answer is that of a line, which is opened at once.
+pub(super) async fn sign_in(door: &Door, request: Request<Incoming>, port: u16) -> Response<HttpBody> {
+    // A page that is only looked at by a program must find a good link when the person comes.
+    if policy::looks_ahead(request.headers()) {
         return refusal::not_ahead();
     }
-    let Some(host) = host(headers) else { return notice::sign_in(headers) };
-    let (access, name) = (Arc::clone(&door.access), cookie_name(host));
-    let (code, host) = (code.to_owned(), host.to_owned());
-    let now = door.gate.now();
-    let done = tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &host, now)).await;
-    match done {
-        Ok(Ok(Ok(NewPass { cookie, pass }))) => {
-            if let Err(fault) = door.gate.signed_in(pass.name(), pass.origin()).await {
-                tracing::warn!(%fault, "that a browser signed in can't be noted, so it isn't");
-                let access = Arc::clone(&door.access);
-                // What isn't noted is signed out at the next start, too.
-                let _ = tokio::task::spawn_blocking(move || access.browsers.sign_one_out(&pass)).await;
-                return refusal::fault(&fault);
-            }
+    if !is_json(request.headers()) {
+        return refusal::no_json();
+    }
+    let (head, body) = request.into_parts();
+    let (Some(host), Some(proof)) = (host(&head.headers), Proof::of(&head.headers)) else {
+        return refusal::signed_out(SignedOut::None);
+    };
+    let body = match bounded(body, BODY_BYTES).await {
+        Ok(body) => body,
+        Err(refused) => return refused,
+    };
+    let Ok(Asked { code, key }) = serde_json::from_slice(&body) else { return refusal::no_json() };
+    let key = URL_SAFE_NO_PAD.decode(key).unwrap_or_default();
+    let text = proof.text(host, &Method::POST, PATH);
+    let is_its_own = proof.opens()
+        && (proof.digest, proof.key) == (Digest::of_bytes(&body), Digest::of_bytes(&key))
+        && door.gate.has_signed(&key, &proof.signature, text.as_bytes());
+    if !is_its_own {
+        return refusal::signed_out(SignedOut::None);
+    }
+    match register(door, code, key, host.to_owned(), port).await {
+        Ok(Ok(pass)) => {
             tracing::info!("a browser has signed in");
-            to_page(Some(&format!(
-                "{name}={cookie}; HttpOnly; SameSite=Strict; Path=/; Max-Age={}",
-                bounds::BROWSER_MILLIS / 1000
-            )))
+            let mut response = line(door, &pass);
+            if let Some(cookie) = cookie_of_before(&head.headers) {
+                response.headers_mut().insert(SET_COOKIE, cookie);
+            }
+            response
         }
-        Ok(Ok(Err(refused))) => notice::refused(headers, refused),
-        Ok(Err(fault)) => {
+        Ok(Err(refused)) => refusal::signed_out(match refused {
+            Refused::Used => SignedOut::Used,
+            Refused::Expired => SignedOut::Expired,
+            Refused::Unknown => SignedOut::Unknown,
+        }),
+        Err(fault) => {
             tracing::warn!(%fault, "a browser could not be signed in");
             refusal::fault(&fault)
         }
-        Err(error) => refusal::fault(&gate_core::Fault::internal(error.to_string())),
     }
 }
 
-/// To the page, without what stands in the address.
-pub(super) fn to_page(cookie: Option<&str>) -> Response<HttpBody> {
-    let mut response = Response::new(Full::default().boxed_unsync());
-    *response.status_mut() = StatusCode::SEE_OTHER;
-    response.headers_mut().insert(LOCATION, HeaderValue::from_static("/"));
-    if let Some(cookie) = cookie.and_then(|cookie| HeaderValue::from_str(cookie).ok()) {
-        response.headers_mut().insert(SET_COOKIE, cookie);
+async fn register(
+    door: &Door,
+    code: String,
+    key: Vec<u8>,
+    host: String,
+    port: u16,
+) -> Result<Result<Pass, Refused>, Fault> {
+    let (access, now) = (Arc::clone(&door.access), door.gate.now());
+    let signing_in =
+        tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &key, Place { host: &host, port }, now));
+    let pass = match signing_in.await.map_err(|error| Fault::internal(error.to_string()))?? {
+        Ok(pass) => pass,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    if let Err(fault) = door.gate.signed_in(pass.name(), pass.origin()).await {
+        let access = Arc::clone(&door.access);
+        // What isn't noted is signed out at the next start, too.
+        let _ = tokio::task::spawn_blocking(move || access.browsers.sign_one_out(&pass)).await;
+        return Err(fault);
     }
-    response
+    Ok(Ok(pass))
 }
 
-/// The values of the gate's cookies. Cookies know no ports (RFC 6265, section 8.5): the name holds it,
-/// so that two gates that are reached at one host don't take each other's place.
-pub(super) fn cookies<'a>(headers: &'a HeaderMap, host: &str) -> Vec<&'a str> {
-    let name = cookie_name(host);
+/// The cookie of a browser that was signed in with one, as browsers once were, as what takes it away. Cookies know no
+/// ports (RFC 6265, section 8.5): its name held it.
+pub(super) fn cookie_of_before(headers: &HeaderMap) -> Option<HeaderValue> {
+    let name = cookie_name(host(headers)?);
     let all = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
-    let pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
-    pairs.filter(|(known, _)| *known == name).map(|(_, value)| value).take(COOKIES).collect()
+    let mut names = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    names.find(|(known, _)| *known == name)?;
+    HeaderValue::from_str(&format!("{name}=; HttpOnly; SameSite=Strict; Path=/; Max-Age=0")).ok()
+}
+
+/// Says to a page that signs nothing that it has to sign in.
+pub(super) fn unsigned(headers: &HeaderMap) -> Response<HttpBody> {
+    refusal::signed_out(if cookie_of_before(headers).is_some() { SignedOut::Before } else { SignedOut::None })
 }
 
 fn cookie_name(host: &str) -> String {
@@ -89,32 +126,22 @@ fn cookie_name(host: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use http::header::HOST;
+
     use super::*;
 
     #[test]
-    fn cookies_of_gates_at_other_ports_are_others() {
+    fn a_cookie_of_before_is_known_and_taken_away_and_no_other_gates() {
         assert_eq!(cookie_name("127.0.0.1:8321"), "review_gate_8321");
         assert_eq!(cookie_name("localhost"), "review_gate_80");
         assert_eq!(cookie_name("[::1]"), "review_gate_80", "what is in brackets is no port");
         let mut headers = HeaderMap::new();
-        let sent = HeaderValue::from_static("a=b; review_gate_9=other; review_gate_8321=ours;review_gate_83210=no");
-        headers.insert(COOKIE, sent);
-        assert_eq!(cookies(&headers, "127.0.0.1:8321"), ["ours"]);
-        assert_eq!(cookies(&headers, "127.0.0.1:1"), Vec::<&str>::new());
-    }
-
-    #[test]
-    fn the_code_is_what_stands_in_the_links_query() {
-        let of = |method: Method, uri: &str| {
-            let mut request = Request::new(());
-            *request.method_mut() = method;
-            *request.uri_mut() = uri.parse().unwrap_or_default();
-            code(&request).map(str::to_owned)
-        };
-        assert_eq!(of(Method::GET, "/?code=abc"), Some("abc".to_owned()));
-        assert_eq!(of(Method::GET, "/?x=1&code=abc&y"), Some("abc".to_owned()));
-        assert_eq!(of(Method::HEAD, "/?code=abc"), None, "looking spends nothing");
-        assert_eq!(of(Method::GET, "/?xcode=abc"), None);
-        assert_eq!(of(Method::GET, &format!("/?code={}", "a".repeat(500))).map(|code| code.len()), Some(CODE_BYTES));
+        headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8321"));
+        headers.insert(COOKIE, HeaderValue::from_static("a=b; review_gate_9=other;review_gate_83210=no"));
+        assert_eq!(cookie_of_before(&headers), None);
+        headers.append(COOKIE, HeaderValue::from_static("c=d; review_gate_8321=ours"));
+        let gone = cookie_of_before(&headers).and_then(|cookie| cookie.to_str().map(str::to_owned).ok());
+        let gone = gone.unwrap_or_default();
+        assert!(gone.starts_with("review_gate_8321=;") && gone.ends_with("Max-Age=0"), "{gone}");
     }
 }
