@@ -23,6 +23,8 @@ pub struct Environment {
     pub now: Timestamp,
     /// Where Linux tells of its sound cards, `/proc/asound`.
     pub sound_cards: PathBuf,
+    /// Where the system's own files begin, `/`.
+    pub system: PathBuf,
     variables: BTreeMap<String, OsString>,
 }
 
@@ -42,6 +44,7 @@ impl Environment {
             version: env!("CARGO_PKG_VERSION"),
             now: Timestamp(i64::try_from(elapsed.as_millis()).unwrap_or(i64::MAX)),
             sound_cards: PathBuf::from("/proc/asound"),
+            system: PathBuf::from("/"),
             variables: variables.collect(),
         })
     }

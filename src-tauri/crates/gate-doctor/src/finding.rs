@@ -25,6 +25,7 @@ checks! {
     PROGRAM = "program";
     DESKTOP = "desktop";
     WEBKIT = "webkit";
+    OTHERS = "others";
     HOME = "home";
     DISK = "disk";
     FILE_SYSTEM = "file_system";
@@ -43,6 +44,7 @@ checks! {
     PERSON = "person";
     GUARDS = "guards";
     RECEIPTS = "receipts";
+    SYSTEM = "system";
     NOTIFICATIONS = "notifications";
     TRAY = "tray";
     VOICE = "voice";

@@ -220,7 +220,15 @@ mod tests {
 
     #[test]
     fn a_backup_is_too_old_only_where_the_record_has_changed_since() {
-        let settings = Known { http: true, port: 1, backups: 5, backup_hours: 10, voice: false, model: String::new() };
+        let settings = Known {
+            confirmed: false,
+            http: true,
+            port: 1,
+            backups: 5,
+            backup_hours: 10,
+            voice: false,
+            model: String::new(),
+        };
         let at = |hour: u64| Some(UNIX_EPOCH + Duration::from_secs(hour * 60 * 60));
         for (made, changed, level) in [
             (50, at(50), Level::Good),

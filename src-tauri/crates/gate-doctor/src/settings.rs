@@ -1,8 +1,8 @@
 //! The settings file, and the few settings that other checks go by.
 
 use gate_api::Finding;
-use gate_core::Fault;
-use gate_settings::{Overlay, SettingsFile, Values};
+use gate_core::{Assurance, Fault, Rule};
+use gate_settings::{Held, Overlay, Settings, SettingsFile, Values};
 
 use crate::environment::Environment;
 use crate::finding::{Mending as _, SETTINGS};
@@ -14,6 +14,8 @@ const PROBLEMS: usize = 10;
 /// What other checks go by.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Known {
+    /// Whether approvals have to be confirmed by the system, some or all.
+    pub(crate) confirmed: bool,
     /// Whether HTTP is served.
     pub(crate) http: bool,
     /// The port that is tried first; 0 for any.
@@ -28,12 +30,21 @@ pub(crate) struct Known {
     pub(crate) model: String,
 }
 
+/// Whether any approval has to be as sure as the system makes it.
+fn is_confirmed(settings: &Settings) -> bool {
+    let security = &settings.security;
+    let rules = security.require_for.iter().filter_map(|rule| Rule::parse(rule).ok()).map(|rule| rule.level);
+    rules.chain(Assurance::parse(&security.require)).any(|level| level == Assurance::L2)
+}
+
 /// Reads the settings as the gate does, and says what is wrong with them.
 pub(crate) fn check(environment: &Environment) -> (Known, Vec<Finding>) {
     let file = environment.home.config_file();
-    let loaded = SettingsFile::at(file.clone()).load(&Overlay::of_process(Values::new()));
+    let held = Held::of_home(environment.home.window_mark().exists());
+    let loaded = SettingsFile::at(file.clone()).holding(held).load(&Overlay::of_process(Values::new()));
     let (network, storage, voice) = (&loaded.settings.network, &loaded.settings.storage, &loaded.settings.voice);
     let known = Known {
+        confirmed: is_confirmed(&loaded.settings),
         http: network.http,
         port: network.port,
         backups: storage.backups,

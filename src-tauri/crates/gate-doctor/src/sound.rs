@@ -141,7 +141,7 @@ mod tests {
     }
 
     fn settings(voice: bool) -> Known {
-        Known { http: true, port: 0, backups: 0, backup_hours: 1, voice, model: String::new() }
+        Known { confirmed: false, http: true, port: 0, backups: 0, backup_hours: 1, voice, model: String::new() }
     }
 
     async fn levels(does: &str) -> Vec<(String, Level)> {

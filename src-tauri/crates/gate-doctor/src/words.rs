@@ -67,6 +67,22 @@ words! {
     mend_library();
     mend_install_anew();
 
+    // What other programs of this user may do.
+    others_kept_out();
+    others_type(device);
+    others_look_in();
+    others_replace(folder);
+    others_glib(version);
+    mend_others_type();
+    mend_others_look_in();
+    mend_others_replace();
+    mend_others_glib();
+
+    // What the system confirms.
+    system_confirms(version, key);
+    system_absent();
+    mend_system();
+
     // The folders.
     disk_local();
     disk_network(folder);
