@@ -14,7 +14,8 @@ use crate::{exit, output};
 #[command(after_help = "Prints the reply as one line of JSON.
 Exit code: 0 answered or approved, as surely as --require wants; 1 changes requested, closed, or not that sure; 3 still
 pending. L1 is a person in a window, on the gate's page or at a terminal that has shown the question; L0 is anybody, as a
-script under `review-gate serve --allow-scripts`.
+script under `review-gate serve --allow-scripts`. From L2 on the system or a security key confirms an approval besides, and
+none is taken that is less sure.
 
 Examples:
   review-gate ask 'Deploy to production?' --approval --timeout 600
@@ -48,6 +49,23 @@ enum Level {
     /// A person's who was shown the question
     #[value(name = "L1")]
     L1,
+    /// Confirmed to the system besides
+    #[value(name = "L2")]
+    L2,
+    /// By a touch of a security key besides
+    #[value(name = "L3")]
+    L3,
+}
+
+impl From<Level> for Assurance {
+    fn from(level: Level) -> Self {
+        match level {
+            Level::L0 => Self::L0,
+            Level::L1 => Self::L1,
+            Level::L2 => Self::L2,
+            Level::L3 => Self::L3,
+        }
+    }
 }
 
 pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode, Fault> {
@@ -57,6 +75,7 @@ pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode
         title: arguments.title,
         options: arguments.option.into_iter().map(choice).collect(),
         approval: arguments.approval,
+        require: arguments.require.map(Assurance::from).filter(|level| *level > Assurance::L0),
         ..Ask::default()
     }
     .checked()?;
@@ -69,11 +88,7 @@ pub(crate) async fn run(home: &Home, arguments: AskArguments) -> Result<ExitCode
     if !weak.is_empty() {
         output::error(&format!("Others may answer more easily here than by itself: {}.", weak.join(", ")));
     }
-    let required = match arguments.require {
-        Some(Level::L0) => Assurance::L0,
-        Some(Level::L1) => Assurance::L1,
-        None => required.unwrap_or(Assurance::L1),
-    };
+    let required = arguments.require.map_or(required.unwrap_or(Assurance::L1), Assurance::from);
     let code = match (outcome.status, outcome.decision) {
         (RequestStatus::Pending, _) => exit::PENDING,
         (RequestStatus::Answered, _) if outcome.assurance.unwrap_or_default() < required => {

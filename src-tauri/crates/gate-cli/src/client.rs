@@ -16,6 +16,7 @@ pub(crate) struct Client {
 impl Client {
     /// Connects to a gate that runs; absent when none does.
     pub(crate) async fn running(home: &Home) -> Result<Option<Self>, Fault> {
+        not_in_a_sandbox()?;
         match ControlConnection::open(home, at_terminal()).await {
             Ok(connection) => Ok(Some(Self { connection, next: 1 })),
             Err(LinkError::Unreachable { .. }) => Ok(None),
@@ -34,6 +35,7 @@ impl Client {
 
     /// Connects, and starts a gate first when none runs.
     pub(crate) async fn started(home: &Home) -> Result<Self, Fault> {
+        not_in_a_sandbox()?;
         let plan = StartPlan::of_this_program().map_err(|error| error.fault())?;
         let connection =
             ControlConnection::open_or_start(home, at_terminal(), &plan).await.map_err(|error| error.fault())?;
@@ -50,10 +52,44 @@ impl Client {
 
     /// Gives a command and waits for its answer.
     pub(crate) async fn ask<C: TypedCommand>(&mut self, command: C) -> Result<C::Answer, Fault> {
+        let id = self.give(&command).await?;
+        self.answer::<C>(id, |_| ()).await
+    }
+
+    /// The same, while another command of the same connection waits for something: `told` hears its answer if that comes
+    /// first. It ends with the connection.
+    pub(crate) async fn ask_beside<C: TypedCommand, B: TypedCommand>(
+        &mut self,
+        command: C,
+        beside: B,
+        told: impl FnOnce(B::Answer),
+    ) -> Result<C::Answer, Fault> {
+        let other = self.give(&beside).await?;
+        let id = self.give(&command).await?;
+        let mut told = Some(told);
+        let heard = |reply: ControlReply<Value>| {
+            if let (true, ControlResult::Ok(answer)) = (reply.id == other, reply.result)
+                && let (Ok(answer), Some(told)) = (serde_json::from_value(answer), told.take())
+            {
+                told(answer);
+            }
+        };
+        self.answer::<C>(id, heard).await
+    }
+
+    async fn give<C: TypedCommand>(&mut self, command: &C) -> Result<u64, Fault> {
         let id = self.next;
         self.next += 1;
-        let line = ControlRequest::line(id, &command).map_err(|error| Fault::internal(error.to_string()))?;
+        let line = ControlRequest::line(id, command).map_err(|error| Fault::internal(error.to_string()))?;
         self.connection.send_line(&line).await.map_err(|error| error.fault())?;
+        Ok(id)
+    }
+
+    async fn answer<C: TypedCommand>(
+        &mut self,
+        id: u64,
+        mut other: impl FnMut(ControlReply<Value>),
+    ) -> Result<C::Answer, Fault> {
         let reply = loop {
             let Some(line) = self.connection.next_line().await.map_err(|error| error.fault())? else {
                 return Err(Fault::new(
@@ -66,12 +102,25 @@ impl Client {
             if reply.id == id || reply.id == 0 {
                 break reply;
             }
+            other(reply);
         };
         match reply.result {
             ControlResult::Fault(fault) => Err(fault),
             ControlResult::Ok(answer) => serde_json::from_value(answer).map_err(|error| unreadable(&error)),
         }
     }
+}
+
+/// Commands have no way out of a sandbox.
+fn not_in_a_sandbox() -> Result<(), Fault> {
+    if !Home::is_in_a_sandbox() {
+        return Ok(());
+    }
+    Err(Fault::new(
+        Code::Sandbox,
+        "This is a sandbox of `review-gate run`, out of which no command reaches the gate.",
+        "Ask by the tools that `review-gate mcp` serves; the person gives commands outside.",
+    ))
 }
 
 /// Whether a person is here, be it that stdin is a pipe (`git diff | review-gate answer … --text -`).

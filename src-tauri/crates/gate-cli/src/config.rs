@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Client, at_terminal};
 use crate::output::one_line;
-use crate::{exit, output};
+use crate::{exit, output, settings};
 
 /// Longest value that is shown on a line, in characters.
 const VALUE_CHARS: usize = 400;
@@ -55,7 +55,9 @@ enum ConfigCommand {
     #[command(after_help = "Examples:
   review-gate config set window.font_size 16
   review-gate config set notifications.quiet_hours 22:00-07:30
-  review-gate config set network.allowed_hosts gate.internal,gate.example")]
+  review-gate config set voice.vocabulary 'tokio,get hub -> GitHub'
+
+What protects you gets safer only; it gets weaker in the window's settings or on a signed-in page.")]
     Set {
         /// The setting, e.g. `window.theme`
         key: String,
@@ -130,7 +132,7 @@ enum Source {
 }
 
 pub(crate) async fn run(home: &Home, arguments: ConfigArguments) -> Result<ExitCode, Fault> {
-    let file = SettingsFile::at(home.config_file());
+    let file = settings::file(home);
     match arguments.command {
         ConfigCommand::Path { json } => path(&file, json),
         ConfigCommand::Validate { file: other, json } => validate(&other.map_or(file, SettingsFile::at), json),

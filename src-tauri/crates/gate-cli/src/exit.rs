@@ -10,3 +10,5 @@ pub(crate) const USAGE: u8 = 2;
 pub(crate) const PENDING: u8 = 3;
 /// A fault, named on stderr.
 pub(crate) const FAULT: u8 = 4;
+/// An agent wasn't started, for it couldn't be put into a sandbox: what `env` and `timeout` end with before their command.
+pub(crate) const NO_SANDBOX: u8 = 125;

@@ -12,7 +12,7 @@ use gate_texts::Texts;
 use serde_json::{Value, json};
 
 use crate::output::one_line;
-use crate::{exit, hooks, output};
+use crate::{allowing, exit, hooks, output};
 
 /// Longest sentence of a fault in a list, in characters.
 const TEXT_CHARS: usize = 400;
@@ -27,7 +27,8 @@ Many clients ask you before an agent may call a tool, and so before it may ask y
 permission beforehand, for this server's tools alone. Claude Code, Codex, Cline and Gemini CLI keep it
 in a file; for each other one it says what there is to do. Claude Code, Gemini CLI and opencode are
 allowed to read the files that you attach as well, and no others. Without --allow, what stands stays;
-`uninstall` takes out what --allow wrote.
+`uninstall` takes out what --allow wrote. At a terminal you are asked, and shown what it would write;
+--no-allow, --dry-run and --json ask nothing.
 
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
 jetbrains, goose, opencode. Without one: which are there, and which are connected. `git` is no client: hooks of the
@@ -58,6 +59,9 @@ pub(crate) struct InstallArguments {
     /// Let its agents call this server's tools, and read what you attach, without asking you before each call
     #[arg(long)]
     allow: bool,
+    /// Don't, and don't ask at the terminal whether to; permission that is there stays
+    #[arg(long, conflicts_with = "allow")]
+    no_allow: bool,
 }
 
 // What isn't a client. (A doc comment would take the place of the command's own.)
@@ -125,17 +129,20 @@ pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result
         return hooks::install(home, git).await;
     }
     let options = Options { rules: arguments.rules, take_over: arguments.take_over, allow: arguments.allow };
-    run(home, &arguments.which, Wish::Connect(options)).await
+    let is_told = arguments.allow || arguments.no_allow || arguments.which.dry_run || arguments.which.json;
+    let asks = !is_told && allowing::is_heard(home).await;
+    run(home, &arguments.which, Wish::Connect(options), asks).await
 }
 
 pub(crate) async fn uninstall(home: &Home, arguments: &UninstallArguments) -> Result<ExitCode, Fault> {
     if let Some(UninstallElsewhere::Git(git)) = &arguments.elsewhere {
         return hooks::uninstall(git).await;
     }
-    run(home, &arguments.which, Wish::Disconnect).await
+    run(home, &arguments.which, Wish::Disconnect, false).await
 }
 
-async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> {
+/// `asks`: whether a person is asked for permission that they didn't speak of.
+async fn run(home: &Home, which: &Which, wish: Wish, asks: bool) -> Result<ExitCode, Fault> {
     let folders = folders(which.project.as_deref())?;
     if which.clients.is_empty() && !which.all {
         // A client may be connected in the project that the person is in.
@@ -153,6 +160,13 @@ async fn run(home: &Home, which: &Which, wish: Wish) -> Result<ExitCode, Fault> 
     let start = Start { program, home: home.single_folder().map(Path::to_owned) };
     let connector = Connector::new(folders, home.data_folder().to_owned(), start);
     let scope = if which.project.is_some() { Scope::Project } else { Scope::User };
+    let wish = match wish {
+        Wish::Connect(options) if asks => {
+            let allow = allowing::is_given(&connector, &clients, scope, options)?;
+            Wish::Connect(Options { allow, ..options })
+        }
+        told => told,
+    };
     let mut reports = Vec::new();
     let (mut failed, mut said) = (false, false);
     for client in clients {

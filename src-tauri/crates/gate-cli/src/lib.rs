@@ -1,6 +1,7 @@
 //! `review-gate`: the command line. Never links GTK or WebKit.
 
 mod agents;
+mod allowing;
 mod answer;
 mod ask;
 mod away;
@@ -26,6 +27,7 @@ mod prompts;
 mod receipts;
 mod requests;
 mod rules;
+mod run;
 mod serve;
 mod session;
 mod settings;
@@ -52,6 +54,7 @@ Examples:
   review-gate answer 0193… --approve       answer one of them
   review-gate ask 'Deploy now?' --approval && ./deploy
   review-gate install cursor               connect an agent's client
+  review-gate run --network -- claude      an agent in a sandbox that can ask and not answer
   review-gate verify origin/main..HEAD     whether you have approved what is to be pushed
   review-gate prompts list                 the slash commands that agents have
   review-gate history 'retry webhook'      what was said about it
@@ -59,7 +62,7 @@ Examples:
 
 Exit codes: 0 done, answered or approved; 1 changes requested or cancelled (ask), not approved (verify), not confirmed (revoke),
 not sound (check), not valid (config validate, prompts check);
-2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr.
+2 wrong usage; 3 still pending (ask); 4 a fault, named on stderr; 125 no sandbox (run, which else ends as its agent does).
 
 REVIEW_GATE_HOME names one folder for settings, data, logs and socket.";
 
@@ -93,6 +96,8 @@ enum Command {
     Uninstall(install::UninstallArguments),
     /// Print the rules that tell a client's agents when to ask, and where they belong
     Rules(rules::RulesArguments),
+    /// Run an agent in a sandbox that reaches the gate's tools and none of its files
+    Run(run::RunArguments),
     /// Look at the whole chain, from the home folder to the clients
     Doctor(doctor::DoctorArguments),
     /// List what is waiting for an answer
@@ -139,6 +144,9 @@ enum Command {
 #[must_use]
 pub fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
+    if let Some(code) = gate_sandbox::stage(&arguments) {
+        return code;
+    }
     let command = match named(&arguments) {
         Ok(command) => command,
         Err(error) => return usage(&error),
@@ -196,6 +204,12 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Install(arguments)) => runtime.block_on(install::install(&home, &arguments)),
         Some(Command::Uninstall(arguments)) => runtime.block_on(install::uninstall(&home, &arguments)),
         Some(Command::Rules(arguments)) => rules::run(&arguments),
+        Some(Command::Run(arguments)) => {
+            let code = runtime.block_on(run::run(&home, arguments));
+            // As above, of the agent's keys.
+            runtime.shutdown_background();
+            Ok(code)
+        }
         Some(Command::Doctor(arguments)) => runtime.block_on(doctor::run(&home, &arguments)),
         Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
         Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),

@@ -1,20 +1,35 @@
 //! `review-gate link`: shows the gate in a browser.
 
-use std::process::ExitCode;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{ExitCode, Stdio};
+use std::time::{Duration, SystemTime};
 
 use clap::Args;
 use gate_api::subjects::connections::{MakeLink, SignOut};
-use gate_core::Fault;
+use gate_core::{Code, Fault};
 use gate_link::Home;
 use serde_json::json;
+use tempfile::NamedTempFile;
+use tokio::process::Command;
 
 use crate::client::Client;
 use crate::{exit, output};
+
+/// What opens a file in the person's browser.
+const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+/// How long a browser may take to open a link that it was handed, and to sign in.
+const OPENING: Duration = Duration::from_secs(30);
+/// How often it is looked whether it has.
+const LOOK: Duration = Duration::from_millis(100);
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "The link signs in the browser that opens it first, within ten minutes; that browser stays signed in for
 30 days, or until nobody has used it for 72 hours. Give it to nobody: whoever has it can answer for you.
+
+With --open it is handed to your browser by a file that only you can read and that is gone afterwards. Don't put a
+link into a command line, as in `xdg-open LINK`: every user of this machine can read those.
 
 The page is on this machine's loopback. From another machine, forward the port first; any local port
 does, if you write it into the link:
@@ -22,13 +37,16 @@ does, if you write it into the link:
 
 Examples:
   review-gate link
-  xdg-open \"$(review-gate link --json | jq -r .ui)\"
+  review-gate link --open                     open it in this machine's browser
   review-gate link --sign-out                 sign every browser out"
 )]
 pub(crate) struct LinkArguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Open the link in your browser instead of printing it
+    #[arg(long, conflicts_with = "sign_out")]
+    open: bool,
     /// Sign every browser out instead, and make links that nobody used worthless
     #[arg(long)]
     sign_out: bool,
@@ -45,6 +63,19 @@ pub(crate) async fn run(home: &Home, arguments: &LinkArguments) -> Result<ExitCo
         return Ok(ExitCode::from(exit::DONE));
     }
     let link = client.ask(MakeLink {}).await?;
+    if arguments.open {
+        let signed_in = opened(home, &link.url).await?;
+        match (arguments.json, signed_in) {
+            (true, _) => output::json(&json!({ "opened": true, "signed_in": signed_in }))?,
+            (false, true) => output::line("The page is in your browser, which is signed in."),
+            (false, false) => {
+                output::line(
+                    "No browser has signed in. If the page isn't in yours, open what `review-gate link` prints.",
+                );
+            }
+        }
+        return Ok(ExitCode::from(exit::DONE));
+    }
     match arguments.json {
         true => output::json(&json!({ "ui": link.url, "expires_at": link.expires_at }))?,
         false => {
@@ -58,9 +89,96 @@ pub(crate) async fn run(home: &Home, arguments: &LinkArguments) -> Result<ExitCo
     Ok(ExitCode::from(exit::DONE))
 }
 
+/// Hands a link to the person's browser by a file of theirs alone, since the arguments of a program are everybody's to
+/// read. Gives whether a browser has signed in by it; one that was before doesn't. The file is gone after that.
+async fn opened(home: &Home, url: &str) -> Result<bool, Fault> {
+    // The gate's own list of browsers: it changes when one signs in.
+    let browsers = home.token_file().with_file_name("browsers");
+    let before = changed(&browsers);
+    let page = leading_to(home.data_folder(), url).map_err(|error| unwritable(home, &error))?;
+    let mut opener = Command::new(OPENER)
+        .arg(page.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(|error| no_browser(&error.to_string()))?;
+    let signed_in = async {
+        while changed(&browsers) == before {
+            tokio::time::sleep(LOOK).await;
+        }
+    };
+    let failed = async {
+        match opener.wait().await {
+            // It may end long before the browser has read the file.
+            Ok(status) if status.success() => std::future::pending().await,
+            Ok(status) => no_browser(&status.to_string()),
+            Err(error) => no_browser(&error.to_string()),
+        }
+    };
+    tokio::select! {
+        () = signed_in => Ok(true),
+        fault = failed => Err(fault),
+        () = tokio::time::sleep(OPENING) => Ok(false),
+        // So that the file goes then, too.
+        _ = tokio::signal::ctrl_c() => Ok(false),
+    }
+}
+
+fn changed(file: &Path) -> Option<SystemTime> {
+    std::fs::metadata(file).and_then(|data| data.modified()).ok()
+}
+
+/// A page that leads to an address, in a file that only its owner reads; it lasts as long as the result.
+fn leading_to(folder: &Path, url: &str) -> std::io::Result<NamedTempFile> {
+    let mut file = tempfile::Builder::new().prefix("link-").suffix(".html").tempfile_in(folder)?;
+    writeln!(
+        file,
+        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
+         <meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>Review Gate</title></head>\
+         <body><a href=\"{url}\">Review Gate</a></body></html>"
+    )?;
+    file.flush()?;
+    Ok(file)
+}
+
+fn no_browser(why: &str) -> Fault {
+    Fault::new(
+        Code::InvalidInput,
+        format!("`{OPENER}` opened no browser: {why}."),
+        "Open the link that `review-gate link` prints by hand.",
+    )
+}
+
+fn unwritable(home: &Home, error: &std::io::Error) -> Fault {
+    let code = if error.kind() == std::io::ErrorKind::StorageFull { Code::DiskFull } else { Code::ReadOnly };
+    let message = format!("No file for the link can be written to {}: {error}.", home.data_folder().display());
+    Fault::new(code, message, "Give the folder back to your user, or free some space.")
+}
+
 /// How the link is reached from where the person sits, if that is another machine.
 fn forward(url: &str) -> Option<String> {
     std::env::var_os("SSH_CONNECTION").filter(|value| !value.is_empty())?;
-    let port = url.trim_start_matches("http://127.0.0.1:").split('/').next()?;
+    let port = url.trim_start_matches("http://localhost:").split('/').next()?;
     Some(format!("From your own machine, first: ssh -L {port}:127.0.0.1:{port} and this machine's name."))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_link_is_handed_over_by_a_file_that_only_its_owner_reads_and_that_goes() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let page = leading_to(folder.path(), "http://localhost:8321/#code=abc")?;
+        assert_eq!(std::fs::metadata(page.path())?.permissions().mode() & 0o777, 0o600);
+        let text = std::fs::read_to_string(page.path())?;
+        assert!(text.contains("content=\"0;url=http://localhost:8321/#code=abc\""), "{text}");
+        assert!(!page.path().to_string_lossy().contains("abc"), "its name tells nothing");
+        drop(page);
+        assert_eq!(std::fs::read_dir(folder.path())?.count(), 0, "nothing is left");
+        Ok(())
+    }
 }

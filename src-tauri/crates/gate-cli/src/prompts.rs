@@ -29,7 +29,9 @@ const POLL: Duration = Duration::from_millis(200);
 #[derive(Debug, Args)]
 #[command(
     after_help = "Prompts are files: YAML, Markdown or JSON in the folder prompts beside config.yaml, or in the folder that
-prompts.folder names. Agents' clients show them as slash commands. docs/prompts.md says what stands in them.
+prompts.folder names. Agents' clients show them as slash commands. docs/prompts.md says what stands in them. A team's
+come from the repository that is named in the window's settings or on a signed-in page; where this home has never had a
+window, by review-gate config set prompts.repository, too.
 
 Exit codes: 0 done; 1 a file is broken (check); 2 wrong usage; 4 a fault, named on stderr.
 
@@ -37,7 +39,7 @@ Examples:
   review-gate prompts list
   review-gate prompts show code_review focus_areas=security,tests
   review-gate prompts check ~/team-prompts
-  review-gate config set prompts.repository our-team/prompts && review-gate prompts sync"
+  review-gate prompts sync"
 )]
 pub(crate) struct PromptsArguments {
     #[command(subcommand)]

@@ -23,10 +23,17 @@ reply may still be taken back, good from then on, an approval for 30 days; withd
 log was damaged, and a line that withdrew it may be lost. What was approved is a tree on another one, by git's names,
 where the gate itself read it.
 
+--notes writes those that are signed (L2, L3) as git's notes beside the commits that they lead to, for a build server's
+`review-gate verify --notes`: docs/ci.md. It runs no program of the repository's, and pushes nothing. Afterwards it
+also notes what was withdrawn since. --keys prints the file that such a server takes from the protected branch, with
+the keys that are enrolled in your home.
+
 Examples:
   review-gate receipts
   review-gate receipts --request 0193c1f0-…
-  review-gate receipts --json | jq -r '.[] | select(.receipt.standing == \"good\") | .receipt.id'"
+  review-gate receipts --json | jq -r '.[] | select(.receipt.standing == \"good\") | .receipt.id'
+  review-gate receipts --keys > .review-gate.json
+  review-gate receipts --notes origin/main..HEAD && git push origin HEAD refs/notes/review-gate"
 )]
 pub(crate) struct ReceiptsArguments {
     /// Of one request: its id, or its last characters
@@ -35,6 +42,16 @@ pub(crate) struct ReceiptsArguments {
     /// At most so many
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=i64::from(LISTED)))]
     limit: u32,
+    /// Write those that are signed as notes beside commits of the repository here: HEAD where none is named
+    #[arg(long, value_name = "COMMIT | A..B", num_args = 0..=1, default_missing_value = "HEAD")]
+    #[arg(conflicts_with_all = ["request", "limit"])]
+    notes: Option<String>,
+    /// Print the file .review-gate.json by which a build server believes your keys
+    #[arg(long, conflicts_with_all = ["request", "limit", "notes", "json"])]
+    keys: bool,
+    /// With --notes: the branch whose commits count as they are, e.g. origin/main
+    #[arg(long, value_name = "BRANCH", requires = "notes")]
+    protected: Option<String>,
     /// Print a JSON array
     #[arg(long)]
     json: bool,
@@ -61,6 +78,12 @@ pub(crate) struct RevokeArguments {
 }
 
 pub(crate) async fn list(home: &Home, arguments: &ReceiptsArguments) -> Result<ExitCode, Fault> {
+    if arguments.keys {
+        return verify::print_keys(home).await;
+    }
+    if let Some(what) = &arguments.notes {
+        return verify::write_notes(home, what, arguments.protected.as_deref(), arguments.json).await;
+    }
     let mut client = Client::started(home).await?;
     let listed = match &arguments.request {
         None => listed(&mut client, None, arguments.limit).await?,

@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use clap::Args;
-use gate_api::Phrase;
 use gate_api::subjects::requests::{ListRequests, PendingRequest};
+use gate_api::{ApprovalNeeds, Phrase};
 use gate_core::clients::english_name;
 use gate_core::{Fault, Timestamp};
 use gate_link::Home;
@@ -65,6 +65,7 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
         "options": request.ask.options,
         "allow_multiple": request.ask.allow_multiple,
         "approval": request.ask.approval,
+        "needs": pending.needs.as_ref().map(needs),
         "git": request.ask.git,
         "urgent": request.ask.urgent,
         "client": request.caller.client,
@@ -75,6 +76,15 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
         "put_off": pending.snoozed.is_some(),
         "put_off_until": pending.snoozed.and_then(|snooze| snooze.until),
     })
+}
+
+/// What an approval takes besides, and why that can't be had.
+fn needs(needs: &ApprovalNeeds) -> serde_json::Value {
+    let ApprovalNeeds { level, missing, page_key: _ } = needs;
+    match missing {
+        Some(missing) => json!({ "level": level, "missing": Texts::english().phrase(missing) }),
+        None => json!({ "level": level }),
+    }
 }
 
 fn print(pending: &PendingRequest) {
@@ -108,6 +118,10 @@ fn print(pending: &PendingRequest) {
     }
     if ask.approval {
         output::line("  needs --approve or --request-changes");
+    }
+    if let Some(ApprovalNeeds { level, missing, page_key: _ }) = &pending.needs {
+        let takes = Phrase::new("level-needs").with("level", level.as_str());
+        output::line(&format!("  {}", Texts::english().phrase(missing.as_ref().unwrap_or(&takes))));
     }
     output::line("");
 }
@@ -146,7 +160,14 @@ mod tests {
         };
         let digest = Digest::of_question(&request.ask).expect("it has one");
         let snoozed = snoozed.map(|until| Snooze { until: until.map(Timestamp) });
-        PendingRequest { request, digest, snoozed, caller_waiting, waits_until: waits_until.map(Timestamp) }
+        PendingRequest {
+            request,
+            digest,
+            needs: None,
+            snoozed,
+            caller_waiting,
+            waits_until: waits_until.map(Timestamp),
+        }
     }
 
     #[test]

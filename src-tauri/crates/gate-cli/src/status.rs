@@ -3,11 +3,14 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use clap::Args;
-use gate_api::subjects::program::{ReadStatus, StatusReport, Stop};
+use gate_api::subjects::program::{ReadStatus, ShownAt, StatusReport, Stop};
+use gate_app::offline::{Reached, Refused, service};
 use gate_core::{Code, Fault};
 use gate_link::{GateLock, Home};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::client::Client;
@@ -28,10 +31,16 @@ pub(crate) struct StatusArguments {
 }
 
 pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<ExitCode, Fault> {
-    let status = status(home).await?;
+    let (status, service) = (status(home).await?, service().await);
     match (&status, arguments.json) {
-        (Some(status), true) => output::json(status)?,
-        (None, true) => output::json(&json!({ "running": false, "home": home.data_folder() }))?,
+        (Some(status), true) => {
+            let mut value = serde_json::to_value(status).map_err(|error| Fault::internal(error.to_string()))?;
+            value["service"] = told(&service);
+            output::json(&value)?;
+        }
+        (None, true) => {
+            output::json(&json!({ "running": false, "home": home.data_folder(), "service": told(&service) }))?;
+        }
         (Some(status), false) => {
             output::line(&format!(
                 "The gate runs (process {}, version {}, {}). {} waiting{}. HTTP: {}. Home: {}",
@@ -43,6 +52,9 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
                 status.http.as_deref().unwrap_or("off"),
                 status.home
             ));
+            if let Some(shown) = &status.shown {
+                output::line(&output::visible_line(&where_shown(shown)));
+            }
             if !status.weak.is_empty() {
                 output::line(&format!(
                     "Others may answer for you more easily than by itself: {}.",
@@ -52,7 +64,48 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
         }
         (None, false) => output::line("No gate is running. An agent's next call starts one, or run `review-gate`."),
     }
+    if !arguments.json {
+        output::line(&format!("Confirmed by the system (L2): {}", in_words(&service)));
+    }
     Ok(ExitCode::from(exit::DONE))
+}
+
+/// The service by which the system confirms, as scripts read it.
+fn told(service: &Result<Reached, Refused>) -> Value {
+    match service {
+        Ok(Reached { version, key, .. }) => json!({
+            "reachable": true,
+            "version": version,
+            "key": key.fingerprint().as_str(),
+            "public": format!("{} {}", key.algorithm(), STANDARD.encode(key.to_wire())),
+        }),
+        Err(refused) => {
+            json!({ "reachable": false, "why": refused.why, "message": refused.message, "mend": refused.mend() })
+        }
+    }
+}
+
+fn in_words(service: &Result<Reached, Refused>) -> String {
+    match service {
+        Ok(Reached { version, key, .. }) => {
+            format!("approvals can be, by review-gated {version}, whose key is {}.", key.fingerprint())
+        }
+        Err(refused) => format!("approvals can't be. {refused} {}", refused.mend()),
+    }
+}
+
+/// Where its window is, for a person.
+fn where_shown(shown: &ShownAt) -> String {
+    match shown {
+        ShownAt::Seat(seat) => format!("Its window is at {seat}, in the session that you have before you."),
+        ShownAt::Elsewhere(display) => format!(
+            "Its window is on the display {display}, and you are logged in at another one: what is given there counts as \
+             recorded (L0)."
+        ),
+        ShownAt::Unseated(display) => {
+            format!("Its window is on the display {display}. Nobody is logged in at a seat of this machine.")
+        }
+    }
 }
 
 /// What the gate says of itself; absent where none runs, or the one that did ended over the question.

@@ -1,24 +1,31 @@
 //! `review-gate verify`: whether what git holds was approved by the person.
 //!
-//! Reads the log of receipts and the repository itself: it needs no gate, believes none, and uses nothing up.
+//! Reads the log of receipts, how far the record says that it went, and the repository itself: it needs no gate, believes
+//! none, and uses nothing up.
 
-mod approvals;
+mod asking;
 mod judge;
 mod lookup;
+mod noted;
 mod pushed;
+mod rules;
+mod source;
 mod words;
 
 use std::process::ExitCode;
 
 use clap::Args;
+use gate_app::offline::known_receipts;
 use gate_core::{Code, Fault};
 use gate_link::Home;
 use gate_receipts::{Chain, Level, Problem, Report};
 
 use crate::{agents, exit, output};
-use approvals::Approvals;
+use asking::Asking;
 use lookup::{Lookup, What};
 pub(crate) use lookup::{here, open};
+pub(crate) use noted::{print_keys, write as write_notes};
+use source::{Approvals, Source};
 use words::Said;
 pub(crate) use words::given;
 
@@ -33,7 +40,11 @@ approvals that join. A merge is good where git makes it again by itself, of pare
 the branch of --protected has.
 
 It reads the log of receipts in the gate's home, and runs no program of the repository's. What a process of your
-own user has written there can't be told from what the gate has (L1): see docs/ci.md for what counts elsewhere.
+own user has written there can't be told from what the gate has (L1). What the system confirmed (L2) counts on its own
+machine, where its service, review-gated, is asked which key is its own. Where no home is, on a build server, --notes
+reads signed receipts (L2, L3) beside the commits, which `review-gate receipts --notes` writes, and believes the keys
+that the file .review-gate.json of the protected branch names: docs/ci.md. In a sandbox of `review-gate run` it asks the
+gate, which says yes or no of what was asked about in this folder.
 
 Exit codes: 0 approved; 1 not approved; 2 wrong usage; 4 a fault, named on stderr.
 
@@ -43,6 +54,7 @@ Examples:
   review-gate verify origin/main..HEAD      all that isn't there yet
   review-gate verify HEAD --rebased         the same patch, on another base
   review-gate verify 4f1c…                  a receipt, by its whole name
+  review-gate verify --notes --protected origin/main origin/main..HEAD   on a build server
   review-gate verify --json | jq -r '.problem.message'")]
 pub(crate) struct VerifyArguments {
     /// A commit, a range A..B, or a receipt; HEAD where there is none
@@ -69,6 +81,9 @@ pub(crate) struct VerifyArguments {
     /// The branch whose commits count as they are, e.g. origin/main
     #[arg(long, value_name = "BRANCH")]
     protected: Option<String>,
+    /// Take signed receipts from git's notes, and keys and rules from the protected branch, instead of a home's
+    #[arg(long, requires = "protected", conflicts_with_all = ["staged", "tree", "pushed"])]
+    notes: bool,
     /// Look only where an agent is above this process; else all is good
     #[arg(long)]
     only_agents: bool,
@@ -106,14 +121,13 @@ impl From<Required> for Level {
 }
 
 pub(crate) async fn run(home: &Home, arguments: VerifyArguments) -> Result<ExitCode, Fault> {
-    if arguments.only_agents && !agents::is_above(home).await {
+    // Whoever is in a sandbox is an agent, or below one.
+    if arguments.only_agents && !Home::is_in_a_sandbox() && !agents::is_above(home).await {
         return Ok(ExitCode::from(exit::DONE));
     }
-    let chain = Chain::read(home.data_folder(), None, &[])?;
-    let report = chain.report().clone();
-    let approvals = Approvals::new(chain, output::now(), arguments.require.into());
+    let Believed { approvals, report, gate } = believed(home, &arguments).await?;
     let is_list = arguments.pushed.is_some();
-    let all = looked(&approvals, &arguments).await?;
+    let all = looked(&approvals, gate.as_ref(), &arguments).await?;
     let good = all.iter().all(Said::is_good);
     if arguments.json {
         let mut values: Vec<_> = all.iter().map(Said::json).collect();
@@ -132,27 +146,61 @@ pub(crate) async fn run(home: &Home, arguments: VerifyArguments) -> Result<ExitC
         if is_list && all.is_empty() {
             output::line("Nothing is pushed that has to be approved.");
         }
-        remarks(&report, good).iter().for_each(|line| output::aside(line));
+        remarks(&approvals, gate.is_some(), report.as_ref(), good).iter().for_each(|line| output::aside(line));
     }
     Ok(ExitCode::from(if good { exit::DONE } else { exit::NOT_APPROVED }))
 }
 
-async fn looked(approvals: &Approvals, arguments: &VerifyArguments) -> Result<Vec<Said>, Fault> {
+/// What is believed.
+struct Believed {
+    approvals: Approvals,
+    /// Of a log, how it is.
+    report: Option<Report>,
+    /// The gate that is asked instead.
+    gate: Option<Asking>,
+}
+
+async fn believed(home: &Home, arguments: &VerifyArguments) -> Result<Believed, Fault> {
+    let require = arguments.require.into();
+    if let (true, Some(branch)) = (arguments.notes, &arguments.protected) {
+        let what = What::of(arguments.what.as_deref())?;
+        let approvals = noted::approvals(&what, branch, require).await?;
+        return Ok(Believed { approvals, report: None, gate: None });
+    }
+    if Home::is_in_a_sandbox() {
+        if arguments.rebased {
+            let message = "In a sandbox it isn't said whether the same patch was approved on another base.";
+            return Err(Fault::new(Code::Sandbox, message, "Leave out --rebased, or run it outside."));
+        }
+        let gate = Some(Asking::of(home, require).await?);
+        return Ok(Believed {
+            approvals: Approvals::new(Source::nothing(), output::now(), require),
+            report: None,
+            gate,
+        });
+    }
+    // First what the record knows: it never knows more than the log has.
+    let heads = known_receipts(home).await;
+    let chain = Chain::read(home.data_folder(), None, &heads)?;
+    let report = Some(chain.report().clone());
+    let approvals = Approvals::new(Source::log(chain).await, output::now(), require);
+    Ok(Believed { approvals, report, gate: None })
+}
+
+async fn looked(approvals: &Approvals, gate: Option<&Asking>, arguments: &VerifyArguments) -> Result<Vec<Said>, Fault> {
     if let Some(tree) = &arguments.tree {
-        return Ok(vec![lookup::tree(approvals, tree, arguments.base.as_deref())?]);
+        return Ok(vec![lookup::tree(approvals, gate, tree, arguments.base.as_deref()).await?]);
     }
     let what = match (&arguments.what, arguments.staged) {
         (_, true) => What::Staged,
-        (None, false) => What::Commit("HEAD".to_owned()),
-        (Some(text), false) => match range(text)? {
-            Some(range) => range,
-            None => match lookup::receipt(approvals, text)? {
-                Some(said) => return Ok(vec![said]),
-                None => What::Commit(text.clone()),
-            },
+        (None, false) => What::of(None)?,
+        (Some(text), false) => match lookup::receipt(approvals, text)? {
+            Some(said) => return Ok(vec![said]),
+            None => What::of(Some(text))?,
         },
     };
-    let lookup = Lookup::here(approvals, arguments.rebased, arguments.protected.as_deref(), arguments.staged).await?;
+    let lookup =
+        Lookup::here(approvals, gate, arguments.rebased, arguments.protected.as_deref(), arguments.staged).await?;
     match &arguments.pushed {
         Some(remote) => {
             let mut all = Vec::new();
@@ -165,20 +213,20 @@ async fn looked(approvals: &Approvals, arguments: &VerifyArguments) -> Result<Ve
     }
 }
 
-/// A range, where the text is one.
-fn range(text: &str) -> Result<Option<What>, Fault> {
-    if !text.contains("..") {
-        return Ok(None);
-    }
-    match text.parse::<gate_git::What>()? {
-        gate_git::What::Range(from, to) => Ok(Some(What::Range(from.to_string(), to.to_string()))),
-        _ => Ok(None),
-    }
-}
-
-/// What else has to be said of the log.
-fn remarks(report: &Report, good: bool) -> Vec<String> {
+/// What else has to be said of where the receipts come from.
+fn remarks(approvals: &Approvals, told: bool, report: Option<&Report>, good: bool) -> Vec<String> {
     let mut remarks = Vec::new();
+    if !told && matches!(approvals.source(), Source::Notes { receipts, .. } if receipts.is_empty()) && !good {
+        let notes = gate_git::NOTES;
+        remarks.push(format!(
+            "No receipt is noted on these commits. `review-gate receipts --notes` writes them where they were given, and \
+             `git fetch origin {notes}:{notes}` brings them here."
+        ));
+    }
+    if !good && approvals.require() > Level::L1 {
+        remarks.extend(approvals.source().unvouched());
+    }
+    let Some(report) = report else { return remarks };
     if report.lines == 0 && !good {
         remarks.push(
             "This home has no receipts yet. Of another one they count where REVIEW_GATE_HOME names it.".to_owned(),

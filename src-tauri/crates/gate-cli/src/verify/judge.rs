@@ -5,11 +5,12 @@
 use std::collections::{HashMap, HashSet};
 use std::pin::Pin;
 
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, Timestamp};
 use gate_git::{Commit, Error, Options, Repository};
-use gate_receipts::{Git, Oid};
+use gate_receipts::{Approval, Flaw, Git, Joined, Oid};
 
-use super::approvals::{Approval, Approvals, Flaw, Joined};
+use super::asking::{Answer, Asking};
+use super::source::Approvals;
 
 /// Most commits that one is judged by: parents of merges, and those before commits that change nothing.
 const COMMITS: usize = 200;
@@ -51,6 +52,17 @@ pub(super) enum How {
     Unchanged,
     /// The protected branch has it.
     Landed,
+    /// The gate outside of a sandbox says so.
+    Told,
+}
+
+impl From<Answer> for Verdict {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Yes => Self::Good(How::Told, Vec::new()),
+            Answer::No(code) => Self::Not(Refusal::Told(code)),
+        }
+    }
 }
 
 /// Why it doesn't count as approved.
@@ -58,6 +70,8 @@ pub(super) enum How {
 pub(super) enum Refusal {
     /// By the receipts.
     Receipts(Joined),
+    /// By the gate, which says no more than this word.
+    Told(String),
     /// Git makes another tree of its parents, or none.
     MergedOtherwise,
     /// Git is too old to make a merge again, and says so.
@@ -83,6 +97,8 @@ pub(super) struct RangeVerdict {
 pub(super) struct Judge<'a> {
     pub(super) repository: &'a Repository,
     pub(super) approvals: &'a Approvals,
+    /// The gate that is asked instead, from within a sandbox.
+    gate: Option<&'a Asking>,
     /// Whether the same patch on another base will do.
     pub(super) rebased: bool,
     /// The protected branch's last commit, where one is named.
@@ -105,10 +121,11 @@ impl<'a> Judge<'a> {
     pub(super) fn new(
         repository: &'a Repository,
         approvals: &'a Approvals,
+        gate: Option<&'a Asking>,
         rebased: bool,
         protected: Option<gate_git::Oid>,
     ) -> Self {
-        Self { repository, approvals, rebased, protected, known: HashMap::new(), read: HashMap::new() }
+        Self { repository, approvals, gate, rebased, protected, known: HashMap::new(), read: HashMap::new() }
     }
 
     /// What `git commit` would commit now.
@@ -336,6 +353,9 @@ impl<'a> Judge<'a> {
 
     /// Whether receipts lead from one of these trees to another; `commit` is the one whose tree that is, if it is one's.
     async fn step(&self, from: &[Oid], to: &Oid, commit: Option<&gate_git::Oid>) -> Result<Verdict, Fault> {
+        if let Some(gate) = self.gate {
+            return self.asked(gate, from, to, commit).await;
+        }
         let mut landed = false;
         let mut joined = self.approvals.joined(from, to, landed)?;
         if let (Joined::Flawed(_, Flaw::Expired(_)), Some(commit)) = (&joined, commit)
@@ -355,6 +375,24 @@ impl<'a> Judge<'a> {
             return Ok(Verdict::Good(How::Rebased, vec![approval]));
         }
         Ok(Verdict::Not(Refusal::Receipts(joined)))
+    }
+
+    /// The same of the gate, which looks at its receipts by itself.
+    async fn asked(
+        &self,
+        gate: &Asking,
+        from: &[Oid],
+        to: &Oid,
+        commit: Option<&gate_git::Oid>,
+    ) -> Result<Verdict, Fault> {
+        let mut answer = gate.answer(from, to, false).await?;
+        if let (Answer::No(code), Some(commit)) = (&answer, commit)
+            && is_expired(code)
+            && self.has_landed(commit).await?
+        {
+            answer = gate.answer(from, to, true).await?;
+        }
+        Ok(answer.into())
     }
 
     /// The latest approval of the same patch, whatever it was shown on.
@@ -407,6 +445,10 @@ impl<'a> Judge<'a> {
     fn empty_tree(&self) -> Result<Oid, Fault> {
         named(&self.repository.format().empty_tree())
     }
+}
+
+fn is_expired(code: &str) -> bool {
+    code == Flaw::Expired(Timestamp(0)).code()
 }
 
 /// The whole name of a commit, from a text of a person's or of git's.

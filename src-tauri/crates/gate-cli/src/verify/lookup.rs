@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 
 use gate_core::{Code, Digest, Fault};
 use gate_git::{Git, Owners, Person, Repository};
-use gate_receipts::Oid;
+use gate_receipts::{Approval, Joined, Oid, Receipts as _};
 use tempfile::TempDir;
 
-use super::approvals::{Approval, Approvals, Joined};
+use super::asking::Asking;
 use super::judge::{How, Judge, Looked, RangeVerdict, Refusal, Verdict, resolved};
 use super::no_tree;
 use super::pushed::Pushed;
+use super::source::Approvals;
 use super::words::Said;
 
 /// The index that git names while a hook runs.
@@ -26,9 +27,27 @@ pub(super) enum What {
     Range(String, String),
 }
 
+impl What {
+    /// A commit, `HEAD` where none is named, or a range.
+    ///
+    /// # Errors
+    /// `invalid_input` for what is neither.
+    pub(super) fn of(text: Option<&str>) -> Result<Self, Fault> {
+        match text.unwrap_or("HEAD") {
+            text if !text.contains("..") => Ok(Self::Commit(text.to_owned())),
+            text => match text.parse::<gate_git::What>()? {
+                gate_git::What::Range(from, to) => Ok(Self::Range(from.to_string(), to.to_string())),
+                _ => Ok(Self::Commit(text.to_owned())),
+            },
+        }
+    }
+}
+
 /// The repository of the current folder, and the receipts.
 pub(super) struct Lookup<'a> {
     approvals: &'a Approvals,
+    /// The gate that is asked instead, from within a sandbox.
+    gate: Option<&'a Asking>,
     repository: Repository,
     rebased: bool,
     protected: Option<gate_git::Oid>,
@@ -76,7 +95,7 @@ pub(crate) fn here() -> Result<PathBuf, Fault> {
 /// When the log can't be read.
 pub(super) fn receipt(approvals: &Approvals, text: &str) -> Result<Option<Said>, Fault> {
     let Ok(id) = text.parse::<Digest>() else { return Ok(None) };
-    let Some(found) = approvals.chain().receipt(id)? else { return Ok(None) };
+    let Some(found) = approvals.source().receipt(id)? else { return Ok(None) };
     let looked = found.decided.content.git.clone();
     let looked = looked.map(|git| Looked { commit: None, tree: git.tree, base: Some(git.base) });
     let verdict = match approvals.judged(&found, false) {
@@ -90,15 +109,32 @@ pub(super) fn receipt(approvals: &Approvals, text: &str) -> Result<Option<Said>,
 /// A tree by its name, without a repository.
 ///
 /// # Errors
-/// `invalid_input` for what is no name of one, and when the log can't be read.
-pub(super) fn tree(approvals: &Approvals, text: &str, base: Option<&str>) -> Result<Said, Fault> {
+/// `invalid_input` for what is no name of one, and when the log can't be read or the gate not be asked.
+pub(super) async fn tree(
+    approvals: &Approvals,
+    gate: Option<&Asking>,
+    text: &str,
+    base: Option<&str>,
+) -> Result<Said, Fault> {
     let named = |text: &str| Oid::try_from(text.to_owned()).map_err(|_| no_tree(text));
     let tree = named(text)?;
     let base = base.map(named).transpose()?;
+    if let Some(gate) = gate {
+        let Some(base) = base else {
+            return Err(Fault::new(
+                Code::InvalidInput,
+                "In a sandbox a tree is asked for together with the one that it was shown on.",
+                "Name that with --base, or name a commit.",
+            ));
+        };
+        let verdict = gate.answer(std::slice::from_ref(&base), &tree, false).await?.into();
+        let looked = Some(Looked { commit: None, tree, base: Some(base) });
+        return Ok(Said { what: "the tree".to_owned(), looked, verdict, commits: None, require: approvals.require() });
+    }
     let joined = match &base {
         Some(base) => approvals.joined(std::slice::from_ref(base), &tree, false)?,
         None => {
-            let (mut joined, all) = (Joined::Nothing, approvals.chain().of_tree(&tree)?);
+            let (mut joined, all) = (Joined::Nothing, approvals.source().of_tree(&tree)?);
             // The latest comes first, and is what is told where none counts.
             for found in all.into_iter().rev() {
                 joined = match (approvals.judged(&found, false), joined) {
@@ -125,6 +161,7 @@ impl<'a> Lookup<'a> {
     /// Where there is no repository, or no such branch.
     pub(super) async fn here(
         approvals: &'a Approvals,
+        gate: Option<&'a Asking>,
         rebased: bool,
         protected: Option<&str>,
         staged: bool,
@@ -138,11 +175,37 @@ impl<'a> Lookup<'a> {
             Some(branch) => Some(resolved(&repository, branch).await?),
             None => None,
         };
-        Ok(Self { approvals, repository, rebased, protected, _scratch: scratch })
+        Ok(Self { approvals, gate, repository, rebased, protected, _scratch: scratch })
+    }
+
+    pub(super) fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// The protected branch's last commit, where one is named.
+    pub(super) fn protected(&self) -> Option<&gate_git::Oid> {
+        self.protected.as_ref()
+    }
+
+    /// The approvals by which a commit counts. Where it doesn't by itself, those of its tree: it may be the last of
+    /// several that were shown at once.
+    ///
+    /// # Errors
+    /// Where the repository or the log can't be read.
+    pub(super) async fn leading_to(&self, commit: &gate_git::Oid) -> Result<Vec<Approval>, Fault> {
+        let (looked, verdict) = self.judge().commit(commit).await?;
+        match verdict {
+            Verdict::Good(_, receipts) if !receipts.is_empty() => Ok(receipts),
+            _ => {
+                let all = self.approvals.source().of_tree(&looked.tree)?.into_iter();
+                let counts = |found| self.approvals.judged(&found, false).ok().map(|level| Approval { found, level });
+                Ok(all.filter_map(counts).collect())
+            }
+        }
     }
 
     fn judge(&self) -> Judge<'_> {
-        Judge::new(&self.repository, self.approvals, self.rebased, self.protected.clone())
+        Judge::new(&self.repository, self.approvals, self.gate, self.rebased, self.protected.clone())
     }
 
     fn said(&self, what: String, looked: Looked, verdict: Verdict, commits: Option<(usize, usize)>) -> Said {

@@ -3,10 +3,9 @@
 //! Knows what was found, and neither looks nor prints.
 
 use gate_core::{AnsweredFrom, Decision, Timestamp};
-use gate_receipts::{Found, Level, Mark, Oid};
+use gate_receipts::{Approval, Flaw, Found, Joined, Level, Mark, Oid};
 use serde_json::{Value, json};
 
-use super::approvals::{Approval, Flaw, Joined};
 use super::judge::{How, Looked, Refusal, Verdict};
 
 /// What was found of one thing that was asked for.
@@ -79,6 +78,7 @@ fn how(how: How) -> &'static str {
         How::Merged => "git makes this merge again by itself, of parents that were approved",
         How::Unchanged => "it changes nothing beside what is approved already",
         How::Landed => "the protected branch has it",
+        How::Told => "the gate says so, of what was asked about in this folder",
     }
 }
 
@@ -193,9 +193,14 @@ impl Said {
                 Problem { approved: Some(found), ..problem("other_base", why, mend) }
             }
             Refusal::Receipts(Joined::Flawed(found, flaw)) => {
-                let (code, why, mend) = self.flawed(*flaw, moment);
-                Problem { approved: Some(found), ..problem(code, why, &mend) }
+                let (why, mend) = self.flawed(*flaw, moment);
+                Problem { approved: Some(found), ..problem(flaw.code(), why, &mend) }
             }
+            Refusal::Told(code) => problem(
+                code.as_str(),
+                told(code).to_owned(),
+                "Ask for it: `review_gate_chat` with `approval` and `repository`.",
+            ),
             Refusal::MergedOtherwise => problem(
                 "merge",
                 "It isn't the merge that git makes of its parents by itself, and nobody has approved it.".to_owned(),
@@ -217,39 +222,50 @@ impl Said {
         }
     }
 
-    fn flawed(&self, flaw: Flaw, moment: &impl Fn(Timestamp) -> String) -> (&'static str, String, String) {
+    fn flawed(&self, flaw: Flaw, moment: &impl Fn(Timestamp) -> String) -> (String, String) {
         let again = "Ask again.".to_owned();
         match flaw {
-            Flaw::Decided(Some(Decision::ChangesRequested)) => (
-                "changes_requested",
-                "The person asked for changes to it.".to_owned(),
-                "Make them, and ask again.".into(),
-            ),
-            Flaw::Decided(_) => ("not_approved", "It was answered, and not approved.".to_owned(), again),
+            Flaw::Decided(Some(Decision::ChangesRequested)) => {
+                ("The person asked for changes to it.".to_owned(), "Make them, and ask again.".to_owned())
+            }
+            Flaw::Decided(_) => ("It was answered, and not approved.".to_owned(), again),
             Flaw::Held(until) => (
-                "held",
                 format!("Its approval may still be taken back, until {}.", moment(until)),
                 "Try again then.".to_owned(),
             ),
-            Flaw::Withdrawn(at) => ("withdrawn", format!("Its approval was withdrawn: {}.", moment(at)), again),
+            Flaw::Withdrawn(at) => (format!("Its approval was withdrawn: {}.", moment(at)), again),
             Flaw::Expired(since) => (
-                "expired",
                 format!("Its approval was good until {}.", moment(since)),
                 "Ask again, or name the branch that has it: --protected origin/main.".to_owned(),
             ),
+            Flaw::Barred => ("The rules of the protected branch revoke its approval.".to_owned(), again),
             Flaw::Level(found) => (
-                "level",
                 format!("Its approval is {}; {} is required.", level(found), level(self.require)),
                 "Ask again, to be approved in that way.".to_owned(),
             ),
-            Flaw::Unproved(why) => ("signature", format!("Its approval is signed, but {why}."), again),
+            Flaw::Unproved(why) => (format!("Its approval is signed, but {why}."), again),
         }
+    }
+}
+
+/// What a word of the gate's means.
+fn told(code: &str) -> &'static str {
+    match code {
+        "nothing" => "Nobody has approved anything like it, of what was asked about in this folder.",
+        "other_tree" => "Another tree was approved.",
+        "other_base" => "Its tree was approved on another base.",
+        "changes_requested" => "The person asked for changes to it.",
+        "held" => "Its approval may still be taken back.",
+        "withdrawn" => "Its approval was withdrawn.",
+        "expired" => "Its approval isn't good any more: its time is over.",
+        "level" => "Its approval isn't as sure as it has to be.",
+        _ => "Its approval doesn't count.",
     }
 }
 
 /// Why something doesn't count, and what was approved instead.
 struct Problem<'s> {
-    code: &'static str,
+    code: &'s str,
     why: String,
     mend: String,
     approved: Option<&'s Found>,
@@ -263,6 +279,7 @@ fn word(how: How) -> &'static str {
         How::Merged => "merged",
         How::Unchanged => "unchanged",
         How::Landed => "landed",
+        How::Told => "told",
     }
 }
 
