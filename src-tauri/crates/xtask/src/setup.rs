@@ -79,11 +79,14 @@ pub(crate) const SQL: &[Need] = &[Need(Probe::Program("sqlite3"), "sqlite3")];
 /// To drive the real window without a screen.
 pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("git"), "git"),
+    Need(Probe::Program("ssh-keygen"), "openssh-client"),
     // A network of a test's own, with loopback alone.
     Need(Probe::Program("unshare"), "util-linux"),
     Need(Probe::Program("ip"), "iproute2"),
     Need(Probe::Program("Xvfb"), "xvfb"),
     Need(Probe::Program("dbus-run-session"), "dbus"),
+    // Asks for a password, on a bus of a test's own.
+    Need(Probe::Program("pkaction"), "polkitd"),
     Need(Probe::Program("xdotool"), "xdotool"),
     Need(Probe::Program("xrandr"), "x11-xserver-utils"),
     Need(Probe::Program("import"), "imagemagick"),
@@ -93,6 +96,9 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("xclip"), "xclip"),
     Need(Probe::Program("openbox"), "openbox"),
     Need(Probe::Program("bindfs"), "bindfs"),
+    // Agents in a sandbox, and its network.
+    Need(Probe::Program("bwrap"), "bubblewrap"),
+    Need(Probe::Program("pasta"), "passt"),
     Need(Probe::Program("python3"), "python3"),
     Need(Probe::PythonModule("ensurepip"), "python3-venv"),
     Need(Probe::Program("fc-list"), "fontconfig"),

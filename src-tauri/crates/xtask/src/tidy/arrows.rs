@@ -14,7 +14,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-prompts", &["gate-core", "gate-git"]),
     ("gate-git", &["gate-core"]),
     ("gate-receipts", &["gate-core"]),
+    ("gate-service", &["gate-core", "gate-receipts"]),
     ("gate-link", &["gate-core"]),
+    ("gate-sandbox", &["gate-core"]),
     ("gate-texts", &["gate-core", "gate-api"]),
     ("gate-settings", &["gate-core", "gate-api", "gate-texts"]),
     ("gate-clients", &["gate-core"]),
@@ -25,6 +27,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-api",
             "gate-clients",
             "gate-link",
+            "gate-service",
             "gate-settings",
             "gate-store",
             "gate-texts",
@@ -51,6 +54,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-link",
             "gate-prompts",
             "gate-receipts",
+            "gate-service",
         ],
     ),
     (
@@ -65,6 +69,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-link",
             "gate-prompts",
             "gate-receipts",
+            "gate-sandbox",
             "gate-settings",
             "gate-texts",
             "gate-voice",
@@ -88,6 +93,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("rubato", &["gate-speech"]),
     ("ureq", &["gate-speech"]),
     ("ring", &["gate-receipts"]),
+    ("landlock", &["gate-sandbox"]),
 ];
 /// What the domain may not know even in its tests: it has no runtime.
 const NOT_IN_THE_DOMAIN: &[&str] = &["tokio", "futures", "sqlx", "tauri", "rmcp"];
