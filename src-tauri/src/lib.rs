@@ -11,6 +11,8 @@ mod login;
 mod notices;
 mod places;
 mod quitting;
+#[cfg(target_os = "linux")]
+mod seat;
 mod sound;
 mod tray;
 mod window;
@@ -42,6 +44,9 @@ const OTHER_POLL: Duration = Duration::from_millis(20);
 /// Runs the desktop app until it is quit.
 #[must_use]
 pub fn main() -> ExitCode {
+    if let Err(error) = gate_link::begin_anew(cfg!(feature = "conformance")) {
+        return arguments::print_fault(&error.fault());
+    }
     let arguments = match Arguments::parse(std::env::args_os().skip(1)) {
         Ok(arguments) => arguments,
         Err(text) => return arguments::print(&text),
@@ -69,7 +74,11 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
         .map_err(|error| Fault::internal(error.to_string()))?;
     tauri::async_runtime::set(runtime.handle().clone());
     let _log = gate_app::logging::start(home.logs_folder());
-    let options = RunOptions::new(home.clone(), true, command_path());
+    let mut options = RunOptions::new(home.clone(), true, command_path());
+    #[cfg(target_os = "linux")]
+    {
+        options.seat = seat::of_windows(home.data_folder());
+    }
     // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
     match runtime.block_on(gate_app::start(options))? {
         Started::Gate(running) => show(arguments, &runtime, &home, running),
