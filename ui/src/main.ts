@@ -10,12 +10,15 @@ import './styles/global.css';
 const inBrowser =
   !(import.meta.env.DEV || import.meta.env.VITE_MOCK === '1') && !('__TAURI_INTERNALS__' in window);
 
+/** Of a link that signs in: what `main/…` isn't leaves the address at once. */
+const code = /^#code=(.+)/.exec(location.hash)?.[1];
+
 async function host(): Promise<Port> {
   if (import.meta.env.DEV || import.meta.env.VITE_MOCK === '1') {
     const { mockPort } = await import('./dev/mock');
     return mockPort();
   }
-  if (inBrowser) return (await import('./browser')).browserPort();
+  if (inBrowser) return (await import('./browser')).browserPort(code);
   return (await import('./transport')).tauriPort;
 }
 

@@ -1,14 +1,16 @@
 // The page's host in a browser: commands and events over HTTP, and what windows do as places of one page.
-// The gate signs the browser in with a cookie, which the page never sees.
+// What goes out is signed (`state/signing.ts`).
 import type { Command } from './generated/Command';
 import type { Event } from './generated/Event';
 import type { Exported } from './generated/Exported';
 import type { Fault } from './generated/Fault';
 import type { RequestId } from './generated/RequestId';
 import { t } from './i18n/text.svelte';
-import { browserWire, Connection, type Wire } from './state/connection.svelte';
+import { Connection, type Wire } from './state/connection.svelte';
 import { destinationOf, type Destination, type MainPage } from './state/destination';
 import { type Answer, type Port, toFault } from './state/port';
+import { codeOf, Signer } from './state/signing';
+import { SignedStream } from './state/stream';
 
 /** Where exports are fetched; the rest of the path is a secret and the file's name. */
 const DOWNLOADS = '/ui/download/';
@@ -24,33 +26,49 @@ export class WebPort implements Port {
   #wire: Wire;
   #pages = new Set<(to: Destination) => void>();
 
-  constructor(wire: Wire = browserWire) {
+  /** `signIn` takes the code of a link that is followed while the page stands. */
+  constructor(wire: Wire, signIn: (code: string) => void = () => undefined) {
     this.#wire = wire;
     this.connection = new Connection(wire);
-    addEventListener('hashchange', () => this.#turn(location.hash));
+    addEventListener('hashchange', ({ oldURL, newURL }) => {
+      const code = codeOf(new URL(newURL).hash);
+      if (!code) return this.#turn(location.hash);
+      history.replaceState(null, '', oldURL);
+      if (this.connection.line === 'open') return;
+      signIn(code);
+      this.connection.retry();
+    });
+  }
+
+  /** The host of this page; `code` is that of the link by which the person came, if they did. */
+  static here(code: string | undefined): WebPort {
+    const signer = new Signer(location.origin);
+    if (code) signer.follow(code);
+    const { fetch } = signer;
+    return new WebPort({ fetch, listen: (path) => new SignedStream(path, fetch) }, (code) =>
+      signer.follow(code),
+    );
   }
 
   async command(command: Command): Promise<Answer> {
     let response: Response;
     try {
       response = await this.#wire.fetch('/ui/command', {
-        method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(command),
         cache: 'no-store',
-        redirect: 'error',
       });
     } catch {
       this.connection.unreached();
       throw unreachable();
     }
-    if (response.status === 401) this.connection.signedOut();
     let said: unknown;
     try {
       said = await response.json();
     } catch {
       throw unreachable();
     }
+    if (response.status === 401) this.connection.signedOut((said as { why?: unknown }).why);
     if (!response.ok) throw toFault(said);
     return command.command === 'export' ? this.#handed(said as Exported) : (said as Answer);
   }

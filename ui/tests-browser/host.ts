@@ -61,7 +61,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
     createReadStream(file).pipe(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  project.provide('origin', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  // The name of the gate's own page: security keys are for that one.
+  project.provide('origin', `http://localhost:${(server.address() as AddressInfo).port}`);
   return () => {
     server.closeAllConnections();
     server.close();

@@ -80,6 +80,9 @@ function namedByTheGate(): string[] {
       'sign-in',
       notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),
     ),
+    ...['', '/confirmed', '/page', '/ssh'].flatMap((file) =>
+      found(`gate-app/src/slices/signing${file}.rs`, /"(level-[a-z-]+)"/g),
+    ),
     ...filesIn('../src-tauri/src', '.rs').flatMap((path) => every(read(path), /"(shell-[a-z-]+)"/g)),
   ];
 }

@@ -163,7 +163,7 @@ const CASES: Record<string, Case> = {
       const behind = await inMain();
       const form = new SettingsForm(behind.gate);
       form.weaker = {
-        field: new Field(setting('network.guard', { kind: 'switch' }, false)),
+        field: new Field(setting('security.guard', { kind: 'switch' }, false)),
         value: true,
         kind: 'saved',
       };

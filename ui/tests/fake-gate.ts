@@ -56,6 +56,8 @@ export function fault(code: Fault['code']): Fault {
 }
 
 export class FakeGate implements Port {
+  /** As the page in a browser, where a test says so. */
+  inBrowser = false;
   readonly commands: Command[] = [];
   readonly links: string[] = [];
   /** Main pages that were opened, and requests that the review window was shown at. */

@@ -50,7 +50,7 @@ export class FakeSettings {
     setting('window.hotkey', { kind: 'keys', max_chars: 40 }, 'CmdOrCtrl+Alt+G', { applies: 'next_start' }),
     setting('notifications.quiet_hours', { kind: 'hours' }, null, { optional: true }),
     setting('network.allowed_hosts', list, []),
-    setting('network.guard', { kind: 'switch' }, false),
+    setting('security.guard', { kind: 'switch' }, false, { section: 'network' }),
     setting('waiting.clients', waiting, {}),
   ];
   problems: Fault[] = [];

@@ -495,6 +495,15 @@ describe('the window', () => {
     expect(codes()).toEqual(['disk_full']);
   });
 
+  it('loads by itself what it was kept from, once the gate lets it in', async () => {
+    const { gate, main } = await shown('sessions', (each) => (each.meddle = () => fault('signed_out')));
+    expect([main.snapshot, main.fault?.code]).toEqual([null, 'signed_out']);
+    gate.meddle = () => undefined;
+    gate.emit({ event: 'resync' });
+    await expect.poll(() => main.snapshot).not.toBeNull();
+    expect(main.fault).toBeNull();
+  });
+
   it('says when the gate can’t be reached, and tries again', async () => {
     const { gate } = await shown('sessions', (each) => (each.meddle = () => fault('gate_unreachable')));
     gate.meddle = () => undefined;

@@ -89,6 +89,31 @@ describe('the queue', () => {
     expect(review.reply?.id, 'who raises one means that one').toBe('c');
   });
 
+  it('keeps what a hidden window comes up with until it was seen, but for what is urgent', async () => {
+    const gate = new FakeGate([view('a')]);
+    const review = await started(gate);
+    await review.later();
+    gate.add(view('b'));
+    await settle();
+    gate.add(view('c'));
+    await settle();
+    expect(review.reply?.id, 'the window may be on the screen already').toBe('b');
+    gate.add(view('now', { summary: summary('now', { urgent: true }) }));
+    await settle();
+    expect(review.reply?.id, 'what is urgent goes first').toBe('now');
+    gate.add(view('also', { summary: summary('also', { urgent: true }) }));
+    await settle();
+    expect(review.reply?.id, 'and gives way to none').toBe('now');
+    review.focused();
+    review.vanished();
+    gate.add(view('d'));
+    await settle();
+    expect(review.reply?.id, 'what was seen and left gives way').toBe('d');
+    gate.emit({ event: 'request_closed', request_id: 'd', status: 'cancelled', undo_until: null });
+    await settle();
+    expect(review.reply?.id, 'what is withdrawn, too').toBe('also');
+  });
+
   it('applies events that came while the snapshot was on its way', async () => {
     const gate = new FakeGate([view('gone')]);
     gate.meddle = (command) => {

@@ -34,7 +34,7 @@ describe('a change', () => {
   });
 
   it('of a text waits until typing rests, and is worn meanwhile', async () => {
-    const { gate, settings } = await shown();
+    const { gate, settings, main } = await shown();
     await type('window-font-size', '1');
     await type('window-font-size', '18');
     const worn = () => document.documentElement.style.getPropertyValue('--text-size');
@@ -42,6 +42,33 @@ describe('a change', () => {
     expect(gate.given('save_settings'), 'nothing is saved yet').toEqual([]);
     await expect.poll(() => settings.value('window.font_size'), { timeout: TYPING + 5_000 }).toBe(18);
     expect(gate.given('save_settings').length, 'once').toBe(1);
+    await expect.poll(note).toBe('Saved: Title of window.font_size');
+    await tick();
+    expect(worn(), 'and nothing goes back while the windows haven’t been told').toBe('18px');
+    await type('window-font-size', '9');
+    await tick();
+    expect(worn(), 'nor for what can’t be').toBe('18px');
+    const told = (font_size: number) => {
+      settings.set('window.font_size', font_size);
+      gate.emit({ event: 'settings_changed', settings: { ...gate.settings, font_size } });
+    };
+    told(18);
+    await expect.poll(() => main.preview, { message: 'they know it themselves' }).toEqual({});
+    told(20);
+    await expect.poll(worn, { message: 'and follow what others do' }).toBe('20px');
+  });
+
+  it('of a text takes away nothing while somebody types on', async () => {
+    const { settings } = await shown((each) =>
+      each.settings.push(setting('window.words', { kind: 'text', max_chars: 40 }, '')),
+    );
+    await type('window-words', 'two ');
+    await expect.poll(() => settings.value('window.words'), { timeout: TYPING + 5_000 }).toBe('two');
+    await expect.poll(note).toBe('Saved: Title of window.words');
+    await tick();
+    expect(input('window-words').value, 'the next word is about to come').toBe('two ');
+    await fireEvent.blur(input('window-words'));
+    await expect.poll(() => input('window-words').value, { message: 'then it is put in order' }).toBe('two');
   });
 
   it('is saved when the field is left, and by Enter', async () => {

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Event } from '../src/generated/Event';
 import { isLoadFailure, PAUSES, type Wire } from '../src/state/connection.svelte';
 import type { Destination } from '../src/state/destination';
+import type { Stream } from '../src/state/stream';
 import { WebPort } from '../src/transport-web';
 
 /** A stream of events that the test opens, breaks and speaks through. */
-class FakeStream extends EventTarget {
+class FakeStream extends EventTarget implements Stream {
   onopen: (() => void) | null = null;
   onmessage: ((message: { data: string }) => void) | null = null;
   onerror: (() => void) | null = null;
@@ -22,15 +23,15 @@ class FakeWire implements Wire {
   here: () => Response = () => Response.json({ version: '1' });
   answer: () => Response = () => Response.json({ sessions: [] });
 
-  fetch = ((path: string, init?: RequestInit) => {
+  fetch = (path: string, init?: RequestInit) => {
     this.asked.push({ path, init });
     return new Promise<Response>((done) => done(path === '/ui/here' ? this.here() : this.answer()));
-  }) as typeof fetch;
+  };
 
   listen = () => {
     const stream = new FakeStream();
     this.streams.push(stream);
-    return stream as unknown as EventSource;
+    return stream;
   };
 
   get stream(): FakeStream {
@@ -74,7 +75,7 @@ afterEach(() => {
 test('a command goes out as JSON, and its answer or its fault comes back', async () => {
   expect(await port.command({ command: 'sessions' })).toEqual({ sessions: [] });
   const { path, init } = wire.asked[0] ?? {};
-  expect([path, init?.method, init?.body]).toEqual(['/ui/command', 'POST', '{"command":"sessions"}']);
+  expect([path, init?.body]).toEqual(['/ui/command', '{"command":"sessions"}']);
   expect(new Headers(init?.headers).get('content-type')).toBe('application/json');
   const fault = { code: 'not_pending', message: 'It is answered.', mend: 'Look.' };
   wire.answer = () => Response.json(fault, { status: 409 });
@@ -127,11 +128,20 @@ test('a gate of another version asks for a reload', async () => {
 
 test('a browser that is signed out stops asking until the person has a new link', async () => {
   await listening();
-  const fault = { code: 'signed_out', message: 'Not signed in.', mend: 'Run `review-gate link`.' };
+  const fault = {
+    code: 'signed_out',
+    message: 'Not signed in.',
+    mend: 'Run `review-gate link`.',
+    why: 'out',
+  };
   wire.answer = () => Response.json(fault, { status: 401 });
   wire.here = () => Response.json(fault, { status: 401 });
-  await expect(port.command({ command: 'sessions' })).rejects.toEqual(fault);
+  await expect(port.command({ command: 'sessions' })).rejects.toMatchObject({
+    code: 'signed_out',
+    mend: fault.mend,
+  });
   expect([port.connection.line, wire.stream.closed]).toEqual(['signed_out', true]);
+  expect(port.connection.reason).toBe('out');
   const before = wire.asked.length;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(wire.asked).toHaveLength(before);
@@ -142,12 +152,28 @@ test('a browser that is signed out stops asking until the person has a new link'
 });
 
 test('a browser that was signed out before the line stood begins anew with a new link', async () => {
-  wire.here = () => Response.json({}, { status: 401 });
+  wire.here = () => Response.json({ why: 'used' }, { status: 401 });
   await port.onEvent((event) => heard.push(event));
+  expect(port.connection.reason).toBe('used');
   wire.here = () => Response.json({ version: '1' });
   port.connection.retry();
   await wire.opens(1);
   expect(heard).toEqual([{ event: 'resync' }]);
+});
+
+test('a link that is followed in the tab that is signed out signs in, and the page stays where it was', async () => {
+  const codes: string[] = [];
+  port = new WebPort(wire, (code) => codes.push(code));
+  wire.here = () => Response.json({ why: 'none' }, { status: 401 });
+  await port.onEvent((event) => heard.push(event));
+  location.hash = '#main/history';
+  await vi.waitFor(() => expect(location.hash).toBe('#main/history'));
+  wire.here = () => Response.json({ version: '1' });
+  location.hash = '#code=abc';
+  await vi.waitFor(() => expect(codes).toEqual(['abc']));
+  expect(location.hash).toBe('#main/history');
+  await wire.opens(1);
+  expect(port.connection.line).toBe('open');
 });
 
 test('a page that others took the place of waits for the person', async () => {

@@ -538,6 +538,15 @@ describe('what happens meanwhile', () => {
       .toMatch(/^\s*Answered elsewhere\.\s+What you wrote here was not sent\.\s*$/);
   });
 
+  it('the banner of an urgent request shows code as code, without its marks', async () => {
+    const { gate } = await shown(view('a'));
+    await fireEvent.input(reply(), { target: { value: 'half a sen' } });
+    gate.add(view('now', { summary: summary('now', { title: 'Stop `main`?', urgent: true }) }));
+    const banner = await screen.findByTestId('banner');
+    expect(banner.querySelector('code')?.textContent, 'its title’s code').toBe('main');
+    expect(banner.textContent, 'no backtick is seen').not.toContain('`');
+  });
+
   it('warnings stand above the request, each until it is put aside', async () => {
     const { gate } = await shown(view('a'));
     await fireEvent.input(reply(), { target: { value: 'half a sen' } });

@@ -2,6 +2,8 @@
 check-program = Program on PATH
 check-desktop = Desktop app
 check-webkit = Libraries of the desktop app
+check-system = Confirmed by the system (L2)
+check-others = What other programs may do
 check-home = Home folder
 check-disk = Disk space
 check-file-system = File system

@@ -34,7 +34,11 @@ conversation-from-form = in a form of the agent’s client
 conversation-from-notification = in a notification
 conversation-recorded = recorded only (L0)
 conversation-recorded-help = Any process could have given this reply: nothing shows that it was you.
-conversation-receipt = { $where } · { $level } · receipt { $id }{ $standing ->
+conversation-receipt = { $where } · { $level ->
+    [L2] confirmed by the system (L2)
+    [L3] with your security key (L3)
+   *[other] { $level }
+} · receipt { $id }{ $standing ->
     [held] {" · "}can be taken back
     [expired] {" · "}expired
     [set_aside] {" · "}its log was set aside

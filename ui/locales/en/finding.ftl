@@ -51,6 +51,22 @@ finding-mend-same-package = Install both from the same package.
 finding-mend-library = Install the package that has it.
 finding-mend-install-anew = Install Review Gate anew.
 
+# What other programs of this user may do to the gate.
+finding-others-kept-out = No other program of this user types through the kernel, looks into the gate’s processes or may replace them, as far as the system says.
+finding-others-type = Programs of this user may make keyboards of their own: { $device } is open to them. What types there is nobody to tell from you.
+finding-others-look-in = The system lets programs of one user look into each other: into the process that shows the window’s page, too.
+finding-others-replace = Programs of this user may put others into the place of Review Gate’s: { $folder } is open to them.
+finding-others-glib = GLib { $version } may let any program on the session bus press a notification’s buttons (CVE-2024-34397). Whether your system has that mended can’t be seen.
+finding-mend-others-type = Take away what opens it: a rule of udev, or a group such as input that you are in.
+finding-mend-others-look-in = Switch it off, and write it below /etc/sysctl.d so that it stays.
+finding-mend-others-replace = Install Review Gate from its package: its programs are root’s then.
+finding-mend-others-glib = Bring your system up to date.
+
+# What the system confirms.
+finding-system-confirms = review-gated { $version } has approvals confirmed by your password or finger. Its key is { $key }.
+finding-system-absent = The service for that, review-gated, isn’t installed: approvals can’t be confirmed by your password or finger. `sudo review-gated install` installs it.
+finding-mend-system = Install it, or have security.require ask for less.
+
 # The folders and private files.
 finding-disk-local = A local one.
 finding-disk-network = { $folder } is on a network: the database is kept with a rollback journal there, which is slower.

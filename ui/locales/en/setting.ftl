@@ -27,7 +27,7 @@ setting-unit-minutes = minutes
 setting-unit-rounds = rounds
 
 setting-waiting-clients = Waiting time of a client
-setting-waiting-clients-help = After how many seconds a client's call is answered with pending, where that differs from what Review Gate knows of it. A name may have a version, as in codex >= 0.60.
+setting-waiting-clients-help = After how many seconds a client's call is answered with pending, where that differs from what Review Gate knows of it. A name may have a version, as in codex >= 0.60. An agent changes that of its own client alone.
 setting-waiting-away-after-pending = Away after unanswered rounds
 setting-waiting-away-after-pending-help = After so many pending results in a row without any act of yours, agents are told that you are away. 0 for never.
 
@@ -172,6 +172,10 @@ setting-security-scripted-answers-help = Whether a process without a terminal, o
 setting-security-terminal-answers = Decisions at a terminal
 setting-security-terminal-answers-help = Whether review-gate answer may approve or request changes: it shows everything and asks for four digits. A program with a terminal of its own could do the same. Without a choice, only where the gate was started with serve --terminal.
 setting-security-require = How sure an approval has to be
-setting-security-require-help = What review-gate ask takes for an approval where it isn't told otherwise.
+setting-security-require-help = What counts as your approval. From L2 on no approval is taken that is less sure; replies without one always are.
+setting-security-require-L3 = L3: with a touch of your security key
+setting-security-require-L2 = L2: confirmed by the system
 setting-security-require-L1 = L1: by somebody who was shown it
 setting-security-require-L0 = L0: by anybody, scripts too
+setting-security-require-for = Approvals that have to be surer
+setting-security-require-for-help = Rules by repository, branch, path and words, as in L3; path=deploy/|infra/; words=production. Each part has to hold, and one of its alternatives. A branch that isn't known counts as named.

@@ -15,7 +15,7 @@ settings-undone = Taken back.
 settings-undone-what = Taken back: { $name }
 settings-undo = Undo
 settings-weaken = Make “{ $name }” less safe?
-settings-weaken-means = It protects your answers, so nobody but you makes it weaker.
+settings-weaken-means = It protects you, so nobody but you makes it weaker.
 settings-weaken-told = Each reply, the status and the doctor will say that it is weaker.
 settings-weaken-no = Leave it as it is
 settings-weaken-yes = Make it less safe
@@ -103,6 +103,7 @@ settings-by-person = You
 settings-announce = { $who } changed “{ $name }”: { $from } → { $to }
 
 # The file.
+settings-keys = Security keys
 settings-file = File
 settings-file-lead = Everything on these pages stands in one file. Edit it if you like: comments and what isn’t known here stay, and changes are taken over while Review Gate runs.
 settings-file-open = Open the file

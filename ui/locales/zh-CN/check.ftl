@@ -2,6 +2,8 @@
 check-program = PATH 上的程序
 check-desktop = 桌面应用
 check-webkit = 桌面应用所需的库
+check-system = 由系统确认（L2）
+check-others = 其他程序的权限
 check-home = 数据目录
 check-disk = 磁盘空间
 check-file-system = 文件系统

@@ -34,7 +34,11 @@ conversation-from-form = 在智能体客户端的表单中
 conversation-from-notification = 在通知中
 conversation-recorded = 仅有记录（L0）
 conversation-recorded-help = 任何进程都可能给出这个回复：没有什么能表明是你本人。
-conversation-receipt = { $where } · { $level } · 回执 { $id }{ $standing ->
+conversation-receipt = { $where } · { $level ->
+    [L2] 已由系统确认（L2）
+    [L3] 使用了你的安全密钥（L3）
+   *[other] { $level }
+} · 回执 { $id }{ $standing ->
     [held] {" · "}可以收回
     [expired] {" · "}已过有效期
     [set_aside] {" · "}其日志已被搁置

@@ -51,6 +51,22 @@ finding-mend-same-package = 请从同一个安装包安装两者。
 finding-mend-library = 请安装包含它的软件包。
 finding-mend-install-anew = 请重新安装 Review Gate。
 
+# 本用户的其他程序能对网关做什么。
+finding-others-kept-out = 就系统所示，本用户的其他程序既不能通过内核代为输入，也不能查看网关的进程或替换其程序。
+finding-others-type = 本用户的程序可以自行创建键盘：它们可以写入 { $device }。通过它输入的内容与你本人的输入无法区分。
+finding-others-look-in = 系统允许同一用户的程序互相查看，包括显示窗口页面的进程。
+finding-others-replace = 本用户的程序可以替换 Review Gate 的程序：它们可以写入 { $folder }。
+finding-others-glib = GLib { $version } 可能让会话总线上的任何程序按下通知的按钮（CVE-2024-34397）。无法得知你的系统是否已修复。
+finding-mend-others-type = 请取消开放它的设置：udev 规则，或你所在的用户组（如 input）。
+finding-mend-others-look-in = 请关闭此项，并写入 /etc/sysctl.d 使其持续有效。
+finding-mend-others-replace = 请用软件包安装 Review Gate：其程序将归 root 所有。
+finding-mend-others-glib = 请更新系统。
+
+# 由系统确认的内容。
+finding-system-confirms = review-gated { $version } 会让批准通过你的密码或指纹确认。其密钥为 { $key }。
+finding-system-absent = 尚未安装所需的服务 review-gated：无法用你的密码或指纹确认批准。可用 `sudo review-gated install` 安装。
+finding-mend-system = 请安装该服务，或降低 security.require 的要求。
+
 # 文件夹与私有文件。
 finding-disk-local = 本地文件系统。
 finding-disk-network = { $folder } 位于网络上：数据库在那里使用回滚日志，速度较慢。

@@ -25,7 +25,7 @@ setting-unit-minutes = 分钟
 setting-unit-rounds = 轮
 
 setting-waiting-clients = 客户端等待时间
-setting-waiting-clients-help = 客户端的调用在多少秒后返回“等待中”，仅在与内置值不同时填写。名称后可以带版本，例如 codex >= 0.60。
+setting-waiting-clients-help = 客户端的调用在多少秒后返回“等待中”，仅在与内置值不同时填写。名称后可以带版本，例如 codex >= 0.60。智能体只能更改自己客户端的等待时间。
 setting-waiting-away-after-pending = 多少轮无人回答后视为离开
 setting-waiting-away-after-pending-help = 连续这么多次返回“等待中”而你没有任何操作时，会告知智能体你已离开。0 表示从不。
 
@@ -170,6 +170,10 @@ setting-security-scripted-answers-help = 没有终端的进程，或由智能体
 setting-security-terminal-answers = 在终端中做决定
 setting-security-terminal-answers-help = review-gate answer 能否批准或要求修改：它显示全部内容，并要求输入四位数字。拥有自己终端的程序也能做到。未选择时，仅在以 serve --terminal 启动时允许。
 setting-security-require = 批准需要多可靠
-setting-security-require-help = 没有另行指定时，review-gate ask 把什么当作批准。
+setting-security-require-help = 什么算作你的批准。从 L2 起，不接受更不可靠的批准；不含批准的回复始终可以发送。
+setting-security-require-L3 = L3：触碰你的安全密钥
+setting-security-require-L2 = L2：由系统确认
 setting-security-require-L1 = L1：由看到请求的人给出
 setting-security-require-L0 = L0：由任何人给出，包括脚本
+setting-security-require-for = 需要更可靠的批准
+setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可。无法得知的分支视为符合。

@@ -12,7 +12,7 @@ settings-undone = 已撤销。
 settings-undone-what = 已撤销：{ $name }
 settings-undo = 撤销
 settings-weaken = 降低“{ $name }”的安全性？
-settings-weaken-means = 它保护你的回答，因此只有你才能放宽它。
+settings-weaken-means = 它保护你，因此只有你才能放宽它。
 settings-weaken-told = 每个回复、状态和诊断都会说明它已被放宽。
 settings-weaken-no = 保持不变
 settings-weaken-yes = 降低安全性
@@ -100,6 +100,7 @@ settings-by-person = 你
 settings-announce = { $who }：已将“{ $name }”由 { $from } 改为 { $to }
 
 # 配置文件。
+settings-keys = 安全密钥
 settings-file = 配置文件
 settings-file-lead = 这些页面上的内容都保存在一个文件里。你也可以直接编辑它：注释和此处不认识的内容会保留，更改会在 Review Gate 运行时生效。
 settings-file-open = 打开文件

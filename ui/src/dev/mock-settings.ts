@@ -104,7 +104,7 @@ export class MockSettings {
   begin(): void {
     if (this.#scene === 'conflict') void this.#conflict();
     if (this.#scene === 'agent-changes') {
-      this.#byOthers('notifications.enabled', false, 'agent');
+      this.#byOthers('window.reduced_motion', true, 'agent');
       this.#byOthers('window.font_size', 15, 'agent');
     }
   }

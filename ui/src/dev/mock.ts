@@ -41,6 +41,7 @@ const WORN: WindowSettings = {
 };
 
 class MockGate implements Port {
+  readonly inBrowser = scene === 'keys-page';
   #views = new Map<string, RequestView>();
   #listeners: ((event: Event) => void)[] = [];
   #files = 0;

@@ -127,6 +127,17 @@ export function oddRequest(scene: string): RequestView | null {
     return view(summary('odd-2', { title: 'Tidy up?' }), {
       message: { blocks: [...BLOCKS, ...BLOCKS], rest: null },
     });
+  if (scene.startsWith('level')) {
+    const page = { id: 'level-page-key', values: { page: 'http://localhost:8321' } };
+    const missing = {
+      'level-missing': { missing: { id: 'level-no-key' } },
+      'level-page': { missing: page, page_key: true },
+      'level-absent': { missing: { id: 'level-service-absent' } },
+    }[scene];
+    const level = ['level-system', 'level-absent'].includes(scene) ? 'L2' : 'L3';
+    const title = 'Deploy to production?';
+    return view(summary('level-1', { title, approval: true }), { needs: { level, ...missing } });
+  }
   if (scene !== 'odd') return null;
   return view(summary('odd-1', { title: 'Dep\u200bloy p\u0430yments\u202e?', files: FILES.length }), {
     message: { blocks: BLOCKS, rest: null },

@@ -55,20 +55,14 @@ const ROWS: readonly Row[] = [
   ['waiting.away_after_pending', 'waiting', number(0, 1000, 'rounds'), 0],
   ['window.undo_seconds', 'waiting', number(0, 30, 'seconds'), 5, { set: true, source: 'file', value: 8 }],
   ['review.require_seen', 'waiting', on, false],
-  ['notifications.enabled', 'notifications', on, true, { agent: 'change' }],
-  [
-    'notifications.sounds',
-    'notifications',
-    on,
-    true,
-    { agent: 'change', set: true, source: 'file', value: false },
-  ],
+  ['notifications.enabled', 'notifications', on, true],
+  ['notifications.sounds', 'notifications', on, true, { set: true, source: 'file', value: false }],
   [
     'notifications.quiet_hours',
     'notifications',
     { kind: 'hours' },
     null,
-    { agent: 'change', set: true, source: 'file', value: '22:00-07:30' },
+    { set: true, source: 'file', value: '22:00-07:30' },
   ],
   ['window.raise', 'notifications', on, true, { source: 'environment', value: false }],
   [
@@ -121,7 +115,14 @@ const ROWS: readonly Row[] = [
   ],
   ['security.scripted_answers', 'network', on, null, { agent: 'none' }],
   ['security.terminal_answers', 'network', on, null, { agent: 'none' }],
-  ['security.require', 'network', choice('security.require', 'L1', 'L0'), 'L1', { agent: 'none' }],
+  [
+    'security.require',
+    'network',
+    choice('security.require', 'L3', 'L2', 'L1', 'L0'),
+    'L1',
+    { agent: 'none' },
+  ],
+  ['security.require_for', 'network', list, [], { agent: 'none' }],
   ['voice.enabled', 'voice', on, true],
   ['voice.model', 'voice', text, ''],
   ['voice.language', 'voice', choice('voice.language', 'auto', 'de', 'en', 'ja', 'zh'), 'auto'],
@@ -189,7 +190,7 @@ export function changes(): SettingChange[] {
     ...over,
   });
   return [
-    change('c5', 'notifications.sounds', null, false, 'agent', 180, { client: 'Claude Code' }),
+    change('c5', 'window.reduced_motion', null, true, 'agent', 180, { client: 'Claude Code' }),
     change('c4', 'window.undo_seconds', 5, 8, 'person', 4_000),
     change('c3', 'notifications.quiet_hours', null, '22:00-07:30', 'file', 9_000),
     change('c2', 'window.font_size', 14, 18, 'agent', 90_000, { client: 'Cursor', undone: true }),

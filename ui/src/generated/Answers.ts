@@ -17,6 +17,7 @@ import type { Microphones } from "./Microphones";
 import type { OpenedConversation } from "./OpenedConversation";
 import type { OpenedPrompt } from "./OpenedPrompt";
 import type { OpenedRequest } from "./OpenedRequest";
+import type { PageKeyBegun } from "./PageKeyBegun";
 import type { PreviewedPrompt } from "./PreviewedPrompt";
 import type { PromptImportPlan } from "./PromptImportPlan";
 import type { PromptSync } from "./PromptSync";
@@ -24,6 +25,7 @@ import type { PromptVersions } from "./PromptVersions";
 import type { Prompts } from "./Prompts";
 import type { Question } from "./Question";
 import type { RestoredConversation } from "./RestoredConversation";
+import type { SecurityKeys } from "./SecurityKeys";
 import type { Sessions } from "./Sessions";
 import type { SettingsImportPreview } from "./SettingsImportPreview";
 import type { SettingsText } from "./SettingsText";
@@ -62,9 +64,14 @@ attach: Attached,
 read_attachment: AttachedBytes, 
 /**
  * Sends a reply, and answers after it is committed. `changed_question` where the question isn't the one that was
- * shown: nothing is sent then.
+ * shown: nothing is sent then. An approval that has to be surer waits for the person to confirm it, up to a minute:
+ * `not_signed` where they don't, `level_unreachable` where they can't.
  */
 send_reply: Done, 
+/**
+ * Doesn't wait any longer for the person to confirm an approval that is being sent: it ends as `not_signed`.
+ */
+cancel_signing: Done, 
 /**
  * Takes back a reply that was sent from a window a moment ago, before the agent hears of it: the
  * request is pending again, with its draft. `too_late` afterwards.
@@ -100,6 +107,39 @@ complete_file: FoundFiles,
  * it was withdrawn before.
  */
 withdraw_receipt: Done, 
+/**
+ * The security keys that are enrolled.
+ */
+security_keys: SecurityKeys, 
+/**
+ * Enrols a security key, which the person has just confirmed. `invalid_input` where the file isn't a security key's
+ * or what signs with it isn't beside it.
+ */
+add_security_key: SecurityKeys, 
+/**
+ * Removes a security key, which the person has just confirmed: it signs nothing from then on. What it signed before
+ * stays good. `invalid_input` where there is none of this name.
+ */
+remove_security_key: SecurityKeys, 
+/**
+ * Begins to have a browser make a security key ready for the gate's page (WebAuthn). `invalid_input` where no page is
+ * served.
+ */
+begin_page_key: PageKeyBegun, 
+/**
+ * Enrols a key that the browser had made in the gate's page, which the person has just confirmed. `invalid_input` where
+ * what the browser says isn't that, or isn't of the key that was begun last.
+ */
+add_page_key: SecurityKeys, 
+/**
+ * Gives the touch that `touch_wanted` asked for. Whether it counts is what the approval then answers. `not_signed` where
+ * nobody waits for it any longer.
+ */
+give_touch: Done, 
+/**
+ * Says that there will be no touch for `touch_wanted`: the approval ends as `not_signed`, and says why.
+ */
+no_touch: Done, 
 /**
  * The person's snippets, the likeliest first.
  */

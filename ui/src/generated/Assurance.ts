@@ -3,4 +3,4 @@
 /**
  * How sure it is that the person gave a reply: the higher, the more it takes to forge it.
  */
-export type Assurance = "L0" | "L1";
+export type Assurance = "L0" | "L1" | "L2" | "L3";

@@ -70,7 +70,11 @@ decision: Decision | null,
 /**
  * Text, options, comments and attachments.
  */
-draft: Draft, } | { "command": "undo_reply", 
+draft: Draft, } | { "command": "cancel_signing", 
+/**
+ * To which request.
+ */
+request_id: RequestId, } | { "command": "undo_reply", 
 /**
  * To which request.
  */
@@ -112,7 +116,55 @@ query: string, } | { "command": "withdraw_receipt",
 /**
  * Which one, by its digest.
  */
-receipt: Digest, } | { "command": "snippets", } | { "command": "save_snippet", 
+receipt: Digest, } | { "command": "security_keys", } | { "command": "add_security_key", 
+/**
+ * The file of its public key on the gate's machine, e.g. `~/.ssh/id_ed25519_sk.pub`.
+ */
+file: string, } | { "command": "remove_security_key", 
+/**
+ * Its name.
+ */
+key: string, } | { "command": "begin_page_key", } | { "command": "add_page_key", 
+/**
+ * What the person calls it; empty for nothing.
+ */
+name: string, 
+/**
+ * The authenticator's data, base64 (RFC 4648, with padding).
+ */
+authenticator: string, 
+/**
+ * What the browser says along with it, JSON as it wrote it, base64.
+ */
+client: string, } | { "command": "give_touch", 
+/**
+ * Of the approval of which request.
+ */
+request_id: RequestId, 
+/**
+ * Which key was touched, by its credential, base64.
+ */
+credential: string, 
+/**
+ * The authenticator's data, base64.
+ */
+authenticator: string, 
+/**
+ * What the browser signed along with it, JSON as it wrote it, base64.
+ */
+client: string, 
+/**
+ * The signature, base64.
+ */
+signature: string, } | { "command": "no_touch", 
+/**
+ * Of the approval of which request.
+ */
+request_id: RequestId, 
+/**
+ * The browser's word for it, a `DOMException`'s name.
+ */
+error: string, } | { "command": "snippets", } | { "command": "save_snippet", 
 /**
  * Which one is changed; absent for a new one.
  */

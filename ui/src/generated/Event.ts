@@ -56,9 +56,37 @@ request_ids: Array<RequestId>,
 /**
  * What became of all of them: cancelled.
  */
-status: RequestStatus, } | { "event": "request_due", 
+status: RequestStatus, } | { "event": "confirmation_asked", 
+/**
+ * Of which request.
+ */
+request_id: RequestId, 
+/**
+ * Eight digits with a blank between them; where others are shown, somebody else asks.
+ */
+digits: string, } | { "event": "request_due", 
 /**
  * Which one.
+ */
+request_id: RequestId, } | { "event": "touch_wanted", 
+/**
+ * The approval of which request.
+ */
+request_id: RequestId, 
+/**
+ * What is to be signed, base64: the digest of the receipt's line.
+ */
+challenge: string, 
+/**
+ * The relying party.
+ */
+site: string, 
+/**
+ * The keys, by their credentials, base64.
+ */
+credentials: Array<string>, } | { "event": "touch_over", 
+/**
+ * The approval of which request.
  */
 request_id: RequestId, } | { "event": "session_changed", 
 /**

@@ -55,6 +55,10 @@ export class ReplyDraft {
   /** Comments on passages of the agent's message. */
   readonly remarks: Remarks;
   busy = $state<'sending' | 'dismissing' | null>(null);
+  /** Whether what was sent last is an approval. */
+  approving = $state(false);
+  /** What the system's prompt shows with the approval that is being sent; null where it shows none. */
+  digits = $state<string | null>(null);
   /** A refusal of the gate. */
   fault = $state.raw<Fault | null>(null);
   /** Why the draft isn't saved. */
@@ -150,7 +154,14 @@ export class ReplyDraft {
   /** What sends it: an answer to the question that is shown here, whatever the request asks by then. */
   sending(draft: Draft, decision: Decision | null): Command {
     const { digest } = this.view;
+    this.approving = decision === 'approved';
+    this.digits = null;
     return { command: 'send_reply', request_id: this.id, digest, decision, draft };
+  }
+
+  /** The system's prompt stands there, and shows these. */
+  confirms(digits: string): void {
+    this.digits = digits;
   }
 
   write(text: string): void {

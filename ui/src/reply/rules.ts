@@ -2,6 +2,8 @@
 // (gate-core/src/reply.rs); here they only spare the person a round trip and say it gently.
 import type { Decision } from '../generated/Decision';
 import type { Draft } from '../generated/Draft';
+import type { RequestId } from '../generated/RequestId';
+import type { RequestSummary } from '../generated/RequestSummary';
 import { t } from '../i18n/text.svelte';
 
 /** gate-core/src/bounds.rs: bytes of one attachment. */
@@ -32,4 +34,22 @@ export function sameDraft(a: Draft, b: Draft): boolean {
       (remarks ?? []).map(({ quote, body }) => [quote, body]),
     ]);
   return parts(a) === parts(b);
+}
+
+/** What stands in a window, as far as another request may take its place. */
+interface Standing {
+  id: RequestId;
+  summary: RequestSummary;
+  touched: boolean;
+  busy: string | null;
+  closed: string | null;
+}
+
+/**
+ * Whether what stands in a window that nobody sees gives way to a request that was added. What the window comes `up`
+ * with stays: it may be on the screen already. Only what is urgent goes first.
+ */
+export function givesWay(reply: Standing, up: unknown, added?: RequestSummary): boolean {
+  if (reply.touched || reply.busy) return false;
+  return reply.closed !== null || reply.id !== up || (added?.urgent === true && !reply.summary.urgent);
 }

@@ -20,7 +20,7 @@ import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
 import { awake, neighbour, ordered, placeOf, successor, withoutRequest } from './queue';
 import { withRequest, type Queue } from './queue';
-import { sameDraft } from '../reply/rules';
+import { givesWay, sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
 import { holdLeft, Undoables, type Sent, type Undoable } from '../reply/undoables.svelte';
 import { unseen } from '../seen/eyes';
@@ -80,7 +80,8 @@ export class Review {
   #gone = new Map<RequestId, RequestStatus>();
   #turn = 0;
   #opening: RequestId | null = null;
-  #hidden = false;
+  /** Whether nobody sees the window; the request that it comes up with, once one is shown in it. */
+  #hidden: boolean | RequestId = false;
   #renewing: Promise<void> | null = null;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
@@ -149,6 +150,7 @@ export class Review {
     this.listOpen = this.snoozeOpen = this.snippetsOpen = false;
     this.farewell.stop();
     if (!byItself) this.act();
+    else if (this.#hidden) this.#hidden = id;
     const turn = (this.#turn += 1);
     const here = id === this.reply?.id && !this.reply.closed;
     this.#opening = here ? null : id;
@@ -298,7 +300,6 @@ export class Review {
   /** Leaves it as it is: the window goes; in the main window the next request comes up. */
   async later(): Promise<void> {
     if (this.#where === 'inbox') return this.step(1);
-    this.#hidden = true;
     if (this.reply?.closed) await this.step(1);
     void this.reply?.flush();
     this.#hidden = true;
@@ -332,7 +333,8 @@ export class Review {
     if (!request || request.status !== 'pending' || this.reply !== reply || !reply.open || reply.unsaved)
       return;
     const sameQuestion = request.digest === reply.view.digest;
-    if (sameQuestion && sameDraft(request.draft, reply.draft())) return;
+    const sameNeeds = JSON.stringify(request.needs) === JSON.stringify(reply.view.needs);
+    if (sameQuestion && sameNeeds && sameDraft(request.draft, reply.draft())) return;
     const newer = new ReplyDraft(this.port, request, reply);
     newer.fault = fault;
     this.#drafts.set(reply.id, newer);
@@ -384,6 +386,8 @@ export class Review {
       case 'request_changed':
         if (!this.#gone.has(event.request.request_id)) this.#renew(event.request);
         return;
+      case 'confirmation_asked':
+        return this.#drafts.get(event.request_id)?.confirms(event.digits);
       case 'request_due': {
         const due = this.queue.find((request) => request.request_id === event.request_id);
         if (due) this.#renew({ ...due, snoozed: null });
@@ -408,16 +412,14 @@ export class Review {
         this.#sessions.delete(event.session_uuid);
         return;
       case 'warning':
-        this.warnings.add(event.fault);
-        return;
+        return this.warnings.add(event.fault);
       case 'settings_changed':
         if (this.snapshot) this.snapshot = { ...this.snapshot, settings: event.settings };
         // The main window says its warnings itself.
         if (!this.inInbox) void this.warnings.renew(this.port);
         return;
       case 'setting_changes':
-        this.onSettingChanges(event.changes);
-        return;
+        return this.onSettingChanges(event.changes);
       case 'resync':
         this.onVoice(event);
         void this.reload();
@@ -433,17 +435,16 @@ export class Review {
         if (this.#where === 'inbox') return;
         this.#hidden = false;
         if (event.by_person) this.act();
-        const id = event.request_id ?? (this.#idle ? this.waiting[0]?.request_id : undefined);
+        const id = event.request_id ?? (this.#idle() ? this.waiting[0]?.request_id : undefined);
         if (id && id !== this.reply?.id && id !== this.#opening) void this.show(id, true);
       }
     }
   }
 
   /** Whether a new request may come up by itself without taking one from under the person. */
-  get #idle(): boolean {
-    if (this.#opening) return false;
-    if (!this.reply) return true;
-    return this.#hidden && !this.reply.touched && !this.reply.busy;
+  #idle(added?: RequestSummary): boolean {
+    if (this.#opening || !this.reply) return !this.#opening;
+    return this.#hidden !== false && givesWay(this.reply, this.#hidden, added);
   }
 
   async #open(id: RequestId): Promise<RequestView> {
@@ -463,7 +464,7 @@ export class Review {
       if (this.reply.closed) void this.show(request.request_id, true, view);
       return;
     }
-    if (this.#idle) void this.show(request.request_id, true, view);
+    if (this.#idle(request)) void this.show(request.request_id, true, view);
     else if (request.urgent) this.urgent = request;
   }
 

@@ -76,12 +76,18 @@ export class Field {
     this.setting = setting;
   }
 
-  /** Saved as this draft: nothing of it is left to do, unless the person has gone on. */
-  saved(draft: Form | null): void {
+  /** Saved as this draft: nothing of it is left to do, unless the person has gone on or is about to. */
+  saved(draft: Form | null, typing = false): void {
     this.refused = null;
-    // A row that was added and isn't written in yet stays for whoever added it.
-    if (this.draft === draft && !(draft && hasBlank(draft))) this.draft = null;
+    // A row that was added and isn't written in yet stays for whoever added it, and a space for the word after it.
+    const unfinished = draft && (hasBlank(draft) || (typing && draft.form === 'text' && !this.#shows(draft)));
+    if (this.draft === draft && !unfinished) this.draft = null;
     else this.#seen = this.setting.value;
+  }
+
+  /** Whether the setting itself would stand there just so. */
+  #shows(draft: Form): boolean {
+    return same(formOf(this.setting.kind, this.setting.value), draft);
   }
 
   /** Goes back to what is in force. */

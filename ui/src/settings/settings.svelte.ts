@@ -12,7 +12,7 @@ import { ask, type Port, toFault } from '../state/port';
 import { ofSettings } from '../state/warnings.svelte';
 import { Field } from './field.svelte';
 import { hasBlank, type Form } from './forms';
-import type { Json } from './json';
+import { same, type Json } from './json';
 import { finds } from './said';
 
 /** How long typing rests before it is saved, in milliseconds. */
@@ -29,6 +29,7 @@ const TRIED: Record<string, keyof WindowSettings> = {
 /** The places of the page that aren't sections of the file. */
 export const CHANGES = 'changes';
 export const FILE = 'file';
+export const KEYS = 'keys';
 
 /** What the line at the head says. */
 export type Note = { kind: 'saving' } | { kind: 'saved' | 'reset' | 'undone'; name: string };
@@ -48,18 +49,23 @@ export class SettingsForm {
   #timers = new Map<Field, ReturnType<typeof setTimeout>>();
   #line: Promise<void> = Promise.resolve();
   #turn = 0;
+  /** The gate's answer to a save may be here before its event: what was seen mustn't go back meanwhile. */
+  #saved = $state.raw<ReadonlyMap<string, Json>>(new Map());
+  /** What the windows were told last. */
+  #windows: WindowSettings | null = null;
 
   constructor(port: Port) {
     this.#port = port;
   }
 
-  /** What is tried out and not saved yet. */
+  /** What is tried out, and what was saved and the windows haven't been told of. */
   readonly preview: Partial<WindowSettings> = $derived.by(() => {
     const tried: Record<string, unknown> = {};
     for (const field of this.fields) {
       const name = TRIED[field.key];
-      if (name && field.draft && 'value' in field.read && field.read.value !== null)
-        tried[name] = field.read.value;
+      if (!name) continue;
+      const worn = field.draft && 'value' in field.read ? field.read.value : this.#saved.get(field.key);
+      if (worn !== undefined && worn !== null) tried[name] = worn;
     }
     return tried;
   });
@@ -92,6 +98,13 @@ export class SettingsForm {
     }
   }
 
+  /** The windows have been told. */
+  worn(settings: WindowSettings): void {
+    this.#windows = settings;
+    this.#keep((key, value) => !same(this.#told(key), value));
+    void this.load();
+  }
+
   /** The field of a setting. */
   of(key: string): Field | undefined {
     return this.fields.find((field) => field.key === key);
@@ -110,12 +123,15 @@ export class SettingsForm {
     else
       this.#timers.set(
         field,
-        setTimeout(() => void this.save(field), TYPING),
+        setTimeout(() => void this.save(field, true), TYPING),
       );
   }
 
-  /** Saves a field that can be saved; what is wrong stays in it and says so. */
-  save(field: Field): Promise<void> {
+  /**
+   * Saves a field that can be saved; what is wrong stays in it and says so. While somebody types, what has to be
+   * confirmed waits until they leave the field: half an address is nothing to ask about.
+   */
+  save(field: Field, typing = false): Promise<void> {
     this.#stop(field);
     return this.#inLine(async () => {
       const value = field.unsaved;
@@ -125,7 +141,7 @@ export class SettingsForm {
       }
       // What the gate has refused for what it is isn't sent again as it is.
       if (field.overtaken || field.refused?.code === 'setting_rejected') return;
-      await this.#put(field, value, 'saved');
+      await this.#put(field, value, 'saved', field.seen, typing);
     });
   }
 
@@ -214,7 +230,13 @@ export class SettingsForm {
     return (await ask(this.#port, { command: 'export_settings' })).text;
   }
 
-  async #put(field: Field, value: Json, kind: 'saved' | 'reset', seen: Json = field.seen): Promise<void> {
+  async #put(
+    field: Field,
+    value: Json,
+    kind: 'saved' | 'reset',
+    seen: Json = field.seen,
+    typing = false,
+  ): Promise<void> {
     const { draft } = field;
     field.saving = true;
     this.note = { kind: 'saving' };
@@ -226,13 +248,14 @@ export class SettingsForm {
       });
       this.#turn += 1;
       this.#take(told);
-      field.saved(draft);
+      this.#wear(field);
+      field.saved(draft, typing);
       this.note = { kind, name: said(field.setting.title) };
     } catch (thrown) {
       const fault = toFault(thrown);
       this.note = null;
       if (fault.code === 'needs_confirmation') {
-        this.weaker = { field, value, kind };
+        if (!typing) this.weaker = { field, value, kind };
         return;
       }
       field.refused = fault;
@@ -258,6 +281,24 @@ export class SettingsForm {
     }
   }
 
+  /** What the windows know of a setting that they wear. */
+  #told(key: string): Json {
+    const name = TRIED[key];
+    return name && this.#windows?.[name];
+  }
+
+  /** Has the windows wear what was saved until they know it themselves. */
+  #wear(field: Field): void {
+    const { key, setting } = field;
+    if (key in TRIED && !same(this.#told(key), setting.value))
+      this.#saved = new Map([...this.#saved, [key, setting.value]]);
+  }
+
+  #keep(holds: (key: string, value: Json) => boolean): void {
+    if (this.#saved.size > 0)
+      this.#saved = new Map([...this.#saved].filter(([key, value]) => holds(key, value)));
+  }
+
   #take(told: SettingsView): void {
     this.told = told;
     this.fault = null;
@@ -266,6 +307,7 @@ export class SettingsForm {
     for (const setting of told.settings) before.get(setting.key)?.told(setting);
     if (!known || told.settings.length !== this.fields.length)
       this.fields = told.settings.map((setting) => before.get(setting.key) ?? new Field(setting));
+    this.#keep((key, value) => same(this.of(key)?.setting.value, value));
     if (!this.place) this.place = told.sections[0]?.section ?? FILE;
   }
 
@@ -286,7 +328,7 @@ export const settingsOf = kept((main: Main) => {
   const form = new SettingsForm(main.port);
   const load = () => void form.load();
   main.hears({
-    settings_changed: load,
+    settings_changed: ({ settings }) => form.worn(settings),
     setting_changes: load,
     resync: load,
     warning: ({ fault }) => {

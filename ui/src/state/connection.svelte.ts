@@ -1,6 +1,7 @@
 // The page's line to its gate where it is shown in a browser: whether it stands, and bringing it back.
 // Knows neither what a command means nor what happens.
 import type { Event } from '../generated/Event';
+import type { Stream } from './stream';
 
 /** How long the first tries wait after one another, in milliseconds; the last one goes on. */
 export const PAUSES = [250, 500, 1_000, 2_000, 5_000];
@@ -11,6 +12,14 @@ export const PAUSES = [250, 500, 1_000, 2_000, 5_000];
  */
 export type Line = 'opening' | 'open' | 'gone' | 'replaced' | 'signed_out';
 
+/**
+ * Why a new link is needed: the browser was never signed in (`none`), was by a version that gave it a cookie (`before`),
+ * or isn't any more (`out`); its link was `used`, is `expired` or `unknown`; or the address is one at which no browser
+ * has keys (`insecure`).
+ */
+export const REASONS = ['none', 'before', 'out', 'used', 'expired', 'unknown', 'insecure'] as const;
+export type Reason = (typeof REASONS)[number];
+
 /** Whether a failure is that of a part of the page that could not be loaded, in any browser's words. */
 export function isLoadFailure(reason: unknown): boolean {
   return (
@@ -20,17 +29,14 @@ export function isLoadFailure(reason: unknown): boolean {
 
 /** Where the gate is: behind the page's own origin, and in tests a fake. */
 export interface Wire {
-  fetch: typeof fetch;
-  listen: (path: string) => EventSource;
+  fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  listen: (path: string) => Stream;
 }
-
-export const browserWire: Wire = {
-  fetch: (input, init) => fetch(input, init),
-  listen: (path) => new EventSource(path),
-};
 
 export class Connection {
   line = $state<Line>('opening');
+  /** Why, while the line is `signed_out`. */
+  reason = $state<Reason>('out');
   /** The gate runs in another version than the one that this page came from. */
   outdated = $state(false);
   /** A part of the page that is loaded when it is needed couldn't be; a browser doesn't try it again. */
@@ -38,7 +44,7 @@ export class Connection {
 
   #wire: Wire;
   #callbacks = new Set<(event: Event) => void>();
-  #source: EventSource | null = null;
+  #source: Stream | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #tries = 0;
   #missed = false;
@@ -46,7 +52,7 @@ export class Connection {
   #begun: Promise<void> | null = null;
   #settle: () => void = () => undefined;
 
-  constructor(wire: Wire = browserWire) {
+  constructor(wire: Wire) {
     this.#wire = wire;
   }
 
@@ -69,8 +75,9 @@ export class Connection {
   }
 
   /** A command found out that this browser isn't signed in any more. */
-  signedOut(): void {
+  signedOut(why: unknown): void {
     this.#stop();
+    this.reason = REASONS.find((known) => known === why) ?? 'out';
     this.#missed = true;
     this.line = 'signed_out';
     this.#settle();
@@ -85,10 +92,10 @@ export class Connection {
   async #look(): Promise<void> {
     this.#stop();
     try {
-      const response = await this.#wire.fetch('/ui/here', { cache: 'no-store', redirect: 'error' });
-      if (response.status === 401) return this.signedOut();
+      const response = await this.#wire.fetch('/ui/here');
+      const { version, why } = (await response.json()) as { version?: string; why?: string };
+      if (response.status === 401) return this.signedOut(why);
       if (!response.ok) throw new Error(`the gate answers ${response.status}`);
-      const { version } = (await response.json()) as { version?: string };
       this.#version ??= version ?? null;
       this.outdated = version !== undefined && this.#version !== version;
     } catch {
@@ -110,7 +117,7 @@ export class Connection {
     return undefined;
   }
 
-  #stands(source: EventSource): void {
+  #stands(source: Stream): void {
     if (this.#source !== source) return;
     const missed = this.#missed;
     this.#tries = 0;

@@ -78,8 +78,10 @@ export class Main {
   /** Loads what the pages begin with. Events that come meanwhile are applied after it. */
   async start(): Promise<void> {
     await this.port.onEvent((event) => {
-      if (this.#early) this.#early.push(event);
-      else this.#apply(event);
+      if (!this.#early) this.#apply(event);
+      // The gate lets this page in only now, or again.
+      else if (event.event === 'resync') void this.reload();
+      else this.#early.push(event);
     });
     await this.port.onPage((to) => this.go(to.page, to.at, to.query));
     await this.reload();
