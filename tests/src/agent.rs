@@ -58,6 +58,16 @@ impl Agent {
         Ok(agent)
     }
 
+    /// The same as a client of its own: all that a test starts by itself are one, which asks only so many questions.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub async fn start_apart(home: &Home, name: &str) -> Result<Self> {
+        let agent = Self::spawn_with(home, Spawning { apart: true, ..Spawning::default() })?;
+        agent.initialize(name).await?;
+        Ok(agent)
+    }
+
     /// Starts a relay and says nothing.
     ///
     /// # Errors

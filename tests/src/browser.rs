@@ -14,6 +14,9 @@ use crate::window::{Driver, Page, lacking};
 /// The programs that it takes, each with Debian's package that brings it.
 const PROGRAMS: &[(&str, &str)] = &[("chromium", "chromium"), ("chromedriver", "chromium-driver")];
 
+/// A name that leads to this machine, and of which the browser doesn't know that.
+pub const ELSEWHERE: &str = "gate.internal";
+
 /// Where it puts what it downloads, in its profile.
 const DOWNLOADS: &str = "downloads";
 
@@ -47,6 +50,8 @@ impl Browser {
                 "--disable-background-networking",
                 "--lang=en-US",
                 "--window-size=1280,900",
+                // A name of this machine that is no address of its own, as that of a server in the network is.
+                format!("--host-resolver-rules=MAP {ELSEWHERE} 127.0.0.1"),
                 format!("--user-data-dir={}", profile.display()),
             ],
             "prefs": {"download.default_directory": profile.join(DOWNLOADS), "download.prompt_for_download": false},
@@ -96,6 +101,15 @@ impl Browser {
         cookies.as_array().cloned().context("a list of cookies")
     }
 
+    /// Gives the page a cookie that it would send.
+    ///
+    /// # Errors
+    /// When the browser doesn't take it.
+    pub async fn set_cookie(&self, name: &str, value: &str) -> Result<()> {
+        let cookie = json!({"name": name, "value": value, "httpOnly": true, "sameSite": "Strict", "path": "/"});
+        self.page.driver().post("/cookie", &json!({"cookie": cookie})).await.map(drop)
+    }
+
     /// Opens another tab and goes on there.
     ///
     /// # Errors
@@ -116,12 +130,60 @@ impl Browser {
         tab.as_str().map(str::to_owned).context("a tab has a handle")
     }
 
-    /// Goes on in another tab.
+    /// Goes on in another tab, which is in front from then on: the driver turns to it behind the others by itself.
     ///
     /// # Errors
     /// When there is no such tab.
     pub async fn turn_to(&self, tab: &str) -> Result<()> {
-        self.page.driver().post("/window", &json!({"handle": tab})).await.map(drop)
+        self.page.driver().post("/window", &json!({"handle": tab})).await?;
+        let in_front = json!({"cmd": "Page.bringToFront", "params": {}});
+        self.page.driver().post("/goog/cdp/execute", &in_front).await.map(drop)
+    }
+}
+
+/// What a security key without a device does when it is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Touched {
+    /// It is touched at once.
+    AtOnce,
+    /// Nobody touches it.
+    Never,
+}
+
+impl Browser {
+    /// Plugs a security key in that has no device (WebAuthn's virtual authenticators), and gives its name here. It counts
+    /// how often it has signed.
+    ///
+    /// # Errors
+    /// When the browser takes none.
+    pub async fn plug_in(&self, touched: Touched) -> Result<String> {
+        let key = json!({
+            "protocol": "ctap2", "transport": "usb", "hasResidentKey": false, "hasUserVerification": false,
+            "isUserConsenting": touched == Touched::AtOnce,
+        });
+        let name = self.page.driver().post("/webauthn/authenticator", &key).await?;
+        name.as_str().map(str::to_owned).context("a key has a name")
+    }
+
+    /// Unplugs it, and gives what was made on it, private keys and counters.
+    ///
+    /// # Errors
+    /// When there is no such key.
+    pub async fn unplug(&self, key: &str) -> Result<Vec<Value>> {
+        let made = self.page.driver().get(&format!("/webauthn/authenticator/{key}/credentials")).await?;
+        self.page.driver().delete(&format!("/webauthn/authenticator/{key}")).await?;
+        made.as_array().cloned().context("a list of what was made on it")
+    }
+
+    /// Puts on a security key what was made on another.
+    ///
+    /// # Errors
+    /// When the browser doesn't take it.
+    pub async fn copy_to(&self, key: &str, made: &[Value]) -> Result<()> {
+        for each in made {
+            self.page.driver().post(&format!("/webauthn/authenticator/{key}/credential"), each).await?;
+        }
+        Ok(())
     }
 }
 

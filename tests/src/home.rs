@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::process::Command;
@@ -25,8 +25,8 @@ const UNDO_SECONDS: &str = "REVIEW_GATE__WINDOW__UNDO_SECONDS";
 const SCRIPTS: &str = "REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS";
 /// The same in `config.yaml`: a gate that a relay starts gets no such variable.
 pub(crate) const SCRIPTS_ANSWER: &str = "security:\n  scripted_answers: true\n";
-/// That confirmation, as the window writes it down beside `config.yaml`.
-const CONFIRMED: (&str, &str) = ("guards.json", "{\"security.scripted_answers\":true}");
+/// What the person has confirmed, as the window writes it down beside `config.yaml`: that, and that nothing is held.
+const CONFIRMED: (&str, &str) = ("guards.json", "{\"security.scripted_answers\":true,\"window.undo_seconds\":0}");
 /// How long a killed process may take to be gone.
 const END: Duration = Duration::from_secs(5);
 
@@ -42,8 +42,18 @@ struct Inner {
     path: PathBuf,
     env: Vec<(OsString, OsString)>,
     scripts_answer: bool,
+    person: Option<Person>,
     folder: TempDir,
     programs: Option<Programs>,
+}
+
+/// Another user than the test's.
+#[derive(Debug, Clone)]
+pub struct Person {
+    /// Their number, and that of their group.
+    pub user: u32,
+    /// `review-gate`, where they can start it.
+    pub program: PathBuf,
 }
 
 /// What is special about a home.
@@ -58,6 +68,8 @@ pub struct HomeOptions {
     /// Whether it is guarded as a person's is by itself: scripts, and so these tests, answer nothing. One that the program
     /// makes always is.
     pub guarded: bool,
+    /// Whose it is, and who runs its programs, where that is another user; it takes root.
+    pub person: Option<Person>,
 }
 
 impl Home {
@@ -135,7 +147,13 @@ impl Home {
         if let Some(config) = config {
             std::fs::write(path.join("config.yaml"), config).context("config.yaml can't be written")?;
         }
-        Ok(Self { inner: Arc::new(Inner { path, env: options.env, scripts_answer, folder, programs }) })
+        let person = options.person;
+        if let Some(Person { user, .. }) = &person {
+            let mut all = Command::new("chown");
+            all.args(["-R", &format!("{user}:{user}")]).arg(folder.path());
+            ensure!(all.as_std_mut().status()?.success(), "a home can't be given to another user");
+        }
+        Ok(Self { inner: Arc::new(Inner { path, env: options.env, scripts_answer, person, folder, programs }) })
     }
 
     /// What `REVIEW_GATE_HOME` names.
@@ -182,7 +200,12 @@ impl Home {
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
             command.env_remove(name);
         }
+        // Who is logged in at this machine's screen has nothing to do with a test's display.
+        command.env("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nowhere");
         command.envs(self.env()).current_dir(self.workspace()).kill_on_drop(true);
+        if let Some(Person { user, .. }) = &self.inner.person {
+            command.uid(*user).gid(*user);
+        }
     }
 
     /// The file of `review-gate`, as this home's agents start it.
@@ -190,9 +213,10 @@ impl Home {
     /// # Errors
     /// When the program isn't built.
     pub fn command_line(&self) -> Result<PathBuf> {
-        match &self.inner.programs {
-            Some(programs) => Ok(programs.command_line()),
-            None => bin("review-gate"),
+        match (&self.inner.programs, &self.inner.person) {
+            (Some(programs), _) => Ok(programs.command_line()),
+            (None, Some(person)) => Ok(person.program.clone()),
+            (None, None) => bin("review-gate"),
         }
     }
 

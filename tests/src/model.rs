@@ -22,7 +22,7 @@ use dialect::Dialect;
 pub enum Turn {
     /// It calls a tool, by the name that the server gives it.
     Call(&'static str, Value),
-    /// It calls a tool with what follows from the text of the last result.
+    /// It calls a tool with what follows from the texts of all results so far.
     With(&'static str, fn(&str) -> Value),
     /// It does what a result without an answer asks for, as often as it is told so: it comes back for the same
     /// request, with this message. Left out after any other result.

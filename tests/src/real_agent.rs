@@ -149,6 +149,12 @@ impl RealAgent {
         Ok(agent)
     }
 
+    /// Which agent it is.
+    #[must_use]
+    pub fn program(&self) -> Program {
+        self.program
+    }
+
     /// The person's own folder.
     fn person(&self) -> PathBuf {
         self.home.folder().join("person")
@@ -167,13 +173,16 @@ impl RealAgent {
                 write(".claude.json", "{\"hasCompletedOnboarding\": true}".to_owned())?;
                 write(".claude/settings.json", "{}".to_owned())
             }
-            Program::Codex => write(
-                ".codex/config.toml",
-                format!(
-                    "model = \"scripted\"\nmodel_provider = \"loopback\"\n\n[model_providers.loopback]\nname = \
+            Program::Codex => {
+                std::fs::create_dir_all(person.join("passing"))?;
+                write(
+                    ".codex/config.toml",
+                    format!(
+                        "model = \"scripted\"\nmodel_provider = \"loopback\"\n\n[model_providers.loopback]\nname = \
                      \"loopback\"\nbase_url = \"{url}/v1\"\nwire_api = \"responses\"\n"
-                ),
-            ),
+                    ),
+                )
+            }
             Program::Gemini => write(
                 ".gemini/settings.json",
                 serde_json::json!({
@@ -240,6 +249,49 @@ impl RealAgent {
         Ok(std::env::join_paths([folder].into_iter().chain(std::env::split_paths(&all)))?)
     }
 
+    /// Lets the agent give up a call after 8 s, and the gate wait for longer: it is told so by the person, who is wrong.
+    ///
+    /// # Errors
+    /// When the entry isn't what it was.
+    pub fn give_up_first(&self) -> Result<()> {
+        let settings = format!("waiting:\n  clients:\n    {}: 100\n{SCRIPTS_ANSWER}", self.program.id());
+        std::fs::write(self.home.path().join("config.yaml"), settings).context("no settings")?;
+        self.set_time_out(Some(8))
+    }
+
+    /// Takes the time-out of calls out of the agent's entry, so that it gives up when it does by itself.
+    ///
+    /// # Errors
+    /// When the entry isn't what it was.
+    pub fn have_own_time_out(&self) -> Result<()> {
+        self.set_time_out(None)
+    }
+
+    /// Sets the time-out of calls in the agent's entry, in seconds, or takes it out.
+    fn set_time_out(&self, seconds: Option<u64>) -> Result<()> {
+        let (path, _, _) = self.program.time_out().unwrap_or((".claude.json", "", ""));
+        let file = self.person().join(path);
+        let text = std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+        if path.ends_with(".toml") {
+            let is_other = |line: &&str| !line.starts_with("tool_timeout_sec");
+            let own = seconds.map(|seconds| format!("tool_timeout_sec = {seconds}"));
+            let lines = text.lines().filter(is_other).flat_map(|line| {
+                let is_ours = line.ends_with("[mcp_servers.review-gate]");
+                [Some(line), own.as_deref().filter(|_| is_ours)].into_iter().flatten()
+            });
+            return Ok(std::fs::write(&file, lines.map(|line| format!("{line}\n")).collect::<String>())?);
+        }
+        let mut all: serde_json::Value = serde_json::from_str(&text)?;
+        let groups = all.as_object_mut().into_iter().flat_map(|all| all.values_mut());
+        let entry = groups.filter_map(|servers| servers.get_mut("review-gate")?.as_object_mut()).next();
+        let entry = entry.with_context(|| format!("our entry in {text}"))?;
+        match seconds {
+            Some(seconds) => entry.insert("timeout".to_owned(), (seconds * 1000).into()),
+            None => entry.remove("timeout"),
+        };
+        Ok(std::fs::write(&file, all.to_string())?)
+    }
+
     /// Its name and version.
     ///
     /// # Errors
@@ -301,8 +353,23 @@ impl RealAgent {
         }
     }
 
+    /// Starts it on a task in a sandbox of `review-gate run`, with these words for that.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_in_a_sandbox(&self, words: &[&str]) -> Result<Child> {
+        let agent = self.program.command(&self.modules);
+        let mut command = Command::new(self.home.command_line()?);
+        command.arg("run").args(words).args(["--client", self.program.id(), "--"]);
+        command.arg(agent.as_std().get_program()).args(agent.as_std().get_args());
+        self.spawn_as(command, false, &[TASK])
+    }
+
     fn spawn(&self, goes_on: bool, said: &[&str]) -> Result<Child> {
-        let mut command = self.program.command(&self.modules);
+        self.spawn_as(self.program.command(&self.modules), goes_on, said)
+    }
+
+    fn spawn_as(&self, mut command: Command, goes_on: bool, said: &[&str]) -> Result<Child> {
         let words: &[&str] = match (self.program, goes_on) {
             (Program::ClaudeCode, false) => &["--print"],
             (Program::ClaudeCode, true) => &["--continue", "--print"],
@@ -319,7 +386,10 @@ impl RealAgent {
                 command.env("ANTHROPIC_BASE_URL", &self.model.url).env("ANTHROPIC_API_KEY", "none");
                 command.env("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1").env("DISABLE_AUTOUPDATER", "1");
             }
-            Program::Codex => {}
+            Program::Codex => {
+                // What its sandbox starts by is a link in its home, which it makes in no folder for what passes.
+                command.env("TMPDIR", self.person().join("passing"));
+            }
             Program::Gemini => {
                 command.env("GEMINI_API_KEY", "none").env("GOOGLE_GEMINI_BASE_URL", &self.model.url);
                 command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");

@@ -104,6 +104,17 @@ impl Terminal {
         Ok(&self.seen)
     }
 
+    /// As [`Terminal::shows`], of what wasn't given so before; gives that, to the end of the text.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn next(&mut self, text: &str) -> Result<String> {
+        self.shows(text).await?;
+        let end = self.seen.find(text).context("it was shown")? + text.len();
+        let rest = self.seen.split_off(end);
+        Ok(std::mem::replace(&mut self.seen, rest))
+    }
+
     /// Types this.
     ///
     /// # Errors

@@ -65,7 +65,7 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn with_env(yaml: &str, further: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
-        Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }).await
+        Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }, false).await
     }
 
     /// As [`Window::new`], in a home whose guards are as they are by themselves.
@@ -73,10 +73,18 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn guarded() -> Result<Option<Self>> {
-        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() }).await
+        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() }, false).await
     }
 
-    async fn with(mut options: HomeOptions) -> Result<Option<Self>> {
+    /// As [`Window::new`], with the display's own bus in the place of the system's, where a test says who is logged in.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn seated() -> Result<Option<Self>> {
+        Self::with(HomeOptions { config: Some(String::new()), ..HomeOptions::default() }, true).await
+    }
+
+    async fn with(mut options: HomeOptions, seated: bool) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
@@ -86,6 +94,9 @@ impl Window {
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
         env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
+        if seated {
+            env.push((OsString::from("DBUS_SYSTEM_BUS_ADDRESS"), OsString::from(display.bus())));
+        }
         env.append(&mut options.env);
         options.env = env;
         let programs = Programs::inspected(inspector)?;

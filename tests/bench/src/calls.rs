@@ -14,6 +14,7 @@ use crate::process::{pss_mb, until_idle};
 use crate::report::{Goal, Report};
 use crate::screen::Screen;
 use crate::stats::Times;
+use crate::wire::Target;
 
 /// From the person's reply, as a front end sends it, to the result at the agent's client.
 pub(crate) fn reply(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
@@ -82,7 +83,22 @@ impl Answered {
         let request = control.the_pending_one()?;
         let command = control.send_reply(&request)?;
         control.answer(command)?;
-        let result = relay.result(call)?;
+        Self::of(&relay.result(call)?)
+    }
+
+    /// The same by a client over HTTP: a relay's requests aren't told to it.
+    pub(crate) fn over_http(question: &Target, control: &mut Control) -> Result<Self> {
+        let result = std::thread::scope(|scope| {
+            let asked = scope.spawn(|| question.once());
+            let request = control.the_pending_one()?;
+            let command = control.send_reply(&request)?;
+            control.answer(command)?;
+            asked.join().ok().context("whoever asks panicked")?
+        })?;
+        Self::of(&result)
+    }
+
+    fn of(result: &Value) -> Result<Self> {
         let request = result["structuredContent"]["request_id"].as_str().context("a result names its request")?;
         let length = result["content"][0]["text"].as_str().map_or(0, str::len);
         Ok(Self { arguments: json!({"request_id": request}), as_long: "x".repeat(length) })

@@ -37,17 +37,18 @@ impl Desktop {
     /// Starts the app and waits until its hidden page is loaded.
     pub(crate) fn start(programs: &Path, screen: &Screen) -> Result<Self> {
         // Requests are answered by this program, which has no terminal.
-        Self::start_with(programs, screen, "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n")
+        let config = "security:\n  scripted_answers: true\nwindow:\n  undo_seconds: 0\n";
+        let confirmed = json!({"security.scripted_answers": true, "window.undo_seconds": 0});
+        Self::start_with(programs, screen, config, &confirmed)
     }
 
-    /// The same with these settings.
-    pub(crate) fn start_with(programs: &Path, screen: &Screen, config: &str) -> Result<Self> {
+    /// The same with these settings, of which the person has confirmed these guards.
+    pub(crate) fn start_with(programs: &Path, screen: &Screen, config: &str, confirmed: &Value) -> Result<Self> {
         // A socket's path may have 107 bytes.
         let home = tempfile::Builder::new().prefix("rg-bench-").tempdir_in("/tmp")?;
         let path = home.path();
         std::fs::write(path.join("config.yaml"), config)?;
-        // As the window writes it down once the person has confirmed that scripts answer.
-        std::fs::write(path.join("guards.json"), "{\"security.scripted_answers\":true}")?;
+        std::fs::write(path.join("guards.json"), confirmed.to_string())?;
         let mut command = Command::new(programs.join("review-gate-desktop"));
         screen.show_on(&mut command);
         command.arg("--hidden");

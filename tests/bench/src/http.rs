@@ -74,7 +74,12 @@ impl<'a> Side<'a> {
 pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
     let desktop = Desktop::start(&options.programs, screen)?;
     let mut relay = desktop.relay()?;
-    let Answered { arguments: read, as_long } = Answered::make(&mut relay, &mut desktop.control()?)?;
+    let mut control = desktop.control()?;
+    let (address, token) = desktop.http()?;
+    let question = Target::stateless(address, Some(&token), CHAT, &json!({"message": "Go ahead?"}));
+    let Answered { arguments: read, as_long } = Answered::over_http(&question, &mut control)?;
+    // Whose a request is, only they may read it.
+    let Answered { arguments: read_by_relay, .. } = Answered::make(&mut relay, &mut control)?;
     let (said, told) = (json!({"text": as_long}), json!({"message": as_long}));
     let bare = Served::bare(&options.echo)?;
     let mut bare_stdio = Client::start(Command::new(&options.echo))?;
@@ -85,7 +90,6 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
     }
     until_idle(desktop.pid())?;
 
-    let (address, token) = desktop.http()?;
     let ours = Target::in_session(address, Some(&token), CHAT, &read).context("Review Gate over HTTP")?;
     let theirs = Target::in_session(bare.address, None, "echo", &said).context(BARE)?;
     let peers = peer.as_ref().map(|peer| Target::in_session(peer.http.address, None, "echo", &told));
@@ -99,7 +103,7 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
     compare(options, report, &STATELESS, &mut [Side::http("", &ours), Side::http(BARE, &theirs)])?;
 
     let call = |tool: &str, arguments: &Value| json!({"name": tool, "arguments": arguments});
-    let (read, said, told) = (call(CHAT, &read), call("echo", &said), call("echo", &told));
+    let (read, said, told) = (call(CHAT, &read_by_relay), call("echo", &said), call("echo", &told));
     let mut sides = vec![Side::stdio("", &mut relay, &read), Side::stdio(BARE, &mut bare_stdio, &said)];
     sides.extend(peer.as_mut().map(|peer| Side::stdio(EVERYTHING, &mut peer.stdio, &told)));
     compare(options, report, &STDIO, &mut sides)

@@ -18,6 +18,7 @@ mod options;
 mod painted;
 mod process;
 mod prompts;
+mod receipt;
 mod record;
 mod report;
 mod screen;
@@ -59,6 +60,7 @@ fn run(options: &Options) -> Result<()> {
         let measured = match section {
             Section::Painted => painted::run(options, &screen, &mut report),
             Section::Reply => calls::reply(options, &screen, &mut report),
+            Section::Receipt => receipt::run(options, &mut report),
             Section::Start => {
                 calls::start(options, &screen, &mut report).and_then(|()| cold::start(options, &screen, &mut report))
             }

@@ -52,6 +52,8 @@ pub(crate) enum Section {
     Painted,
     /// Reply → result at the client
     Reply,
+    /// A receipt on the disk, and verifying one
+    Receipt,
     /// A relay's start, with a gate and without one, and its memory
     Start,
     /// Memory with twenty waiting calls

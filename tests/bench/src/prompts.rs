@@ -33,12 +33,11 @@ const GOAL_UNCHANGED: f64 = 1000.0;
 pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
     let upstream = TempDir::new()?;
     commit(upstream.path(), 0)?;
-    let config = format!(
-        "prompts:\n  repository: file://{}\n  interval_seconds: 86400\nwindow:\n  undo_seconds: 0\n",
-        upstream.path().display()
-    );
+    let repository = format!("file://{}", upstream.path().display());
+    let config = format!("prompts:\n  repository: {repository}\n  interval_seconds: 86400\n");
     let begin = Instant::now();
-    let desktop = Desktop::start_with(&options.programs, screen, &config)?;
+    let confirmed = json!({"prompts.repository": repository});
+    let desktop = Desktop::start_with(&options.programs, screen, &config, &confirmed)?;
     let mut client = desktop.relay()?;
     eventually("the repository is served", || Ok((listed(&mut client)?.len() >= PROMPTS).then_some(())))?;
     report.figure(SECTION, "start of the app until 2,000 are fetched and served", millis(begin.elapsed()), "ms");

@@ -57,6 +57,15 @@ impl Target {
         Self::new(address, token, &headers, &json!({"name": tool, "arguments": arguments, "_meta": meta}))
     }
 
+    /// Calls once, and gives what came of it.
+    pub(crate) fn once(&self) -> Result<Value> {
+        let mut connection = Connection::open(self.address)?;
+        let answer = connection.exchange(&self.request)?;
+        let mut messages = answer.messages().filter_map(|message| serde_json::from_slice::<Value>(message).ok());
+        let result = messages.find_map(|mut message| message.get_mut("result").map(Value::take));
+        result.with_context(|| format!("no result came: {answer}"))
+    }
+
     fn new(address: SocketAddr, token: Option<&str>, headers: &[(&str, &str)], params: &Value) -> Self {
         let body = message(&format!(r#""id":{FIRST_ID},"#), "tools/call", params);
         let request = post(address, token, headers, &body);

@@ -168,8 +168,8 @@ impl Dialect {
         let next = match due(turns, &given) {
             Some(Turn::Call(name, arguments)) => call(name, Cow::Borrowed(arguments)),
             Some(Turn::With(name, arguments)) => {
-                let last = given.last().map(|result| texts(result).collect::<Vec<_>>().join("\n"));
-                call(name, Cow::Owned(arguments(&last.unwrap_or_default())))
+                let all: Vec<&str> = given.iter().flat_map(|result| texts(result)).collect();
+                call(name, Cow::Owned(arguments(&all.join("\n"))))
             }
             Some(Turn::Wait(message)) => {
                 let request = given.last().and_then(|result| unanswered(result));

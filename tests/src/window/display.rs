@@ -78,8 +78,16 @@ impl Display {
     /// # Errors
     /// When the X server is gone.
     pub fn screen(&self) -> Result<Screen> {
+        Screen::open(self.name()?)
+    }
+
+    /// What X calls it, e.g. `:99`.
+    ///
+    /// # Errors
+    /// When it has no name.
+    pub fn name(&self) -> Result<&str> {
         let name = self.env.iter().find(|(name, _)| name == "DISPLAY").and_then(|(_, value)| value.to_str());
-        Screen::open(name.context("a display has a name")?)
+        name.context("a display has a name")
     }
 
     /// Gives another program the keyboard, as a person does who goes to its window.

@@ -21,6 +21,11 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
+    /// The page moved under a click.
+    pub(super) fn moved() -> Self {
+        Self { code: "element click intercepted".to_owned(), message: "the page moved under the click".to_owned() }
+    }
+
     /// Whether the page may only have been in the middle of a change.
     pub(super) fn is_passing(&self) -> bool {
         let passing =
@@ -83,7 +88,7 @@ impl Driver {
     async fn begin(process: Group, port: u16, mut capabilities: Value, has_browser: bool) -> Result<Self> {
         eventually("the driver", LIMIT, || async { Ok(listens(port).await.then_some(())) }).await?;
         let mut driver = Self { port, session: "/session".to_owned(), has_browser: false, _process: process };
-        capabilities["timeouts"] = json!({"script": 20_000});
+        capabilities["timeouts"] = json!({"script": 50_000});
         let begin = json!({"capabilities": {"alwaysMatch": capabilities}});
         let session = driver.post("", &begin).await.context("it refuses to be driven")?;
         let id = session["sessionId"].as_str().context("a session has an id")?;
@@ -99,6 +104,10 @@ impl Driver {
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Result<Value> {
         self.command("POST", path, body).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Result<Value> {
+        self.command("DELETE", path, &Value::Null).await
     }
 
     /// The first element that a selector names.

@@ -140,8 +140,7 @@ impl Page {
     /// # Errors
     /// When it can't in time.
     pub async fn click(&self, selector: &str) -> Result<()> {
-        let act = async |element: String| self.driver.post(&format!("/element/{element}/click"), &json!({})).await;
-        self.on(selector, act).await
+        self.on(selector, async |element: String| self.click_on(&element).await).await
     }
 
     /// Clicks on an element if it can be clicked on now.
@@ -149,8 +148,7 @@ impl Page {
     /// # Errors
     /// When the page doesn't answer.
     pub async fn try_click(&self, selector: &str) -> Result<bool> {
-        let act = async |element: String| self.driver.post(&format!("/element/{element}/click"), &json!({})).await;
-        Ok(self.try_on(selector, &act).await?.is_ok())
+        Ok(self.try_on(selector, &async |element: String| self.click_on(&element).await).await?.is_ok())
     }
 
     /// Waits until what is typed is taken: not while a request has only just come up by itself.
@@ -266,6 +264,24 @@ impl Page {
     pub async fn painted(&self) -> Result<()> {
         let frames = "return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))";
         self.run(frames, json!([])).await.map(drop)
+    }
+
+    /// Clicks on an element. The driver looks for its place and presses there a moment later: where the page has moved
+    /// meanwhile, something else was pressed, and that may pass.
+    async fn click_on(&self, element: &str) -> Result<Value> {
+        let note = "window.removeEventListener('pointerdown', window.__note, true);
+            const [element] = arguments;
+            window.__pressed = null;
+            window.__note = (event) => (window.__pressed = event.composedPath().includes(element));
+            window.addEventListener('pointerdown', window.__note, true)";
+        self.run(note, json!([{ ELEMENT: element }])).await?;
+        let done = self.driver.post(&format!("/element/{element}/click"), &json!({})).await?;
+        // A page that the click led away from says nothing of it.
+        let pressed = self.run("return window.__pressed ?? null", json!([])).await;
+        if pressed.is_ok_and(|pressed| pressed == false) {
+            return Err(Refusal::moved().into());
+        }
+        Ok(done)
     }
 
     /// Does something with an element, again where the page changed under it.

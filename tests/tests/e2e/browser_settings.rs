@@ -35,6 +35,7 @@ async fn every_section_stands_and_a_change_is_seen_and_taken_back() -> Result<()
         "sessions",
         "storage",
         "network",
+        "keys",
         "changes",
         "file",
     ] {

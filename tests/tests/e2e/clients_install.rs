@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Ran};
+use gate_tests::{Agent, Control, Home, HomeOptions, Ran, Terminal};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -291,6 +291,75 @@ async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result
         (CODEX, mine, "{}\n"),
         "to the byte"
     );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_person_at_a_terminal_is_asked_for_permission() -> Result<()> {
+    const ASKED: &str = "Allow that? Type yes";
+    let user = User::new()?;
+    let codex = user.write(".codex/config.toml", CODEX)?;
+    // What each line of the shell runs, in the user's folders.
+    let line = |arguments: &str| -> Result<String> {
+        let names = ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME"];
+        let program = user.home.command_line()?;
+        let folder = user.folder();
+        Ok(format!(
+            "unset {}; HOME={} PATH=/usr/bin:/bin {} {arguments}",
+            names.join(" "),
+            folder.display(),
+            program.display()
+        ))
+    };
+    let allowed = || -> Result<bool> { Ok(fs::read_to_string(&codex)?.contains("default_tools_approval_mode")) };
+
+    for (answer, is_given) in [("\n", false), ("no\n", false), ("yes\n", true)] {
+        let mut terminal = Terminal::start(&user.home, &line("install codex")?)?;
+        let shown = terminal.shows(ASKED).await?;
+        let added = "+default_tools_approval_mode = \"approve\"";
+        assert!(shown.contains("agents in Codex call this server's tools"), "it says for whom and what: {shown}");
+        assert!(shown.contains("~/.codex/config.toml") && shown.contains(added), "and what it would write: {shown}");
+        assert!(!shown.contains("+command"), "which isn't what connects it: {shown}");
+        assert!(!allowed()?, "before the answer nothing is written");
+        terminal.types(answer).await?;
+        let (code, shown) = terminal.ended().await?;
+        assert_eq!(code, Some(0), "it is connected either way: {shown}");
+        assert!(shown.contains("Codex: connected"), "and says so: {shown}");
+        assert_eq!(allowed()?, is_given, "{answer:?} is the person's answer: {shown}");
+    }
+    let (code, shown) = Terminal::start(&user.home, &line("install codex")?)?.ended().await?;
+    assert!(code == Some(0) && !shown.contains(ASKED), "what is given isn't asked for: {shown}");
+    assert!(allowed()?, "and stays");
+
+    user.run(&["uninstall", "codex"]).await?.succeeded()?;
+    for words in ["install codex --dry-run", "install codex --json", "install codex --no-allow", "install zed"] {
+        let (code, shown) = Terminal::start(&user.home, &line(words)?)?.ended().await?;
+        assert!(code == Some(0) && !shown.contains(ASKED), "`{words}` asks nothing: {shown}");
+        assert!(!allowed()?, "`{words}` gives nothing");
+    }
+    user.run(&["uninstall", "codex"]).await?.succeeded()?;
+    let piped = user.run(&["install", "codex"]).await?.succeeded()?;
+    assert!(!piped.stderr.contains(ASKED) && !allowed()?, "without a terminal there is no question: {piped:?}");
+    let both = user.run(&["install", "codex", "--allow", "--no-allow"]).await?;
+    assert_eq!(both.code, Some(2), "both at once mean nothing: {both:?}");
+    user.run(&["uninstall", "codex"]).await?.succeeded()?;
+    assert_eq!(fs::read_to_string(&codex)?, CODEX, "to the byte");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_terminal_of_an_agent_is_asked_for_no_permission() -> Result<()> {
+    let user = User::new()?;
+    let codex = user.write(".codex/config.toml", CODEX)?;
+    // An agent whose relay this test has started: what it starts is below it.
+    let _gate = user.home.serve().await?;
+    let agent = Agent::start(&user.home, "claude-code").await?;
+    let program = user.home.command_line()?;
+    let line = format!("HOME={} {} install codex", user.folder().display(), program.display());
+    let (code, shown) = Terminal::below(&user.home, &format!("unset CODEX_HOME; {line}"))?.ended().await?;
+    assert!(code == Some(0) && !shown.contains("Allow that?"), "an agent gives itself nothing: {shown}");
+    assert!(!fs::read_to_string(&codex)?.contains("default_tools_approval_mode"), "and has none");
+    drop(agent);
     Ok(())
 }
 

@@ -146,7 +146,7 @@ async fn nothing_that_doctor_says_tells_who_the_person_is_or_a_secret() -> Resul
     let code = link["ui"].as_str().and_then(|link| link.split("code=").nth(1)).context("a link has a code")?.to_owned();
     // Everything at once is wrong, and all of it talks.
     let talks = format!(
-        "echo \"$HOME/x: $SERVICE_KEY token=hunter2-hunter2 {token} http://127.0.0.1:1/?code={code} $USER@host\" >&2; exit 1"
+        "echo \"$HOME/x: $SERVICE_KEY token=hunter2-hunter2 {token} http://localhost:1/#code={code} $USER@host\" >&2; exit 1"
     );
     let program = clinic.program(&format!("bin/of {PERSON}/talks"), &talks)?;
     clinic.connect_cursor(

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, Http, LIMIT, Ran, Response, eventually};
+use gate_tests::{Agent, Control, Home, Http, LIMIT, Ran, Response, eventually};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -385,6 +385,10 @@ async fn a_busy_port_is_stepped_over_and_the_taken_one_is_recorded() -> Result<(
     assert_ne!(http.address, format!("127.0.0.1:{busy}"), "somebody else's port is left alone");
     let status = home.run(["status", "--json"]).await?.json()?;
     assert_eq!(status["http"], format!("http://{}", http.address), "status names the taken one");
+    let snapshot = Control::open(&home).await?.command(json!({"command": "snapshot"})).await?;
+    let warnings = snapshot.map_err(|fault| anyhow::anyhow!("{fault}"))?["warnings"].to_string();
+    assert!(warnings.contains(&format!("Port {busy} is taken")), "the person is told: {warnings}");
+    assert!(warnings.contains("review-gate token rotate"), "and what to do about what it was shown: {warnings}");
     home.run(["stop"]).await?.succeeded()?;
     let gone = || async { Ok((!home.path().join("http").exists()).then_some(())) };
     eventually("a gate that stops says that nothing is served any more", LIMIT, gone).await

@@ -13,7 +13,7 @@ const REQUESTS: usize = 20;
 
 /// Asks all of an agent's questions, at random instants, and waits for all of the answers.
 async fn ask(home: &Home, name: &str, mut seed: Seed) -> Result<Vec<(String, Value)>> {
-    let agent = Agent::start(home, name).await?;
+    let agent = Agent::start_apart(home, name).await?;
     let mut calls = Vec::new();
     for number in 0..REQUESTS {
         at_a_random_instant(&mut seed, Duration::from_millis(50)).await;

@@ -2,7 +2,7 @@
 //! A browser that is signed in stands for the window: both hold a reply back.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, eventually};
+use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, SignedPage, eventually};
 use serde_json::{Value, json};
 
 /// A client called `slow` is answered `pending` after the shortest time that settings allow.
@@ -16,55 +16,6 @@ fn text_of(result: &Value) -> &str {
 fn home_with_undo(seconds: u32) -> Result<Home> {
     let env = vec![("REVIEW_GATE__WINDOW__UNDO_SECONDS".into(), seconds.to_string().into())];
     Home::with(HomeOptions { env, config: Some("network:\n  port: 0\n".to_owned()), ..HomeOptions::default() })
-}
-
-/// The page of a gate in a browser that the person has signed in.
-pub(crate) struct Page {
-    http: Http,
-    cookie: String,
-}
-
-impl Page {
-    /// Follows a link that a person has been given.
-    pub(crate) async fn sign_in(home: &Home) -> Result<Self> {
-        let http = Http::of(home)?;
-        let link = home.link().await?;
-        let link = link.as_str().context("a link")?;
-        let path = link.strip_prefix(&format!("http://{}", http.address)).context("a link to this gate")?;
-        let head = [("host".to_owned(), http.address.clone())];
-        let response = http.send("GET", path, &head, b"").await?;
-        let cookie = response.header("set-cookie").with_context(|| format!("no cookie in {response:?}"))?;
-        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
-        Ok(Self { http, cookie })
-    }
-
-    /// Gives a command; a refusal is its fault's code.
-    pub(crate) async fn command(&self, command: Value) -> Result<Result<Value, String>> {
-        let head = [
-            ("host", self.http.address.as_str()),
-            ("cookie", &self.cookie),
-            ("sec-fetch-site", "same-origin"),
-            ("content-type", "application/json"),
-        ];
-        let head: Vec<_> = head.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-        let response = self.http.send("POST", "/ui/command", &head, command.to_string().as_bytes()).await?;
-        let answer: Value = serde_json::from_str(&response.body).with_context(|| format!("{response:?}"))?;
-        Ok(match response.status {
-            200 => Ok(answer),
-            _ => Err(answer["code"].as_str().unwrap_or_default().to_owned()),
-        })
-    }
-
-    pub(crate) async fn reply(&self, id: &str, text: &str) -> Result<()> {
-        let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
-        let refused = |code: String| anyhow::anyhow!("the reply was refused: {code}");
-        let opened = self.command(json!({"command": "open_request", "request_id": id})).await?.map_err(refused)?;
-        let digest = &opened["request"]["digest"];
-        let reply = json!({
-            "command": "send_reply", "request_id": id, "digest": digest, "decision": "approved", "draft": draft,
-        });
-        self.command(reply).await?.map(drop).map_err(refused)
-    }
 }
 
 async fn call(agent: &Agent, tool: &str, arguments: Value) -> Result<Value> {
@@ -131,7 +82,7 @@ async fn whoever_lets_agents_wait_in_vain_counts_as_away_until_they_do_something
     let asides = again["structuredContent"]["asides"].to_string();
     assert!(asides.contains("end your turn"), "and to those who read the structure: {asides}");
 
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let draft = json!({"text": "I am h", "selected": [], "comments": [], "attachments": []});
     let typed = json!({"command": "save_draft", "request_id": first["request_id"], "draft": draft});
     assert!(page.command(typed).await?.is_ok());
@@ -202,7 +153,7 @@ async fn a_note_comes_with_the_next_result_of_any_tool_once() -> Result<()> {
 async fn a_note_reaches_agents_over_http_once() -> Result<()> {
     let home = Home::with_config(SLOW)?;
     let _gate = home.serve().await?;
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let mut http = Http::of(&home)?;
     http.initialize("slow").await?;
     let progress = || json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": 1}});
@@ -235,7 +186,7 @@ async fn a_note_reaches_agents_over_http_once() -> Result<()> {
 async fn what_is_taken_back_reaches_no_agent() -> Result<()> {
     let home = home_with_undo(30)?;
     let _gate = home.serve().await?;
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "Deploy?", "title": "undo", "approval": true})).await?;
     let id = home.waiting("undo").await?;
@@ -266,7 +217,7 @@ async fn what_is_taken_back_reaches_no_agent() -> Result<()> {
 async fn a_reply_that_is_held_back_reaches_the_agent_by_itself() -> Result<()> {
     let home = home_with_undo(1)?;
     let _gate = home.serve().await?;
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "m", "title": "held"})).await?;
     page.reply(&home.waiting("held").await?, "yes").await?;
@@ -279,7 +230,7 @@ async fn a_reply_that_is_held_back_reaches_the_agent_by_itself() -> Result<()> {
 async fn a_kill_while_a_reply_is_held_back_delivers_it_and_one_after_undo_does_not() -> Result<()> {
     let home = home_with_undo(30)?;
     let mut gate = home.serve().await?;
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let [sent, back] = ["sent", "taken back"];
     let mut calls = Vec::new();

@@ -61,6 +61,7 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
         "options",
         "allow_multiple",
         "approval",
+        "require",
         "diff",
         "repository",
     ];

@@ -9,8 +9,9 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_tests::{Control, NoNetwork, Part, Process, Program, Ran, RealAgent, Turn};
+use gate_tests::{Control, NoNetwork, Part, Process, Program, Ran, RealAgent, Turn, out_of_reach};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 use tokio::process::Command;
 
 use crate::real_agents_offers::{self as offers, FILE, PROMPT};
@@ -103,14 +104,11 @@ async fn everything_arrives(program: Program) -> Result<()> {
     let ended = agent.ended(running).await?;
     let bytes = answered.with_context(|| format!("{ended:?}; offered {:?}", agent.model.offered()))?;
     let all = agent.model.given();
-    let [list, resource, reply, file @ ..] = &all[..] else {
+    let [list, resource, reply, read @ ..] = &all[..] else {
         bail!("{program:?} has tools for resources: {:?}; {ended:?}", agent.model.offered());
     };
     let of_a_reply = what_was_given(program, &agent, &Given(reply), &bytes)?;
-    if own_reading(program).is_some() {
-        let read = Given(file.first().with_context(|| format!("nothing was read: {ended:?}"))?).text();
-        assert!(read.contains("line 3000 of a file"), "{program:?} reads what was attached: {read}; {ended:?}");
-    }
+    was_read(program, read, &bytes).with_context(|| format!("{ended:?}"))?;
     let name = agent.name()?;
     stands_in_the_table("# Agents", &name, &of_a_reply)?;
     offers::were_read(program, &Given(list).text(), &Given(resource).text());
@@ -144,26 +142,60 @@ fn what_was_given(program: Program, agent: &RealAgent, given: &Given<'_>, bytes:
     Ok(format!("`{tool}` | {form} | yes | picture | path"))
 }
 
-/// Where a result says that the attached file is.
+/// Where a result says that the attached text is.
 fn attached(text: &str) -> Option<&str> {
-    text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with("/notes.txt"))
+    path_of(text, "/notes.txt")
 }
 
-/// The agent's own tool on some lines of a file. Codex has a shell for it, in a sandbox that a container may lack.
-fn own_reading(program: Program) -> Option<Turn> {
+/// The path in a text that ends in this.
+fn path_of<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    text.split(['"', ' ', '\n', '\\', ',']).find(|word| word.ends_with(name))
+}
+
+/// The agent's own tools on what was attached: on some lines of the text, and Codex' on all of it and on the picture, too.
+fn own_reading(program: Program) -> Vec<Turn> {
     match program {
         Program::ClaudeCode => {
-            Some(Turn::With("Read", |text| json!({"file_path": attached(text), "offset": 2999, "limit": 5})))
+            vec![Turn::With("Read", |text| json!({"file_path": attached(text), "offset": 2999, "limit": 5}))]
         }
-        Program::Gemini => Some(Turn::With(
+        Program::Gemini => vec![Turn::With(
             "read_file",
             |text| json!({"file_path": attached(text), "start_line": 2999, "end_line": 3005}),
-        )),
+        )],
         Program::OpenCode => {
-            Some(Turn::With("read", |text| json!({"filePath": attached(text), "offset": 2999, "limit": 5})))
+            vec![Turn::With("read", |text| json!({"filePath": attached(text), "offset": 2999, "limit": 5}))]
         }
-        Program::Codex => None,
+        // Its shell, in the sandbox that it has by itself.
+        Program::Codex => vec![
+            Turn::With("view_image", |text| json!({"path": path_of(text, "/picture.png")})),
+            Turn::With("exec_command", |text| {
+                let [notes, picture] =
+                    ["/notes.txt", "/picture.png"].map(|name| path_of(text, name).unwrap_or_default());
+                json!({"cmd": format!("sha256sum {notes} {picture}; sed -n 2999,3005p {notes}")})
+            }),
+        ],
     }
+}
+
+/// Compares what the model got of the agent's own tools with what was attached.
+fn was_read(program: Program, read: &[Vec<Part>], bytes: &[u8]) -> Result<()> {
+    let text = Given(read.last().context("something was read")?).text();
+    if program != Program::Codex {
+        assert!(text.contains("line 3000 of a file"), "{program:?} reads what was attached: {text}");
+        return Ok(());
+    }
+    let picture = Given(&read[0]);
+    assert_eq!(picture.pictures(), [PICTURE], "what {program:?} itself shows of the picture: {}", picture.text());
+    if text.contains("bwrap: ") {
+        return out_of_reach(&format!("the sandbox of {program:?} doesn't start here: {text}"));
+    }
+    assert!(text.contains("line 3000 of a file"), "{program:?} reads what was attached: {text}");
+    let sum = |bytes: &[u8]| Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+    for (name, sum) in [("/notes.txt", sum(bytes)), ("/picture.png", sum(&STANDARD.decode(PICTURE)?))] {
+        let found = text.lines().any(|line| line.starts_with(&sum) && line.ends_with(name));
+        assert!(found, "{program:?}: {name} to the byte, with the sum {sum}: {text}");
+    }
+    Ok(())
 }
 
 /// Compares an agent's row with the one in `docs/agents.md` after this heading, or writes it there.

@@ -1,14 +1,24 @@
 //! Real agents whose person takes their time, and that are ended in the middle: nothing is lost, and nothing reaches
 //! the model twice.
 
+use std::time::Duration;
+
 use anyhow::{Context as _, Result};
-use gate_tests::{Control, LIMIT, NoNetwork, Part, Program, RealAgent, Turn, eventually};
+use gate_tests::{Control, LIMIT, NoNetwork, Part, Program, RealAgent, Turn, at_the_instant, eventually};
 use serde_json::{Value, json};
 
 use crate::real_agents::stands_in_the_table;
 
 /// What the table of this module's tests stands under.
 const TABLE: &str = "## An agent that is ended, and a person who takes their time";
+/// And what one stands under that shows them as they give up.
+const GIVING_UP: &str = "### When an agent gives up first";
+/// And what one stands under that shows them with the time-outs that they have by themselves.
+const BY_ITSELF: &str = "### With the time-out that an agent has by itself";
+/// For how long the gate lets a call of theirs wait then, and when the person answers: an agent that gives up after a
+/// minute would have.
+const PENDING: Duration = Duration::from_secs(50);
+const ANSWERED: Duration = Duration::from_secs(65);
 
 fn asks(title: &str) -> Turn {
     Turn::Call("review_gate_chat", json!({"message": "Which way?", "title": title}))
@@ -134,6 +144,68 @@ async fn nothing_is_lost_with_an_agent(program: Program) -> Result<()> {
     stands_in_the_table(TABLE, &agent.name()?, &format!("{after} | stays | once"))
 }
 
+/// The person answers after the agent has given up by its own time-out, which the gate was told wrong.
+async fn one_that_gives_up_has_its_answer_when_it_asks_again(program: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
+    let turns = vec![asks("Too long"), Turn::Say("It takes too long; I stop here.")];
+    let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
+    agent.install(&["--allow"]).await?;
+    agent.give_up_first()?;
+    let running = agent.start()?;
+    let first = agent.home.waiting("Too long").await?;
+    let ended = agent.ended(running).await?;
+    let told = given(&agent);
+    let is_told = told.len() == 1 && !told[0].contains("has not answered yet");
+    assert!(is_told, "{program:?} gives up by itself, and its model is told of it: {told:?}; {ended:?}");
+    let after = left(&agent, &first).await?;
+    let withdrawn = after == "cancelled";
+    assert!(withdrawn || after == "pending", "{program:?}: the question is withdrawn, or stays: {after}");
+
+    if !withdrawn {
+        agent.home.answer(&first, ["--text", "Take the left one."]).await?;
+    }
+    agent.model.says(vec![asks("Too long"), asks("Too long"), Turn::Say("Thank you.")]);
+    let running = agent.go_on()?;
+    if withdrawn {
+        let again = agent.home.waiting("Too long").await.with_context(|| format!("{:?}", given(&agent)))?;
+        assert_ne!(again, first, "{program:?} asks anew");
+        agent.home.answer(&again, ["--text", "Take the left one."]).await?;
+    }
+    let ended = agent.ended(running).await?;
+    let told = given(&agent);
+    let answers = told.iter().filter(|result| result.contains("Take the left one.")).count();
+    assert_eq!((told.len(), answers), (2, 1), "{program:?} has its answer, once: {told:?}; {ended:?}");
+    are_on_record(&agent, if withdrawn { 2 } else { 1 }, 1).await?;
+    let after = if withdrawn { "withdrawn" } else { "stays" };
+    stands_in_the_table(GIVING_UP, &agent.name()?, &format!("{after} | once"))
+}
+
+/// The person answers after a minute, and the agent's entry says nothing of time-outs: the gate says `pending` before
+/// the agent gives up, and the agent comes back.
+async fn nobody_gives_up_before_the_gate_says_pending(program: Program) -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
+    let turns = vec![asks("After a minute"), Turn::Wait("Which way?"), Turn::Say("Thank you.")];
+    let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
+    agent.install(&["--allow"]).await?;
+    agent.have_own_time_out()?;
+    let running = agent.start()?;
+    let id = agent.home.waiting("After a minute").await?;
+    let asked = tokio::time::Instant::now();
+    let told = || async { Ok(given(&agent).into_iter().next()) };
+    let told = eventually("what the model is told first", PENDING + LIMIT, told).await?;
+    assert!(told.contains("has not answered yet"), "{program:?} gave up before the gate said so: {told}");
+    at_the_instant(asked, ANSWERED).await;
+    agent.home.answer(&id, ["--text", "Take the left one."]).await?;
+    let ended = agent.ended(running).await?;
+    let told = given(&agent);
+    let (last, before) = told.split_last().context("results")?;
+    let waited = !before.is_empty() && before.iter().all(|result| result.contains("has not answered yet"));
+    let answers = told.iter().filter(|result| result.contains("Take the left one.")).count();
+    assert!(waited && answers == 1 && last.contains("left one"), "{program:?}: once, at last: {told:?}; {ended:?}");
+    are_on_record(&agent, 1, 1).await?;
+    stands_in_the_table(BY_ITSELF, &agent.name()?, "`pending` | once")
+}
+
 /// Two agents work in one folder, and each gets its own answer.
 async fn two_in_a_folder_get_their_own(one: Program, other: Program) -> Result<()> {
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
@@ -198,6 +270,41 @@ async fn gemini_cli_may_end_in_the_middle() -> Result<()> {
 #[tokio::test]
 async fn opencode_may_end_in_the_middle() -> Result<()> {
     nothing_is_lost_with_an_agent(Program::OpenCode).await
+}
+
+#[tokio::test]
+async fn claude_code_may_give_up_first() -> Result<()> {
+    one_that_gives_up_has_its_answer_when_it_asks_again(Program::ClaudeCode).await
+}
+
+#[tokio::test]
+async fn codex_may_give_up_first() -> Result<()> {
+    one_that_gives_up_has_its_answer_when_it_asks_again(Program::Codex).await
+}
+
+#[tokio::test]
+async fn gemini_cli_may_give_up_first() -> Result<()> {
+    one_that_gives_up_has_its_answer_when_it_asks_again(Program::Gemini).await
+}
+
+#[tokio::test]
+async fn opencode_may_give_up_first() -> Result<()> {
+    one_that_gives_up_has_its_answer_when_it_asks_again(Program::OpenCode).await
+}
+
+#[tokio::test]
+async fn codex_is_told_pending_before_it_gives_up_by_itself() -> Result<()> {
+    nobody_gives_up_before_the_gate_says_pending(Program::Codex).await
+}
+
+#[tokio::test]
+async fn gemini_cli_is_told_pending_before_it_gives_up_by_itself() -> Result<()> {
+    nobody_gives_up_before_the_gate_says_pending(Program::Gemini).await
+}
+
+#[tokio::test]
+async fn opencode_is_told_pending_before_it_gives_up_by_itself() -> Result<()> {
+    nobody_gives_up_before_the_gate_says_pending(Program::OpenCode).await
 }
 
 #[tokio::test]

@@ -6,14 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use gate_tests::{
-    Agent, Control, Home, HomeOptions, Ran, Seed, Serve, SmallDisk, at_a_random_instant, campaign, eventually,
-    out_of_reach,
+    Agent, Control, Home, HomeOptions, PageKey, Ran, Seed, Serve, SignedPage, SmallDisk, at_a_random_instant, campaign,
+    eventually, out_of_reach,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::process::Command;
-
-use crate::presence::Page;
 
 /// Longest time from the answer to a kill of the gate.
 const LIFE: Duration = Duration::from_millis(30);
@@ -75,7 +73,7 @@ async fn stop(home: &Home, mut gate: Serve) -> Result<()> {
 }
 
 /// The statements that answer a request in the database alone.
-fn forgery(request: &str, decision: &str) -> String {
+pub(crate) fn forgery(request: &str, decision: &str) -> String {
     format!(
         "BEGIN;
          UPDATE review_requests SET status = 'answered', closed_at = created_at + 1 WHERE request_id = '{request}';
@@ -241,7 +239,7 @@ async fn a_hold_outlives_a_stop() -> Result<()> {
     let config = Some("network:\n  port: 0\n".to_owned());
     let home = Home::with(HomeOptions { env, config, ..HomeOptions::default() })?;
     let mut gate = home.serve().await?;
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let id = asked(&home, "Held").await?;
     page.reply(&id, "go").await?;
     gate.kill().await?;
@@ -249,7 +247,7 @@ async fn a_hold_outlives_a_stop() -> Result<()> {
     let agent = Agent::start(&home, "claude-code").await?;
     let outcome = comes_back(&home, &agent, &id).await?;
     assert_eq!(outcome["status"], "pending", "it is held for the rest of its time: {outcome}");
-    let page = Page::sign_in(&home).await?;
+    let page = SignedPage::sign_in(&home).await?;
     let undone = page.command(json!({"command": "undo_reply", "request_id": id})).await?;
     assert!(undone.is_ok(), "and can still be taken back: {undone:?}");
     assert_eq!(home.waiting("Held").await?, id);
@@ -304,7 +302,7 @@ async fn a_browser_and_a_guard_that_no_line_tells_of_are_not_believed() -> Resul
     let gate = home.serve().await?;
     stop(&home, gate).await?;
     let planted = json!([{
-        "sha256": sha256(b"a cookie"), "host": "127.0.0.1:1", "until": "2255-03-14T16:00:00Z",
+        "key": PageKey::new()?.public(), "host": "localhost:1", "port": 1, "until": "2255-03-14T16:00:00Z",
         "unused_until": "2255-03-14T16:00:00Z", "linked_by": "person",
     }]);
     std::fs::write(home.path().join("browsers"), planted.to_string())?;

@@ -151,6 +151,8 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let outcome = client.outcome(name, arguments).await?;
         keeps_to(schema, &outcome).with_context(|| name.to_owned())?;
     }
+    let of_icons: usize = tools.iter().filter_map(|tool| tool.get("icons")).map(|icons| icons.to_string().len()).sum();
+    assert!(of_icons < 1000, "every client is sent them in each list: {of_icons} bytes");
     for tool in &tools {
         let annotations = &tool["annotations"];
         assert_eq!(annotations["destructiveHint"], false, "nothing here destroys anything: {tool}");
@@ -162,6 +164,10 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let more_each_time =
             ["review_gate_chat", "review_gate_create_checkpoint", "review_gate_restore_checkpoint"].contains(&name);
         assert_eq!(annotations["idempotentHint"], !more_each_time, "{name}");
+        let icon = tool["icons"][0]["src"].as_str();
+        let only_looks = reads.contains(&name) && name != "review_gate_chat";
+        assert_eq!(icon.is_none(), only_looks, "{name}: what asks or writes has a sign of its own: {icon:?}");
+        assert!(icon.is_none_or(|icon| icon.starts_with("data:image/svg+xml,%3Csvg ")), "{name}: {icon:?}");
         for schema in ["inputSchema", "outputSchema"] {
             jsonschema::meta::validate(&tool[schema]).map_err(|error| anyhow::anyhow!("{name} {schema}: {error}"))?;
         }

@@ -95,7 +95,7 @@ async fn an_agent_changes_what_it_may_and_the_person_takes_it_back() -> Result<(
         &agent,
         "review_gate_update_config",
         json!({
-            "values": {"window.theme": "light", "notifications.quiet_hours": "22:00-07:00"},
+            "values": {"window.theme": "light", "waiting.clients": {"claude-code": {"http": 100}}},
         }),
     )
     .await?;
@@ -115,6 +115,11 @@ async fn an_agent_changes_what_it_may_and_the_person_takes_it_back() -> Result<(
     for (values, wanted) in [
         (json!({"security.scripted_answers": true}), "setting_forbidden"),
         (json!({"window.theme": "dark", "network.allowed_origins": ["http://evil.example"]}), "setting_forbidden"),
+        (json!({"window.theme": "dark", "notifications.enabled": false}), "setting_forbidden"),
+        (json!({"notifications.quiet_hours": "00:00-23:59"}), "setting_forbidden"),
+        (json!({"window.raise": false}), "setting_forbidden"),
+        (json!({"waiting.clients": {"claude-code": 100, "codex": 5}}), "setting_forbidden"),
+        (json!({"waiting.clients": {"c": 5}}), "setting_forbidden"),
         (json!({"window.theme": "pink"}), "setting_rejected"),
         (json!({"window.colour": "blue"}), "unknown_setting"),
         (json!({}), "invalid_input"),
@@ -133,7 +138,7 @@ async fn an_agent_changes_what_it_may_and_the_person_takes_it_back() -> Result<(
     let undone = command(&mut control, json!({"command": "undo_settings"})).await?;
     assert_eq!(undone["can_undo"], false, "one save was made, and is taken back: {undone}");
     setting(&home, "window.theme", |setting| setting["value"] == "dark").await?;
-    setting(&home, "notifications.quiet_hours", |setting| setting["value"] == Value::Null).await?;
+    setting(&home, "waiting.clients", |setting| setting["value"] == json!({})).await?;
     let all = changes(&home).await?;
     assert!(all.iter().all(|change| change[2] == "agent" && change[3] == true), "{all:?}");
     Ok(())

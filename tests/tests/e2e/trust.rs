@@ -80,7 +80,7 @@ async fn what_a_script_answered_is_told_as_that_and_ask_ends_with_0_only_where_t
 async fn a_file_or_a_variable_makes_no_guard_weaker() -> Result<()> {
     let env = vec![("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS".into(), "true".into())];
     let config = Some("security:\n  terminal_answers: true\n  require: L0\n".to_owned());
-    let home = Home::with(HomeOptions { env, config, guarded: true, below: None })?;
+    let home = Home::with(HomeOptions { env, config, guarded: true, ..HomeOptions::default() })?;
     let _gate = home.serve().await?;
     let id = asked(&home, "Deploy").await?;
     let refused = home.run(["answer", &id, "--approve"]).await?;

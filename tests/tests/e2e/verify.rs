@@ -2,6 +2,8 @@
 //! written by the tests, line by line, as another implementation would; `whole_way.rs` goes through a gate.
 
 mod hooks;
+mod noted;
+mod sandbox;
 mod scene;
 mod whole_way;
 

@@ -3,7 +3,7 @@
 //! but where a test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Ran, Spawning, Terminal, Window};
+use gate_tests::{Agent, Control, FakeLogin, Home, Ran, Spawning, Terminal, Window};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -198,6 +198,26 @@ async fn a_record_that_takes_the_place_of_another_answers_nothing() -> Result<()
 }
 
 #[tokio::test]
+async fn an_app_that_is_started_with_what_loads_code_begins_anew_without_it() -> Result<()> {
+    let given = [("GTK_MODULES", "nothing"), ("GIO_EXTRA_MODULES", "/nowhere"), ("LD_LIBRARY_PATH", "/nowhere")];
+    let kept = [("GTK_IM_MODULE", "none"), ("REVIEW_GATE__SECURITY__REQUIRE", "L1")];
+    let env = given.into_iter().chain(kept).map(|(name, value)| (name.into(), value.into())).collect();
+    let Some(window) = Window::with_env("", env).await? else { return Ok(()) };
+    let mut app = window.start_app()?;
+    let begun = || async { Ok(window.home().gate()) };
+    let gate = gate_tests::eventually("the app to open its gate", gate_tests::LIMIT, begun).await?;
+    assert_eq!(app.id(), Some(gate.pid()), "whoever started it goes on with the same process");
+    // Root alone reads it; to others it is empty.
+    let environment = gate.environment();
+    let has = |(name, value): (&str, &str)| environment.iter().any(|set| *set == *format!("{name}={value}"));
+    assert!(!given.into_iter().any(has), "what loads code isn't there: {environment:?}");
+    assert!(environment.is_empty() || kept.into_iter().all(has), "all else is: {environment:?}");
+    window.page().await?;
+    app.start_kill()?;
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_desktop_gate_that_is_swapped_for_one_without_windows_keeps_its_guards() -> Result<()> {
     let Some(window) = Window::guarded().await? else { return Ok(()) };
     let home = window.home();
@@ -234,5 +254,28 @@ async fn a_desktop_gate_that_is_swapped_for_one_without_windows_keeps_its_guards
     }
     let rows = home.rows("SELECT status FROM review_requests").await?;
     assert_eq!(rows, [json!({"status": "pending"})], "nobody has answered");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_window_on_another_display_than_the_persons_is_told_as_that() -> Result<()> {
+    let Some(window) = Window::seated().await? else { return Ok(()) };
+    let (display, home) = (window.display(), window.home());
+    let login = FakeLogin::start(display, home, ":4242").await?;
+    let agent = Agent::start(home, "claude-code").await?;
+    agent.call(json!({"message": "m", "title": "Elsewhere"})).await?;
+    home.waiting("Elsewhere").await?;
+    let own = display.name()?;
+    let status = home.run(["status"]).await?.succeeded()?.stdout;
+    assert!(status.contains(&format!("on the display {own}, and you are logged in at another one")), "{status}");
+    let status = home.run(["status", "--json"]).await?.json()?;
+    assert_eq!(status["shown"], json!({"elsewhere": own}), "{status}");
+
+    login.sits_at(own);
+    home.run(["stop"]).await?.succeeded()?;
+    agent.call(json!({"message": "m", "title": "Here"})).await?;
+    home.waiting("Here").await?;
+    let status = home.run(["status"]).await?.succeeded()?.stdout;
+    assert!(status.contains("Its window is at seat0, in the session that you have before you."), "{status}");
     Ok(())
 }

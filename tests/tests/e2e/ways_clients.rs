@@ -144,3 +144,29 @@ fn of_files(listed: &Value) -> Option<(String, String)> {
         Some((prompt["name"].as_str()?.to_owned(), arguments.iter().find_map(name)?))
     })
 }
+
+#[tokio::test]
+async fn an_agent_that_asks_without_end_is_stopped_and_no_other_is() -> Result<()> {
+    const MOST: usize = 50;
+    let home = Home::guarded()?;
+    let _gate = home.serve().await?;
+    let (one, other) = (client(&home, home.workspace())?, client(&home, another_folder(&home)?)?);
+    one.initialize("one").await?;
+    other.initialize("other").await?;
+    for number in 0..MOST {
+        one.call(json!({"message": format!("Question {number}")})).await?;
+    }
+    let all = |most| {
+        let home = &home;
+        move || async move { Ok((home.pending().await?.len() == most).then_some(())) }
+    };
+    eventually("all of them wait for the person", LIMIT, all(MOST)).await?;
+    let id = one.call(json!({"message": "One more"})).await?;
+    let refused = one.result(id).await?;
+    assert_eq!(refused["_meta"]["review-gate/fault"]["code"], "too_many", "one more is refused: {refused}");
+    let text = refused["content"][0]["text"].as_str().unwrap_or_default();
+    assert!(text.contains("50 requests of this client") && text.contains("Wait until"), "with what to do: {text}");
+    other.call(json!({"message": "Mine"})).await?;
+    eventually("another client asks as ever", LIMIT, all(MOST + 1)).await?;
+    Ok(())
+}

@@ -11,7 +11,7 @@ use tokio::process::Command;
 
 /// The user and the group that nobody is.
 const NOBODY: &str = "65534";
-/// Asks the gate for a snapshot without a cookie, and for its tools without a token; prints the lines with the status.
+/// Asks the gate for a snapshot unsigned, and for its tools without a token; prints the lines with the status.
 const STRANGER: &str = r#"
 trap '' PIPE
 for request in "POST /ui/command" "POST /mcp"; do

@@ -55,6 +55,8 @@ async fn away_quiet_and_put_off_are_said_in_the_main_window_and_agents_hear_what
     page.click("//*[@data-testid='row'][.//*[text()='can wait']]").await?;
     page.shows("can wait").await?;
     page.press(&['s']).await?;
+    let menu = "return document.activeElement?.closest('.choices') !== null";
+    page.until("the menu of times, with the keys", menu, json!([])).await?;
     page.press(&['1']).await?;
     page.says(&test_id("undo-note"), "is put off").await?;
     page.shows("while away").await?;

@@ -160,7 +160,7 @@ async fn many_replies_reach_their_own_callers() -> Result<()> {
     let mut seed = Seed::new();
     let mut agents = Vec::new();
     for _ in 0..5 {
-        agents.push(Agent::start(home, PATIENT).await?);
+        agents.push(Agent::start_apart(home, PATIENT).await?);
     }
     let mut calls = BTreeMap::new();
     let each = campaign(20, 4);

@@ -43,14 +43,16 @@ async fn a_setting_is_seen_at_once_stands_in_the_file_and_is_taken_back() -> Res
     page.click(&tab("appearance")).await?;
     let size = test_id("setting-window-font-size-control");
     // One after the other: the button moves as the page grows.
-    for larger in ["15px", "16px", "17px"] {
+    for larger in [15, 16, 17] {
         page.click(&test_id("setting-window-font-size-more")).await?;
-        let grown = "return getComputedStyle(document.documentElement).fontSize === arguments[0]";
-        page.until(&format!("the page is {larger} large"), grown, json!([larger])).await?;
+        let grown = "return getComputedStyle(document.documentElement).fontSize === `${arguments[0]}px`";
+        page.until(&format!("the page is {larger} pixels large"), grown, json!([larger])).await?;
+        let text = file_holds(&window, &format!("font_size: {larger}")).await?;
+        assert!(text.contains("# mine") && text.contains("theme: light # at work"), "the rest stays as it is: {text}");
+        page.says(&test_id("settings-note"), "Saved: Font size").await?;
+        let size = page.run("return getComputedStyle(document.documentElement).fontSize", json!([])).await?;
+        assert_eq!(size, format!("{larger}px"), "and nothing goes back once it is saved");
     }
-    let text = file_holds(&window, "font_size: 17").await?;
-    assert!(text.contains("# mine") && text.contains("theme: light # at work"), "the rest stays as it is: {text}");
-    page.says(&test_id("settings-note"), "Saved: Font size").await?;
 
     // Behind the 17.
     page.write(&size, "9").await?;

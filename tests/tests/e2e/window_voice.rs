@@ -52,6 +52,12 @@ impl Stage {
         self.sound.say(text).await
     }
 
+    /// Waits until it has recorded for a second.
+    async fn recorded(&self) -> Result<()> {
+        let script = "return /[1-9]/.test(document.querySelector(arguments[0])?.innerText)";
+        self.page.until("a second of a take", script, json!([test_id("voice-time")])).await.map(drop)
+    }
+
     /// What is in the reply, once the take is through.
     async fn heard(&self) -> Result<String> {
         let heard = || async {
@@ -87,7 +93,7 @@ async fn what_is_said_arrives_at_the_agent_as_the_reply() -> Result<()> {
     page.focus_on("reply-text").await?;
     stage.window.display().press("ctrl+z").await?;
     let undone = || async { Ok((page.written().await?.trim_end() == "First:").then_some(())) };
-    if let Err(error) = eventually("the take undone", std::time::Duration::from_secs(3), undone).await {
+    if let Err(error) = eventually("the take undone", LIMIT, undone).await {
         return Err(error.context(format!("it holds {:?}", page.written().await?)));
     }
     stage.window.display().press("ctrl+shift+z").await?;
@@ -111,7 +117,7 @@ async fn the_key_is_held_anywhere_and_the_window_comes_up() -> Result<()> {
     display.hold("ctrl+alt+v").await?;
     display.window_in_front().await?;
     // The microphone had to be opened first.
-    stage.page.says(&test_id("voice-time"), "0:01").await?;
+    stage.recorded().await?;
     stage.sound.say(SENTENCE).await?;
     display.let_go("ctrl+alt+v").await?;
     understood(&stage.heard().await?);
@@ -138,7 +144,7 @@ async fn silence_says_so_and_writes_nothing() -> Result<()> {
     let page = &stage.page;
     stage.armed().await?;
     page.click(&test_id("mic")).await?;
-    page.says(&test_id("voice-time"), "0:01").await?;
+    stage.recorded().await?;
     page.click(&test_id("voice-done")).await?;
     page.says(&test_id("voice-strip"), "No speech").await?;
     assert_eq!(page.written().await?, "");

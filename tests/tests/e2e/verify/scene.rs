@@ -51,7 +51,11 @@ async fn moment(from_now: i64) -> Result<String> {
 impl Scene {
     /// With one commit of a person's.
     pub(super) async fn new() -> Result<Self> {
-        let home = Home::new()?;
+        Self::of(Home::new()?).await
+    }
+
+    /// The same beside a home that is there.
+    pub(super) async fn of(home: Home) -> Result<Self> {
         let repo = home.workspace().join("shop");
         fs::create_dir_all(&repo)?;
         let scene = Self { home, repo, log: Vec::new() };

@@ -58,3 +58,37 @@ async fn a_script_revokes_nothing_where_scripts_do_nothing_of_the_persons() -> R
     assert_eq!(home.run(["receipts", "--json"]).await?.json()?, json!([]), "looking is anybody's");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_withdrawal_that_was_cut_off_the_log_is_missed_by_what_the_record_knows() -> Result<()> {
+    let scene = Scene::new().await?;
+    let mut gate = scene.home.serve().await?;
+    let agent = Agent::start(&scene.home, "claude-code").await?;
+    scene.write("b.txt", "two\n")?;
+    scene.git(&["add", "--all"]).await?;
+    let repository = json!({"path": "shop", "what": "staged"});
+    let ask = json!({"message": "May I?", "title": "Commit", "approval": true, "repository": repository});
+    let call = agent.call(ask).await?;
+    scene.home.answer(&scene.home.waiting("Commit").await?, ["--approve"]).await?;
+    agent.outcome(call).await?;
+    let staged = ["--staged", "--require", "L0"];
+    scene.good(&staged).await?;
+    assert_eq!(scene.verify(&staged).await?.stderr, "", "nothing is wrong with it");
+    let listed = scene.home.run(["receipts", "--json"]).await?.json()?;
+    let receipt = listed[0]["receipt"]["id"].as_str().context("a receipt")?;
+    scene.home.run(["revoke", receipt, "--yes"]).await?.succeeded()?;
+    assert_eq!(scene.refused(&staged).await?, "withdrawn");
+    agent.kill().await?;
+    scene.home.run(["stop"]).await?.succeeded()?;
+    gate.ended().await?;
+
+    let log = scene.home.path().join("receipts.log");
+    let text = std::fs::read_to_string(&log)?;
+    let cut = text.lines().filter(|line| !line.contains("\"kind\":\"withdrawn\"")).map(|line| format!("{line}\n"));
+    let cut: String = cut.collect();
+    assert!(text.starts_with(&cut) && text.len() > cut.len(), "it is the last line");
+    std::fs::write(&log, cut)?;
+    let ran = scene.verify(&staged).await?;
+    assert!(ran.stderr.contains("is damaged") && ran.stderr.contains("is missing"), "it is said: {ran:?}");
+    Ok(())
+}
