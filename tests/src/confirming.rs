@@ -20,7 +20,7 @@ use crate::home::{Home, HomeOptions, Person};
 use crate::skip::{out_of_reach, skip};
 use crate::terminal::Terminal;
 use crate::this_test::this_test;
-use crate::wait::LIMIT;
+use crate::wait::{LIMIT, eventually};
 
 /// Names a file to the run of a test in a namespace; that it has begun is told by writing it.
 const INSIDE: &str = "REVIEW_GATE_TEST_CONFIRMING";
@@ -168,20 +168,54 @@ impl Confirming {
     ///
     /// # Errors
     /// When it can't be started.
-    pub async fn prompts(&self, home: &Home, process: u32) -> Result<Terminal> {
+    pub async fn prompts(&self, home: &Home, process: u32) -> Result<Prompts> {
         let known: PathBuf = home.folder().join(format!("known-{process}"));
         done(Command::new("mkfifo").args(["-m", "666"]).arg(&known))?;
         let line = format!(
-            "env -u DBUS_SYSTEM_BUS_ADDRESS pkttyagent --process {process} --notify-fd 3 3>{}",
+            "tty; env -u DBUS_SYSTEM_BUS_ADDRESS pkttyagent --process {process} --notify-fd 3 3>{}",
             known.display()
         );
-        let terminal = Terminal::start(home, &line)?;
+        let mut terminal = Terminal::start(home, &line)?;
+        let tty = terminal.next("\n").await?.trim().to_owned();
         let closed = tokio::task::spawn_blocking(move || {
             let mut rest = Vec::new();
             fs::File::open(&known)?.read_to_end(&mut rest)
         });
         tokio::time::timeout(LIMIT, closed).await.context("pkttyagent isn't known to polkit")???;
-        Ok(terminal)
+        Ok(Prompts { terminal, tty })
+    }
+}
+
+/// A terminal in which polkit's prompts are shown.
+#[derive(Debug)]
+pub struct Prompts {
+    terminal: Terminal,
+    tty: String,
+}
+
+impl Prompts {
+    /// Waits for the next prompt for a password, and gives it.
+    ///
+    /// # Errors
+    /// When there is none in time.
+    pub async fn next(&mut self) -> Result<String> {
+        self.terminal.next("Password: ").await
+    }
+
+    /// Types a password where the prompt stands. `pkttyagent` prompts, turns the echo off, and drops with that what was
+    /// typed by then: so it is waited for.
+    ///
+    /// # Errors
+    /// When the terminal goes on to show what is typed.
+    pub async fn types(&mut self, password: &str) -> Result<()> {
+        let hidden = || async {
+            let asked = Command::new("stty").args(["-F", &self.tty, "-a"]).output()?;
+            ensure!(asked.status.success(), "{}: {}", self.tty, String::from_utf8_lossy(&asked.stderr));
+            let is_off = String::from_utf8(asked.stdout)?.split_whitespace().any(|word| word == "-echo");
+            Ok(is_off.then_some(()))
+        };
+        eventually("the prompt hides what is typed", LIMIT, hidden).await?;
+        self.terminal.types(&format!("{password}\n")).await
     }
 }
 

@@ -45,7 +45,7 @@ pub use browser::{Browser, ELSEWHERE, Touched};
 pub use campaign::campaign;
 pub use clients::{Client, Official, inspector, specification};
 pub use clinic::{Clinic, Found, PERSON, found};
-pub use confirming::{Confirming, PASSWORD};
+pub use confirming::{Confirming, PASSWORD, Prompts};
 pub use control::Control;
 pub use disk::SmallDisk;
 pub use fake_desktop::{Entry, FakeDesktop, Notification};

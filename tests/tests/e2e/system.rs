@@ -8,7 +8,7 @@ use std::io::Write as _;
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD};
-use gate_tests::{Agent, Confirming, Home, LIMIT, PASSWORD, Terminal, eventually};
+use gate_tests::{Agent, Confirming, Home, LIMIT, PASSWORD, Prompts, Terminal, eventually};
 use ring::digest::{SHA256, digest};
 use ring::rand::SystemRandom;
 use ring::signature::{Ed25519KeyPair, KeyPair as _};
@@ -44,15 +44,15 @@ fn eight(text: &str) -> String {
 }
 
 /// Approves, and types this where the system asks; how the answer ended.
-async fn approve(home: &Home, id: &str, prompts: &mut Terminal, password: &str) -> Result<(Option<i32>, String)> {
+async fn approve(home: &Home, id: &str, prompts: &mut Prompts, password: &str) -> Result<(Option<i32>, String)> {
     let mut answering = approving(home, id).await?;
     answering.next("only if that shows these digits:").await?;
     let told = eight(&answering.next("\n").await?);
-    let prompt = prompts.next("Password: ").await?;
+    let prompt = prompts.next().await?;
     assert!(prompt.contains("Approve in Review Gate") && prompt.contains("Deploy"), "{prompt}");
     let asked = eight(prompt.rsplit_once("digits ").context("the prompt has digits")?.1);
     assert_eq!((told.len(), told.as_str()), (8, asked.as_str()), "both sides show the same: {prompt}");
-    prompts.types(&format!("{password}\n")).await?;
+    prompts.types(password).await?;
     answering.ended().await
 }
 

@@ -27,6 +27,9 @@ use crate::{models, setup};
 
 /// Names the folder with the agents to the tests; empty where npm can't give them.
 const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
+/// Whether errors bring a backtrace (std's). A test's error says what it waited for; fifty lines of the runtime's frames
+/// below each hide that where only a part of the output is kept. Panics bring theirs as `RUST_BACKTRACE` says.
+const BACKTRACES: &str = "RUST_LIB_BACKTRACE";
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -179,6 +182,9 @@ fn nextest(workspace: &Workspace) -> Result<Command> {
     setup::nextest(workspace)?;
     let mut command = selection::everything(workspace, &["nextest", "run"], &[]);
     command.env("PATH", setup::path_with_nextest(workspace)?);
+    if std::env::var_os(BACKTRACES).is_none() {
+        command.env(BACKTRACES, "0");
+    }
     Ok(command)
 }
 
