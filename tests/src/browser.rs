@@ -130,12 +130,20 @@ impl Browser {
         tab.as_str().map(str::to_owned).context("a tab has a handle")
     }
 
-    /// Goes on in another tab, which is in front from then on: the driver turns to it behind the others by itself.
+    /// Goes on in another tab, which stays behind the one in front: the page there knows that nobody sees it.
+    ///
+    /// # Errors
+    /// When there is no such tab.
+    pub async fn turn_behind(&self, tab: &str) -> Result<()> {
+        self.page.driver().post("/window", &json!({"handle": tab})).await.map(drop)
+    }
+
+    /// Goes on in another tab, which is in front from then on.
     ///
     /// # Errors
     /// When there is no such tab.
     pub async fn turn_to(&self, tab: &str) -> Result<()> {
-        self.page.driver().post("/window", &json!({"handle": tab})).await?;
+        self.turn_behind(tab).await?;
         let in_front = json!({"cmd": "Page.bringToFront", "params": {}});
         self.page.driver().post("/goog/cdp/execute", &in_front).await.map(drop)
     }

@@ -122,6 +122,10 @@ async fn two_tabs_and_a_page_that_is_loaded_anew_have_the_same_sign_in() -> Resu
     let agent = Agent::start(&home, PATIENT).await?;
     for (title, tab) in [("From the second", None), ("From the first", Some(&first)), ("Loaded anew", Some(&first))] {
         if let Some(tab) = tab {
+            // By then it has heard what was answered in the other: what is answered under one's eyes stays there, and
+            // what comes then waits behind it.
+            browser.turn_behind(tab).await?;
+            browser.counts(&test_id("request-title"), 0).await?;
             browser.turn_to(tab).await?;
         }
         if title == "Loaded anew" {
