@@ -139,8 +139,8 @@ impl Ask {
             Some(Part::text("message", message)),
             context.as_deref().map(|text| Part::text("context", text)),
             Some(Part::each("options", options.iter().map(Choice::parts))),
-            Some(Part::unshown("allow_multiple", *allow_multiple)),
-            Some(Part::unshown("approval", *approval)),
+            Some(Part::mark("allow_multiple", "how many options may be chosen", "several", *allow_multiple)),
+            Some(Part::mark("approval", "what is asked for", "an approval", *approval)),
             git.as_deref().map(|git| Part::git("git", git)),
             require.map(|level| Part::headed("require", "how sure an approval has to be", level.as_str())),
             diff.as_deref().map(|text| Part::text("diff", text)),
@@ -207,7 +207,7 @@ impl Choice {
         let parts = [
             Some(Part::headed("label", "option", label)),
             description.as_deref().map(|text| Part::headed("description", "description of the option", text)),
-            Some(Part::unshown("recommended", *recommended)),
+            Some(Part::mark("recommended", "of the option", "recommended by the agent", *recommended)),
         ];
         Parts(parts.into_iter().flatten().collect())
     }

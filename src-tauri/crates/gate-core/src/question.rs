@@ -24,7 +24,7 @@ pub(crate) struct Part<'a> {
 
 enum Value<'a> {
     Text { heading: &'static str, text: Cow<'a, str> },
-    Unshown(bool),
+    Mark { heading: &'static str, said: &'static str, on: bool },
     Each(Vec<Parts<'a>>),
     Git(&'a QuestionGit),
 }
@@ -40,9 +40,9 @@ impl<'a> Part<'a> {
         Self { name, value: Value::Text { heading, text: text.into() } }
     }
 
-    /// What terminals don't show: it says what a reply may be, which is held against it, or marks what is shown.
-    pub(crate) fn unshown(name: &'static str, on: bool) -> Self {
-        Self { name, value: Value::Unshown(on) }
+    /// A mark, of which terminals say this where it is on.
+    pub(crate) fn mark(name: &'static str, heading: &'static str, said: &'static str, on: bool) -> Self {
+        Self { name, value: Value::Mark { heading, said, on } }
     }
 
     /// Several things of parts of their own.
@@ -63,7 +63,8 @@ impl<'a> Parts<'a> {
         for part in self.0 {
             match part.value {
                 Value::Text { heading, text } => shown.push((heading, text)),
-                Value::Unshown(_) => {}
+                Value::Mark { heading, said, on: true } => shown.push((heading, said.into())),
+                Value::Mark { on: false, .. } => {}
                 Value::Each(of) => shown.extend(of.into_iter().flat_map(Self::shown)),
                 Value::Git(git) => shown.push(("repository", git.in_full().into())),
             }
@@ -82,7 +83,7 @@ impl Serialize for Value<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Text { text, .. } => serializer.serialize_str(text),
-            Self::Unshown(on) => serializer.serialize_bool(*on),
+            Self::Mark { on, .. } => serializer.serialize_bool(*on),
             Self::Each(of) => of.serialize(serializer),
             Self::Git(git) => git.serialize(serializer),
         }

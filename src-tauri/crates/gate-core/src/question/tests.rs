@@ -9,8 +9,8 @@ use crate::digest::{Digest, canonical_json};
 use crate::fault::Code;
 use crate::git::{Oid, QuestionGit};
 
-/// What terminals don't show of a question: when it is read, what a reply may be, and which option the agent recommends.
-const UNSHOWN: [&str; 4] = ["allow_multiple", "approval", "recommended", "urgent"];
+/// What terminals don't show of a question: when it is read.
+const UNSHOWN: &str = "urgent";
 
 /// A question with something in each of its fields. A new one belongs here and in the table below.
 fn full() -> Ask {
@@ -72,7 +72,7 @@ fn every_field_but_the_urgency_counts() {
         change(&mut other);
         assert_ne!(other, full(), "{name} is another one");
         assert_eq!(of(&other) == of(&full()), name == "urgent", "{name}");
-        assert_eq!(other.shown() == full().shown(), UNSHOWN.contains(&name), "{name}");
+        assert_eq!(other.shown() == full().shown(), name == UNSHOWN, "{name}");
     }
 }
 
@@ -88,7 +88,7 @@ fn every_field_of_an_option_counts() {
         let mut other = full();
         change(&mut other.options[0]);
         assert_ne!(of(&other), of(&full()), "{name}");
-        assert_eq!(other.shown() == full().shown(), UNSHOWN.contains(&name), "{name}");
+        assert_eq!(other.shown() == full().shown(), name == UNSHOWN, "{name}");
     }
     let mut turned = full();
     turned.options.push(Choice { label: "Later".to_owned(), description: None, recommended: false });
@@ -150,6 +150,9 @@ fn all_that_is_read_is_shown_in_its_order() {
         "context: releasing",
         "option: Now",
         "description of the option: at noon",
+        "of the option: recommended by the agent",
+        "how many options may be chosen: several",
+        "what is asked for: an approval",
         &format!("repository: {repository}"),
         "how sure an approval has to be: L3",
         "diff: --- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
