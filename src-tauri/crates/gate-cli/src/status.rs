@@ -65,7 +65,7 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
         (None, false) => output::line("No gate is running. An agent's next call starts one, or run `review-gate`."),
     }
     if !arguments.json {
-        output::line(&format!("Confirmed by the system (L2): {}", in_words(&service)));
+        output::line(&in_words(&service));
     }
     Ok(ExitCode::from(exit::DONE))
 }
@@ -88,9 +88,14 @@ fn told(service: &Result<Reached, Refused>) -> Value {
 fn in_words(service: &Result<Reached, Refused>) -> String {
     match service {
         Ok(Reached { version, key, .. }) => {
-            format!("approvals can be, by review-gated {version}, whose key is {}.", key.fingerprint())
+            format!(
+                "Approvals can be confirmed by the system (L2): review-gated {version}, whose key is {}.",
+                key.fingerprint()
+            )
         }
-        Err(refused) => format!("approvals can't be. {refused} {}", refused.mend()),
+        Err(refused) => {
+            format!("Approvals can't be confirmed by the system (L2) here: {refused} {}", refused.mend())
+        }
     }
 }
 
