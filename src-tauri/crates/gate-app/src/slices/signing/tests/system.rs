@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use gate_api::subjects::keys::ListSecurityKeys;
 use gate_api::subjects::requests::{self, SendNow};
@@ -106,7 +107,13 @@ async fn why_the_system_confirms_nothing_is_told_and_the_request_waits() -> Outc
         let needs = scene.gate.inner.requests.open_request(request).await?.needs;
         Ok::<_, Fault>(needs == Some(ApprovalNeeds { level: Assurance::L2, missing: missing.clone(), page_key: false }))
     };
-    while !is_known().await? {}
+    let learnt = async {
+        while !is_known().await? {
+            tokio::task::yield_now().await;
+        }
+        Ok::<_, Fault>(())
+    };
+    tokio::time::timeout(Duration::from_secs(60), learnt).await??;
     assert_eq!(code(send(&scene.gate, request, APPROVED, "go").await), Some(Code::LevelUnreachable), "before the act");
     Ok(())
 }
