@@ -15,6 +15,7 @@ pub mod logging;
 mod mcp;
 pub mod offline;
 mod program;
+mod recent;
 mod runner;
 mod shell;
 mod shown;

@@ -21,14 +21,15 @@ use std::sync::Arc;
 
 use gate_core::Fault;
 use gate_mcp::Agent;
-use gate_store::Store;
+use gate_store::{Owned, Store};
 
 use crate::bus::Bus;
+use crate::recent::Recent;
 use crate::slices::queue::Queue;
 use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
 pub(crate) use backups::warn_of_damage;
-use owners::Readers;
+use owners::{OWNERS, Readers};
 use search::Search;
 use sessions::Sessions;
 use turns::Turns;
@@ -43,6 +44,8 @@ pub(crate) struct Conversations {
     pub(crate) sessions: Arc<Sessions>,
     turns: Turns,
     pub(crate) readers: Readers,
+    /// Whose the requests are that agents had last.
+    owners: Recent<Owned>,
     pub(crate) search: Search,
     /// One session at a time begins for an agent that names none.
     beginning: tokio::sync::Mutex<()>,
@@ -92,6 +95,7 @@ impl Conversations {
             sessions: Arc::new(sessions),
             turns: Turns::default(),
             readers: Readers::default(),
+            owners: Recent::of(OWNERS),
             beginning: tokio::sync::Mutex::default(),
             folders,
             receipts,

@@ -2,7 +2,7 @@
 
 use gate_api::Origin;
 use gate_api::subjects::connections::CreateToken;
-use gate_api::subjects::conversations::GiveSession;
+use gate_api::subjects::conversations::{DeleteConversation, GiveSession};
 use gate_core::{
     AttachmentId, Code, ConversationQuery, Fault, Owner, OwnerId, Process, ProgressUpdate, SessionUuid, Timestamp,
 };
@@ -233,5 +233,27 @@ async fn the_person_gives_a_session_away_and_lets_a_token_read_all() -> Outcome 
 
     gate.inner.connections.revoke_token("reader").await?;
     assert_eq!(listed(&gate, &token("reader")).await?, [], "a revoked token reads nothing");
+    Ok(())
+}
+
+#[tokio::test]
+async fn who_has_read_a_request_reads_it_no_longer_when_it_is_given_away() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let asked = ask(&gate, &own(), "own:1", "May I?").await?;
+    let code = |refused: Option<Fault>| refused.map(|fault| fault.code);
+    for key in ["own:2", "own:3"] {
+        fetch(&gate, &own(), key, &asked).await?;
+    }
+    assert_eq!(code(fetch(&gate, &token("laptop"), "l:1", &asked).await.err()), Some(Code::UnknownRequest));
+    gate.execute(CreateToken { name: "laptop".to_owned(), reads_all: false, folders: Vec::new() }, Origin::Terminal)
+        .await?;
+    let session_uuid = asked.session_uuid;
+    gate.execute(GiveSession { session_uuid, client: Some("laptop".to_owned()) }, Origin::Desktop).await?;
+    assert_eq!(code(fetch(&gate, &own(), "own:4", &asked).await.err()), Some(Code::UnknownRequest));
+    fetch(&gate, &token("laptop"), "l:2", &asked).await?;
+
+    answer(&gate, &asked, "yes").await?;
+    gate.execute(DeleteConversation { session_uuid }, Origin::Desktop).await?;
+    assert_eq!(code(fetch(&gate, &token("laptop"), "l:3", &asked).await.err()), Some(Code::UnknownRequest));
     Ok(())
 }

@@ -23,6 +23,7 @@ impl Conversations {
         if !sessions.is_empty() {
             self.drop_copies(sessions);
             self.queue.settled.clear();
+            self.owners.clear();
             self.search.conversations_deleted();
             self.conversations_changed();
         }

@@ -13,6 +13,9 @@ use gate_store::Owned;
 use super::Conversations;
 use crate::unknown::unknown_session;
 
+/// Of how many requests it is kept in memory whose they are.
+pub(super) const OWNERS: usize = 64;
+
 /// The names of the tokens whose clients may read what is others'.
 #[derive(Debug, Default)]
 pub(crate) struct Readers(RwLock<HashSet<String>>);
@@ -48,9 +51,28 @@ impl Conversations {
         }
     }
 
-    /// The same with the session of a request: whether the caller may have it.
+    /// The same with the session of a request: whether the caller may have it. Agents read an answered one again and
+    /// again: whose it is changes only by what is done here.
     pub(crate) async fn admits_to(&self, request: RequestId, caller: &Owner) -> Result<bool, Fault> {
-        self.takes_up(self.store.owner_of_request(request).await?, caller).await
+        if let Some(found) = self.owners.get(request) {
+            return self.takes_up(Some(found), caller).await;
+        }
+        let since = self.owners.before_reading();
+        let found = self.store.owner_of_request(request).await?;
+        if let Some(found) = &found {
+            self.owners.keep(request, found, since);
+        }
+        self.takes_up(found, caller).await
+    }
+
+    /// Makes a session another's, as [`Store::hand_over`] does.
+    ///
+    /// [`Store::hand_over`]: gate_store::Store::hand_over
+    async fn hand_over(&self, found: &Owned, to: Option<&Owner>) -> Result<bool, Fault> {
+        let done = self.store.hand_over(found, to).await;
+        // Where it failed, too: it may be in the record nevertheless.
+        self.owners.clear();
+        Ok(done?)
     }
 
     async fn takes_up(&self, found: Option<Owned>, caller: &Owner) -> Result<bool, Fault> {
@@ -59,7 +81,7 @@ impl Conversations {
             None => Ok(false),
             Some(May::Own | May::Hold) => Ok(true),
             Some(May::Inherit) => {
-                if self.store.hand_over(&found, Some(caller)).await? {
+                if self.hand_over(&found, Some(caller)).await? {
                     return Ok(true);
                 }
                 // Another heir was faster, or another call of this one.
@@ -74,7 +96,7 @@ impl Conversations {
         let mut given = false;
         while !given {
             let found = self.store.owner_of_session(session).await?.ok_or_else(|| unknown_session(session))?;
-            given = self.store.hand_over(&found, to).await?;
+            given = self.hand_over(&found, to).await?;
         }
         self.sessions.leave(session);
         // To its new owner it has just come to be.

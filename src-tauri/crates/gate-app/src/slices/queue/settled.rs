@@ -1,67 +1,47 @@
 //! Requests that an agent reads again: closed ones whose reply was delivered. Nothing about them
 //! changes any more, so the ones read last are kept in memory.
 
-use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
-
 use gate_core::{RequestId, RequestStatus};
 use gate_store::Standing;
 
-/// Most requests that are kept; the one that came first goes first.
+use crate::recent::{Recent, Since};
+
+/// Most requests that are kept.
 const REQUESTS: usize = 64;
 /// Largest reply that is kept, in bytes of its texts.
 const REPLY_BYTES: usize = 16 * 1024;
 
 /// The requests that were read last.
-#[derive(Debug, Default)]
-pub(crate) struct Settled(Mutex<Kept>);
+#[derive(Debug)]
+pub(crate) struct Settled(Recent<Standing>);
 
-#[derive(Debug, Default)]
-struct Kept {
-    requests: VecDeque<(RequestId, Standing)>,
-    /// How often all of them were dropped.
-    cleared: u64,
+impl Default for Settled {
+    fn default() -> Self {
+        Self(Recent::of(REQUESTS))
+    }
 }
-
-/// A moment before something is read: what is cleared since makes it old.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Since(u64);
 
 impl Settled {
     /// A request that is kept.
     pub(crate) fn get(&self, request: RequestId) -> Option<Standing> {
-        self.lock().requests.iter().find(|(kept, _)| *kept == request).map(|(_, standing)| standing.clone())
+        self.0.get(request)
     }
 
-    /// Before a request is read that is to be kept.
+    /// As [`Recent::before_reading`].
     pub(crate) fn before_reading(&self) -> Since {
-        Since(self.lock().cleared)
+        self.0.before_reading()
     }
 
     /// Keeps a request if nothing about it can change any more, and nothing was cleared since it was read.
     pub(crate) fn keep(&self, request: RequestId, standing: &Standing, since: Since) {
-        if !is_settled(standing) || bytes(standing) > REPLY_BYTES {
-            return;
+        if is_settled(standing) && bytes(standing) <= REPLY_BYTES {
+            self.0.keep(request, standing, since);
         }
-        let mut kept = self.lock();
-        if Since(kept.cleared) != since || kept.requests.iter().any(|(other, _)| *other == request) {
-            return;
-        }
-        if kept.requests.len() >= REQUESTS {
-            kept.requests.pop_front();
-        }
-        kept.requests.push_back((request, standing.clone()));
     }
 
-    /// Keeps none of them any longer, nor what is just being read.
+    /// As [`Recent::clear`].
     pub(crate) fn clear(&self) {
-        let mut kept = self.lock();
-        kept.requests.clear();
-        kept.cleared += 1;
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.clear();
     }
 }
 
@@ -127,26 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_it_was_revoked_is_not_kept_after() {
+    fn large_ones_do_not_stay() {
         let settled = Settled::default();
-        let id = RequestId(Uuid::now_v7());
-        let since = settled.before_reading();
-        settled.clear();
-        settled.keep(id, &answered("yes", true), since);
-        assert_eq!(settled.get(id), None, "it may be what was revoked");
-        settled.keep(id, &answered("yes", true), settled.before_reading());
-        assert!(settled.get(id).is_some(), "what is read behind it is as it stands");
-    }
-
-    #[test]
-    fn many_and_large_ones_do_not_stay() {
-        let settled = Settled::default();
-        let ids: Vec<RequestId> = (0..=REQUESTS).map(|_| RequestId(Uuid::now_v7())).collect();
-        for id in &ids {
-            settled.keep(*id, &answered("yes", true), settled.before_reading());
-        }
-        assert_eq!(settled.get(ids[0]), None, "the first one has made room");
-        assert!(settled.get(ids[1]).is_some(), "for one");
         let large = RequestId(Uuid::now_v7());
         settled.keep(large, &answered(&"x".repeat(REPLY_BYTES + 1), true), settled.before_reading());
         assert_eq!(settled.get(large), None, "a large reply is read from the record");
