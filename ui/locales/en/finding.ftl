@@ -57,10 +57,13 @@ finding-others-type = Programs of this user may make keyboards of their own: { $
 finding-others-look-in = The system lets programs of one user look into each other: into the process that shows the window’s page, too.
 finding-others-replace = Programs of this user may put others into the place of Review Gate’s: { $folder } is open to them.
 finding-others-glib = GLib { $version } may let any program on the session bus press a notification’s buttons (CVE-2024-34397). Whether your system has that mended can’t be seen.
+finding-others-root-group = You are in the group { $group }: any program of yours can become root without you, and do what only you should, confirm approvals among it.
+finding-others-root-sudo = sudo asks you for no password: any program of yours can become root without you, and do what only you should, confirm approvals among it.
 finding-mend-others-type = Take away what opens it: a rule of udev, or a group such as input that you are in.
 finding-mend-others-look-in = Switch it off, and write it below /etc/sysctl.d so that it stays.
 finding-mend-others-replace = Install Review Gate from its package: its programs are root’s then.
 finding-mend-others-glib = Bring your system up to date.
+finding-mend-others-root = Leave the group, or have sudo ask; or run agents in a sandbox (review-gate run), from which neither is reached.
 
 # What the system confirms.
 finding-system-confirms = review-gated { $version } has approvals confirmed by your password or finger. Its key is { $key }.

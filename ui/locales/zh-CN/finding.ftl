@@ -57,10 +57,13 @@ finding-others-type = 本用户的程序可以自行创建键盘：它们可以�
 finding-others-look-in = 系统允许同一用户的程序互相查看，包括显示窗口页面的进程。
 finding-others-replace = 本用户的程序可以替换 Review Gate 的程序：它们可以写入 { $folder }。
 finding-others-glib = GLib { $version } 可能让会话总线上的任何程序按下通知的按钮（CVE-2024-34397）。无法得知你的系统是否已修复。
+finding-others-root-group = 你属于 { $group } 组：你的任何程序都可以在你不知情时成为 root，并代你行事，包括确认批准。
+finding-others-root-sudo = sudo 不要求密码：你的任何程序都可以在你不知情时成为 root，并代你行事，包括确认批准。
 finding-mend-others-type = 请取消开放它的设置：udev 规则，或你所在的用户组（如 input）。
 finding-mend-others-look-in = 请关闭此项，并写入 /etc/sysctl.d 使其持续有效。
 finding-mend-others-replace = 请用软件包安装 Review Gate：其程序将归 root 所有。
 finding-mend-others-glib = 请更新系统。
+finding-mend-others-root = 请退出该组，或让 sudo 要求密码；也可以在沙箱中运行智能体（review-gate run），在其中两者都无法使用。
 
 # 由系统确认的内容。
 finding-system-confirms = review-gated { $version } 会让批准通过你的密码或指纹确认。其密钥为 { $key }。

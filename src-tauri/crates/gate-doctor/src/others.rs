@@ -27,8 +27,14 @@ const FLAW: &str = "CVE-2024-34397";
 /// Where distributions say what they have mended in an older version.
 const CHANGELOGS: [&str; 2] =
     ["usr/share/doc/libglib2.0-0/changelog.Debian.gz", "usr/share/doc/libglib2.0-0t64/changelog.Debian.gz"];
-/// How long reading such a one may take.
+/// How long reading such a one may take, or `sudo`.
 const LIMIT: Duration = Duration::from_secs(5);
+/// The system's groups, each with its number.
+const GROUPS: &str = "etc/group";
+/// Those whose members become root without a word.
+const ROOT: [&str; 4] = ["docker", "lxd", "incus-admin", "disk"];
+/// Those whose members `sudo` knows: it reports whoever else asks it for something.
+const SUDO: [&str; 3] = ["sudo", "wheel", "admin"];
 
 pub(crate) async fn check(environment: &Environment) -> Vec<Finding> {
     if cfg!(not(target_os = "linux")) {
@@ -36,6 +42,7 @@ pub(crate) async fn check(environment: &Environment) -> Vec<Finding> {
     }
     let mut findings: Vec<_> =
         [typing(environment), tracing(environment), replacing(environment)].into_iter().flatten().collect();
+    findings.extend(becoming_root(environment).await);
     findings.extend(glib(environment).await);
     if findings.is_empty() {
         findings.push(OTHERS.good(words::others_kept_out()));
@@ -68,6 +75,43 @@ fn replacing(environment: &Environment) -> Option<Finding> {
     let folder = program.parent()?;
     let may = !rustix::process::geteuid().is_root() && (may_write(folder) || may_write(&program));
     may.then(|| OTHERS.note(words::others_replace(folder)).mend(words::mend_others_replace()))
+}
+
+/// What lets a program of this user become root without them: then it can do in their place what root may, and that is
+/// confirming approvals to the system, too.
+async fn becoming_root(environment: &Environment) -> Option<Finding> {
+    use rustix::process::{getegid, geteuid, getgroups};
+    if geteuid().is_root() {
+        return None;
+    }
+    let own: Vec<u32> = getgroups().ok()?.into_iter().chain([getegid()]).map(rustix::process::Gid::as_raw).collect();
+    let file = fs::read_to_string(environment.system.join(GROUPS)).ok()?;
+    let names = names_of(&file, &own);
+    let found = |cause| Some(OTHERS.note(cause).mend(words::mend_others_root()));
+    if let Some(group) = ROOT.iter().find(|group| names.contains(group)) {
+        return found(words::others_root_group(*group));
+    }
+    if !SUDO.iter().any(|group| names.contains(group)) {
+        return None;
+    }
+    let sudo = environment.on_path("sudo")?;
+    let Ok(Some(Said { code: Some(0), output, .. })) = said(&sudo, &["-n", "-l"], LIMIT).await else { return None };
+    if asks_for_no_password(&output) { found(words::others_root_sudo()) } else { None }
+}
+
+/// The names of the groups that have these numbers.
+fn names_of<'a>(file: &'a str, numbers: &[u32]) -> Vec<&'a str> {
+    let group = |line: &'a str| {
+        let mut fields = line.split(':');
+        let (name, number) = (fields.next()?, fields.nth(1)?.parse().ok()?);
+        numbers.contains(&number).then_some(name)
+    };
+    file.lines().filter_map(group).collect()
+}
+
+/// Whether `sudo -l` lists something that is done without a password.
+fn asks_for_no_password(listed: &str) -> bool {
+    listed.contains("NOPASSWD:")
 }
 
 async fn glib(environment: &Environment) -> Option<Finding> {
@@ -187,6 +231,15 @@ mod tests {
         assert!(replacing(&environment).is_none(), "nobody may write there");
         fs::set_permissions(folder.path().join("bin"), Permissions::from_mode(0o755))?;
         Ok(())
+    }
+
+    #[test]
+    fn who_becomes_root_without_a_word_is_known_by_groups_and_sudo() {
+        let file = "root:x:0:\ndocker:x:999:me\nsudo:x:27:\nbroken\nme:x:1000:\n";
+        assert_eq!(names_of(file, &[1000, 999]), ["docker", "me"]);
+        assert_eq!(names_of(file, &[27]), ["sudo"], "and no other's");
+        assert!(asks_for_no_password("User me may run the following commands:\n    (ALL : ALL) NOPASSWD: ALL\n"));
+        assert!(!asks_for_no_password("User me may run the following commands:\n    (ALL : ALL) ALL\n"));
     }
 
     #[test]

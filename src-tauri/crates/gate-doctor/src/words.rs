@@ -73,10 +73,13 @@ words! {
     others_look_in();
     others_replace(folder);
     others_glib(version);
+    others_root_group(group);
+    others_root_sudo();
     mend_others_type();
     mend_others_look_in();
     mend_others_replace();
     mend_others_glib();
+    mend_others_root();
 
     // What the system confirms.
     system_confirms(version, key);
