@@ -108,9 +108,7 @@ async fn why_the_system_confirms_nothing_is_told_and_the_request_waits() -> Outc
         Ok::<_, Fault>(needs == Some(ApprovalNeeds { level: Assurance::L2, missing: missing.clone(), page_key: false }))
     };
     let learnt = async {
-        while !is_known().await? {
-            tokio::task::yield_now().await;
-        }
+        while !is_known().await? {}
         Ok::<_, Fault>(())
     };
     tokio::time::timeout(Duration::from_secs(60), learnt).await??;
