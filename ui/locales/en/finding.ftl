@@ -63,7 +63,7 @@ finding-mend-others-type = Take away what opens it: a rule of udev, or a group s
 finding-mend-others-look-in = Switch it off, and write it below /etc/sysctl.d so that it stays.
 finding-mend-others-replace = Install Review Gate from its package: its programs are root’s then.
 finding-mend-others-glib = Bring your system up to date.
-finding-mend-others-root = Leave the group, or have sudo ask; or run agents in a sandbox (review-gate run), from which neither is reached.
+finding-mend-others-root = Leave the group, or have sudo ask; or run agents in a sandbox (`review-gate run`), from which neither is reached.
 
 # What the system confirms.
 finding-system-confirms = review-gated { $version } has approvals confirmed by your password or finger. Its key is { $key }.

@@ -63,7 +63,7 @@ finding-mend-others-type = 请取消开放它的设置：udev 规则，或你所
 finding-mend-others-look-in = 请关闭此项，并写入 /etc/sysctl.d 使其持续有效。
 finding-mend-others-replace = 请用软件包安装 Review Gate：其程序将归 root 所有。
 finding-mend-others-glib = 请更新系统。
-finding-mend-others-root = 请退出该组，或让 sudo 要求密码；也可以在沙箱中运行智能体（review-gate run），在其中两者都无法使用。
+finding-mend-others-root = 请退出该组，或让 sudo 要求密码；也可以在沙箱中运行智能体（`review-gate run`），在其中两者都无法使用。
 
 # 由系统确认的内容。
 finding-system-confirms = review-gated { $version } 会让批准通过你的密码或指纹确认。其密钥为 { $key }。
