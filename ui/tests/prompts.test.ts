@@ -145,8 +145,14 @@ describe('the preview', () => {
 
   it('drops an answer that was overtaken', async () => {
     const held: (() => void)[] = [];
+    const answered: unknown[] = [];
     const { gate } = await shown();
     await go('code_review');
+    const { record } = gate;
+    gate.record = (command) => {
+      if (command.command === 'preview_prompt') answered.push(command.arguments['change']);
+      return record(command);
+    };
     gate.meddle = (command) =>
       command.command === 'preview_prompt' && command.arguments['change'] === 'old'
         ? new Promise<void>((resolve) => held.push(resolve))
@@ -156,8 +162,8 @@ describe('the preview', () => {
     await input(screen.getByTestId('argument-change'), 'new');
     await expect.poll(() => message()[0]).toContain('Review new');
     held[0]?.();
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(message()[0]).toContain('Review new');
+    await expect.poll(() => answered, { message: 'the first is answered last' }).toEqual(['new', 'old']);
+    await expect.poll(() => message()[0]).toContain('Review new');
   });
 
   it('shows each message by its role', async () => {

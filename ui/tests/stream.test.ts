@@ -76,6 +76,9 @@ test('what is refused or never comes has ended, and what is closed says nothing 
   stream.close();
   say('data: 1\n\n');
   end();
-  await new Promise((later) => setTimeout(later));
+  const later = body();
+  const { heard: heardLater } = listening(() => Promise.resolve(later.response));
+  later.say('data: 2\n\n');
+  await vi.waitFor(() => expect(heardLater.data, 'what was said before would have been heard').toEqual(['2']));
   expect(heard).toEqual({ open: 1, ended: 0, replaced: 0, data: [] });
 });
