@@ -79,6 +79,8 @@ test('what is refused or never comes has ended, and what is closed says nothing 
   const later = body();
   const { heard: heardLater } = listening(() => Promise.resolve(later.response));
   later.say('data: 2\n\n');
-  await vi.waitFor(() => expect(heardLater.data, 'what was said before would have been heard').toEqual(['2']));
+  await vi.waitFor(() =>
+    expect(heardLater.data, 'what was said before would have been heard').toEqual(['2']),
+  );
   expect(heard).toEqual({ open: 1, ended: 0, replaced: 0, data: [] });
 });
