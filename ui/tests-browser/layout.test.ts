@@ -5,6 +5,18 @@ import { blank, launch, show, taking, wear, type Opened, type View } from './bro
 
 const origin = inject('origin');
 
+/** Of two colours, each red, green and blue up to 255 (WCAG 2.2, relative luminance). */
+function contrast(...colours: number[][]): number {
+  const bright = colours.map((colour) => {
+    const [red = 0, green = 0, blue = 0] = colour.map((part) => {
+      const value = part / 255;
+      return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  });
+  return (Math.max(...bright) + 0.05) / (Math.min(...bright) + 0.05);
+}
+
 describe.skipIf(!origin)('the place of', () => {
   let browser: Browser;
   let opened: Opened;
@@ -250,6 +262,36 @@ describe.skipIf(!origin)('the place of', () => {
       expect(await page.evaluate(() => document.scrollingElement?.scrollTop), 'the window stays').toBe(0);
     },
   );
+
+  it('code stands out from the cards of a conversation', async () => {
+    const page = await shown({
+      name: 'code',
+      scene: 'review',
+      page: 'history',
+      until: '[data-testid=message] .text code',
+    });
+    for (const theme of ['light', 'dark'] as const) {
+      await wear(page, theme);
+      const grounds = await page.evaluate(() => {
+        const code = document.querySelector('[data-testid=message] .text code');
+        const ground = (of: Element) =>
+          (getComputedStyle(of).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
+        return ['agent', 'person'].map((role) => {
+          const card = document.querySelector(`[data-testid=message][data-role=${role}]`);
+          // The one that there is, in each of them.
+          const chip = code?.cloneNode(true) as Element;
+          card?.append(chip);
+          const found = { role, card: ground(card ?? document.body), chip: ground(chip) };
+          chip.remove();
+          return found;
+        });
+      });
+      for (const { role, card, chip } of grounds) {
+        expect([card.length, chip.length], 'both have a ground of their own, and whole').toEqual([3, 3]);
+        expect(contrast(card, chip), `${theme}, ${role}: ${chip} on ${card}`).toBeGreaterThan(1.12);
+      }
+    }
+  });
 
   it('the box “Viewed” is as dark as what is around it', async () => {
     const page = await shown({ name: 'viewed', scene: 'diff' });

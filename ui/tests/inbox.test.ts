@@ -216,8 +216,10 @@ describe('the list', () => {
       .poll(() => main.inbox.selected, { message: 'who works, as nothing waits' })
       .toBe('session c1');
     await press('j');
-    gate.add(view('new'));
-    await expect.poll(() => screen.getByTestId('arrival').textContent).toContain('Title of new');
+    gate.add(view('new', { summary: summary('new', { title: 'Drop `retries`?' }) }));
+    await expect
+      .poll(() => screen.getByTestId('arrival').textContent, { message: 'nobody is read marks of code' })
+      .toContain('Drop retries?');
     expect(main.inbox.selected, 'the person chose that').toBe('session c2');
     expect(keys()[0], 'the request is on top').toBe('request new');
     expect(screen.getByTestId('count-inbox').textContent).toBe('1');

@@ -36,3 +36,8 @@ export function plainly(text: string): string {
 export function uncoded(text: string): string {
   return plainly(text.replaceAll(CODE, '$1'));
 }
+
+/** A piece of such a text without any mark: it ends anywhere, so that one of a pair may stand in it alone. */
+export function unmarked(piece: string): string {
+  return piece.replaceAll('`', '');
+}
