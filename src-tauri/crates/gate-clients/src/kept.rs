@@ -1,7 +1,7 @@
 //! What agents' programs keep, as far as an agent in a sandbox is to write it or not: its state, and what configures it or
 //! other agents. What configures one can make it run programs, outside of a sandbox, too.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::catalogue::{Client, Scope};
 use crate::folders::Folders;
@@ -18,35 +18,49 @@ pub struct Kept {
     pub configuration: Vec<PathBuf>,
 }
 
-/// What configures clients in a project, below its folder: servers, settings, hooks and tasks that run programs.
-const IN_A_PROJECT: [&str; 24] = [
+/// What configures clients in a project, below its folder: servers, settings, hooks and tasks that run programs. What
+/// [`further`] names for a user is there in a project, too.
+const IN_A_PROJECT: [&str; 14] = [
     ".mcp.json",
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".claude/hooks",
-    ".cursor/mcp.json",
-    ".cursor/hooks.json",
-    ".cursor/hooks",
+    ".cursor/cli.json",
     ".vscode/mcp.json",
     ".vscode/settings.json",
     ".vscode/tasks.json",
     ".vscode/launch.json",
+    // All of it.
     ".codex",
-    ".continue/config.yaml",
-    ".continue/mcpServers",
     ".zed/settings.json",
     ".zed/tasks.json",
-    ".gemini/settings.json",
-    ".gemini/.env",
-    ".gemini/extensions",
-    ".junie/mcp",
     "opencode.json",
     "opencode.jsonc",
     ".opencode",
+    // Of several clients.
+    ".agents/skills",
     ".devcontainer",
 ];
 
-/// What a client has in the folder of its state that configures it, besides what the installer writes.
+/// The folder in which a client has the same in a project as a user has it in the folder of its state; absent where it has
+/// none, or all of that is in [`IN_A_PROJECT`].
+fn folder_in_a_project(client: Client) -> Option<&'static str> {
+    match client {
+        Client::ClaudeCode => Some(".claude"),
+        Client::Gemini => Some(".gemini"),
+        Client::Cursor => Some(".cursor"),
+        Client::Continue => Some(".continue"),
+        Client::JetBrains => Some(".junie"),
+        Client::Codex
+        | Client::OpenCode
+        | Client::Goose
+        | Client::Cline
+        | Client::ClaudeDesktop
+        | Client::VsCode
+        | Client::Windsurf
+        | Client::Zed => None,
+    }
+}
+
+/// What a client has in the folder of its state, and in its folder of a project, that configures it, besides what the
+/// installer writes.
 fn further(client: Client) -> &'static [&'static str] {
     match client {
         Client::ClaudeCode => &[
@@ -62,13 +76,21 @@ fn further(client: Client) -> &'static [&'static str] {
             "skills",
         ],
         Client::Codex => &["config.toml", "AGENTS.md", "hooks.json", "prompts", "rules", "skills"],
-        Client::Gemini => {
-            &["settings.json", "GEMINI.md", ".env", "commands", "extensions", "policies", "trustedFolders.json"]
-        }
+        Client::Gemini => &[
+            "settings.json",
+            "GEMINI.md",
+            ".env",
+            "agents",
+            "commands",
+            "extensions",
+            "policies",
+            "skills",
+            "trustedFolders.json",
+        ],
         Client::OpenCode => &[],
         Client::Goose => &[],
         Client::Cline => &["data/settings"],
-        Client::Cursor => &["mcp.json", "cli-config.json", "hooks.json", "rules"],
+        Client::Cursor => &["mcp.json", "cli-config.json", "hooks.json", "hooks", "commands", "rules"],
         Client::Continue => &["config.yaml", "config.json", "config.ts", "mcpServers", "rules"],
         Client::JetBrains => &["mcp", "AGENTS.md"],
         Client::ClaudeDesktop | Client::VsCode | Client::Windsurf | Client::Zed => &[],
@@ -120,7 +142,10 @@ pub fn configured_apart(client: Client, folders: &Folders) -> Vec<PathBuf> {
 /// What configures clients in a project, below its folder.
 #[must_use]
 pub fn configuration_of_projects() -> Vec<PathBuf> {
-    IN_A_PROJECT.map(PathBuf::from).to_vec()
+    let of_users = Client::ALL.into_iter().filter_map(|client| Some((client, folder_in_a_project(client)?)));
+    let of_users =
+        of_users.flat_map(|(client, folder)| further(client).iter().map(move |name| Path::new(folder).join(name)));
+    IN_A_PROJECT.into_iter().map(PathBuf::from).chain(of_users).collect()
 }
 
 /// The client that a program of this name is; absent where it is none of the catalogue's.
@@ -131,8 +156,6 @@ pub fn of_program(name: &str) -> Option<Client> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
     use super::*;
     use crate::folders::Platform;
 
@@ -155,9 +178,25 @@ mod tests {
         let folders = Folders::below("/home/you", Platform::Linux).with_project(Path::new("/p"));
         for client in Client::ALL {
             for file in paths::files(client, Scope::Project, &folders) {
-                let is_named = IN_A_PROJECT.iter().any(|path| file.starts_with(Path::new("/p").join(path)));
+                let is_named =
+                    configuration_of_projects().iter().any(|path| file.starts_with(Path::new("/p").join(path)));
                 assert!(is_named, "{} would be the agent's to write", file.display());
             }
+        }
+    }
+
+    #[test]
+    fn what_configures_a_client_of_a_users_is_not_the_agents_to_write_in_a_project_either() {
+        let (folders, of_projects) = (Folders::below("/p", Platform::Linux), configuration_of_projects());
+        for client in Client::ALL {
+            for file in kept(client, &folders).configuration {
+                // Cline has a folder of its own for projects, with text alone.
+                let is_named = of_projects.iter().any(|path| file.starts_with(Path::new("/p").join(path)));
+                assert!(is_named || client == Client::Cline, "{} would be the agent's to write", file.display());
+            }
+        }
+        for name in [".claude/agents", ".claude/commands", ".claude/skills", ".claude/plugins", ".gemini/commands"] {
+            assert!(of_projects.contains(&PathBuf::from(name)), "{name} makes a client run programs");
         }
     }
 }
