@@ -17,8 +17,10 @@ use crate::{exit, output};
 #[command(
     after_help = "The agent sees the system's programs, the project of the current folder, the state of its own program
 (Claude Code's ~/.claude, Codex's ~/.codex, …), and the socket that relays ask through. It writes the project and that state,
-but neither .git/config, .git/hooks nor what configures agents (.mcp.json, .claude/settings.json, …). The rest of your home,
-the gate's own files, your display, buses, keys and other processes aren't there: it can ask, and can't answer.
+but neither .git/config, what that includes, .git/hooks nor what configures agents (.mcp.json, .claude/settings.json, …). The
+rest of your home, the gate's own files, your display, buses, keys and other processes aren't there: it can ask, and can't
+answer. Where .git leads to a repository elsewhere which doesn't say that this is its work tree or submodule, it isn't started:
+an agent may have written that. Let it write there with --write.
 
 Without --network it reaches no other machine, so a model on one neither. With it, the network is the sandbox's own, by pasta
 (package `passt`), where that is installed; else this machine's, under Landlock's scope (Linux 6.12): then the agent reaches
@@ -134,6 +136,8 @@ fn wish(home: &Home, arguments: RunArguments) -> Result<Wish, Fault> {
         person: folders.home,
         path: folders.path.into_iter().filter(|folder| folder.is_absolute()).collect(),
         hidden: home.folders().map(Path::to_owned).to_vec(),
+        // Where agents may read what is attached outside. Gemini CLI doesn't start where it lacks.
+        empty: vec![home.data_folder().join(gate_clients::COPIES)],
         relays: home.relays_folder(),
         relays_inside: Home::in_a_sandbox().to_owned(),
         program: std::env::current_exe().map_err(broken)?,

@@ -1,8 +1,12 @@
 //! What of git's own files an agent may only read, in a project's repository: what makes git run programs, or look for its
-//! settings elsewhere. Reads names and links of git's, and runs nothing.
+//! settings elsewhere. Reads names, links and settings of git's (`git/settings.rs`), and runs nothing.
+
+mod settings;
 
 use std::fs;
 use std::path::{Path, PathBuf};
+
+use self::settings::{Settings, placed};
 
 /// How deep submodules are looked for below `.git/modules`, and how many of them are guarded.
 const DEPTH: usize = 5;
@@ -33,7 +37,8 @@ const HOOKS: [&str; 19] = [
     "reference-transaction",
     "sendemail-validate",
 ];
-/// The person's own settings of git, below their folder.
+/// The settings of all users of the machine, and the person's own, below their folder.
+const OF_THE_SYSTEM: &str = "/etc/gitconfig";
 const OF_THE_PERSON: [&str; 2] = [".gitconfig", ".config/git/config"];
 
 /// The files of the repository that a project is a work tree of.
@@ -41,8 +46,13 @@ const OF_THE_PERSON: [&str; 2] = [".gitconfig", ".config/git/config"];
 pub(crate) struct GitFiles {
     /// Its folders that lie elsewhere, and that git writes.
     pub(crate) elsewhere: Vec<PathBuf>,
+    /// Those of them that don't say that this is their work tree. Whoever could write `.git` may have led here, to what
+    /// they couldn't write.
+    pub(crate) astray: Vec<PathBuf>,
     /// What may only be read, be it there or not.
     pub(crate) guarded: Vec<PathBuf>,
+    /// The same of what settings lead to, files that they include and folders of hooks, as far as the agent may write there.
+    pub(crate) named: Vec<PathBuf>,
     /// Hooks' folders that aren't there yet. Git sees nothing of one that is empty.
     pub(crate) lacking: Vec<PathBuf>,
 }
@@ -57,11 +67,15 @@ pub(crate) fn work_tree(folder: &Path) -> Option<&Path> {
 pub(crate) fn files(project: &Path, person: &Path) -> GitFiles {
     let mut files = GitFiles::default();
     let link = project.join(".git");
-    let Ok(found) = fs::symlink_metadata(&link) else { return files };
-    let own = if found.is_dir() { Some(link.clone()) } else { target(&link) };
-    let Some(own) = own.filter(|own| own.join("HEAD").exists()) else { return files };
-    if !found.is_dir() {
-        files.guarded.push(link);
+    if !fs::symlink_metadata(&link).is_ok_and(|found| found.is_dir()) {
+        // Where there is none, one that appears may lead anywhere.
+        files.guarded.push(link.clone());
+    }
+    let folder = fs::canonicalize(&link).ok().filter(|own| own.is_dir());
+    let Some(own) = folder.or_else(|| target(&link)) else { return files };
+    if !own.join("HEAD").exists() {
+        files.guarded.push(own.join("HEAD"));
+        return files;
     }
     let common = read_path(&own.join("commondir"), "", &own).unwrap_or_else(|| own.clone());
     if !(common.join("objects").is_dir() && common.join("refs").is_dir()) {
@@ -75,22 +89,44 @@ pub(crate) fn files(project: &Path, person: &Path) -> GitFiles {
     // The outer one has the inner one with it.
     let outer = files.elsewhere.clone();
     files.elsewhere.retain(|folder| !outer.iter().any(|other| other != folder && folder.starts_with(other)));
+    if !leads_back(&own, &common, project, person) {
+        files.astray = files.elsewhere.clone();
+    }
     guard(&mut files, &own, own != common);
     if common != own {
         guard(&mut files, &common, false);
     }
+    let of_person = OF_THE_PERSON.map(|name| person.join(name));
+    for file in of_person.iter().chain(&[OF_THE_SYSTEM.into(), common.join("config"), own.join("config.worktree")]) {
+        follow(&mut files, file, project, person);
+    }
     for other in entries(&common.join("worktrees")).filter(|other| *other != own) {
         guard(&mut files, &other, true);
+        follow(&mut files, &other.join("config.worktree"), project, person);
     }
-    submodules(&mut files, &common.join("modules"), DEPTH);
-    let settings = OF_THE_PERSON.map(|name| person.join(name));
-    for settings in settings.iter().chain(&[common.join("config"), own.join("config.worktree")]) {
-        let named = fs::read_to_string(settings).ok().and_then(|text| hooks_folder(&text));
-        let all = named.into_iter().flat_map(|named| hooks_at(&named, project, person));
-        // Elsewhere nothing is written.
-        files.guarded.extend(all.filter(|path| path.starts_with(project)));
-    }
+    submodules(&mut files, &common.join("modules"), person, DEPTH);
     files
+}
+
+/// Whether the git folder of a work tree says that this is it: as git writes it of those by `git worktree`, and of
+/// submodules. Where nobody but git and the person writes, nobody else can have written that.
+fn leads_back(own: &Path, common: &Path, project: &Path, person: &Path) -> bool {
+    let is_project = |path: &Path| fs::canonicalize(path).is_ok_and(|found| found == project);
+    if own != common {
+        let is_of_it = own.parent().is_some_and(|all| all == common.join("worktrees"));
+        let back = fs::read_to_string(own.join("gitdir")).map(|text| own.join(text.trim_end()));
+        return is_of_it && back.is_ok_and(|back| back.ends_with(".git") && back.parent().is_some_and(is_project));
+    }
+    let files = [own.join("config.worktree"), own.join("config")];
+    let named = files.iter().find_map(|file| Settings::of(file, person).work_tree);
+    named.is_some_and(|tree| is_project(&own.join(tree)))
+}
+
+/// Adds what the settings in a file lead to, in the repository of this work tree.
+fn follow(files: &mut GitFiles, file: &Path, tree: &Path, person: &Path) {
+    let settings = Settings::of(file, person);
+    files.named.extend(settings.included);
+    files.named.extend(settings.hooks.iter().flat_map(|named| hooks_at(named, tree, person)));
 }
 
 /// What is guarded where hooks are in a folder of this name.
@@ -99,8 +135,7 @@ fn hooks_at(named: &str, project: &Path, person: &Path) -> Vec<PathBuf> {
         Some(below) => person.join(below),
         None => project.join(named),
     };
-    // As git comes there, be it there or not.
-    let folder: PathBuf = folder.components().collect();
+    let folder = placed(&folder);
     match fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone()) {
         whole if project.starts_with(&whole) => HOOKS.map(|hook| whole.join(hook)).to_vec(),
         // husky's own hooks run those of the folder above.
@@ -112,30 +147,6 @@ fn hooks_at(named: &str, project: &Path, person: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// The folder that this text of git's settings names for hooks (`core.hooksPath`), the last one.
-fn hooks_folder(text: &str) -> Option<String> {
-    let (mut is_core, mut found) = (false, None);
-    for line in text.lines().map(str::trim) {
-        let line = match line.strip_prefix('[').and_then(|line| line.split_once(']')) {
-            Some((section, rest)) => {
-                is_core = section.trim().eq_ignore_ascii_case("core");
-                rest.trim()
-            }
-            None => line,
-        };
-        let Some((name, value)) = line.split_once('=').filter(|_| is_core) else { continue };
-        if name.trim().eq_ignore_ascii_case("hookspath") {
-            let value = value.trim();
-            let value = match value.strip_prefix('"') {
-                Some(quoted) => quoted.split('"').next().unwrap_or_default(),
-                None => value.split(['#', ';']).next().unwrap_or_default().trim_end(),
-            };
-            found = Some(value.to_owned());
-        }
-    }
-    found.filter(|folder| !folder.is_empty())
-}
-
 fn guard(files: &mut GitFiles, folder: &Path, is_linked: bool) {
     files.guarded.extend(GUARDED.map(|name| folder.join(name)));
     let hooks = folder.join("hooks");
@@ -145,7 +156,7 @@ fn guard(files: &mut GitFiles, folder: &Path, is_linked: bool) {
     }
 }
 
-fn submodules(files: &mut GitFiles, folder: &Path, depth: usize) {
+fn submodules(files: &mut GitFiles, folder: &Path, person: &Path, depth: usize) {
     for module in entries(folder) {
         if files.guarded.len() > SUBMODULES * GUARDED.len() || depth == 0 {
             return;
@@ -153,12 +164,14 @@ fn submodules(files: &mut GitFiles, folder: &Path, depth: usize) {
         let settings = module.join("config");
         if module.join("HEAD").is_file() && settings.is_file() {
             guard(files, &module, false);
-            let link = read_path(&settings, "worktree = ", &module).map(|tree| tree.join(".git"));
-            files.guarded.extend(link.filter(|link| link.is_file()));
-            submodules(files, &module.join("modules"), depth - 1);
+            let tree = Settings::of(&settings, person).work_tree;
+            let tree = tree.and_then(|tree| fs::canonicalize(module.join(tree)).ok()).filter(|tree| tree.is_dir());
+            files.guarded.extend(tree.iter().map(|tree| tree.join(".git")).filter(|link| link.is_file()));
+            follow(files, &settings, tree.as_deref().unwrap_or(&module), person);
+            submodules(files, &module.join("modules"), person, depth - 1);
         } else {
             // A submodule's name may have slashes in it.
-            submodules(files, &module, depth - 1);
+            submodules(files, &module, person, depth - 1);
         }
     }
 }
@@ -185,21 +198,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_folder_of_hooks_is_read_as_git_writes_it() {
-        for (text, folder) in [
-            ("[core]\n\thooksPath = .githooks\n", Some(".githooks")),
-            ("[core]\n\tbare = false\n[CORE]\nhookspath=\"my hooks\" ; ours\n", Some("my hooks")),
-            ("[core] hooksPath = a # here\n[core]\nhooksPath = b\n", Some("b")),
-            ("[other]\n\thooksPath = .githooks\n", None),
-            ("[core \"x\"]\n\thooksPath = .githooks\n", None),
-            ("[core]\n\thooksPath =\n", None),
-            ("", None),
-        ] {
-            assert_eq!(hooks_folder(text).as_deref(), folder, "{text}");
-        }
-    }
-
-    #[test]
     fn hooks_in_the_project_are_guarded_wherever_they_are() {
         let (project, person) = (Path::new("/p/shop"), Path::new("/p/me"));
         let at = |named: &str| hooks_at(named, project, person);
@@ -210,5 +208,86 @@ mod tests {
         let whole = at(".");
         assert!(whole.contains(&PathBuf::from("/p/shop/pre-commit")), "the project itself stays writable: {whole:?}");
         assert!(!whole.contains(&project.to_owned()));
+    }
+
+    /// A folder with what makes it a repository, and these files.
+    fn git_folder(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
+        fs::create_dir_all(folder.join("objects"))?;
+        fs::create_dir_all(folder.join("refs"))?;
+        for (name, text) in [("HEAD", "ref: refs/heads/main\n"), ("config", "")].iter().chain(files) {
+            fs::write(folder.join(name), text)?;
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_repository_elsewhere_leads_back_or_is_astray() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        let (project, other) = (folder.join("sub"), folder.join("other/.git"));
+        fs::create_dir(&project)?;
+        let (link, back) = (project.join(".git"), format!("{}\n", project.join(".git").display()));
+        let to = |place: &Path| format!("gitdir: {}\n", place.display());
+        let astray = || files(&project, &folder.join("person")).astray;
+        git_folder(&other, &[])?;
+        let to_other = [other.clone()];
+
+        fs::write(&link, to(&other))?;
+        assert_eq!(astray(), to_other, "another repository, which knows nothing of this folder");
+        fs::write(other.join("config"), "[core]\n\tworktree = ../../sub\n")?;
+        assert!(astray().is_empty(), "as submodules say whose they are");
+        fs::write(other.join("config"), "[core]\n\tworktree = ../../else\n")?;
+        assert_eq!(astray(), to_other, "it says that of another one");
+
+        // What the agent itself may have made in its project.
+        let made = project.join("made/worktrees/x");
+        let common = format!("{}\n", other.display());
+        git_folder(&made, &[("commondir", common.as_str()), ("gitdir", back.as_str())])?;
+        fs::write(&link, to(&made))?;
+        assert_eq!(astray(), to_other, "that folder isn't among the repository's own work trees");
+
+        let tree = other.join("worktrees/x");
+        git_folder(&tree, &[("commondir", "../..\n"), ("gitdir", back.as_str())])?;
+        fs::write(&link, to(&tree))?;
+        assert!(astray().is_empty(), "as `git worktree` writes it");
+        fs::write(tree.join("gitdir"), format!("{}\n", folder.join("else/.git").display()))?;
+        assert_eq!(astray(), to_other, "a work tree of it elsewhere");
+
+        fs::remove_file(&link)?;
+        std::os::unix::fs::symlink(&other, &link)?;
+        assert_eq!(astray(), to_other, "a link leads there as well");
+        fs::remove_file(&link)?;
+        git_folder(&link, &[])?;
+        assert!(astray().is_empty(), "its own");
+        fs::write(link.join("commondir"), common)?;
+        assert_eq!(astray(), to_other, "its own, but for its objects and references");
+        Ok(())
+    }
+
+    #[test]
+    fn a_repository_that_is_not_there_yet_is_looked_for() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let project = fs::canonicalize(folder.path())?;
+        let guarded = || files(&project, Path::new("/nobody")).guarded;
+        assert_eq!(guarded(), [project.join(".git")]);
+        fs::create_dir(project.join(".git"))?;
+        assert_eq!(guarded(), [project.join(".git/HEAD")], "which makes a folder one");
+        Ok(())
+    }
+
+    #[test]
+    fn what_settings_include_is_guarded_with_the_hooks_that_it_names() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let project = fs::canonicalize(folder.path())?;
+        git_folder(&project.join(".git"), &[("config", "[include]\n\tpath = ../.gitconfig\n")])?;
+        fs::write(project.join(".gitconfig"), "[core]\n\thooksPath = tools\n")?;
+        let module = project.join(".git/modules/lib");
+        git_folder(&module, &[("config", "[core]\n\tworktree = ../../../lib\n\thooksPath = own\n")])?;
+        fs::create_dir(project.join("lib"))?;
+        let mut named = files(&project, Path::new("/nobody")).named;
+        // What this machine's settings lead to.
+        named.retain(|path| path.starts_with(&project));
+        assert_eq!(named, [".gitconfig", "tools", "lib/own"].map(|name| project.join(name)));
+        Ok(())
     }
 }

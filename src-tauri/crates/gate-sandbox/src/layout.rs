@@ -128,6 +128,12 @@ impl Layout {
 
         // What is written.
         let git = git::files(&project, &person);
+        let is_named = |folder: &Path| {
+            wish.write.iter().any(|named| fs::canonicalize(named).is_ok_and(|named| folder.starts_with(named)))
+        };
+        if let Some(folder) = git.astray.iter().find(|folder| !is_named(folder)) {
+            return Err(astray(&project, folder));
+        }
         let state: Vec<&PathBuf> = wish.files.state.iter().filter(|folder| folder.is_dir()).collect();
         let mut writable = vec![project.clone()];
         for folder in git.elsewhere.iter().chain(state.iter().copied()).chain(&wish.write) {
@@ -195,7 +201,8 @@ impl Layout {
         // What may only be read of what is written.
         let below = wish.files.guarded_in_project.iter().map(|path| project.join(path));
         let of_agents = wish.files.guarded.iter().cloned();
-        let guarded = AllGuarded::look(git.guarded.into_iter().chain(below).chain(of_agents));
+        let named = git.named.into_iter().filter(|path| is_written(path));
+        let guarded = AllGuarded::look(git.guarded.into_iter().chain(named).chain(below).chain(of_agents));
         for path in guarded.there().filter(|path| is_written(path)) {
             add(path, Mount::Guarded(path.to_owned()));
             let within = writable.iter().filter(|folder| path.starts_with(folder));
@@ -205,6 +212,9 @@ impl Layout {
                     add(pin, Mount::Writable(pin.to_owned()));
                 }
             }
+        }
+        for folder in &wish.empty {
+            add(&fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()), Mount::Empty);
         }
         // Not there yet where nothing is to be started.
         let relays = fs::canonicalize(&wish.relays).unwrap_or_else(|_| wish.relays.clone());
@@ -221,6 +231,19 @@ impl Layout {
         let mounts = all.into_iter().map(|(_, mount, at)| (at, mount)).collect();
         Ok(Self { mounts, guarded, lacking: git.lacking, agent, project })
     }
+}
+
+/// That a project leads to a repository which doesn't lead back.
+fn astray(project: &Path, folder: &Path) -> Fault {
+    let (link, folder) = (project.join(".git"), folder.display());
+    refuse(
+        format!(
+            "{} leads to {folder}, which doesn't say that this is its work tree: whoever wrote there may have done so to \
+             have that folder written.",
+            link.display()
+        ),
+        &format!("Look who has made that link. Where the agent may write there, add `--write {folder}`."),
+    )
 }
 
 fn is_of_the_system(path: &Path) -> bool {
@@ -286,7 +309,8 @@ mod tests {
             folder: folder.join("project"),
             person: folder.join("person"),
             path: Vec::new(),
-            hidden: vec![folder.join("project/home"), folder.join("elsewhere")],
+            hidden: vec![folder.join("project/gate"), folder.join("elsewhere")],
+            empty: vec![folder.join("project/gate/named")],
             relays: folder.join("relays"),
             relays_inside: "/run/inside".into(),
             program: "/bin/sh".into(),
@@ -302,7 +326,7 @@ mod tests {
     fn the_gate_is_hidden_where_it_would_be_seen_and_what_holds_the_person_is_refused() -> std::io::Result<()> {
         let folder = tempfile::tempdir()?;
         let folder = absolute(fs::canonicalize(folder.path())?)?;
-        for name in ["project/home", "project/.git/hooks", "person", "elsewhere", "relays"] {
+        for name in ["project/gate", "project/.git/hooks", "person", "elsewhere", "relays"] {
             fs::create_dir_all(folder.join(name))?;
         }
         fs::write(folder.join("project/.mcp.json"), "{}")?;
@@ -311,13 +335,36 @@ mod tests {
             let path = folder.join(path);
             layout.mounts.iter().filter(|(at, _)| *at == path).map(|(_, mount)| mount).collect()
         };
-        assert_eq!(at("project/home"), [&Mount::Hidden], "it lies in what is shown");
+        assert_eq!(at("project/gate"), [&Mount::Hidden], "it lies in what is shown");
+        assert_eq!(at("project/gate/named"), [&Mount::Empty], "but for what an agent looks for");
         assert_eq!(at("elsewhere"), [&Mount::Hidden; 0], "that isn't there anyway");
         assert_eq!(at("project/.mcp.json"), [&Mount::Guarded(folder.join("project/.mcp.json"))]);
         for (project, said) in [(&folder, "kept from the agent"), (&folder.join("elsewhere"), "of the gate's")] {
             let refused = Layout::new(&Wish { folder: project.clone(), ..wish(&folder) });
             assert!(refused.is_err_and(|fault| fault.message.contains(said)), "{}", project.display());
         }
+        Ok(())
+    }
+
+    #[test]
+    fn another_repository_is_written_only_where_it_is_named() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        let other = folder.join("other/.git");
+        for name in ["project", "person", "relays", "other/.git/objects", "other/.git/refs"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        fs::write(other.join("HEAD"), "ref: refs/heads/main\n")?;
+        fs::write(folder.join("project/.git"), format!("gitdir: {}\n", other.display()))?;
+        let refused = Layout::new(&wish(&folder)).err().ok_or_else(|| std::io::Error::other("it is shown"))?;
+        assert!(refused.mend.contains(&format!("--write {}", other.display())), "{refused:?}");
+        let named = Wish { write: vec![folder.join("other")], ..wish(&folder) };
+        let layout = Layout::new(&named).map_err(std::io::Error::other)?;
+        assert!(layout.mounts.contains(&(other.clone(), Mount::Writable(other.clone()))), "{layout:?}");
+        fs::write(other.join("config"), "")?;
+        let layout = Layout::new(&named).map_err(std::io::Error::other)?;
+        let settings = other.join("config");
+        assert!(layout.mounts.contains(&(settings.clone(), Mount::Guarded(settings))), "there, too: {layout:?}");
         Ok(())
     }
 }

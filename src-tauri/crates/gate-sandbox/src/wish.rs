@@ -16,6 +16,9 @@ pub struct Wish {
     pub path: Vec<PathBuf>,
     /// The gate's folders, which are hidden wherever they are.
     pub hidden: Vec<PathBuf>,
+    /// Folders that are there and empty, though they are hidden: agents' configuration names them, and an agent may not
+    /// start where one lacks.
+    pub empty: Vec<PathBuf>,
     /// The folder with the relays' socket and nothing else.
     pub relays: PathBuf,
     /// Where that folder is inside.
