@@ -14,6 +14,8 @@ struct Guarded {
     path: PathBuf,
     /// What was there; absent where nothing was, or nothing that a mount can guard.
     was: Option<(u64, u64)>,
+    /// Whether anything was, be it reached by a link.
+    was_there: bool,
     told: bool,
 }
 
@@ -27,7 +29,10 @@ impl AllGuarded {
         let mut paths: Vec<PathBuf> = paths.into_iter().collect();
         paths.sort();
         paths.dedup();
-        let all = paths.into_iter().map(|path| Guarded { was: of(&path), path, told: false });
+        let all = paths.into_iter().map(|path| {
+            let (was, was_there) = (of(&path), is_there(&path));
+            Guarded { path, was, was_there, told: false }
+        });
         Self(all.collect())
     }
 
@@ -38,7 +43,7 @@ impl AllGuarded {
 
     /// The places that a mount can't guard: links.
     pub(crate) fn open(&self) -> impl Iterator<Item = &Path> {
-        let links = self.0.iter().filter(|guarded| guarded.was.is_none() && is_link(&guarded.path));
+        let links = self.0.iter().filter(|guarded| guarded.was.is_none() && guarded.was_there);
         links.map(|guarded| guarded.path.as_path())
     }
 
@@ -49,7 +54,7 @@ impl AllGuarded {
             let now = of(&guarded.path);
             let path = guarded.path.display();
             let said = match guarded.was {
-                None if now.is_some() => format!(
+                None if now.is_some() || !guarded.was_there && is_there(&guarded.path) => format!(
                     "{path} is new, and counts outside of the sandbox, too: read it before you start an agent or git there."
                 ),
                 Some(was) if now != Some(was) => format!(
@@ -78,12 +83,15 @@ fn of(path: &Path) -> Option<(u64, u64)> {
     is_direct.then(|| (found.dev(), found.ino()))
 }
 
-fn is_link(path: &Path) -> bool {
-    fs::canonicalize(path).is_ok_and(|real| real != path)
+/// Whether there is anything: a link counts, wherever it leads.
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]
@@ -102,6 +110,24 @@ mod tests {
         assert_eq!(news.len(), 2, "{news:?}");
         assert!(news.iter().any(|said| said.contains("is new")) && news.iter().any(|said| said.contains("replaced")));
         assert_eq!(all.news(), [""; 0], "each is told once");
+        Ok(())
+    }
+
+    #[test]
+    fn what_is_new_by_a_link_is_told_as_well() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        let mut all = AllGuarded::look([".mcp.json", ".claude/skills"].map(|name| folder.join(name)));
+        symlink("nowhere", folder.join(".mcp.json"))?;
+        fs::create_dir_all(folder.join("elsewhere/skills"))?;
+        symlink("elsewhere", folder.join(".claude"))?;
+        let news = all.news();
+        assert_eq!(
+            news.iter().filter(|said| said.contains("is new")).count(),
+            2,
+            "whoever follows it obeys it: {news:?}"
+        );
+        assert_eq!(AllGuarded::look([folder.join(".mcp.json")]).open().count(), 1, "one to nowhere can't be guarded");
         Ok(())
     }
 
