@@ -6,9 +6,9 @@
 //! | file | owns |
 //! |---|---|
 //! | `wish.rs` | what is wanted |
-//! | `layout.rs`, `git.rs` | which files are seen, and how |
+//! | `layout.rs`, `git.rs`, `git/settings.rs` | which files are seen, and how |
 //! | `guarded.rs` | what may only be read, and whether it still is so |
-//! | `environment.rs` | which variables stay |
+//! | `environment.rs`, `descriptors.rs` | which variables stay, and that nothing else that was open does |
 //! | `machine.rs` | what the machine can do, and the refusals |
 //! | `bubblewrap.rs` | all of that as bubblewrap's arguments |
 //! | `network.rs` | pasta |
@@ -30,6 +30,8 @@ mod wish;
 
 #[cfg(target_os = "linux")]
 mod bubblewrap;
+#[cfg(target_os = "linux")]
+mod descriptors;
 #[cfg(target_os = "linux")]
 mod environment;
 #[cfg(target_os = "linux")]

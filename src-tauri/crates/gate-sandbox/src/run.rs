@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use tokio::time::{MissedTickBehavior, interval};
 
 use crate::bubblewrap::Arguments;
+use crate::descriptors;
 use crate::environment;
 use crate::layout::{Layout, Mount};
 use crate::machine::Machine;
@@ -112,6 +113,7 @@ impl Sandbox {
         for path in self.layout.guarded.open() {
             tell(&format!("{} is reached by a link, so the agent may put another in its place.", path.display()));
         }
+        descriptors::keep().map_err(broken)?;
         let mut terminal = Terminal::make().map_err(broken)?;
         let (ours, theirs) = std::os::unix::net::UnixStream::pair().map_err(broken)?;
         let child = self.start(terminal.as_ref(), &theirs)?;

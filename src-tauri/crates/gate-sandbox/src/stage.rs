@@ -24,6 +24,7 @@ use rustix::process::{
 use rustix::stdio::stdin;
 use rustix::termios::{isatty, tcsetpgrp};
 
+use crate::descriptors::keep;
 use crate::machine::scoped;
 
 const ENTER: &str = "sandbox-enter";
@@ -166,7 +167,8 @@ fn enter(mut control: UnixStream, step: Step, program: &OsString, arguments: &[O
 }
 
 fn first(mut control: UnixStream, agent: &OsString, arguments: &[OsString]) -> io::Result<ExitCode> {
-    fcntl_setfd(&control, FdFlags::CLOEXEC)?;
+    // This one, and whatever bubblewrap may have left open.
+    keep()?;
     // A group whose parent is in another one of the session: only such can be stopped from the terminal.
     setpgid(None, None)?;
     let own = getpgrp();
