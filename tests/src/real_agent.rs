@@ -361,7 +361,9 @@ impl RealAgent {
         let agent = self.program.command(&self.modules);
         let mut command = Command::new(self.home.command_line()?);
         command.arg("run").args(words).args(["--client", self.program.id(), "--"]);
-        command.arg(agent.as_std().get_program()).args(agent.as_std().get_args());
+        // A script by itself, as its package's command is: what belongs to it isn't beside `node`.
+        let agent = std::iter::once(agent.as_std().get_program()).chain(agent.as_std().get_args());
+        command.args(agent.skip_while(|word| *word == "node"));
         self.spawn_as(command, false, &[TASK])
     }
 

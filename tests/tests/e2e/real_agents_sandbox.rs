@@ -42,3 +42,18 @@ async fn asks_in_a_sandbox(program: Program) -> Result<()> {
 async fn claude_code_works_in_a_sandbox() -> Result<()> {
     asks_in_a_sandbox(Program::ClaudeCode).await
 }
+
+#[tokio::test]
+async fn codex_works_in_a_sandbox() -> Result<()> {
+    asks_in_a_sandbox(Program::Codex).await
+}
+
+#[tokio::test]
+async fn gemini_works_in_a_sandbox() -> Result<()> {
+    asks_in_a_sandbox(Program::Gemini).await
+}
+
+#[tokio::test]
+async fn opencode_works_in_a_sandbox() -> Result<()> {
+    asks_in_a_sandbox(Program::OpenCode).await
+}

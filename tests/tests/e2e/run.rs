@@ -1,5 +1,7 @@
 //! `review-gate run`: an agent in a sandbox asks through its relay, and reaches nothing else of the gate's or of the
-//! person's. Real programs are its agents: shells, Python, git; a real agent is in `real_agents_sandbox.rs`.
+//! person's. Real programs are its agents: shells, Python, git; real agents are in `real_agents_sandbox.rs`. What it writes
+//! of its project is in `run_project.rs`, its terminal in `run_terminal.rs`, ways to answer in the person's place in
+//! `run_ways.rs`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,32 +11,32 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, Terminal, bin, eventually, left_out};
+use gate_tests::{Agent, Home, LIMIT, Ran, bin, eventually, installed, left_out, on_path};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 /// An agent that is a shell's script.
-fn script(home: &Home, text: &str) -> Result<PathBuf> {
+pub(crate) fn script(home: &Home, text: &str) -> Result<PathBuf> {
     let file = home.workspace().join("agent.sh");
     fs::write(&file, text)?;
     Ok(file)
 }
 
 /// `review-gate run` with these words before the agent, which is a script.
-fn running(home: &Home, words: &[&str], text: &str) -> Result<Command> {
+pub(crate) fn running(home: &Home, words: &[&str], text: &str) -> Result<Command> {
     let file = script(home, text)?;
     let before = ["run"].into_iter().chain(words.iter().copied()).map(OsString::from);
     home.command(before.chain(["--".into(), "sh".into(), file.into_os_string()]))
 }
 
-async fn ran(home: &Home, words: &[&str], text: &str) -> Result<Ran> {
+pub(crate) async fn ran(home: &Home, words: &[&str], text: &str) -> Result<Ran> {
     Ran::of(running(home, words, text)?).await
 }
 
 /// A repository in the folder that agents work in.
-async fn repository(home: &Home) -> Result<PathBuf> {
+pub(crate) async fn repository(home: &Home) -> Result<PathBuf> {
     let mut command = Command::new("git");
     command.args(["init", "--quiet"]).current_dir(home.workspace()).stdin(Stdio::null());
     Ran::of(command).await?.succeeded()?;
@@ -50,7 +52,7 @@ fn relay(home: &Home) -> Result<Agent> {
 
 #[tokio::test]
 async fn an_agent_in_a_sandbox_asks_and_is_answered_over_restarts_of_the_gate() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     repository(&home).await?;
     let mut gate = home.serve().await?;
     let agent = relay(&home)?;
@@ -72,7 +74,7 @@ async fn an_agent_in_a_sandbox_asks_and_is_answered_over_restarts_of_the_gate() 
 
 #[tokio::test]
 async fn what_an_agent_in_a_sandbox_asks_of_its_repository_is_read_where_the_kernel_sees_it() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let project = repository(&home).await?;
     fs::write(project.join("a.txt"), "one\n")?;
     let _gate = home.serve().await?;
@@ -99,8 +101,7 @@ for process in /proc/[0-9]*; do
   tr '\0' ' ' < "$process/cmdline" | grep -E 'serve|Xvfb' && echo "$process is another's"
 done
 test -e "/proc/$GATE" && grep -q serve "/proc/$GATE/cmdline" 2>/dev/null && echo "the gate can be seen"
-kill -0 "$GATE" 2>/dev/null && ! test -e "/proc/$GATE" && echo "the gate can be signalled"
-grep -q 'CapEff:.*[1-9a-f]$' /proc/self/status && echo "it has a capability"
+grep -E '^Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]' /proc/self/status && echo "it has a capability"
 for command in "answer $REQUEST --text no" link stop "requests" "import x" serve; do
   timeout 20 "$PROGRAM" $command >/dev/null 2>&1 </dev/null && echo "review-gate $command got somewhere"
 done
@@ -109,7 +110,7 @@ echo end
 
 #[tokio::test]
 async fn nothing_of_the_gate_the_person_or_other_programs_is_there() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let gate = home.serve().await?;
     let person = home.folder().join("person");
     fs::create_dir_all(person.join(".ssh"))?;
@@ -137,125 +138,9 @@ async fn nothing_of_the_gate_the_person_or_other_programs_is_there() -> Result<(
     Ok(())
 }
 
-/// What it tries to write. Each line that it prints is one that it could.
-const WRITES: &str = r#"
-for file in .git/config .git/hooks/pre-commit .mcp.json .claude/settings.json .codex/config.toml opencode.json; do
-  { echo evil >> "$file"; } 2>/dev/null && echo "$file was written"
-  rm -rf "$file" 2>/dev/null && test ! -e "$file" && echo "$file was deleted"
-  mv "$file" elsewhere 2>/dev/null && echo "$file was moved"
-  # What lies on another mount is copied first.
-  rm -rf elsewhere
-done
-{ echo evil > .git/hooks/pre-push; } 2>/dev/null && echo "a hook was made"
-for folder in .git .git/hooks .claude .codex; do
-  mv "$folder" elsewhere 2>/dev/null && echo "$folder was moved"
-  rm -rf elsewhere
-done
-git config core.fsmonitor evil 2>/dev/null && echo "git's settings were changed"
-echo mine > file.txt && git add file.txt &&
-  git -c user.name=a -c user.email=a@example.org commit --quiet --message x && echo committed
-git status --short --untracked-files=all
-"#;
-
-#[tokio::test]
-async fn the_project_is_written_and_what_configures_git_and_agents_is_not() -> Result<()> {
-    let home = Home::new()?;
-    let project = repository(&home).await?;
-    let configuration = [".mcp.json", ".claude/settings.json", ".codex/config.toml", "opencode.json"];
-    for file in configuration {
-        let file = project.join(file);
-        fs::create_dir_all(file.parent().context("it is in a folder")?)?;
-        fs::write(&file, "{}")?;
-    }
-    // What is there already is no news of the sandbox.
-    fs::write(project.join(".git/info/exclude"), "agent.sh\n.mcp.json\n.claude\n.codex\nopencode.json\n")?;
-    let before = fs::read(project.join(".git/config"))?;
-    let hook = project.join(".git/hooks/pre-commit");
-    fs::create_dir_all(project.join(".git/hooks"))?;
-    fs::write(&hook, "#!/bin/sh\n")?;
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755))?;
-    let ran = ran(&home, &[], WRITES).await?.succeeded()?;
-    assert_eq!(ran.stdout, "committed\n", "that, and git sees nothing that was put there: {ran:?}");
-    assert_eq!(fs::read(project.join(".git/config"))?, before, "git's settings are as they were");
-    for file in configuration {
-        assert_eq!(fs::read_to_string(project.join(file))?, "{}", "{file} is as it was");
-    }
-    assert_eq!(fs::read_to_string(&hook)?, "#!/bin/sh\n", "the hook is as it was");
-    assert!(project.join("file.txt").is_file(), "what it is there for is outside as well");
-    Ok(())
-}
-
-#[tokio::test]
-async fn hooks_that_the_project_itself_has_are_not_the_agents_to_write() -> Result<()> {
-    let home = Home::new()?;
-    let project = repository(&home).await?;
-    let (hooks, hook) = (project.join("tools/hooks"), project.join("tools/hooks/pre-commit"));
-    fs::create_dir_all(&hooks)?;
-    fs::write(&hook, "#!/bin/sh\n")?;
-    let mut command = Command::new("git");
-    command.args(["config", "core.hooksPath", "tools/hooks"]).current_dir(&project).stdin(Stdio::null());
-    Ran::of(command).await?.succeeded()?;
-    let text = "{ echo evil >> tools/hooks/pre-commit; } 2>/dev/null && echo changed
-{ echo evil > tools/hooks/pre-push; } 2>/dev/null && echo made
-mv tools elsewhere 2>/dev/null && echo moved; echo x > tools/file && echo beside";
-    let ran = ran(&home, &[], text).await?.succeeded()?;
-    assert_eq!(ran.stdout, "beside\n", "{ran:?}");
-    assert_eq!(fs::read_to_string(&hook)?, "#!/bin/sh\n");
-    Ok(())
-}
-
-#[tokio::test]
-async fn a_work_tree_beside_its_repository_is_written_and_guarded_there() -> Result<()> {
-    let home = Home::new()?;
-    let project = repository(&home).await?;
-    let beside = home.folder().join("beside");
-    let git = |words: Vec<OsString>| {
-        let mut command = Command::new("git");
-        command.args(["-c", "user.name=a", "-c", "user.email=a@example.org"]).args(words);
-        command.current_dir(&project).stdin(Stdio::null());
-        Ran::of(command)
-    };
-    git(["commit", "--quiet", "--allow-empty", "--message", "x"].map(OsString::from).to_vec()).await?.succeeded()?;
-    let add = ["worktree", "add", "--quiet"].map(OsString::from).into_iter().chain([beside.clone().into_os_string()]);
-    git(add.collect()).await?.succeeded()?;
-    fs::write(
-        beside.join("agent.sh"),
-        "echo x > f; git add f && git -c user.name=a -c user.email=a@example.org commit -qm y && echo committed
-git config a.b c 2>/dev/null && echo settings; { echo x > \"$(git rev-parse --git-common-dir)/hooks/x\"; } 2>/dev/null && echo hooks
-{ echo gitdir: /tmp > .git; } 2>/dev/null && echo link; true",
-    )?;
-    let mut command = home.command(["run", "--", "sh", "agent.sh"])?;
-    command.current_dir(&beside);
-    let ran = Ran::of(command).await?.succeeded()?;
-    assert_eq!(ran.stdout, "committed\n", "{ran:?}");
-    Ok(())
-}
-
-#[tokio::test]
-async fn what_can_not_be_guarded_is_told() -> Result<()> {
-    let home = Home::new()?;
-    let project = repository(&home).await?;
-    let made = ran(&home, &[], "echo '{}' > .mcp.json").await?.succeeded()?;
-    assert!(made.stderr.contains(".mcp.json is new"), "what wasn't there is told of: {made:?}");
-
-    let mut command = running(&home, &[], "echo ready; while ! test -e go; do read -r line; done; rm go")?;
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    let mut lines = BufReader::new(child.stdout.take().context("it prints")?).lines();
-    assert_eq!(lines.next_line().await?.as_deref(), Some("ready"));
-    // As git does it.
-    fs::copy(project.join(".git/config"), project.join(".git/config.lock"))?;
-    fs::rename(project.join(".git/config.lock"), project.join(".git/config"))?;
-    fs::write(project.join("go"), "")?;
-    drop(child.stdin.take());
-    let output = tokio::time::timeout(LIMIT, child.wait_with_output()).await??;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains(".git/config was replaced outside"), "what lost its guard is told of: {said}");
-    Ok(())
-}
-
 #[tokio::test]
 async fn it_ends_as_its_agent_does() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     for (text, code) in [("true", 0), ("exit 7", 7), ("kill -KILL $$", 137)] {
         let ran = ran(&home, &[], text).await?;
@@ -278,24 +163,24 @@ async fn it_ends_as_its_agent_does() -> Result<()> {
 fn programs(home: &Home, name: &str, bubblewrap: Option<&str>) -> Result<PathBuf> {
     let folder = home.folder().join(name);
     fs::create_dir(&folder)?;
-    symlink("/usr/bin/sh", folder.join("sh"))?;
+    symlink(on_path("sh")?, folder.join("sh"))?;
     match bubblewrap {
         Some(text) => {
             fs::write(folder.join("bwrap"), text)?;
             fs::set_permissions(folder.join("bwrap"), fs::Permissions::from_mode(0o755))?;
         }
-        None => symlink("/usr/bin/bwrap", folder.join("bwrap"))?,
+        None => symlink(on_path("bwrap")?, folder.join("bwrap"))?,
     }
     Ok(folder)
 }
 
 #[tokio::test]
 async fn where_a_sandbox_can_not_be_made_the_agent_is_not_started() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let empty = home.folder().join("empty");
     fs::create_dir(&empty)?;
-    symlink("/usr/bin/sh", empty.join("sh"))?;
+    symlink(on_path("sh")?, empty.join("sh"))?;
     let forbidden = "#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2; exit 1\n";
     let (forbidden, alone) = (programs(&home, "forbidden", Some(forbidden))?, programs(&home, "alone", None)?);
     let usual = PathBuf::from(std::env::var_os("PATH").context("there is one")?);
@@ -327,7 +212,7 @@ async fn where_a_sandbox_can_not_be_made_the_agent_is_not_started() -> Result<()
 
 #[tokio::test]
 async fn what_an_agent_would_see_is_printed_and_nothing_started() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let project = repository(&home).await?;
     let ran = home.run(["run", "--dry-run", "--", "sh", "-c", "touch started"]).await?.succeeded()?;
     for line in [format!("writes: {}", project.display()), "network: none".to_owned()] {
@@ -348,7 +233,7 @@ fn knock(port: u16) -> String {
 
 #[tokio::test]
 async fn it_has_no_network_by_itself_and_of_this_machine_what_is_named() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let listener = TcpListener::bind("127.0.0.1:0")?;
     let port = listener.local_addr()?.port();
@@ -385,7 +270,10 @@ except OSError as error:
 
 #[tokio::test]
 async fn a_display_of_this_machine_is_out_of_reach_on_its_network_too() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    if !installed(&[("Xvfb", "xvfb")])? {
+        return Ok(());
+    }
     let _gate = home.serve().await?;
     let mut server = Command::new("Xvfb");
     server.args(["-displayfd", "1", "-nolisten", "tcp", "-listen", "local"]).kill_on_drop(true);
@@ -407,73 +295,6 @@ async fn a_display_of_this_machine_is_out_of_reach_on_its_network_too() -> Resul
         assert_eq!(ran.stdout, "kept out\n", "{words:?}: {ran:?}");
     }
     Ok(())
-}
-
-/// Pushes a line into its terminal's input.
-const PUSHES: &str = "
-import fcntl, termios
-for character in b'pushed\\n':
-    fcntl.ioctl(0, termios.TIOCSTI, bytes([character]))
-";
-
-#[tokio::test]
-async fn an_agent_has_a_terminal_of_its_own_and_types_nothing_into_the_persons() -> Result<()> {
-    let home = Home::new()?;
-    let _gate = home.serve().await?;
-    let file = home.workspace().join("push.py");
-    fs::write(&file, PUSHES)?;
-    let program = home.command_line()?.display().to_string();
-    let line = format!("{program} run -- python3 {}; echo ready; read -r line; echo \"read <$line>\"", file.display());
-    let mut terminal = Terminal::start(&home, &line)?;
-    terminal.shows("ready").await?;
-    terminal.types("mine\n").await?;
-    terminal.shows("read <").await?;
-    let (_, shown) = terminal.ended().await?;
-    assert!(shown.contains("read <mine>"), "only the person types there: {shown}");
-    Ok(())
-}
-
-#[tokio::test]
-async fn keys_and_the_windows_size_reach_the_agent() -> Result<()> {
-    let home = Home::new()?;
-    let _gate = home.serve().await?;
-    let text =
-        "trap 'echo caught; exit 5' INT; stty size; echo ready; while :; do read -r line && echo \"heard $line\"; done";
-    let file = script(&home, text)?;
-    let program = home.command_line()?.display().to_string();
-    let line = format!("stty rows 33 cols 77; {program} run -- sh {}; code=$?; stty size; exit $code", file.display());
-    let mut terminal = Terminal::start(&home, &line)?;
-    terminal.shows("ready").await?;
-    terminal.types("hello\n").await?;
-    terminal.shows("heard hello").await?;
-    terminal.types("\u{3}").await?;
-    let (code, shown) = terminal.ended().await?;
-    assert!(shown.contains("33 77") && shown.contains("caught"), "{shown}");
-    assert_eq!(code, Some(5), "{shown}");
-    Ok(())
-}
-
-#[tokio::test]
-async fn an_agent_is_stopped_and_goes_on_as_any_program_does() -> Result<()> {
-    let home = Home::new()?;
-    let _gate = home.serve().await?;
-    let file = script(&home, "echo ready; read -r line; echo \"heard $line\"")?;
-    let program = home.command_line()?.display().to_string();
-    let mut terminal = Terminal::start(&home, "env PS1='at-the-prompt ' bash --norc --noprofile -i")?;
-    terminal.shows("at-the-prompt").await?;
-    terminal.types(&format!("{program} run -- sh {}\n", file.display())).await?;
-    terminal.shows("ready\r\n").await?;
-    terminal.types("\u{1a}").await?;
-    terminal.shows("Stopped").await?;
-    terminal.types("echo here $((40 + 2))\n").await?;
-    terminal.shows("here 42").await?;
-    terminal.types("fg; echo back $((40 + 3))\n").await?;
-    terminal.types("again\n").await?;
-    terminal.shows("heard again").await?;
-    // What is typed before it has ended is still the agent's.
-    terminal.shows("back 43").await?;
-    terminal.types("exit\n").await?;
-    terminal.ended().await.map(drop)
 }
 
 /// A user who isn't root, if this one can become such.
@@ -506,12 +327,13 @@ async fn as_another(home: &Home, text: &str) -> Result<Option<Ran>> {
 
 #[tokio::test]
 async fn a_user_who_is_not_root_has_the_same_sandbox() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     if !is_readable_by_all(&bin("review-gate")?) {
         left_out("the programs are where another user can't read them");
         return Ok(());
     }
-    let text = "id -u; ls /run/review-gate-sandbox; grep CapEff /proc/self/status";
+    let text = "id -u; ls /run/review-gate-sandbox; grep CapEff /proc/self/status
+bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev echo within";
     let Some(ran) = as_another(&home, text).await? else {
         return gate_tests::out_of_reach("only root can become another user");
     };
@@ -519,6 +341,7 @@ async fn a_user_who_is_not_root_has_the_same_sandbox() -> Result<()> {
     assert_eq!(lines.next(), Some("65534"), "it is still that user: {ran:?}");
     assert_eq!(lines.next(), Some("mcp.sock"), "{ran:?}");
     assert!(lines.next().is_some_and(|line| line.ends_with("0000000000000000")), "{ran:?}");
+    assert_eq!(lines.next(), Some("within"), "an agent may have a sandbox of its own in it, as Codex has: {ran:?}");
     Ok(())
 }
 
@@ -534,7 +357,7 @@ fn pastas(home: &Home) -> usize {
 
 #[tokio::test]
 async fn pasta_ends_with_its_sandbox() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let ran = ran(&home, &["--network=own"], "true").await?;
     if ran.code == Some(125) {
@@ -546,7 +369,7 @@ async fn pasta_ends_with_its_sandbox() -> Result<()> {
 
 #[tokio::test]
 async fn pasta_and_its_sandbox_end_with_what_has_started_them() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let mut command = running(&home, &["--network=own"], "echo ready; while read -r line; do :; done")?;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -568,7 +391,7 @@ async fn pasta_and_its_sandbox_end_with_what_has_started_them() -> Result<()> {
 
 #[tokio::test]
 async fn a_sandbox_in_a_sandbox_is_refused() -> Result<()> {
-    let home = Home::new()?;
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let program = home.command_line()?.display().to_string();
     let ran = ran(&home, &[], &format!("{program} run -- true")).await?;
