@@ -87,6 +87,8 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("dbus-run-session"), "dbus"),
     // Asks for a password, on a bus of a test's own.
     Need(Probe::Program("pkaction"), "polkitd"),
+    // Looks at the units of the service.
+    Need(Probe::Program("systemd-analyze"), "systemd"),
     Need(Probe::Program("xdotool"), "xdotool"),
     Need(Probe::Program("xrandr"), "x11-xserver-utils"),
     Need(Probe::Program("import"), "imagemagick"),

@@ -3,7 +3,8 @@
 //!
 //! All of it is real but for the agent's window and for the files that a trial machine has its own of: users and their
 //! passwords, PAM's file for polkit, polkit's actions and rules, `/run`. These are put over the machine's in a mount
-//! namespace, so nothing of the machine is changed. systemd isn't part of it: the test hands over the socket itself.
+//! namespace, so nothing of the machine is changed. systemd isn't part of it: the test hands over the socket itself. What
+//! systemd makes of the units is looked at by themselves (`units.rs`).
 #![cfg(target_os = "linux")]
 #![expect(clippy::expect_used, reason = "a test that can't go on should stop where it is")]
 
@@ -12,3 +13,4 @@ mod gate;
 mod machine;
 mod prompts;
 mod skip;
+mod units;
