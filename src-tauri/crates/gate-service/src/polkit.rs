@@ -6,8 +6,10 @@
 
 use std::collections::HashMap;
 use std::pin::pin;
+use std::time::Duration;
 
 use gate_core::Decision;
+use tokio_util::sync::CancellationToken;
 use zbus::{Connection, Variant};
 
 use crate::prompt::{Peer, Prompt};
@@ -21,6 +23,8 @@ const INTERFACE: &str = "org.freedesktop.PolicyKit1.Authority";
 const CANCELLED: &str = "org.freedesktop.PolicyKit1.Error.Cancelled";
 /// The flag that lets it ask.
 const INTERACT: u32 = 1;
+/// How long it may take over what nobody is asked for. It may have to be started first.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The system's polkit.
 #[derive(Debug, Clone, Copy)]
@@ -41,23 +45,23 @@ struct Check<'a> {
 
 impl Prompt for Polkit {
     async fn would_ask(&self, peer: Peer) -> Result<(), Refused> {
-        let bus = bus().await?;
-        for decision in [Decision::Approved, Decision::ChangesRequested] {
-            challenged(&bus, peer, action(decision)).await?;
-        }
-        Ok(())
+        soon(async {
+            let bus = bus().await?;
+            for decision in [Decision::Approved, Decision::ChangesRequested] {
+                challenged(&bus, peer, action(decision)).await?;
+            }
+            Ok(())
+        })
+        .await
     }
 
-    async fn ask(
-        &self,
-        peer: Peer,
-        shown: &Shown,
-        digits: &str,
-        over: impl Future<Output = Refused> + Send,
-    ) -> Result<(), Refused> {
-        let bus = bus().await?;
+    async fn ask(&self, peer: Peer, shown: &Shown, digits: &str, over: &CancellationToken) -> Result<(), Refused> {
         let action = action(shown.decision);
-        challenged(&bus, peer, action).await?;
+        let bus = soon(async {
+            let bus = bus().await?;
+            challenged(&bus, peer, action).await.map(|()| bus)
+        })
+        .await?;
         let details = HashMap::from([
             ("digits", digits),
             ("title", shown.title.as_str()),
@@ -66,18 +70,24 @@ impl Prompt for Polkit {
         ]);
         let id = "confirm";
         let mut asking = pin!(check(&bus, Check { peer, action, details, flags: INTERACT, id }));
-        let refused = tokio::select! {
+        tokio::select! {
             answer = &mut asking => return judged(answer),
-            refused = over => refused,
-        };
+            () = over.cancelled() => {}
+        }
         // Its prompt is closed before the next one is shown. This connection has this one check.
         let cancelled =
             bus.call_method(Some(DESTINATION), PATH, Some(INTERFACE), "CancelCheckAuthorization", &id).await;
         if cancelled.is_ok() {
             let _ = asking.await;
         }
-        Err(refused)
+        Err(Refused::new(Why::Cancelled, "The prompt was taken back."))
     }
+}
+
+/// What it answers to what nobody is asked for.
+async fn soon<T>(asked: impl Future<Output = Result<T, Refused>>) -> Result<T, Refused> {
+    let late = |_| Err(Refused::new(Why::NoPolkit, "polkit doesn't answer."));
+    tokio::time::timeout(PATIENCE, asked).await.unwrap_or_else(late)
 }
 
 fn action(decision: Decision) -> &'static str {

@@ -2,6 +2,8 @@
 //!
 //! Knows neither receipts nor connections.
 
+use tokio_util::sync::CancellationToken;
+
 use crate::refused::Refused;
 use crate::shown::Shown;
 
@@ -16,7 +18,7 @@ pub(crate) struct Peer {
     pub(crate) user: u32,
 }
 
-/// What asks a person.
+/// What asks a person. It may hang: whoever calls bounds each of these, and drops what takes too long.
 pub(crate) trait Prompt: Send + Sync + 'static {
     /// Whether it would ask, without asking.
     ///
@@ -24,7 +26,8 @@ pub(crate) trait Prompt: Send + Sync + 'static {
     /// Where it wouldn't, and why.
     fn would_ask(&self, peer: Peer) -> impl Future<Output = Result<(), Refused>> + Send;
 
-    /// Asks, until `over` is done: the prompt is closed then, and so it is waited for.
+    /// Asks, until `over` is cancelled: then its prompt is closed before this returns. Where it is dropped, it goes with the
+    /// connection that it was asked for on.
     ///
     /// # Errors
     /// Where the person didn't confirm it.
@@ -33,6 +36,6 @@ pub(crate) trait Prompt: Send + Sync + 'static {
         peer: Peer,
         shown: &Shown,
         digits: &str,
-        over: impl Future<Output = Refused> + Send,
+        over: &CancellationToken,
     ) -> impl Future<Output = Result<(), Refused>> + Send;
 }

@@ -4,6 +4,7 @@
 
 use std::io;
 use std::path::Path;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
@@ -11,6 +12,7 @@ use gate_core::{Digest, Timestamp};
 use gate_receipts::{Bytes, HomeId, LINE_BYTES, Line, Proof, SigningKey};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::anchors::Anchors;
@@ -28,6 +30,10 @@ const CONNECTIONS: usize = 64;
 /// How long things may take.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Times {
+    /// For the first message of a connection: one that says nothing has another's place.
+    pub(crate) first: Duration,
+    /// For polkit to say whether it would ask, and to close its prompt.
+    pub(crate) polkit: Duration,
     /// For the person to confirm it.
     pub(crate) person: Duration,
     /// For the gate to say what comes next.
@@ -38,7 +44,13 @@ pub(crate) struct Times {
 
 impl Default for Times {
     fn default() -> Self {
-        Self { person: Duration::from_secs(120), gate: Duration::from_secs(30), idle: Duration::from_secs(300) }
+        Self {
+            first: Duration::from_secs(2),
+            polkit: Duration::from_secs(15),
+            person: Duration::from_secs(120),
+            gate: Duration::from_secs(30),
+            idle: Duration::from_secs(300),
+        }
     }
 }
 
@@ -112,14 +124,14 @@ impl<P: Prompt> Witness<P> {
     async fn answer(&self, stream: &mut UnixStream) -> Result<(), Ended> {
         let peer = peer_of(stream)?;
         let _connection = self.turns.connect(peer.user)?;
-        match self.next(stream).await? {
+        match within(self.times.first, hear(stream)).await? {
             Asks::Hello { v, .. } | Asks::Known { v, .. } | Asks::Confirm { v, .. } if v != VERSION => {
                 let message = format!("The gate speaks version {v}, and this service {VERSION}.");
                 Err(Refused::new(Why::Version, message).into())
             }
             Asks::Hello { home, .. } => {
                 let hello = self.hello(peer, home).await?;
-                self.prompt.would_ask(peer).await?;
+                self.would_ask(stream, peer).await?;
                 Ok(say(stream, &hello).await?)
             }
             Asks::Known { home, .. } => Ok(say(stream, &self.hello(peer, home).await?).await?),
@@ -135,6 +147,17 @@ impl<P: Prompt> Witness<P> {
         let heads = blocking(known).await?;
         let (version, key) = (env!("CARGO_PKG_VERSION").to_owned(), Bytes(self.key.public().to_wire()));
         Ok(Says::Hello { v: VERSION, version, key, heads })
+    }
+
+    /// Whether the person would be asked, for as long as the gate waits for that.
+    async fn would_ask(&self, stream: &UnixStream, peer: Peer) -> Result<(), Ended> {
+        let silent = |_| Err(Refused::new(Why::NoPolkit, "polkit doesn't answer."));
+        tokio::select! {
+            asked = tokio::time::timeout(self.times.polkit, self.prompt.would_ask(peer)) => {
+                Ok(asked.unwrap_or_else(silent)?)
+            }
+            ended = leaving(stream) => Err(ended),
+        }
     }
 
     async fn confirm(&self, stream: &mut UnixStream, peer: Peer, line: usize, ask: usize) -> Result<(), Ended> {
@@ -192,16 +215,27 @@ impl<P: Prompt> Witness<P> {
             Asks::Ask {} => {}
             _ => return Err(out_of_turn()),
         }
-        let time = self.times.person;
-        let over = async {
-            let late = || Refused::new(Why::TimedOut, format!("Nobody answered within {} seconds.", time.as_secs()));
-            match tokio::time::timeout(time, leaving(stream)).await {
-                Err(_) => late(),
-                Ok(_) => Refused::new(Why::Cancelled, "The gate took it back."),
-            }
-        };
-        self.prompt.ask(peer, &receipt.shown, &digits, over).await?;
+        self.prompted(stream, peer, &receipt, &digits).await?;
         Ok((receipt, turn))
+    }
+
+    /// Has the prompt come up, for as long as the person may take and the gate is there. One that polkit doesn't close then
+    /// goes with the connection to it: it keeps nobody's turn.
+    async fn prompted(&self, stream: &UnixStream, peer: Peer, receipt: &Receipt, digits: &str) -> Result<(), Refused> {
+        let over = CancellationToken::new();
+        let mut asking = pin!(self.prompt.ask(peer, &receipt.shown, digits, &over));
+        let time = self.times.person;
+        let refused = tokio::select! {
+            asked = &mut asking => return asked,
+            left = tokio::time::timeout(time, leaving(stream)) => match left {
+                Err(_) => Refused::new(Why::TimedOut, format!("Nobody answered within {} seconds.", time.as_secs())),
+                Ok(_) => Refused::new(Why::Cancelled, "The gate took it back."),
+            },
+        };
+        over.cancel();
+        // What it says now is too late, whatever it is.
+        let _ = tokio::time::timeout(self.times.polkit, asking).await;
+        Err(refused)
     }
 
     async fn sign(&self, peer: Peer, line: Line) -> Result<Line, Refused> {
@@ -238,9 +272,14 @@ impl<P: Prompt> Witness<P> {
     }
 
     async fn soon<T>(&self, heard: impl Future<Output = Result<T, FrameError>>) -> Result<T, Ended> {
-        let late = |_| Refused::new(Why::TimedOut, "The gate didn't go on.");
-        Ok(tokio::time::timeout(self.times.gate, heard).await.map_err(late)??)
+        within(self.times.gate, heard).await
     }
+}
+
+/// What the gate says in this time.
+async fn within<T>(time: Duration, heard: impl Future<Output = Result<T, FrameError>>) -> Result<T, Ended> {
+    let late = |_| Refused::new(Why::TimedOut, "The gate didn't go on.");
+    Ok(tokio::time::timeout(time, heard).await.map_err(late)??)
 }
 
 /// Waits until the gate closes its end, or says something where it has nothing to say.

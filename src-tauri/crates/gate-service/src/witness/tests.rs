@@ -20,13 +20,15 @@ enum Person {
     Declines,
     IsAway,
     IsForbidden,
+    /// Nobody hears of anything: polkit hangs, whatever is asked of it or taken back.
+    IsCutOff,
 }
 
 /// What polkit's double was asked, and what became of it.
 #[derive(Debug, PartialEq, Eq)]
 enum Seen {
     Asked(Shown, String),
-    Closed(Why),
+    Closed,
 }
 
 #[derive(Debug)]
@@ -39,27 +41,23 @@ impl Prompt for Double {
     async fn would_ask(&self, _peer: Peer) -> Result<(), Refused> {
         match self.person {
             Person::IsForbidden => Err(Refused::new(Why::Forbidden, "by a rule")),
+            Person::IsCutOff => std::future::pending().await,
             Person::Confirms | Person::Declines | Person::IsAway => Ok(()),
         }
     }
 
-    async fn ask(
-        &self,
-        peer: Peer,
-        shown: &Shown,
-        digits: &str,
-        over: impl Future<Output = Refused> + Send,
-    ) -> Result<(), Refused> {
+    async fn ask(&self, peer: Peer, shown: &Shown, digits: &str, over: &CancellationToken) -> Result<(), Refused> {
         assert_eq!(peer.pid, std::process::id(), "the kernel says who asks");
         let _ = self.seen.send(Seen::Asked(shown.clone(), digits.to_owned()));
         match self.person {
             Person::Confirms => Ok(()),
             Person::Declines => Err(Refused::new(Why::Declined, "no")),
             Person::IsForbidden => Err(Refused::new(Why::Forbidden, "by a rule")),
+            Person::IsCutOff => std::future::pending().await,
             Person::IsAway => {
-                let refused = over.await;
-                let _ = self.seen.send(Seen::Closed(refused.why));
-                Err(refused)
+                over.cancelled().await;
+                let _ = self.seen.send(Seen::Closed);
+                Err(Refused::new(Why::Cancelled, "closed"))
             }
         }
     }
@@ -70,8 +68,15 @@ struct World {
     seen: mpsc::UnboundedReceiver<Seen>,
 }
 
-const QUICK: Times =
-    Times { person: Duration::from_millis(200), gate: Duration::from_secs(20), idle: Duration::from_secs(60) };
+const QUICK: Times = Times {
+    first: Duration::from_secs(20),
+    polkit: Duration::from_secs(20),
+    person: Duration::from_millis(200),
+    gate: Duration::from_secs(20),
+    idle: Duration::from_secs(60),
+};
+/// How long anything may take that is waited for.
+const LIMIT: Duration = Duration::from_secs(20);
 
 impl World {
     fn with(person: Person, times: Times) -> Self {
@@ -156,7 +161,7 @@ async fn what_was_declined_or_left_alone_is_not_signed() {
     let mut away = World::with(Person::IsAway, QUICK);
     assert_eq!(why(confirm(&away, &line()).await), Some(Why::TimedOut));
     assert!(matches!(away.seen.recv().await, Some(Seen::Asked(..))));
-    assert_eq!(away.seen.recv().await, Some(Seen::Closed(Why::TimedOut)), "and its prompt is closed");
+    assert_eq!(away.seen.recv().await, Some(Seen::Closed), "and its prompt is closed");
 }
 
 #[tokio::test]
@@ -167,7 +172,40 @@ async fn a_gate_that_goes_takes_its_prompt_along() {
     let asking = tokio::spawn(async move { client.confirm(&line, &question(&asked()), |_| ()).await.map(drop) });
     assert!(matches!(world.seen.recv().await, Some(Seen::Asked(..))));
     asking.abort();
-    assert_eq!(world.seen.recv().await, Some(Seen::Closed(Why::Cancelled)));
+    assert_eq!(world.seen.recv().await, Some(Seen::Closed));
+}
+
+#[tokio::test]
+async fn a_polkit_that_hangs_keeps_nobodys_turn_and_is_told() {
+    let quick = Times { polkit: Duration::from_millis(50), person: Duration::from_secs(60), ..QUICK };
+    let mut world = World::with(Person::IsCutOff, quick);
+    let reached = tokio::time::timeout(LIMIT, world.client().reachable(Some(HOME))).await;
+    assert_eq!(why(reached.expect("whoever shows a request waits for it")), Some(Why::NoPolkit));
+
+    let (client, line) = (world.client(), line());
+    let asking = tokio::spawn(async move { client.confirm(&line, &question(&asked()), |_| ()).await.map(drop) });
+    assert!(matches!(world.seen.recv().await, Some(Seen::Asked(..))));
+    asking.abort();
+    let (client, line) = (world.client(), seq(413));
+    let _next = tokio::spawn(async move { client.confirm(&line, &question(&asked()), |_| ()).await.map(drop) });
+    let next = tokio::time::timeout(LIMIT, world.seen.recv()).await.expect("a gate that has gone keeps no turn");
+    assert!(matches!(next, Some(Seen::Asked(..))), "the next one is asked about: {next:?}");
+}
+
+#[tokio::test]
+async fn connections_that_say_nothing_soon_make_room() {
+    let times = Times { first: Duration::from_millis(100), gate: Duration::from_secs(60), ..QUICK };
+    let world = World::with(Person::Confirms, times);
+    let mut idle = Vec::new();
+    for _ in 0..crate::turns::CONNECTIONS {
+        idle.push(UnixStream::connect(world.socket()).await.expect("it listens"));
+    }
+    for stream in &mut idle {
+        let told = tokio::time::timeout(LIMIT, hear::<Says>(stream)).await.expect("it isn't left its place");
+        let Ok(Says::Refused(refused)) = told else { panic!("{told:?}") };
+        assert_eq!(refused.why, Why::TimedOut);
+    }
+    assert_eq!(why(world.client().known(Some(HOME)).await), None, "whoever has something to say is heard");
 }
 
 #[tokio::test]
