@@ -55,11 +55,7 @@ pub(crate) async fn serve<R, W>(
         let request: ControlRequest = match serde_json::from_slice(&line) {
             Ok(request) => request,
             Err(error) => {
-                let fault = Fault::new(
-                    Code::Protocol,
-                    format!("The command can't be read: {error}."),
-                    "Use the review-gate program of the same version as the gate.",
-                );
+                let fault = Fault::of_versions(format!("The command can't be read: {error}."));
                 reply(&write, ControlReply { id: 0, result: ControlResult::Fault(fault) }).await;
                 continue;
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::{Approved, ControlReply, ControlResult, Origin};
-use gate_core::{Asker, Code, Fault, Lineage, bounds};
+use gate_core::{Asker, Fault, Lineage, bounds};
 use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
 use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
 use serde_json::{Value, json};
@@ -93,23 +93,19 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
             verifying::serve(gate, peer.folder_in_common.filter(|_| is_named), read, write, stop).await;
         }
         (Socket::Mcp, Role::Control(_)) => {
-            let result = ControlResult::<Value>::Fault(wrong_socket("Commands are not taken on the relays' socket."));
+            let result = ControlResult::<Value>::Fault(Fault::of_versions("Commands are not taken on the relays' socket."));
             refuse(read, write, serde_json::to_value(ControlReply { id: 0, result }).unwrap_or_default()).await;
         }
         (Socket::Control, Role::Verify(_)) => {
-            let answer = Approved::Fault(wrong_socket("That is asked on the relays' socket."));
+            let answer = Approved::Fault(Fault::of_versions("That is asked on the relays' socket."));
             refuse(read, write, serde_json::to_value(answer).unwrap_or_default()).await;
         }
         (Socket::Control, Role::Relay(_)) => {
-            let fault = wrong_socket("MCP is not spoken on the socket for a person's commands.");
+            let fault = Fault::of_versions("MCP is not spoken on the socket for a person's commands.");
             let error = json!({"code": INVALID_REQUEST, "message": fault.to_string(), "data": fault});
             refuse(read, write, json!({"jsonrpc": "2.0", "id": null, "error": error})).await;
         }
     }
-}
-
-fn wrong_socket(message: &str) -> Fault {
-    Fault::new(Code::Protocol, message, "Use the review-gate program of the same version as the gate.")
 }
 
 /// Says why nothing is taken here, as an answer to the first line that comes.

@@ -1,15 +1,9 @@
 //! The faults for identifiers that nothing in the record has. What is another's has the same for an agent.
 
-use gate_core::{AttachmentId, Code, Fault, RequestId, SessionUuid};
+use gate_core::{AttachmentId, Code, Fault, SessionUuid};
 
-/// No request has this identifier.
-pub(crate) fn unknown_request(request: RequestId) -> Fault {
-    Fault::new(
-        Code::UnknownRequest,
-        format!("No review request has the id {request}."),
-        "List the pending ones with `review-gate requests`; an agent asks anew without `request_id`.",
-    )
-}
+/// No request has this identifier: the store says so, too.
+pub(crate) use gate_core::ids::unknown_request;
 
 /// No attachment has this identifier.
 pub(crate) fn unknown_attachment(attachment: AttachmentId) -> Fault {

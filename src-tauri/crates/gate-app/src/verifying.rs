@@ -49,9 +49,5 @@ async fn answer(gate: &Gate, asked: AskApproved, folder: Option<&str>) -> Approv
 }
 
 fn unreadable(why: &str) -> Fault {
-    Fault::new(
-        Code::Protocol,
-        format!("The question can't be read: {why}."),
-        "Use the review-gate program of the same version as the gate.",
-    )
+    Fault::of_versions(format!("The question can't be read: {why}."))
 }

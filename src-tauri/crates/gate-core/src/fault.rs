@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::io::ErrorKind;
 
 /// The stable name of a kind of fault. Programs match on it; it never changes its meaning.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -232,6 +233,31 @@ impl Fault {
     /// A fault that only a defect of the program can cause.
     pub fn internal(message: impl Into<String>) -> Self {
         Self::new(Code::Internal, message, "Try again; if it happens again, report it with the log file.")
+    }
+
+    /// A file or a folder that can't be used: `kind` is the system's word for why.
+    pub fn of_file(kind: ErrorKind, message: impl Into<String>) -> Self {
+        let (code, mend) = match kind {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => (Code::DiskFull, "Free some space and try again."),
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                (Code::ReadOnly, "Make the folder and what is in it writable, then try again.")
+            }
+            ErrorKind::NotFound => (Code::UnreadableFile, "Check the path, then try again."),
+            _ => (Code::UnreadableFile, "Check the disk and its free space, then try again."),
+        };
+        Self::new(code, message, mend)
+    }
+
+    /// A file of the home that a newer version has written.
+    pub fn of_newer_file(message: impl Into<String>) -> Self {
+        let mend = "Update Review Gate, or set REVIEW_GATE_HOME to another folder. The file was not touched.";
+        Self::new(Code::DatabaseNewer, message, mend)
+    }
+
+    /// What one of this product's programs says and another doesn't understand.
+    pub fn of_versions(message: impl Into<String>) -> Self {
+        let mend = "Use a review-gate and a gate of the same version; restart the older one.";
+        Self::new(Code::Protocol, message, mend)
     }
 }
 

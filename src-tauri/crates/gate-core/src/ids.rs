@@ -2,6 +2,18 @@
 //!
 //! Those that several subjects name stand here; one that is a single subject's stands with that subject.
 
+use crate::fault::{Code, Fault};
+
+/// The fault of an identifier that no request has.
+#[must_use]
+pub fn unknown_request(request: RequestId) -> Fault {
+    Fault::new(
+        Code::UnknownRequest,
+        format!("No review request has the id {request}."),
+        "List the pending ones with `review-gate requests`; an agent asks anew without `request_id`.",
+    )
+}
+
 /// Declares an identifier: its type, and the name of the field that has it.
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident, $field:literal) => {

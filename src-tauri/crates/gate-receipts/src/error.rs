@@ -92,20 +92,11 @@ impl From<ReceiptsError> for Fault {
         let message = format!("The receipts: {error}.");
         match &error {
             error if error.is_full() => Self::new(Code::DiskFull, message, "Free some space and send it again."),
-            ReceiptsError::File { source, .. } => match source.kind() {
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    Self::new(Code::ReadOnly, message, "Make the folder and what is in it writable, then try again.")
-                }
-                _ => Self::new(Code::UnreadableFile, message, "Check the disk and its free space, then try again."),
-            },
+            ReceiptsError::File { source, .. } => Self::of_file(source.kind(), message),
             ReceiptsError::Busy(_) => {
                 Self::new(Code::UnreadableFile, message, "Stop the other gate of this home, then try again.")
             }
-            ReceiptsError::Newer { .. } => Self::new(
-                Code::DatabaseNewer,
-                message,
-                "Update Review Gate, or set REVIEW_GATE_HOME to another folder. The file was not touched.",
-            ),
+            ReceiptsError::Newer { .. } => Self::of_newer_file(message),
             ReceiptsError::Moved | ReceiptsError::Changed { .. } => {
                 Self::new(Code::UnreadableFile, message, "Try again.")
             }

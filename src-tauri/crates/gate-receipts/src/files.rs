@@ -8,8 +8,6 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use gate_core::Timestamp;
-use time::OffsetDateTime;
-use time::macros::format_description;
 
 use crate::error::{ReceiptsError, failed};
 
@@ -23,11 +21,7 @@ pub(crate) const NEXT: &str = "receipts.log.new";
 /// The name of a log that is set aside at that moment, e.g. `receipts.20261121T034921125Z.log`, where this one isn't
 /// taken.
 pub(crate) fn aside(folder: &Path, moment: Timestamp) -> String {
-    let form = format_description!("[year][month][day]T[hour][minute][second][subsecond digits:3]Z");
-    let stamp = OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000_000)
-        .ok()
-        .and_then(|moment| moment.format(form).ok())
-        .unwrap_or_else(|| format!("{}ms", moment.0));
+    let stamp = moment.in_names();
     let name = format!("receipts.{stamp}.log");
     let more = (2..).map(|number| format!("receipts.{stamp}-{number}.log"));
     let is_free = |name: &String| folder.join(name).symlink_metadata().is_err();

@@ -155,7 +155,7 @@ pub async fn restore_backup(database: &Path, backup: &Path, now: Timestamp) -> R
     files::sync_file(&draft)?;
     let journal = files::neighbour(database, journal::NAME);
     if journal.exists() {
-        let folder = files::neighbour(database, REPLACED).join(files::stamp(now));
+        let folder = files::neighbour(database, REPLACED).join(now.in_names());
         files::make_folder(&folder)?;
         files::rename(&journal, &folder.join(journal::NAME))?;
         files::sync_folder(&folder)?;
@@ -237,7 +237,7 @@ fn no_record(file: &Path, why: &str) -> Fault {
 /// Backs up a database of an older schema, before it is migrated.
 pub(crate) async fn before_migration(database: &Path, folder: &Path, now: Timestamp) -> Result<(), StoreError> {
     let schema = schema::known();
-    let path = folder.join(format!("{PREFIX}{}-before-{schema}.db", files::stamp(now)));
+    let path = folder.join(format!("{PREFIX}{}-before-{schema}.db", now.in_names()));
     let mut connection = inspect::look_into(database).await?;
     make(&mut connection, folder, &path).await?;
     connection.close().await?;
@@ -323,7 +323,7 @@ fn parse(path: PathBuf) -> Option<Name> {
 fn unused(folder: &Path, now: Timestamp) -> PathBuf {
     let mut moment = now;
     loop {
-        let path = folder.join(format!("{PREFIX}{}.db", files::stamp(moment)));
+        let path = folder.join(format!("{PREFIX}{}.db", moment.in_names()));
         if !path.exists() {
             return path;
         }

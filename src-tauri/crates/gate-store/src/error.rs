@@ -1,7 +1,6 @@
 //! What can go wrong with the database, told apart by SQLite's result codes
 //! (<https://sqlite.org/rescode.html>).
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use gate_core::{Code, Fault};
@@ -130,22 +129,9 @@ impl From<StoreError> for Fault {
         let message = format!("{error}.");
         match &error {
             StoreError::Fault(fault) => fault.clone(),
-            StoreError::Newer { .. } => Fault::new(
-                Code::DatabaseNewer,
-                message,
-                "Update Review Gate, or set REVIEW_GATE_HOME to another folder. The file was not touched.",
-            ),
+            StoreError::Newer { .. } => Fault::of_newer_file(message),
             StoreError::Damaged { .. } => Fault::new(Code::DatabaseDamaged, message, RESTART),
-            StoreError::File { source, .. } => match source.kind() {
-                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                    Fault::new(Code::DiskFull, message, "Free some space and try again.")
-                }
-                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-                    Fault::new(Code::ReadOnly, message, "Make the folder and what is in it writable, then try again.")
-                }
-                ErrorKind::NotFound => Fault::new(Code::UnreadableFile, message, "Check the path, then try again."),
-                _ => Fault::new(Code::UnreadableFile, message, "Check the disk and its free space, then try again."),
-            },
+            StoreError::File { source, .. } => Fault::of_file(source.kind(), message),
             error if error.says_damaged() => Fault::new(Code::DatabaseDamaged, message, RESTART),
             StoreError::Unexpected(_) => Fault::internal(message),
             StoreError::Index(_) => {

@@ -7,21 +7,9 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use gate_core::Timestamp;
 use sha2::{Digest as _, Sha256};
-use time::OffsetDateTime;
-use time::macros::format_description;
 
 use crate::error::StoreError;
-
-/// A moment as it stands in the names of files, UTC to the millisecond: `20261121T034921125Z`.
-pub(crate) fn stamp(moment: Timestamp) -> String {
-    let form = format_description!("[year][month][day]T[hour][minute][second][subsecond digits:3]Z");
-    OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000_000)
-        .ok()
-        .and_then(|moment| moment.format(form).ok())
-        .unwrap_or_else(|| format!("{}ms", moment.0))
-}
 
 /// The file whose name is the database's and `suffix`, e.g. `-wal`.
 pub(crate) fn with_suffix(database: &Path, suffix: &str) -> PathBuf {
@@ -163,12 +151,6 @@ pub(crate) fn failed(done: &'static str, path: &Path) -> impl FnOnce(io::Error) 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stamps_have_one_length_and_sort_as_time_does() {
-        assert_eq!(stamp(Timestamp(1_795_232_961_125)), "20261121T034921125Z");
-        assert_eq!(stamp(Timestamp(1_795_232_961_000)), "20261121T034921000Z", "no zero is left out");
-    }
 
     #[cfg(unix)]
     #[test]

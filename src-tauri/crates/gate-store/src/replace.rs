@@ -39,7 +39,7 @@ fn set_aside(path: &Path, folder: &str, now: Timestamp) -> Result<Option<PathBuf
     if there.is_empty() {
         return Ok(None);
     }
-    let target = files::neighbour(path, folder).join(files::stamp(now));
+    let target = files::neighbour(path, folder).join(now.in_names());
     files::make_folder(&target)?;
     for file in there {
         files::rename(&file, &target.join(file.file_name().unwrap_or_default()))?;

@@ -1,11 +1,11 @@
 //! Attachments: names and types in one table, bytes once for each content in another.
 
 use gate_core::ask::at_most_chars;
+use gate_core::ids::unknown_request;
 use gate_core::{Attachment, AttachmentId, Code, Fault, OwnerId, RequestId, Timestamp, bounds};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
-use super::drafts::unknown_request;
 use crate::error::StoreError;
 use crate::files;
 use crate::json::to_json;

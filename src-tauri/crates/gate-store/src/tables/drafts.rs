@@ -1,6 +1,7 @@
 //! Replies that are being written.
 
-use gate_core::{Code, Draft, Fault, RequestId, Timestamp};
+use gate_core::ids::unknown_request;
+use gate_core::{Draft, RequestId, Timestamp};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -75,13 +76,4 @@ pub(crate) async fn delete_sent(tx: &mut SqliteConnection, request_id: &str, sen
         sqlx::query!("DELETE FROM drafts WHERE request_id = ?1", request_id).execute(tx).await?;
     }
     Ok(())
-}
-
-/// The fault of an identifier that no request has.
-pub(crate) fn unknown_request(request: RequestId) -> Fault {
-    Fault::new(
-        Code::UnknownRequest,
-        format!("No review request has the id {request}."),
-        "List the pending ones with `review-gate requests`; an agent asks anew without `request_id`.",
-    )
 }

@@ -1,12 +1,13 @@
 //! Replies: stored once, in one transaction with the end of their request.
 
+use gate_core::ids::unknown_request;
 use gate_core::{
     Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, Reply, RequestId, RequestStatus, Role, SessionUuid,
     Timestamp,
 };
 use sqlx::Connection;
 
-use super::drafts::{self, unknown_request};
+use super::drafts;
 use crate::error::StoreError;
 use crate::journal::ReplyCopy;
 use crate::json::to_json;
