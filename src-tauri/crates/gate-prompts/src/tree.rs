@@ -12,6 +12,12 @@ const BYTES: usize = 512 * 1024;
 /// Deepest nesting of lists and mappings.
 const DEPTH: usize = 32;
 
+/// The trouble with a text that is nested more than [`DEPTH`] deep.
+fn too_deep(at: Spot) -> Trouble {
+    let message = format!("Lists and mappings are nested more than {DEPTH} deep here.");
+    Trouble::new(Some(at), message, "A prompt needs four levels at most.")
+}
+
 /// A part of a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Node {

@@ -1,7 +1,7 @@
 //! JSON with places. Whether a text is JSON is serde_json's matter; what is read here is known to be.
 
 use super::yaml::twice;
-use super::{DEPTH, Entry, Node, Scalar, What};
+use super::{DEPTH, Entry, Node, Scalar, What, too_deep};
 use crate::trouble::{Spot, Trouble};
 
 pub(super) fn read(text: &str) -> Result<Node, Trouble> {
@@ -76,11 +76,7 @@ impl Reader<'_> {
 
     fn within(&mut self, at: Spot, read: fn(&mut Self) -> Result<What, Trouble>) -> Result<What, Trouble> {
         if self.depth >= DEPTH {
-            return Err(Trouble::new(
-                Some(at),
-                format!("Lists and mappings are nested more than {DEPTH} deep here."),
-                "A prompt needs four levels at most.",
-            ));
+            return Err(too_deep(at));
         }
         self.depth += 1;
         self.at += 1;

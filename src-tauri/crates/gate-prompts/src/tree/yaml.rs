@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
-use super::{BYTES, DEPTH, Entry, NODES, Node, Scalar, What};
+use super::{BYTES, DEPTH, Entry, NODES, Node, Scalar, What, too_deep};
 use crate::trouble::{Spot, Trouble};
 
 pub(super) fn read(text: &str, line: u32) -> Result<Node, Trouble> {
@@ -128,11 +128,7 @@ impl Builder<'_> {
 
     fn begin(&mut self, at: Spot, anchor: usize, what: What) -> Result<(), Trouble> {
         if self.open.len() >= DEPTH {
-            return Err(Trouble::new(
-                Some(at),
-                format!("Lists and mappings are nested more than {DEPTH} deep here."),
-                "A prompt needs four levels at most.",
-            ));
+            return Err(too_deep(at));
         }
         self.open.push(Open { at, anchor, what, key: None });
         Ok(())
