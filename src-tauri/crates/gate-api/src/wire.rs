@@ -2,6 +2,7 @@
 
 use gate_core::Fault;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::declare::TypedCommand;
 use crate::subjects::Command;
@@ -31,7 +32,29 @@ impl ControlRequest {
     /// # Errors
     /// When it can't be written as JSON.
     pub fn line<C: TypedCommand>(id: u64, command: &C) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&Written { id, command: C::DECLARATION.name, input: command })
+        serde_json::to_string(&Self::of(id, command))
+    }
+
+    /// A command as it is given with this number.
+    pub fn of<C: TypedCommand>(id: u64, command: &C) -> impl Serialize {
+        Written { id, command: C::DECLARATION.name, input: command }
+    }
+
+    /// What came of the command `C` that was given with this number, if `line` tells; a line with the number 0 is about
+    /// a command that couldn't be read, and so about any.
+    ///
+    /// # Errors
+    /// When the line is no reply, or the answer another command's.
+    pub fn answer<C: TypedCommand>(
+        id: u64,
+        line: &[u8],
+    ) -> Result<Option<Result<C::Answer, Fault>>, serde_json::Error> {
+        let reply: ControlReply<Value> = serde_json::from_slice(line)?;
+        match reply.result {
+            _ if reply.id != id && reply.id != 0 => Ok(None),
+            ControlResult::Fault(fault) => Ok(Some(Err(fault))),
+            ControlResult::Ok(answer) => serde_json::from_value(answer).map(|answer| Some(Ok(answer))),
+        }
     }
 }
 

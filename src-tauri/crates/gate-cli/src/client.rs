@@ -2,10 +2,9 @@
 
 use std::io::IsTerminal as _;
 
-use gate_api::{ControlReply, ControlRequest, ControlResult, TypedCommand};
+use gate_api::{ControlRequest, TypedCommand};
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError, StartPlan};
-use serde_json::Value;
 
 /// The running gate.
 pub(crate) struct Client {
@@ -52,8 +51,9 @@ impl Client {
 
     /// Gives a command and waits for its answer.
     pub(crate) async fn ask<C: TypedCommand>(&mut self, command: C) -> Result<C::Answer, Fault> {
-        let id = self.give(&command).await?;
-        self.answer::<C>(id, |_| ()).await
+        let id = self.number();
+        let answer = |line: &[u8]| ControlRequest::answer::<C>(id, line);
+        self.connection.ask(&ControlRequest::of(id, &command), answer).await.map_err(|error| error.fault())?
     }
 
     /// The same, while another command of the same connection waits for something: `told` hears its answer if that comes
@@ -64,50 +64,24 @@ impl Client {
         beside: B,
         told: impl FnOnce(B::Answer),
     ) -> Result<C::Answer, Fault> {
-        let other = self.give(&beside).await?;
-        let id = self.give(&command).await?;
+        let (other, id) = (self.number(), self.number());
+        self.connection.say(&ControlRequest::of(other, &beside)).await.map_err(|error| error.fault())?;
         let mut told = Some(told);
-        let heard = |reply: ControlReply<Value>| {
-            if let (true, ControlResult::Ok(answer)) = (reply.id == other, reply.result)
-                && let (Ok(answer), Some(told)) = (serde_json::from_value(answer), told.take())
+        let answer = |line: &[u8]| {
+            if let Ok(Some(Ok(answer))) = ControlRequest::answer::<B>(other, line)
+                && let Some(told) = told.take()
             {
                 told(answer);
             }
+            ControlRequest::answer::<C>(id, line)
         };
-        self.answer::<C>(id, heard).await
+        self.connection.ask(&ControlRequest::of(id, &command), answer).await.map_err(|error| error.fault())?
     }
 
-    async fn give<C: TypedCommand>(&mut self, command: &C) -> Result<u64, Fault> {
-        let id = self.next;
+    /// The number of the next command.
+    fn number(&mut self) -> u64 {
         self.next += 1;
-        let line = ControlRequest::line(id, command).map_err(|error| Fault::internal(error.to_string()))?;
-        self.connection.send_line(&line).await.map_err(|error| error.fault())?;
-        Ok(id)
-    }
-
-    async fn answer<C: TypedCommand>(
-        &mut self,
-        id: u64,
-        mut other: impl FnMut(ControlReply<Value>),
-    ) -> Result<C::Answer, Fault> {
-        let reply = loop {
-            let Some(line) = self.connection.next_line().await.map_err(|error| error.fault())? else {
-                return Err(Fault::new(
-                    Code::GateUnreachable,
-                    "The gate ended before it answered.",
-                    "Run the command again; nothing that was stored is lost.",
-                ));
-            };
-            let reply: ControlReply<Value> = serde_json::from_slice(&line).map_err(|error| unreadable(&error))?;
-            if reply.id == id || reply.id == 0 {
-                break reply;
-            }
-            other(reply);
-        };
-        match reply.result {
-            ControlResult::Fault(fault) => Err(fault),
-            ControlResult::Ok(answer) => serde_json::from_value(answer).map_err(|error| unreadable(&error)),
-        }
+        self.next - 1
     }
 }
 
@@ -127,12 +101,4 @@ fn not_in_a_sandbox() -> Result<(), Fault> {
 /// The gate checks on its side that the process has a terminal.
 pub(crate) fn at_terminal() -> bool {
     std::io::stdin().is_terminal() || (std::io::stdout().is_terminal() && std::io::stderr().is_terminal())
-}
-
-fn unreadable(error: &serde_json::Error) -> Fault {
-    Fault::new(
-        Code::Protocol,
-        format!("The gate's answer can't be read: {error}."),
-        "Use a review-gate of the same version as the gate; restart the older one.",
-    )
 }

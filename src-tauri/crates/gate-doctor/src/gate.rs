@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use gate_api::subjects::connections::{ClientEntry, ListHeardClients};
 use gate_api::subjects::program::{ReadStatus, ReceiptsState, StatusReport, Stop};
-use gate_api::{ControlReply, ControlRequest, ControlResult, Finding, TypedCommand};
+use gate_api::{ControlRequest, Finding, TypedCommand};
+use gate_core::Fault;
 use gate_core::clients::display_name;
-use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, GateLock, Home, LinkError, Socket};
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
@@ -113,22 +113,12 @@ async fn ask<C: TypedCommand>(
     connection: &mut ControlConnection,
     command: C,
 ) -> Result<Result<C::Answer, Fault>, LinkError> {
-    let protocol = |error: serde_json::Error| {
-        Fault::new(Code::Protocol, format!("The gate's answer can't be read: {error}."), "Restart the gate.")
-    };
-    let line = match ControlRequest::line(1, &command) {
-        Ok(line) => line,
-        Err(error) => return Ok(Err(protocol(error))),
-    };
-    connection.send_line(&line).await?;
-    let Some(line) = connection.next_line().await? else {
-        return Err(LinkError::Broken(std::io::ErrorKind::UnexpectedEof.into()));
-    };
-    Ok(match serde_json::from_slice::<ControlReply<C::Answer>>(&line) {
-        Ok(ControlReply { result: ControlResult::Ok(answer), .. }) => Ok(answer),
-        Ok(ControlReply { result: ControlResult::Fault(fault), .. }) => Err(fault),
-        Err(error) => Err(protocol(error)),
-    })
+    let asked = connection.ask(&ControlRequest::of(1, &command), |line| ControlRequest::answer::<C>(1, line)).await;
+    match asked {
+        // It runs all the same.
+        Err(error @ (LinkError::Unreadable(_) | LinkError::Unwritable(_))) => Ok(Err(error.fault())),
+        asked => asked,
+    }
 }
 
 /// Stops a gate that doctor's own trials have started, where nothing waits in it.

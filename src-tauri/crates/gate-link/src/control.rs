@@ -1,5 +1,5 @@
-//! A control connection: the terminal commands' way to the gate, or that of `verify` in a sandbox. Lines both ways; what stands in
-//! them is the caller's matter.
+//! A control connection: the terminal commands' way to the gate, or that of `verify` in a sandbox. Lines both ways, a
+//! question and its answer; what stands in them is the caller's matter.
 
 use crate::connect::connect;
 use crate::error::LinkError;
@@ -8,6 +8,7 @@ use crate::home::{Home, Socket};
 use crate::lines::{LineReader, Read};
 use crate::start::{StartPlan, connect_or_start};
 use gate_core::bounds;
+use serde::Serialize;
 use std::io;
 use tokio::io::AsyncWriteExt;
 use tokio::net::UnixStream;
@@ -50,6 +51,35 @@ impl ControlConnection {
         let (reader, mut writer) = stream.into_split();
         writer.write_all(&hello.to_line()).await.map_err(LinkError::Broken)?;
         Ok(Self { lines: LineReader::new(reader, bounds::LINE_BYTES), writer })
+    }
+
+    /// Asks and waits for the answer. `answer` reads each line that comes, and gives what it was waited for, or nothing
+    /// where the line is about something else. After a failure the connection is of no use.
+    ///
+    /// # Errors
+    /// [`LinkError::Ended`] if the gate says no more, [`LinkError::Unreadable`] if `answer` can't read a line, and those
+    /// of [`Self::say`] and [`Self::next_line`].
+    pub async fn ask<A>(
+        &mut self,
+        question: &impl Serialize,
+        mut answer: impl FnMut(&[u8]) -> Result<Option<A>, serde_json::Error>,
+    ) -> Result<A, LinkError> {
+        self.say(question).await?;
+        loop {
+            let line = self.next_line().await?.ok_or(LinkError::Ended)?;
+            if let Some(answer) = answer(&line).map_err(LinkError::Unreadable)? {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// Sends a question, whose answer comes among others.
+    ///
+    /// # Errors
+    /// [`LinkError::Unwritable`], and those of [`Self::send_line`].
+    pub async fn say(&mut self, question: &impl Serialize) -> Result<(), LinkError> {
+        let line = serde_json::to_string(question).map_err(LinkError::Unwritable)?;
+        self.send_line(&line).await
     }
 
     /// Sends a line, given without its newline.

@@ -64,6 +64,15 @@ pub enum LinkError {
         /// What is wrong with it.
         reason: String,
     },
+    /// The gate closed the connection without an answer.
+    #[error("the gate ended before it answered")]
+    Ended,
+    /// What the gate says is no answer to what was asked.
+    #[error("the gate's answer can't be read: {0}")]
+    Unreadable(#[source] serde_json::Error),
+    /// What was to be asked can't be written as JSON: a defect of the program.
+    #[error("the question can't be written: {0}")]
+    Unwritable(#[source] serde_json::Error),
     /// The connection broke.
     #[error("the connection to the gate broke: {0}")]
     Broken(#[source] io::Error),
@@ -105,8 +114,10 @@ impl LinkError {
                     .to_owned(),
             ),
             Self::LineTooLong { .. } => (Code::TooLarge, "Send less in one message.".to_owned()),
-            Self::Hello { .. } => {
-                (Code::Protocol, "Use a review-gate and a gate of the same version; restart the older one.".to_owned())
+            Self::Hello { .. } | Self::Unreadable(_) => return Fault::of_versions(sentence(&self.to_string())),
+            Self::Unwritable(_) => return Fault::internal(sentence(&self.to_string())),
+            Self::Ended => {
+                (Code::GateUnreachable, "Run the command again; nothing that was stored is lost.".to_owned())
             }
             Self::Broken(_) => (Code::GateUnreachable, "Try again; the gate may have been restarted.".to_owned()),
         };

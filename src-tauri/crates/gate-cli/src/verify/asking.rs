@@ -24,7 +24,7 @@ impl Asking {
     /// # Errors
     /// Where no gate can be reached.
     pub(super) async fn of(home: &Home, require: Level) -> Result<Self, Fault> {
-        let connection = ControlConnection::to_verify(home).await.map_err(unreachable)?;
+        let connection = ControlConnection::to_verify(home).await.map_err(|error| error.fault())?;
         let require = match require {
             Level::L0 => Assurance::L0,
             Level::L1 => Assurance::L1,
@@ -40,29 +40,23 @@ impl Asking {
     /// The gate's, and where it ends.
     pub(super) async fn answer(&self, from: &[Oid], to: &Oid, landed: bool) -> Result<Answer, Fault> {
         let asked = AskApproved { from: from.to_vec(), to: to.clone(), require: self.require, landed };
-        let line = serde_json::to_string(&asked).map_err(|error| Fault::internal(error.to_string()))?;
         let mut connection = self.connection.lock().await;
-        connection.send_line(&line).await.map_err(unreachable)?;
-        let Some(line) = connection.next_line().await.map_err(unreachable)? else {
-            return Err(Fault::new(
-                Code::GateUnreachable,
-                "The gate outside ended, or is older than this program.",
-                "Run it again; else the person restarts the gate: `review-gate stop`, then start it again.",
-            ));
-        };
-        match serde_json::from_slice(&line) {
-            Ok(Approved::Yes) => Ok(Answer::Yes),
-            Ok(Approved::No(code)) => Ok(Answer::No(code)),
-            Ok(Approved::Fault(fault)) => Err(fault),
-            Err(error) => Err(Fault::new(
-                Code::Protocol,
-                format!("The gate's answer can't be read: {error}."),
-                "Use a review-gate of the same version as the gate.",
-            )),
+        let answer = connection.ask(&asked, |line| serde_json::from_slice(line).map(Some)).await;
+        match answer.map_err(|error| unreachable(&error))? {
+            Approved::Yes => Ok(Answer::Yes),
+            Approved::No(code) => Ok(Answer::No(code)),
+            Approved::Fault(fault) => Err(fault),
         }
     }
 }
 
-fn unreachable(error: LinkError) -> Fault {
-    error.fault()
+fn unreachable(error: &LinkError) -> Fault {
+    match error {
+        LinkError::Ended => Fault::new(
+            Code::GateUnreachable,
+            "The gate outside ended, or is older than this program.",
+            "Run it again; else the person restarts the gate: `review-gate stop`, then start it again.",
+        ),
+        error => error.fault(),
+    }
 }
