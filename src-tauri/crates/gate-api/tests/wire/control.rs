@@ -1,7 +1,7 @@
 //! Commands and answers as they pass over the control connection.
 
 use gate_api::subjects::requests::{self, Snooze};
-use gate_api::subjects::snippets::{self, Snippets};
+use gate_api::subjects::snippets::{self, ListSnippets, Snippets};
 use gate_api::subjects::voice::{self, StopVoice};
 use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done};
 use gate_core::{Code, Fault, RequestId, Timestamp};
@@ -46,6 +46,18 @@ fn what_is_no_command_says_why() {
         let error = serde_json::from_value::<ControlRequest>(written.clone()).err().map(|error| error.to_string());
         assert!(error.as_deref().is_some_and(|error| error.contains(why)), "{written}: {error:?}");
     }
+}
+
+#[test]
+fn the_answer_to_a_command_is_found_among_others() -> Outcome {
+    let answer = |line: Value| ControlRequest::answer::<ListSnippets>(7, line.to_string().as_bytes());
+    assert_eq!(answer(json!({"id": 6, "ok": {}}))?, None, "that of another command, whatever it is");
+    assert_eq!(answer(json!({"id": 7, "ok": {"snippets": []}}))?, Some(Ok(Snippets { snippets: Vec::new() })));
+    let fault = Fault::new(Code::TooLate, "It was sent.", "Nothing.");
+    assert_eq!(answer(json!({"id": 7, "fault": fault}))?, Some(Err(fault.clone())), "a fault is an answer");
+    assert_eq!(answer(json!({"id": 0, "fault": fault}))?, Some(Err(fault)), "the gate couldn't read which it was");
+    assert!(answer(json!({"id": 7, "ok": {}})).is_err(), "what another version answers isn't taken for nothing");
+    Ok(())
 }
 
 #[test]
