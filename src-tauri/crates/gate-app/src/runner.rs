@@ -23,6 +23,7 @@ use crate::slices::receipts::voucher;
 use crate::slices::settings::{InForce, journal};
 use crate::slices::signing::Ways;
 use crate::slices::{Gate, Parts};
+use crate::work::blocking;
 use crate::{sockets, upkeep};
 
 /// Open files that the bounds on connections, together with the store, may need.
@@ -96,14 +97,11 @@ pub struct Running {
 /// socket's path is too long. Nothing runs then.
 pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let home = options.home;
-    let Some(lock) = GateLock::try_acquire(&home).map_err(|error| error.fault())? else {
-        return Ok(Started::AlreadyRunning);
-    };
-    keep_guards(&home, options.window, options.allows)?;
     // Said once and for as long as the gate runs.
-    let flags = options.port.map(|port| ("network.port", port.into())).into_iter().collect();
-    let file = SettingsFile::at(home.config_file()).holding(Held::of_home(home.window_mark().exists()));
-    let in_force = InForce::read(file, Overlay::of_process(flags));
+    let flags = Overlay::of_process(options.port.map(|port| ("network.port", port.into())).into_iter().collect());
+    let (of_gate, window, allows) = (home.clone(), options.window, options.allows);
+    let begun = blocking(move || begin(&of_gate, window, allows, flags)).await?;
+    let Some((lock, in_force)) = begun else { return Ok(Started::AlreadyRunning) };
     let (settings, bus) = (in_force.settings(), Bus::new(System));
     for problem in &in_force.loaded().problems {
         bus.warn(problem.clone());
@@ -122,7 +120,10 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
     let stop = bus.stop().clone();
     allow_many_files();
     keep_to_itself();
-    let access = Arc::new(Access::open(&home.token_file())?);
+    let of_gate = home.clone();
+    let (access, exports) =
+        blocking(move || Ok((Access::open(&of_gate.token_file())?, exports_folder(&of_gate)))).await?;
+    let access = Arc::new(access);
     if let Some(recovery) = &opened.recovery {
         let warning = recovery.warning();
         tracing::error!(%warning, "the record was mended");
@@ -148,7 +149,7 @@ pub async fn start(options: RunOptions) -> Result<Started, Fault> {
         prompts,
         folders: Folders {
             index: home.search_index(),
-            exports: exports_folder(&home),
+            exports,
             backups: home.backups_folder(),
             copies: home.data_folder().join(gate_clients::COPIES),
         },
@@ -189,17 +190,32 @@ impl Running {
         if tokio::time::timeout(GOODBYE, self.tasks.wait()).await.is_err() {
             tracing::warn!("some connections did not end in time");
         }
-        // It may not have been made.
-        let _ = std::fs::remove_file(&self.http_file);
         // A socket that stays tells that its gate broke down. The lock is still ours.
-        for socket in [Socket::Mcp, Socket::Control] {
-            let _ = std::fs::remove_file(self.lock.home().socket(socket));
-        }
+        let sockets = [Socket::Mcp, Socket::Control].map(|socket| self.lock.home().socket(socket).to_owned());
+        let removed = blocking(move || {
+            for file in sockets.iter().chain([&self.http_file]) {
+                // It may not have been made.
+                let _ = std::fs::remove_file(file);
+            }
+            Ok(())
+        });
+        let _ = removed.await;
         self.gate.inner.receipts.close().await;
         self.gate.inner.conversations.search.close().await;
         self.gate.inner.store.close().await;
         tracing::info!("the gate is closed");
     }
+}
+
+/// Takes the lock, keeps the guards and reads the settings; absent where another process is the gate. Waits for the disk.
+///
+/// # Errors
+/// Those of [`keep_guards`], and when the home can't be used.
+fn begin(home: &Home, window: bool, allows: Allows, flags: Overlay) -> Result<Option<(GateLock, InForce)>, Fault> {
+    let Some(lock) = GateLock::try_acquire(home).map_err(|error| error.fault())? else { return Ok(None) };
+    keep_guards(home, window, allows)?;
+    let file = SettingsFile::at(home.config_file()).holding(Held::of_home(home.window_mark().exists()));
+    Ok(Some((lock, InForce::read(file, flags))))
 }
 
 /// A home that has had a window keeps its guards: whoever starts another gate in it allows nobody more.
@@ -255,8 +271,9 @@ async fn http_listener(port: u16, home: &Home, bus: &Bus) -> Option<(Listeners, 
                 ),
             ));
         }
-        std::fs::write(home.http_file(), format!("{url}\n"))
-            .map_err(|error| Fault::internal(format!("Where HTTP is served can't be recorded: {error}.")))?;
+        let (file, line) = (home.http_file(), format!("{url}\n"));
+        let unrecorded = |error| Fault::internal(format!("Where HTTP is served can't be recorded: {error}."));
+        blocking(move || std::fs::write(file, line).map_err(unrecorded)).await?;
         Ok::<_, Fault>((listener, url))
     };
     opened.await.map_err(|fault| bus.warn(fault)).ok()
