@@ -1,6 +1,6 @@
 //! `review-gate install git` and `uninstall git`: hooks that verify what agents commit and push.
 
-mod place;
+mod hook_file;
 mod script;
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use gate_git::Kind;
 use gate_link::Home;
 
 use crate::{exit, output, verify};
-use place::{Change, Place};
+use hook_file::{Change, HookFile};
 use script::{Hook, Wish};
 
 #[derive(Debug, Args)]
@@ -84,14 +84,14 @@ pub(crate) async fn install(home: &Home, arguments: &GitArguments) -> Result<Exi
     // All are looked at before the first is written.
     let mut plans = Vec::new();
     for hook in Hook::ALL.into_iter().filter(wanted) {
-        let (place, script) = (Place::new(hook, &found.folder), hook.script(wish));
-        plans.push((place.plan(&script)?, place, script));
+        let (file, script) = (HookFile::new(hook, &found.folder), hook.script(wish));
+        plans.push((file.plan(&script)?, file, script));
     }
-    for (change, place, script) in &plans {
+    for (change, file, script) in &plans {
         if !arguments.dry_run {
-            place.carry_out(change, script)?;
+            file.carry_out(change, script)?;
         }
-        output::line(&said(place, change, arguments.dry_run));
+        output::line(&said(file, change, arguments.dry_run));
         if arguments.dry_run && *change != Change::Nothing {
             output::line(script.trim_end());
         }
@@ -115,14 +115,14 @@ pub(crate) async fn uninstall(arguments: &OutOfGitArguments) -> Result<ExitCode,
     let found = hooks_folder().await?;
     let mut plans = Vec::new();
     for hook in Hook::ALL {
-        let place = Place::new(hook, &found.folder);
-        plans.push((place.plan_out()?, place));
+        let file = HookFile::new(hook, &found.folder);
+        plans.push((file.plan_out()?, file));
     }
-    for (change, place) in &plans {
+    for (change, file) in &plans {
         if !arguments.dry_run {
-            place.carry_out(change, "")?;
+            file.carry_out(change, "")?;
         }
-        output::line(&said(place, change, arguments.dry_run));
+        output::line(&said(file, change, arguments.dry_run));
     }
     Ok(ExitCode::from(exit::DONE))
 }
@@ -149,8 +149,8 @@ async fn hooks_folder() -> Result<HooksFolder, Fault> {
     Ok(HooksFolder { is_shared, folder })
 }
 
-fn said(place: &Place, change: &Change, dry_run: bool) -> String {
-    let (path, kept) = (place.path(), place.kept());
+fn said(file: &HookFile, change: &Change, dry_run: bool) -> String {
+    let (path, kept) = (file.path(), file.kept());
     let (path, kept) = (path.display(), kept.display());
     let (would, is) = if dry_run { ("would be ", "would be") } else { ("", "is") };
     match change {

@@ -30,14 +30,14 @@ pub(super) enum Change {
     Leave { kept: bool },
 }
 
-/// A hook's place.
+/// A hook's file.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct HookFile {
     pub(super) hook: Hook,
     folder: PathBuf,
 }
 
-impl Place {
+impl HookFile {
     pub(super) fn new(hook: Hook, folder: &Path) -> Self {
         Self { hook, folder: folder.to_owned() }
     }
@@ -184,14 +184,14 @@ mod tests {
     }
 
     /// Plans and does it.
-    fn install(place: &Place, text: &str) -> Result<Change, Fault> {
-        let change = place.plan(text)?;
-        place.carry_out(&change, text).map(|()| change)
+    fn install(file: &HookFile, text: &str) -> Result<Change, Fault> {
+        let change = file.plan(text)?;
+        file.carry_out(&change, text).map(|()| change)
     }
 
-    fn uninstall(place: &Place) -> Result<Change, Fault> {
-        let change = place.plan_out()?;
-        place.carry_out(&change, "").map(|()| change)
+    fn uninstall(file: &HookFile) -> Result<Change, Fault> {
+        let change = file.plan_out()?;
+        file.carry_out(&change, "").map(|()| change)
     }
 
     fn files(folder: &Path) -> Vec<String> {
@@ -204,68 +204,68 @@ mod tests {
     #[test]
     fn a_hook_comes_and_goes_and_leaves_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place::new(Hook::PreCommit, &folder.path().join("hooks"));
+        let file = HookFile::new(Hook::PreCommit, &folder.path().join("hooks"));
         let text = script("/bin/one");
-        assert_eq!(uninstall(&place), Ok(Change::Nothing), "there is none");
-        assert_eq!(install(&place, &text), Ok(Change::Write));
-        assert_eq!(fs::read(place.path()).expect("a hook"), text.as_bytes());
-        let mode = fs::metadata(place.path()).expect("a hook").permissions().mode();
+        assert_eq!(uninstall(&file), Ok(Change::Nothing), "there is none");
+        assert_eq!(install(&file, &text), Ok(Change::Write));
+        assert_eq!(fs::read(file.path()).expect("a hook"), text.as_bytes());
+        let mode = fs::metadata(file.path()).expect("a hook").permissions().mode();
         assert_eq!(mode & 0o777, 0o755, "git runs no other");
-        assert_eq!(install(&place, &text), Ok(Change::Nothing), "twice changes nothing");
-        assert_eq!(install(&place, &script("/bin/two")), Ok(Change::Write), "an older one of ours is replaced");
-        assert_eq!(uninstall(&place), Ok(Change::Delete));
+        assert_eq!(install(&file, &text), Ok(Change::Nothing), "twice changes nothing");
+        assert_eq!(install(&file, &script("/bin/two")), Ok(Change::Write), "an older one of ours is replaced");
+        assert_eq!(uninstall(&file), Ok(Change::Delete));
         assert_eq!(files(&folder.path().join("hooks")), [""; 0]);
     }
 
     #[test]
     fn what_was_there_is_kept_and_put_back_to_the_byte() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place::new(Hook::PreCommit, folder.path());
+        let file = HookFile::new(Hook::PreCommit, folder.path());
         let before = b"#!/bin/sh\r\necho \xff mine\n";
-        fs::write(place.path(), before).expect("a hook");
-        fs::set_permissions(place.path(), fs::Permissions::from_mode(0o710)).expect("a mode");
-        let looks = || fs::metadata(place.path()).map(|data| (data.permissions().mode(), data.modified().ok()));
+        fs::write(file.path(), before).expect("a hook");
+        fs::set_permissions(file.path(), fs::Permissions::from_mode(0o710)).expect("a mode");
+        let looks = || fs::metadata(file.path()).map(|data| (data.permissions().mode(), data.modified().ok()));
         let then = looks().expect("it is there");
-        assert_eq!(install(&place, &script("/bin/one")), Ok(Change::Chain));
-        assert_eq!(fs::read(place.kept()).expect("it is kept"), before);
-        assert_eq!(install(&place, &script("/bin/two")), Ok(Change::Write), "what is kept stays kept");
-        assert_eq!(uninstall(&place), Ok(Change::PutBack));
-        assert_eq!(fs::read(place.path()).expect("it is back"), before);
+        assert_eq!(install(&file, &script("/bin/one")), Ok(Change::Chain));
+        assert_eq!(fs::read(file.kept()).expect("it is kept"), before);
+        assert_eq!(install(&file, &script("/bin/two")), Ok(Change::Write), "what is kept stays kept");
+        assert_eq!(uninstall(&file), Ok(Change::PutBack));
+        assert_eq!(fs::read(file.path()).expect("it is back"), before);
         assert_eq!(looks().expect("it is there"), then, "its mode and its time, too");
         assert_eq!(files(folder.path()), ["pre-commit"]);
-        assert_eq!(uninstall(&place), Ok(Change::Leave { kept: false }), "it is somebody else's");
+        assert_eq!(uninstall(&file), Ok(Change::Leave { kept: false }), "it is somebody else's");
     }
 
     #[test]
     fn a_link_is_kept_as_one() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place::new(Hook::PrePush, folder.path());
-        std::os::unix::fs::symlink("nowhere", place.path()).expect("a link");
-        assert_eq!(install(&place, &script("/bin/one")), Ok(Change::Chain));
-        assert_eq!(fs::read_link(place.kept()).expect("a link"), Path::new("nowhere"));
-        assert_eq!(uninstall(&place), Ok(Change::PutBack));
-        assert_eq!(fs::read_link(place.path()).expect("a link"), Path::new("nowhere"));
+        let file = HookFile::new(Hook::PrePush, folder.path());
+        std::os::unix::fs::symlink("nowhere", file.path()).expect("a link");
+        assert_eq!(install(&file, &script("/bin/one")), Ok(Change::Chain));
+        assert_eq!(fs::read_link(file.kept()).expect("a link"), Path::new("nowhere"));
+        assert_eq!(uninstall(&file), Ok(Change::PutBack));
+        assert_eq!(fs::read_link(file.path()).expect("a link"), Path::new("nowhere"));
     }
 
     #[test]
     fn nothing_is_lost_where_others_wrote_in_between() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place::new(Hook::PreCommit, folder.path());
+        let file = HookFile::new(Hook::PreCommit, folder.path());
         let text = script("/bin/one");
-        fs::write(place.path(), "first\n").expect("a hook");
-        install(&place, &text).expect("it is chained");
-        fs::write(place.path(), format!("{text}echo mine\n")).expect("a change");
-        for fault in [install(&place, &text).expect_err("changed"), uninstall(&place).expect_err("changed")] {
+        fs::write(file.path(), "first\n").expect("a hook");
+        install(&file, &text).expect("it is chained");
+        fs::write(file.path(), format!("{text}echo mine\n")).expect("a change");
+        for fault in [install(&file, &text).expect_err("changed"), uninstall(&file).expect_err("changed")] {
             assert!(fault.message.contains("somebody has changed it"), "{fault}");
         }
-        fs::write(place.path(), "second\n").expect("another program's");
-        let fault = install(&place, &text).expect_err("two would be kept");
+        fs::write(file.path(), "second\n").expect("another program's");
+        let fault = install(&file, &text).expect_err("two would be kept");
         assert!(fault.mend.contains("Move one of the two away"), "{fault}");
-        assert_eq!(uninstall(&place), Ok(Change::Leave { kept: true }));
-        assert_eq!(fs::read(place.path()).expect("it stays"), b"second\n");
-        assert_eq!(fs::read(place.kept()).expect("it stays"), b"first\n");
-        fs::remove_file(place.path()).expect("it goes");
-        assert_eq!(uninstall(&place), Ok(Change::PutBack), "what was kept has its name again");
-        assert_eq!(fs::read(place.path()).expect("it is back"), b"first\n");
+        assert_eq!(uninstall(&file), Ok(Change::Leave { kept: true }));
+        assert_eq!(fs::read(file.path()).expect("it stays"), b"second\n");
+        assert_eq!(fs::read(file.kept()).expect("it stays"), b"first\n");
+        fs::remove_file(file.path()).expect("it goes");
+        assert_eq!(uninstall(&file), Ok(Change::PutBack), "what was kept has its name again");
+        assert_eq!(fs::read(file.path()).expect("it is back"), b"first\n");
     }
 }
