@@ -27,14 +27,14 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Where it goes.
-pub(crate) enum Place {
+pub(crate) enum Root {
     /// This system, which is told of it.
     System,
     /// A folder that becomes a system's root: for packages and trials. Nothing is run.
     Folder(PathBuf),
 }
 
-impl Place {
+impl Root {
     fn of(&self, path: &str) -> PathBuf {
         match self {
             Self::System => PathBuf::from(path),
@@ -59,57 +59,57 @@ fn files() -> impl Iterator<Item = (&'static str, String)> {
 }
 
 /// Copies `program` and writes what the system needs to start it; what is there is replaced. Says all of it.
-pub(crate) fn install(place: &Place, program: &Path, out: &mut dyn Write) -> io::Result<()> {
-    if matches!(place, Place::System) && !Path::new("/run/systemd/system").is_dir() {
+pub(crate) fn install(root: &Root, program: &Path, out: &mut dyn Write) -> io::Result<()> {
+    if matches!(root, Root::System) && !Path::new("/run/systemd/system").is_dir() {
         return Err(io::Error::other(
             "this system wasn't started by systemd; nothing was written. Another init can run `review-gated serve` as \
              a user of its own, with /run/review-gated/socket listening as its standard input",
         ));
     }
-    put(&place.of(PROGRAM), &fs::read(program)?, 0o755, out)?;
+    put(&root.of(PROGRAM), &fs::read(program)?, 0o755, out)?;
     for (path, content) in files() {
-        put(&place.of(path), content.as_bytes(), 0o644, out)?;
+        put(&root.of(path), content.as_bytes(), 0o644, out)?;
     }
-    place.runs("systemd-sysusers", &[USERS], out)?;
-    place.runs("systemd-tmpfiles", &["--create", FOLDERS], out)?;
-    place.runs("systemctl", &["daemon-reload"], out)?;
-    place.runs("systemctl", &["enable", "--now", SOCKET_UNIT], out)?;
+    root.runs("systemd-sysusers", &[USERS], out)?;
+    root.runs("systemd-tmpfiles", &["--create", FOLDERS], out)?;
+    root.runs("systemctl", &["daemon-reload"], out)?;
+    root.runs("systemctl", &["enable", "--now", SOCKET_UNIT], out)?;
     // One of before ends; the socket starts the new one.
-    place.runs("systemctl", &["stop", SERVICE_UNIT], out)
+    root.runs("systemctl", &["stop", SERVICE_UNIT], out)
 }
 
 /// Takes out what [`install`] has written. The key, what it remembers and the user stay, since receipts name the key.
-pub(crate) fn uninstall(place: &Place, out: &mut dyn Write) -> io::Result<()> {
-    if place.of(&format!("/etc/systemd/system/{SOCKET_UNIT}")).exists() {
-        place.runs("systemctl", &["disable", "--now", SOCKET_UNIT], out)?;
-        place.runs("systemctl", &["stop", SERVICE_UNIT], out)?;
+pub(crate) fn uninstall(root: &Root, out: &mut dyn Write) -> io::Result<()> {
+    if root.of(&format!("/etc/systemd/system/{SOCKET_UNIT}")).exists() {
+        root.runs("systemctl", &["disable", "--now", SOCKET_UNIT], out)?;
+        root.runs("systemctl", &["stop", SERVICE_UNIT], out)?;
     }
     for path in files().map(|(path, _)| path).chain([PROGRAM]) {
-        let path = place.of(path);
+        let path = root.of(path);
         match fs::remove_file(&path) {
             Ok(()) => writeln!(out, "removed {}", path.display())?,
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             Err(error) => return Err(named(&path, &error)),
         }
     }
-    place.runs("systemctl", &["daemon-reload"], out)?;
+    root.runs("systemctl", &["daemon-reload"], out)?;
     writeln!(out, "stays   /var/lib/review-gated (the key) and the user review-gated; to remove these, too:")?;
     writeln!(out, "        rm -r /var/lib/review-gated && userdel review-gated")
 }
 
 /// Says of each file whether it is there, and as this program would write it.
-pub(crate) fn status(place: &Place, out: &mut dyn Write) -> io::Result<()> {
-    let program = [PROGRAM, PACKAGED].into_iter().find(|path| place.of(path).is_file());
+pub(crate) fn status(root: &Root, out: &mut dyn Write) -> io::Result<()> {
+    let program = [PROGRAM, PACKAGED].into_iter().find(|path| root.of(path).is_file());
     match program {
         Some(path) => writeln!(out, "there    {path}")?,
         None => writeln!(out, "missing  {PROGRAM}")?,
     }
     for (path, content) in files() {
         let name = Path::new(path).file_name().unwrap_or_default();
-        let said = match fs::read_to_string(place.of(path)) {
+        let said = match fs::read_to_string(root.of(path)) {
             Ok(there) if there == content => format!("there    {path}"),
             Ok(_) => format!("differs  {path}"),
-            Err(error) if error.kind() == ErrorKind::NotFound => match packaged(place, name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => match packaged(root, name) {
                 Some(there) => format!("there    {}", there.display()),
                 None => format!("missing  {path}"),
             },
@@ -121,9 +121,9 @@ pub(crate) fn status(place: &Place, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Where a package has the file of that name.
-fn packaged(place: &Place, name: &OsStr) -> Option<PathBuf> {
+fn packaged(root: &Root, name: &OsStr) -> Option<PathBuf> {
     let folders = ["/usr/lib/systemd/system", "/lib/systemd/system", "/usr/lib/sysusers.d", "/usr/lib/tmpfiles.d"];
-    folders.into_iter().map(|folder| place.of(folder).join(name)).find(|path| path.is_file())
+    folders.into_iter().map(|folder| root.of(folder).join(name)).find(|path| path.is_file())
 }
 
 /// Writes a file in one piece.
@@ -168,31 +168,31 @@ mod tests {
     #[test]
     fn what_is_installed_is_told_and_taken_out_again() {
         let folder = tempfile::tempdir().expect("a folder");
-        let place = Place::Folder(folder.path().to_owned());
+        let root = Root::Folder(folder.path().to_owned());
         let program = folder.path().join("built");
         fs::write(&program, "the program").expect("it is written");
 
-        let missing = said(|out| status(&place, out));
+        let missing = said(|out| status(&root, out));
         assert_eq!(missing.lines().filter(|line| line.starts_with("missing")).count(), 6, "{missing}");
 
-        let told = said(|out| install(&place, &program, out));
+        let told = said(|out| install(&root, &program, out));
         let mut written: Vec<&str> = told.lines().filter_map(|line| line.strip_prefix("writes ")).collect();
         written.sort_unstable();
         let there: Vec<String> = below(folder.path()).into_iter().filter(|path| !path.ends_with("/built")).collect();
         assert_eq!(written, there, "nothing is written that isn't told");
-        let copied = fs::metadata(place.of(PROGRAM)).expect("it is there").permissions().mode();
+        let copied = fs::metadata(root.of(PROGRAM)).expect("it is there").permissions().mode();
         assert_eq!(copied & 0o7777, 0o755);
-        let unit = fs::read_to_string(place.of("/etc/systemd/system/review-gated.service")).expect("it is there");
+        let unit = fs::read_to_string(root.of("/etc/systemd/system/review-gated.service")).expect("it is there");
         assert!(unit.contains("ExecStart=/usr/local/libexec/review-gated serve"), "it starts the copy: {unit}");
-        let all = said(|out| status(&place, out));
+        let all = said(|out| status(&root, out));
         assert!(all.lines().all(|line| line.starts_with("there")), "{all}");
 
-        fs::write(place.of(USERS), "changed").expect("it is written");
-        assert!(said(|out| status(&place, out)).contains(&format!("differs  {USERS}")));
+        fs::write(root.of(USERS), "changed").expect("it is written");
+        assert!(said(|out| status(&root, out)).contains(&format!("differs  {USERS}")));
 
-        said(|out| uninstall(&place, out));
+        said(|out| uninstall(&root, out));
         assert_eq!(below(folder.path()), [program.display().to_string()], "nothing is left");
-        said(|out| uninstall(&place, out));
+        said(|out| uninstall(&root, out));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use gate_receipts::SigningKey;
 
 use crate::client::Client;
-use crate::install::{Place, install, status, uninstall};
+use crate::install::{Root, install, status, uninstall};
 use crate::polkit::Polkit;
 use crate::witness::{Times, Witness, now};
 
@@ -39,13 +39,13 @@ pub fn main(arguments: impl Iterator<Item = String>) -> ExitCode {
     let mut out = io::stdout().lock();
     let done = match words.as_slice() {
         ["serve"] => serve(),
-        ["install"] => program().and_then(|program| install(&Place::System, &program, &mut out)),
+        ["install"] => program().and_then(|program| install(&Root::System, &program, &mut out)),
         ["install", "--into", folder] => {
-            program().and_then(|program| install(&Place::Folder(folder.into()), &program, &mut out))
+            program().and_then(|program| install(&Root::Folder(folder.into()), &program, &mut out))
         }
-        ["uninstall"] => uninstall(&Place::System, &mut out),
-        ["uninstall", "--into", folder] => uninstall(&Place::Folder(folder.into()), &mut out),
-        ["status"] => status(&Place::System, &mut out).and_then(|()| answers(&mut out)),
+        ["uninstall"] => uninstall(&Root::System, &mut out),
+        ["uninstall", "--into", folder] => uninstall(&Root::Folder(folder.into()), &mut out),
+        ["status"] => status(&Root::System, &mut out).and_then(|()| answers(&mut out)),
         ["--help" | "-h" | "help"] => out.write_all(USAGE.as_bytes()),
         ["--version" | "-V"] => writeln!(out, "review-gated {}", env!("CARGO_PKG_VERSION")),
         _ => Err(io::Error::new(ErrorKind::InvalidInput, format!("it isn't called so\n\n{USAGE}"))),
