@@ -1,10 +1,11 @@
 //! How sure an approval has to be: the person's rules, and what the agent asks for. Knows neither settings nor what can
 //! be reached.
 
+use std::cell::OnceCell;
 use std::fmt;
 use std::path::Path;
 
-use crate::ask::Ask;
+use crate::ask::{Ask, Choice};
 use crate::assurance::Assurance;
 use crate::diff;
 
@@ -12,6 +13,8 @@ use crate::diff;
 const BETWEEN: char = ';';
 /// What stands between words of which one is enough.
 const OR: char = '|';
+/// From how many hexadecimal digits on a name may be that of an object (git's `core.abbrev` is no less).
+const OID_DIGITS: usize = 4;
 
 /// A rule for some approvals, as it is written: `L3; repository=/home/me/pay; path=deploy/|infra/; words=production`.
 /// It holds where each of its parts does, and a part where one of its words does.
@@ -65,47 +68,95 @@ impl Rule {
         self.level >= other.level && Self { level: other.level, ..self.clone() } == *other
     }
 
-    /// Whether it holds for a question of an agent that works in one of these folders. A branch is known only where the
-    /// question names a range of two: where it isn't, that part holds.
+    /// Whether what it holds for depends on more of a question than lists have of one: its context and its diff.
     #[must_use]
-    pub fn holds_for(&self, ask: &Ask, folders: &[&str]) -> bool {
-        self.holds_for_folder(ask, folders)
-            && self.holds_for_branch(ask)
-            && self.holds_for_paths(ask)
-            && self.holds_for_words(ask)
+    pub fn reads_all(&self) -> bool {
+        !self.path.is_empty() || !self.words.is_empty()
     }
 
-    fn holds_for_folder(&self, ask: &Ask, folders: &[&str]) -> bool {
-        let shown = ask.git.as_deref().map_or("", |git| &git.repository);
+    /// Whether it holds for a question. A branch is known only where the question names a range of two branches: where it
+    /// isn't, that part holds.
+    #[must_use]
+    pub fn holds_for(&self, asked: &Asked<'_>) -> bool {
+        self.holds_for_folder(asked)
+            && self.holds_for_branch(asked)
+            && self.holds_for_paths(asked)
+            && self.holds_for_words(asked)
+    }
+
+    fn holds_for_folder(&self, asked: &Asked<'_>) -> bool {
+        let shown = asked.ask.git.as_deref().map_or("", |git| &git.repository);
         let is_in = |folder: &str| {
-            let mut of = folders.iter().copied().chain([shown]);
+            let mut of = asked.folders.iter().copied().chain([shown]);
             of.any(|of| !of.is_empty() && Path::new(of).starts_with(Path::new(folder)))
         };
         self.repository.is_empty() || self.repository.iter().any(|folder| is_in(folder))
     }
 
-    fn holds_for_branch(&self, ask: &Ask) -> bool {
-        let Some((from, to)) = ask.git.as_deref().and_then(|git| git.what.split_once("..")) else { return true };
-        let named = [from, to.trim_start_matches('.')].map(plain_branch);
-        self.branch.is_empty() || self.branch.iter().any(|branch| named.contains(&plain_branch(branch)))
+    fn holds_for_branch(&self, asked: &Asked<'_>) -> bool {
+        let Some((from, to)) = asked.ask.git.as_deref().and_then(|git| git.what.split_once("..")) else { return true };
+        let is_one_of = |side: &str| {
+            let Some(branch) = Branch::named(side) else { return true };
+            self.branch.iter().any(|of| branch.is(of))
+        };
+        self.branch.is_empty() || is_one_of(from) || is_one_of(to.trim_start_matches('.'))
     }
 
-    fn holds_for_paths(&self, ask: &Ask) -> bool {
+    fn holds_for_paths(&self, asked: &Asked<'_>) -> bool {
         if self.path.is_empty() {
             return true;
         }
-        let Some(text) = &ask.diff else { return false };
         // What can't be read may change anything.
-        let Ok(view) = diff::parse(text) else { return true };
-        let mut paths = view.files.iter().flat_map(|file| [&file.old_path, &file.new_path]);
-        paths.any(|path| !path.is_empty() && self.path.iter().any(|pattern| is_below(path, pattern)))
+        let Some(paths) = asked.paths() else { return true };
+        paths.iter().any(|path| self.path.iter().any(|pattern| is_below(path, pattern)))
     }
 
-    fn holds_for_words(&self, ask: &Ask) -> bool {
-        let texts = [Some(&ask.message), ask.title.as_ref(), ask.context.as_ref(), ask.diff.as_ref()];
-        let texts: Vec<_> = texts.into_iter().flatten().map(|text| text.to_lowercase()).collect();
-        let says = |word: &str| texts.iter().any(|text| text.contains(&word.to_lowercase()));
+    fn holds_for_words(&self, asked: &Asked<'_>) -> bool {
+        let says = |word: &str| {
+            let word = word.to_lowercase();
+            asked.texts().iter().any(|text| text.contains(&word))
+        };
         self.words.is_empty() || self.words.iter().any(|word| says(word))
+    }
+}
+
+/// A question as rules look at it: what they need of it is read once, however many they are, and not before one needs it.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    ask: &'a Ask,
+    /// What its agent works in.
+    folders: &'a [&'a str],
+    paths: OnceCell<Option<Vec<String>>>,
+    texts: OnceCell<Vec<String>>,
+}
+
+impl<'a> Asked<'a> {
+    /// The question of an agent that works in one of these folders.
+    #[must_use]
+    pub fn new(ask: &'a Ask, folders: &'a [&'a str]) -> Self {
+        Self { ask, folders, paths: OnceCell::new(), texts: OnceCell::new() }
+    }
+
+    /// What the diff changes; nothing where it can't be read.
+    fn paths(&self) -> Option<&[String]> {
+        let read = || {
+            let Some(text) = &self.ask.diff else { return Some(Vec::new()) };
+            let files = diff::parse(text).ok()?.files;
+            let paths = files.into_iter().flat_map(|file| [file.old_path, file.new_path]);
+            Some(paths.filter(|path| !path.is_empty()).collect())
+        };
+        self.paths.get_or_init(read).as_deref()
+    }
+
+    /// All that stands in it, in lower case.
+    fn texts(&self) -> &[String] {
+        self.texts.get_or_init(|| {
+            let Ask { message, title, context, diff, options, .. } = self.ask;
+            let offered =
+                options.iter().flat_map(|Choice { label, description, .. }| [Some(label), description.as_ref()]);
+            let texts = [Some(message), title.as_ref(), context.as_ref(), diff.as_ref()].into_iter().chain(offered);
+            texts.flatten().map(|text| text.to_lowercase()).collect()
+        })
     }
 }
 
@@ -125,28 +176,76 @@ impl fmt::Display for Rule {
 /// these folders, and never less than `least`.
 #[must_use]
 pub fn required(ask: &Ask, folders: &[&str], least: Assurance, rules: &[Rule]) -> Assurance {
-    let holding = rules.iter().filter(|rule| rule.level > least && rule.holds_for(ask, folders));
+    let asked = Asked::new(ask, folders);
+    let holding = rules.iter().filter(|rule| rule.level > least && rule.holds_for(&asked));
     holding.map(|rule| rule.level).chain(ask.require).fold(least, Assurance::max)
 }
 
-/// A branch without where it stands: `refs/heads/main` and `origin/main` are `main`.
-fn plain_branch(name: &str) -> &str {
-    let name = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("refs/remotes/")).unwrap_or(name);
-    name.strip_prefix("origin/").unwrap_or(name)
+/// Whether one side of a range, as it is written, is surely a branch. What else may name a commit isn't one: an object's
+/// name or its beginning, `HEAD`, `main~0`, `main@{1}`, what `git describe` says, a tag by its full name.
+#[must_use]
+pub fn is_branch(side: &str) -> bool {
+    Branch::named(side).is_some()
+}
+
+/// A branch, as a question names it.
+enum Branch<'a> {
+    /// One of the repository's own.
+    Own(&'a str),
+    /// One of the repository's own, or what is remembered of another's by that one's name and its own.
+    Any(&'a str),
+}
+
+impl<'a> Branch<'a> {
+    /// The branch that is named so; nothing where it may be something else.
+    fn named(side: &'a str) -> Option<Self> {
+        let hex = |text: &str| text.len() >= OID_DIGITS && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let own = side.strip_prefix("refs/heads/");
+        let name = own.or_else(|| side.strip_prefix("refs/remotes/")).unwrap_or(side);
+        let is_full = name.len() < side.len();
+        let last = name.rsplit('/').next().unwrap_or_default();
+        // `HEAD`, `ORIG_HEAD` and the like, wherever they lie.
+        let is_head =
+            last == "HEAD" || (!is_full && last.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_'));
+        let is_described = !is_full && name.rsplit_once("-g").is_some_and(|(_, digits)| hex(digits));
+        let is_other = name.is_empty()
+            || name.contains(['~', '^', '@', '{', ':'])
+            || name.starts_with("refs/")
+            || (!is_full && hex(name));
+        if is_head || is_described || is_other {
+            return None;
+        }
+        Some(if own.is_some() { Self::Own(name) } else { Self::Any(name) })
+    }
+
+    /// Whether it is what a rule says: `refs/heads/main` and `origin/main` are `main`, and so is that of any other remote.
+    fn is(&self, rule: &str) -> bool {
+        let rule = rule.strip_prefix("refs/heads/").or_else(|| rule.strip_prefix("refs/remotes/")).unwrap_or(rule);
+        let rule = rule.strip_prefix("origin/").unwrap_or(rule);
+        match self {
+            Self::Own(name) => *name == rule,
+            Self::Any(name) => name.strip_suffix(rule).is_some_and(|before| before.is_empty() || before.ends_with('/')),
+        }
+    }
 }
 
 /// Whether a path is what a pattern names, or below it. `*` stands for anything, folders included.
 fn is_below(path: &str, pattern: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let Some(rest) = pieces.next().and_then(|first| path.strip_prefix(first)) else { return false };
-    let mut rest = rest;
-    let mut last_was_open = pattern.ends_with('/');
-    for piece in pieces {
-        let Some(at) = rest.find(piece) else { return false };
-        rest = &rest[at + piece.len()..];
-        last_was_open = piece.is_empty() || piece.ends_with('/');
+    let mut pieces: Vec<&str> = pattern.split('*').collect();
+    let last = pieces.pop().unwrap_or_default();
+    let mut rest = path;
+    for (at, piece) in pieces.iter().enumerate() {
+        // Where the first one that fits is taken, all that can follow still can.
+        let found = if at == 0 { rest.starts_with(piece).then_some(0) } else { rest.find(piece) };
+        let Some(found) = found else { return false };
+        rest = &rest[found + piece.len()..];
     }
-    last_was_open || rest.is_empty() || rest.starts_with('/')
+    let is_open = last.ends_with('/') || (last.is_empty() && !pieces.is_empty());
+    match pieces.is_empty() {
+        true => rest.strip_prefix(last).is_some_and(|rest| is_open || rest.is_empty() || rest.starts_with('/')),
+        false if is_open => rest.contains(last),
+        false => rest.ends_with(last) || rest.contains(&format!("{last}/")),
+    }
 }
 
 #[cfg(test)]
@@ -161,6 +260,10 @@ mod tests {
 
     fn ask(message: &str) -> Ask {
         Ask { message: message.to_owned(), ..Ask::default() }
+    }
+
+    fn holds(text: &str, ask: &Ask) -> bool {
+        rule(text).holds_for(&Asked::new(ask, &[]))
     }
 
     fn of_files(paths: &[&str]) -> Ask {
@@ -196,7 +299,7 @@ mod tests {
 
     #[test]
     fn every_part_has_to_hold_and_one_of_its_words() {
-        let holds = |text: &str, ask: &Ask| rule(text).holds_for(ask, &["/work/shop/ui"]);
+        let holds = |text: &str, ask: &Ask| rule(text).holds_for(&Asked::new(ask, &["/work/shop/ui"]));
         let asked = ask("Deploy to PRODUCTION?");
         for (text, does) in [
             ("L3; words=production", true),
@@ -227,19 +330,91 @@ mod tests {
             ("infra/*", "infra/a/b", true),
             ("infra/*/prod", "infra/a/prod/x", true),
             ("infra/*/prod", "infra/a/dev", false),
+            ("*.tf", "x.tf.d/main.tf", true),
+            ("*.tf", "x.tf.d/main.md", false),
+            ("*.tf", "modules.tf/main.md", true),
+            ("infra/*/prod", "infra/a/production/prod/x", true),
+            ("infra/*/prod", "infra/a/production/x", false),
+            ("*aa", "aaa", true),
+            ("a*a", "a", false),
+            ("a*b*c/", "a/b/b/c/d", true),
+            ("*/", "a/b", true),
+            ("*/", "a", false),
+            ("*", "a", true),
         ] {
-            let text = format!("L3; path={pattern}");
-            assert_eq!(rule(&text).holds_for(&of_files(&["README.md", path]), &[]), does, "{pattern}, {path}");
+            assert_eq!(
+                holds(&format!("L3; path={pattern}"), &of_files(&["README.md", path])),
+                does,
+                "{pattern}, {path}"
+            );
         }
-        assert!(!rule("L3; path=deploy").holds_for(&ask("deploy"), &[]), "nothing is changed");
+        assert!(!holds("L3; path=deploy", &ask("deploy")), "nothing is changed");
+    }
+
+    #[test]
+    fn a_pattern_of_many_stars_is_looked_for_in_a_long_path_at_once() {
+        let (path, pattern) = ("a/".repeat(100_000), format!("{}b", "a*".repeat(90)));
+        let begun = std::time::Instant::now();
+        assert!(!is_below(&path, &pattern), "there is no b");
+        // With every star tried everywhere it would take longer than anybody waits.
+        assert!(begun.elapsed() < std::time::Duration::from_secs(10), "{:?}", begun.elapsed());
+    }
+
+    #[test]
+    fn words_may_stand_in_whatever_the_person_reads() {
+        let offered = |label: &str, description: Option<&str>| {
+            let description = description.map(str::to_owned);
+            let other = Choice { label: "Later".to_owned(), description: None, recommended: false };
+            Ask { options: vec![other, Choice { label: label.to_owned(), description, recommended: true }], ..ask("m") }
+        };
+        let headed = Ask { title: Some("To Production".to_owned()), ..ask("m") };
+        let told = Ask { context: Some("for production".to_owned()), ..ask("m") };
+        let changed = Ask { diff: of_files(&["production.md"]).diff, ..ask("m") };
+        for asked in [offered("Production", None), offered("Now", Some("to PRODUCTION")), headed, told, changed] {
+            assert!(holds("L3; words=production", &asked), "{asked:?}");
+        }
+        assert!(!holds("L3; words=production", &offered("Now", Some("to staging"))));
     }
 
     #[test]
     fn a_branch_that_is_not_known_may_be_any() {
-        let holds = |what: &str| rule("L3; branch=main").holds_for(&of_repository("/r", what), &[]);
-        assert!(holds("origin/main..topic") && holds("topic...refs/heads/main") && !holds("a..b"));
-        assert!(holds("worktree") && holds("HEAD"));
-        assert!(rule("L3; branch=main").holds_for(&ask("m"), &[]), "no repository is named");
+        let of = |rule: &str, what: &str| holds(&format!("L3; branch={rule}"), &of_repository("/r", what));
+        for what in ["main..topic", "topic..main", "topic...refs/heads/main", "heads/main..topic"] {
+            assert!(of("main", what) && of("refs/heads/main", what) && of("origin/main", what), "{what}");
+        }
+        for what in ["origin/main..topic", "upstream/main..topic", "topic..refs/remotes/up/stream/main"] {
+            assert!(of("main", what), "{what}: that of any remote");
+        }
+        assert!(of("upstream/main", "upstream/main..topic") && !of("upstream/main", "main..topic"));
+        for what in ["a..b", "a..refs/heads/b", "domain..topic", "a..refs/heads/topic/main", "refs/heads/cafe..b"] {
+            assert!(!of("main", what), "{what}: both are known, and neither is it");
+        }
+        let oid = "2b".repeat(20);
+        for side in [
+            &oid,
+            &oid[..7],
+            "main~0",
+            "main^0",
+            "main^{commit}",
+            "main@{0}",
+            "@",
+            "@{u}",
+            "HEAD",
+            "ORIG_HEAD",
+            "origin/HEAD",
+            "refs/remotes/origin/HEAD",
+            "v1.0-3-g2b2b2b2",
+            "refs/tags/v1",
+            "refs/stash",
+            "",
+        ] {
+            for what in [format!("{side}..topic"), format!("topic..{side}")] {
+                assert!(of("main", &what), "{what}: it may be the same commit");
+            }
+            assert!(!is_branch(side), "{side}");
+        }
+        assert!(of("main", "worktree") && of("main", "HEAD"));
+        assert!(holds("L3; branch=main", &ask("m")), "no repository is named");
     }
 
     #[test]
