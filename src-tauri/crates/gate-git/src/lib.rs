@@ -14,6 +14,7 @@
 //! | the same again, later | [`Objects::compare`], [`Objects::read`] |
 //! | what is being committed (a hook) | [`Repository::with_index`], [`Repository::staged`] |
 //! | trees and parents of commits; those of a range; whether a branch has one | [`Repository::commits`], [`Repository::range`], [`Repository::past`], [`Repository::has`] |
+//! | which branch a name means | [`Repository::reference`] |
 //! | where two parted | [`Repository::parted`] |
 //! | the same patch on another base; the rebase or merge that git makes by itself | [`Repository::patch`], [`Repository::rebased`], [`Repository::merged`] |
 //! | rules and keys of a branch; receipts on a commit | [`Repository::file`], [`Repository::note`], [`Repository::set_note`] |

@@ -142,6 +142,25 @@ impl Repository {
         }
     }
 
+    /// The full name of the reference that a name means, as `refs/heads/main` of `HEAD`, `@{upstream}` or `main`; absent
+    /// where it means a commit in another way: by an object's name, `main~0`, or `HEAD` where no branch is checked out.
+    ///
+    /// # Errors
+    /// Where git can't say it.
+    pub async fn reference(&self, revision: &Revision) -> Result<Option<String>, Error> {
+        let git_dir = &self.places.git_dir;
+        let name = revision.as_str();
+        let arguments = ["rev-parse", "--verify", "--quiet", "--symbolic-full-name", "--end-of-options", name];
+        let call = Call::new(&arguments, git_dir).with("GIT_DIR", git_dir.as_os_str());
+        let said = self.git.run(call, self.until()).await?;
+        let full = std::str::from_utf8(said.output.trim_ascii_end()).ok().filter(|full| full.starts_with("refs/"));
+        match (said.good, said.code) {
+            (true, _) => Ok(full.map(str::to_owned)),
+            (false, Some(1)) => Ok(None),
+            _ => Err(said.failure()),
+        }
+    }
+
     /// How many references a short name may mean.
     async fn references(&self, short: &str) -> Result<usize, Error> {
         if matches!(short, "" | "HEAD") || short.starts_with("refs/") {
@@ -163,7 +182,7 @@ impl Repository {
         Ok(places.iter().filter(|place| found.contains(place.as_bytes())).count())
     }
 
-    /// What a name names, where there is such a thing. Only here, in [`Self::references`], and where its settings are read, does git run in
+    /// What a name names, where there is such a thing. Only here, in [`Self::reference`] and [`Self::references`], and where its settings are read, does git run in
     /// the repository itself: it reads settings and references, and runs nothing that they name.
     pub(crate) async fn named(&self, name: &str, until: Until) -> Result<Option<Oid>, Error> {
         let git_dir = &self.places.git_dir;

@@ -51,6 +51,44 @@ async fn a_range_is_what_its_commits_bring_wherever_its_beginning_has_gone() {
     }
 }
 
+#[tokio::test]
+async fn a_name_that_means_a_branch_is_told_from_one_that_only_leads_to_its_commit() {
+    for format in FORMATS {
+        let scene = Scene::new().await;
+        let repo = scene.with("repo", format, &[("f", "1\n")]);
+        let main = repo.oid("main");
+        repo.git(&["update-ref", "refs/remotes/origin/main", "main"]);
+        repo.git(&["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/main"]);
+        repo.git(&["symbolic-ref", "refs/heads/alias", "refs/heads/main"]);
+        repo.git(&["tag", "v1"]);
+        let described = format!("v1-0-g{}", &main.as_str()[..8]);
+        let before = Listing::of(&repo.path);
+        let repository = scene.open(&repo).await;
+        for (name, full) in [
+            ("main", Some("refs/heads/main")),
+            ("heads/main", Some("refs/heads/main")),
+            ("HEAD", Some("refs/heads/main")),
+            ("@", Some("refs/heads/main")),
+            ("alias", Some("refs/heads/main")),
+            ("origin", Some("refs/remotes/origin/main")),
+            ("v1", Some("refs/tags/v1")),
+            ("main~0", None),
+            ("main^{commit}", None),
+            (&described, None),
+            (main.as_str(), None),
+            (&main.as_str()[..8], None),
+            ("nobody", None),
+        ] {
+            let said = repository.reference(&name.parse::<Revision>().expect("good")).await.expect(name);
+            assert_eq!(said.as_deref(), full, "{name}");
+        }
+        before.assert_same(&repo.path);
+        repo.git(&["checkout", "--quiet", "--detach"]);
+        let detached = repository.reference(&Revision::head()).await.expect("an answer");
+        assert_eq!(detached, None, "no branch is checked out");
+    }
+}
+
 /// Two branches that have each merged the other.
 pub(crate) fn criss_cross(scene: &Scene) -> Repo {
     let repo = scene.with("criss-cross", Format::Sha1, &[("f", "1\n"), ("g", "1\n")]);

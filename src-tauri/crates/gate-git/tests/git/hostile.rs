@@ -73,6 +73,7 @@ async fn everything(scene: &Scene, repo: &Repo) -> Vec<(String, Error)> {
         ("range", repository.range(&base, &main).await.map(drop)),
         ("past", repository.past(&main).await.map(drop)),
         ("has", repository.has(&main, &base).await.map(drop)),
+        ("reference", repository.reference(&"HEAD".parse().expect("good")).await.map(drop)),
         ("parted", repository.parted(&main, &other).await.map(drop)),
         ("merged", repository.merged(&main, &other).await.map(drop)),
         ("rebased", repository.rebased(&base, &other, &main).await.map(drop)),
