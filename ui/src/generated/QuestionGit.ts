@@ -12,7 +12,8 @@ export type QuestionGit = {
  */
 repository: string, 
 /**
- * What was asked for, in its words: `worktree`, `staged`, a commit, or `A..B`.
+ * What was asked for, in its words: `worktree`, `staged`, a commit, or `A..B`, where a side that is a branch is named as
+ * that branch, whatever it was asked for by (`HEAD`).
  */
 what: string, 
 /**

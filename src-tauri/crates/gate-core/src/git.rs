@@ -55,7 +55,8 @@ impl fmt::Display for Oid {
 pub struct QuestionGit {
     /// The top folder of the work tree, or a bare repository, as an absolute path without symbolic links.
     pub repository: String,
-    /// What was asked for, in its words: `worktree`, `staged`, a commit, or `A..B`.
+    /// What was asked for, in its words: `worktree`, `staged`, a commit, or `A..B`, where a side that is a branch is named as
+    /// that branch, whatever it was asked for by (`HEAD`).
     pub what: String,
     /// The commit that it is shown on; absent for a first commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use gate_core::ask::excerpt;
+use gate_core::require::is_branch;
 use gate_core::{Code, Digest, Fault, Oid, OwnerId, QuestionGit, Timestamp, bounds};
 use gate_git::{Git, Kind, Objects, Options, Owners, Person, Repository, Revision, Snapshot, What};
 use gate_mcp::{Call, Made, NamedRepository, Shows};
@@ -79,7 +80,7 @@ impl Repositories {
             return Err(gate_git::Error::TooLarge { what: "The diff", most: bounds::DIFF_BYTES as u64 }.into());
         }
         snapshot.diff = diff.clone().into_bytes();
-        let git = held(&snapshot, &what, &top)?;
+        let git = held(&snapshot, in_full(&repository, &what).await?, &top)?;
         self.keep(new, git.manifest, now).await?;
         Ok(Made { diff, git })
     }
@@ -273,12 +274,30 @@ fn of_its_own(repository: &Repository, path: &Path, folder: &Path) -> Result<Pat
     }
 }
 
+/// What is looked at, in the words of who asks; of a range each side that is a branch by that branch's name, and one that
+/// only sounds like a branch by what it is: rules for a branch look at that.
+async fn in_full(repository: &Repository, what: &What) -> Result<String, Fault> {
+    let What::Range(from, to) = what else { return Ok(what.to_string()) };
+    Ok(format!("{}..{}", side_in_full(repository, from).await?, side_in_full(repository, to).await?))
+}
+
+async fn side_in_full(repository: &Repository, side: &Revision) -> Result<String, Fault> {
+    let words = side.as_str();
+    let full = match repository.reference(side).await? {
+        Some(full) => full,
+        None if is_branch(words) => return Ok(repository.resolve(side).await?.as_str().to_owned()),
+        None => return Ok(words.to_owned()),
+    };
+    let short = full.strip_prefix("refs/heads/").or_else(|| full.strip_prefix("refs/remotes/"));
+    Ok(short.filter(|short| is_branch(short)).unwrap_or(&full).to_owned())
+}
+
 /// What git holds of a snapshot, as it is asked about.
-fn held(snapshot: &Snapshot, what: &What, top: &Path) -> Result<QuestionGit, Fault> {
+fn held(snapshot: &Snapshot, what: String, top: &Path) -> Result<QuestionGit, Fault> {
     let oid = |oid: &gate_git::Oid| Oid::try_from(oid.as_str().to_owned()).map_err(Fault::internal);
     Ok(QuestionGit {
         repository: top.to_string_lossy().into_owned(),
-        what: what.to_string(),
+        what,
         base: snapshot.base.as_ref().map(oid).transpose()?,
         base_tree: oid(&snapshot.base_tree)?,
         commit: snapshot.commit.as_ref().map(oid).transpose()?,
@@ -315,6 +334,7 @@ fn moment(at: Timestamp) -> SystemTime {
 #[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
+    use std::process::Command;
 
     use gate_core::{AnsweredFrom, Ask};
 
@@ -371,6 +391,55 @@ mod tests {
         for (call, said) in [(call("a:1", "m"), "`diff`"), (shared, "token create NAME --folder DIR")] {
             let fault = gate.inner.requests.make_diff(&call, &named).await.expect_err("nobody names a folder");
             assert!(fault.code == Code::Repository && fault.mend.contains(said), "{fault}");
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_side_of_a_range_is_named_as_the_branch_that_it_is() -> Outcome {
+        let (_folder, gate) = gate(false).await?;
+        let shop = tempfile::tempdir()?;
+        let git = |arguments: &[&str]| {
+            let mut command = Command::new("git");
+            command.args(["-c", "user.name=a", "-c", "user.email=a"]).args(arguments).current_dir(shop.path());
+            let ran = command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1").output()?;
+            assert!(ran.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&ran.stderr));
+            Ok::<_, std::io::Error>(String::from_utf8_lossy(&ran.stdout).trim().to_owned())
+        };
+        git(&["init", "--quiet", "--initial-branch=main"])?;
+        git(&["commit", "--quiet", "--allow-empty", "--message=first"])?;
+        git(&["update-ref", "refs/remotes/upstream/main", "main"])?;
+        git(&["symbolic-ref", "refs/remotes/upstream/HEAD", "refs/remotes/upstream/main"])?;
+        git(&["tag", "v1"])?;
+        git(&["checkout", "--quiet", "-b", "topic"])?;
+        fs::write(shop.path().join("a.txt"), "a\n")?;
+        git(&["add", "a.txt"])?;
+        git(&["commit", "--quiet", "--message=second"])?;
+        git(&["branch", "cafe"])?;
+        let main = git(&["rev-parse", "main"])?;
+        let (begins, described) = (&main[..8], format!("v1-0-g{}", &main[..8]));
+        for (what, named) in [
+            ("main..topic", "main..topic"),
+            ("main..HEAD", "main..topic"),
+            ("@{-1}..@", "main..topic"),
+            ("refs/heads/main..heads/topic", "main..topic"),
+            ("upstream..topic", "upstream/main..topic"),
+            ("refs/remotes/upstream/main..topic", "upstream/main..topic"),
+            ("main..cafe", "main..refs/heads/cafe"),
+            ("v1..topic", "refs/tags/v1..topic"),
+            ("main~0..topic", "main~0..topic"),
+            (&format!("{main}..topic"), &format!("{main}..topic")),
+            (&format!("{begins}..topic"), &format!("{begins}..topic")),
+            (&format!("{described}..topic"), &format!("{described}..topic")),
+            ("topic", "topic"),
+        ] {
+            let folder = Some(text(shop.path()));
+            let (path, asked) = (".".to_owned(), Some(what.to_owned()));
+            let repository = NamedRepository { path, what: asked, base: None, folder };
+            match gate.inner.requests.make_diff(&call(what, "m"), &repository).await? {
+                Shows::New(made) => assert_eq!(made.git.what, named, "{what}"),
+                Shows::Request(request) => return Err(format!("{what} stands for {request}").into()),
+            }
         }
         Ok(())
     }
