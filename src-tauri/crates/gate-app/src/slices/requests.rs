@@ -36,7 +36,7 @@ use crate::slices::conversations::{Conversations, relay_of};
 use crate::slices::queue::{Arrived, Held, QuestionKey, Queue, is_settled};
 use crate::slices::receipts::Receipts;
 use crate::slices::settings::Configured;
-use crate::slices::signing::Signing;
+use crate::slices::signing::{Signing, Waiting};
 use crate::unknown::{unknown_attachment, unknown_request};
 use crate::work::{blocking, whole};
 pub(crate) use at_terminal::no_decision;
@@ -374,10 +374,24 @@ impl Requests {
         draft: &Draft,
         given: impl Into<Given>,
     ) -> Result<(), Fault> {
-        let (requests, draft, given) = (Arc::clone(self), draft.clone(), given.into());
+        let waiting = self.signing.waiting(request);
+        self.answer_unless_cancelled(request, shown, decision, draft, given.into(), waiting).await
+    }
+
+    /// As [`Self::answer`], of an act that may have been cancelled since it was begun.
+    async fn answer_unless_cancelled(
+        self: &Arc<Self>,
+        request: RequestId,
+        shown: Digest,
+        decision: Option<gate_core::Decision>,
+        draft: &Draft,
+        given: Given,
+        waiting: Waiting,
+    ) -> Result<(), Fault> {
+        let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
             requests.take_back_unsent(request).await?;
-            let sure = requests.sure(request, decision, given).await?;
+            let sure = requests.sure(request, decision, given, waiting).await?;
             // While somebody is waited for, agents and lists go on without it.
             let held = sure.signer.is_some() && requests.queue.board.hold(request, Held::new(draft.clone(), NEVER));
             let stored = requests.store_with_receipt(request, shown, decision, &draft, &sure, 0).await;

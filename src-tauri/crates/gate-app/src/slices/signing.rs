@@ -16,6 +16,7 @@ mod signer;
 mod ssh;
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use gate_api::subjects::requests::Event;
@@ -67,8 +68,9 @@ pub(crate) struct Signing {
     page: Arc<PageSigner>,
     /// The least sure first.
     signers: Vec<Arc<dyn Signer>>,
-    /// What is just being confirmed.
-    waiting: Mutex<HashMap<RequestId, CancellationToken>>,
+    /// What may be confirmed just now, by the number of its act.
+    waiting: Mutex<HashMap<u64, (RequestId, CancellationToken)>>,
+    next: AtomicU64,
     /// The digits that the person sees where they confirm it.
     digits: watch::Sender<HashMap<RequestId, String>>,
 }
@@ -88,7 +90,7 @@ impl Signing {
         signers.push(Arc::<PageSigner>::clone(&page));
         signers.push(Arc::new(SshKeygen::new(Arc::clone(&keys), ssh)));
         let (waiting, digits) = (Mutex::default(), watch::Sender::default());
-        Ok(Self { bus, receipts, keys, page, signers, waiting, digits })
+        Ok(Self { bus, receipts, keys, page, signers, waiting, next: AtomicU64::default(), digits })
     }
 
     /// The receipts that it writes.
@@ -163,9 +165,14 @@ impl Signing {
     /// # Errors
     /// `not_signed` where they don't, in time, or what came of it proves nothing; else as of any receipt. There is none
     /// then: the reply is to be taken back.
-    pub(crate) async fn give(&self, giving: Giving<'_>, signer: &dyn Signer) -> Result<Receipted, Fault> {
+    pub(crate) async fn give(
+        &self,
+        giving: Giving<'_>,
+        signer: &dyn Signer,
+        waiting: &Waiting,
+    ) -> Result<Receipted, Fault> {
         let request = giving.request.request_id;
-        let waiting = Waiting::new(self, request);
+        let _hidden = Hidden { signing: self, request };
         if let Some(key) = signer.own_key().await? {
             self.receipts.enrol_service(&key, giving.reply.answered_from).await?;
         }
@@ -175,6 +182,10 @@ impl Signing {
             let signed = signer.sign(drawn.line(), giving.request, &shows, waiting.cancelled.child_token());
             let signature = tokio::select! {
                 signed = tokio::time::timeout(signer.patience(), signed) => signed.unwrap_or(Err(NotSigned::TimedOut)),
+            // Nobody is asked for what was cancelled before.
+            if waiting.cancelled.is_cancelled() {
+                return Err(NotSigned::Cancelled.into());
+            }
                 // A key that is blinking would be touched for nothing.
                 () = waiting.cancelled.cancelled() => Err(NotSigned::Cancelled),
                 () = self.bus.stop().cancelled() => Err(NotSigned::Cancelled),
@@ -227,35 +238,47 @@ impl Signing {
 
     /// Doesn't wait any longer for the person to confirm the reply to a request.
     pub(crate) fn cancel(&self, request: RequestId) {
-        if let Some(cancelled) = self.lock().get(&request) {
+        for (_, cancelled) in self.lock().values().filter(|(of, _)| *of == request) {
             cancelled.cancel();
+    /// From now on, and until the result is dropped, the person may cancel that they confirm their reply to a request:
+    /// whoever shows it can say so as soon as it was sent.
+    pub(crate) fn waiting(self: &Arc<Self>, request: RequestId) -> Waiting {
+        let (number, cancelled) = (self.next.fetch_add(1, Ordering::Relaxed), CancellationToken::new());
+        self.lock().insert(number, (request, cancelled.clone()));
+        Waiting { signing: Arc::clone(self), number, cancelled }
+    }
+
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<RequestId, CancellationToken>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<u64, (RequestId, CancellationToken)>> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// That the person is waited for. Whatever the signer began ends with it.
-struct Waiting<'a> {
-    signing: &'a Signing,
-    request: RequestId,
+/// That a reply is on its way and the person may have to confirm it. Whatever a signer began ends with it.
+#[derive(Debug)]
+pub(crate) struct Waiting {
+    signing: Arc<Signing>,
+    number: u64,
     cancelled: CancellationToken,
 }
 
-impl<'a> Waiting<'a> {
-    fn new(signing: &'a Signing, request: RequestId) -> Self {
-        let cancelled = CancellationToken::new();
-        signing.lock().insert(request, cancelled.clone());
-        Self { signing, request, cancelled }
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.cancelled.cancel();
+        self.signing.lock().remove(&self.number);
     }
 }
 
-impl Drop for Waiting<'_> {
+/// That digits are shown no longer than somebody is asked by them.
+struct Hidden<'a> {
+    signing: &'a Signing,
+    request: RequestId,
+}
+
+impl Drop for Hidden<'_> {
     fn drop(&mut self) {
-        self.cancelled.cancel();
-        self.signing.lock().remove(&self.request);
         self.signing.digits.send_modify(|all| drop(all.remove(&self.request)));
     }
 }

@@ -11,6 +11,7 @@ use gate_receipts::{
 };
 
 use super::Requests;
+use super::view::digested;
 use crate::slices::receipts::level_of;
 
 /// Most receipts whose questions are looked at for one answer.
@@ -95,8 +96,10 @@ impl Requests {
         let Some(stored) = self.store.request(found.decided.request).await? else { return Ok(false) };
         let Some(git) = &stored.ask.git else { return Ok(false) };
         let (shown, works) = (Path::new(&git.repository), Path::new(folder));
-        let is_there = shown.starts_with(works) || works.starts_with(shown);
-        Ok(is_there && found.decided.content.ask == Some(Digest::of_question(&stored.ask)?))
+        if !shown.starts_with(works) && !works.starts_with(shown) {
+            return Ok(false);
+        }
+        Ok(found.decided.content.ask == Some(digested(stored.ask).await?.digest))
     }
 }
 

@@ -28,13 +28,14 @@ impl Requests {
         draft: &Draft,
         given: Given,
     ) -> Result<(), Fault> {
+        let waiting = self.signing.waiting(request);
         self.take_back_unsent(request).await?;
-        let sure = self.sure(request, decision, given).await?;
+        let sure = self.sure(request, decision, given, waiting).await?;
         let millis = u64::from(self.settings.in_force().window.undo_seconds) * 1000;
         let until = if sure.signer.is_some() { NEVER } else { self.bus.now().plus_millis(millis) };
         // Before it is committed: nobody may read it in between.
         if millis == 0 || !self.queue.board.hold(request, Held::new(draft.clone(), until)) {
-            return self.answer(request, shown, decision, draft, given).await;
+            return self.answer_unless_cancelled(request, shown, decision, draft, given, sure.waiting).await;
         }
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {

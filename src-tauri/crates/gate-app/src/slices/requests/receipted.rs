@@ -149,7 +149,7 @@ impl Requests {
         let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
         let giving = Giving { request: &asked, shown, reply, held_millis };
         match &sure.signer {
-            Some(signer) => self.signing.give(giving, signer.as_ref()).await,
+            Some(signer) => self.signing.give(giving, signer.as_ref(), &sure.waiting).await,
             None => self.receipts.give(giving).await,
         }
     }

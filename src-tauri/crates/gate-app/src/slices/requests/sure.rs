@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use gate_api::ApprovalNeeds;
 use gate_core::require::required;
-use gate_core::{Asker, Assurance, Code, Decision, Fault, Given, RequestId, ReviewRequest, Rule};
+use gate_core::{Ask, Asker, Assurance, Code, Decision, Fault, Given, RequestId, ReviewRequest, Rule};
 
-use super::Requests;
-use crate::slices::signing::Signer;
+use super::{LARGE_BYTES, Requests};
+use crate::slices::signing::{Signer, Waiting};
 use crate::unknown::unknown_request;
+use crate::work::blocking;
 
 /// How sure a reply is to be.
 #[derive(Debug)]
@@ -17,6 +18,28 @@ pub(super) struct Sure {
     pub(super) given: Given,
     /// Who signs it; absent where the act is enough.
     pub(super) signer: Option<Arc<dyn Signer>>,
+    /// That the person may still cancel that.
+    pub(super) waiting: Waiting,
+}
+
+/// What the person asks of approvals.
+#[derive(Debug)]
+struct Wanted {
+    /// How sure each has to be.
+    least: Assurance,
+    /// Which have to be surer than that.
+    rules: Vec<Rule>,
+}
+
+impl Wanted {
+    fn of(&self, ask: &Ask, folders: [&str; 2]) -> Assurance {
+        required(ask, &folders, self.least, &self.rules)
+    }
+
+    /// Whether it takes the whole question to know what is wanted of it.
+    fn reads_all(&self) -> bool {
+        self.rules.iter().any(Rule::reads_all)
+    }
 }
 
 impl Requests {
@@ -30,9 +53,10 @@ impl Requests {
         request: RequestId,
         decision: Option<Decision>,
         given: Given,
+        waiting: Waiting,
     ) -> Result<Sure, Fault> {
         let given = self.receipts.as_seen(given);
-        let plain = Sure { given, signer: None };
+        let plain = Sure { given, signer: None, waiting };
         if decision != Some(Decision::Approved) {
             return Ok(plain);
         }
@@ -46,7 +70,7 @@ impl Requests {
                 "Approve it in the window or on the gate's page; nothing was sent.",
             ));
         }
-        Ok(Sure { given: Given { assurance: signer.level(), ..given }, signer: Some(signer) })
+        Ok(Sure { given: Given { assurance: signer.level(), ..given }, signer: Some(signer), ..plain })
     }
 
     /// How sure an approval of a request has to be.
@@ -56,16 +80,24 @@ impl Requests {
     pub(crate) async fn required_of(&self, request: RequestId) -> Result<Assurance, Fault> {
         let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
         let asker = self.store.asker(request).await?;
-        Ok(self.required(&asked, asker.as_ref()))
+        self.required(&asked, asker.as_ref()).await
     }
 
-    fn required(&self, request: &ReviewRequest, asker: Option<&Asker>) -> Assurance {
+    fn wanted(&self) -> Wanted {
         let settings = self.settings.in_force();
         let least = Assurance::parse(&settings.security.require).unwrap_or(Assurance::L1);
-        let rules: Vec<_> = settings.security.require_for.iter().filter_map(|rule| Rule::parse(rule).ok()).collect();
-        // What the client says of itself, and what the system does.
-        let folders = [request.caller.workspace.as_str(), asker.map_or("", |asker| &asker.folder)];
-        required(&request.ask, &folders, least, &rules)
+        let rules = settings.security.require_for.iter().filter_map(|rule| Rule::parse(rule).ok());
+        Wanted { least, rules: rules.filter(|rule| rule.level > least).collect() }
+    }
+
+    /// How sure an approval of a request has to be. A large question is read off the async threads.
+    async fn required(&self, request: &ReviewRequest, asker: Option<&Asker>) -> Result<Assurance, Fault> {
+        let (wanted, folders) = (self.wanted(), folders(request, asker));
+        if !wanted.reads_all() || bytes(&request.ask) <= LARGE_BYTES {
+            return Ok(wanted.of(&request.ask, folders));
+        }
+        let (ask, folders) = (request.ask.clone(), folders.map(str::to_owned));
+        blocking(move || Ok(wanted.of(&ask, folders.each_ref().map(String::as_str)))).await
     }
 
     /// As [`Self::needs`], of a request of the record.
@@ -75,21 +107,122 @@ impl Requests {
     pub(super) async fn needs_of(&self, request: RequestId) -> Result<Option<ApprovalNeeds>, Fault> {
         let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
         let asker = self.store.asker(request).await?;
-        Ok(self.needs(&asked, asker.as_ref()).await)
+        self.needs(&asked, asker.as_ref()).await
     }
 
-    /// Whether an approval of a request takes more than the act.
+    /// As [`Self::needs`], of a request as lists have it, without its context and its diff. Where a rule looks at these it
+    /// is read whole.
+    ///
+    /// # Errors
+    /// As [`Self::required_of`].
+    pub(super) async fn needs_of_listed(&self, listed: &ReviewRequest) -> Result<Option<ApprovalNeeds>, Fault> {
+        if listed.ask.approval && self.wanted().reads_all() {
+            return self.needs_of(listed.request_id).await;
+        }
+        let asker = self.store.asker(listed.request_id).await?;
+        self.needs(listed, asker.as_ref()).await
+    }
+
+    /// Whether an approval of a request takes more than the act. For small ones: all of it is read here.
     pub(super) fn takes_more(&self, request: &ReviewRequest, asker: Option<&Asker>) -> bool {
-        request.ask.approval && self.required(request, asker) > Assurance::L1
+        request.ask.approval && self.wanted().of(&request.ask, folders(request, asker)) > Assurance::L1
     }
 
     /// What an approval of a request takes besides the act; nothing where none is asked for.
-    pub(super) async fn needs(&self, request: &ReviewRequest, asker: Option<&Asker>) -> Option<ApprovalNeeds> {
-        if !self.takes_more(request, asker) {
-            return None;
+    ///
+    /// # Errors
+    /// Where that can't be found out.
+    pub(super) async fn needs(
+        &self,
+        request: &ReviewRequest,
+        asker: Option<&Asker>,
+    ) -> Result<Option<ApprovalNeeds>, Fault> {
+        if !request.ask.approval {
+            return Ok(None);
         }
-        let required = self.required(request, asker);
+        let required = self.required(request, asker).await?;
         self.signing.look(required).await;
-        self.signing.needs(required)
+        Ok(self.signing.needs(required))
+    }
+}
+
+/// Where the agent works: by what its client says of itself, and by what the system does.
+fn folders<'a>(request: &'a ReviewRequest, asker: Option<&'a Asker>) -> [&'a str; 2] {
+    [&request.caller.workspace, asker.map_or("", |asker| &asker.folder)]
+}
+
+/// How much of a question rules look at.
+fn bytes(ask: &Ask) -> usize {
+    let long = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref()];
+    long.into_iter().flatten().map(String::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::pin::pin;
+    use std::task::{Context, Poll, Waker};
+
+    use gate_mcp::Call;
+    use gate_settings::Values;
+    use serde_json::json;
+
+    use super::*;
+    use crate::host::Allows;
+    use crate::slices::Gate;
+    use crate::slices::signing::Ways;
+    use crate::tests::{Outcome, call, open_to_sign};
+
+    async fn gate(folder: &tempfile::TempDir, rules: &[&str]) -> Result<Gate, Fault> {
+        let settings = Values::from([("security.require_for", json!(rules))]);
+        open_to_sign(folder, true, settings, Allows::default(), Ways::default()).await
+    }
+
+    fn diff(path: &str, lines: usize) -> String {
+        let added = "+a line that is new\n".repeat(lines);
+        format!("--- a/{path}\n+++ b/{path}\n@@ -1,1 +1,{} @@\n a\n{added}", lines + 1)
+    }
+
+    #[tokio::test]
+    async fn a_list_says_what_an_approval_takes_by_all_of_its_question() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let gate = gate(&folder, &["L3; path=deploy/", "L2; words=production"]).await?;
+        let asks = [
+            ("path", Ask { diff: Some(diff("deploy/app.yaml", 1)), ..Ask::default() }, Some(Assurance::L3)),
+            ("words", Ask { context: Some("for production".to_owned()), ..Ask::default() }, Some(Assurance::L2)),
+            ("neither", Ask { diff: Some(diff("README.md", 1)), ..Ask::default() }, None),
+        ];
+        for (name, ask, _) in &asks {
+            let ask = Ask { message: (*name).to_owned(), approval: true, ..ask.clone() };
+            gate.inner.requests.ask(Call { ask, ..call(name, name) }).await?;
+        }
+        let listed = gate.inner.requests.pending().await?;
+        for (name, _, level) in asks {
+            let shown = listed.iter().find(|shown| shown.request.ask.message == name).ok_or("it is listed")?;
+            assert_eq!(shown.needs.as_ref().map(|needs| needs.level), level, "{name}");
+            let opened = gate.inner.requests.open_request(shown.request.request_id).await?.needs;
+            assert_eq!(shown.needs, opened, "{name}: a list and the request itself say the same");
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_large_question_is_held_against_the_rules_off_the_async_threads() -> Outcome {
+        let folder = tempfile::tempdir()?;
+        let gate = gate(&folder, &["L3; path=deploy/"]).await?;
+        for (lines, at_once) in [(1, true), (50_000, false)] {
+            let ask = Ask { approval: true, diff: Some(diff("deploy/app.yaml", lines)), ..Ask::default() };
+            let key = lines.to_string();
+            let call = call(&key, &key);
+            let ask = Ask { message: call.ask.message.clone(), ..ask };
+            let request = gate.inner.requests.ask(Call { ask, ..call }).await?.request_id;
+            let request = gate.inner.store.request(request).await?.ok_or("a request")?;
+            let mut required = pin!(gate.inner.requests.required(&request, None));
+            let first = required.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+            assert_eq!(matches!(first, Poll::Ready(_)), at_once, "{lines} lines");
+            if !at_once {
+                assert_eq!(required.await?, Assurance::L3, "and what it finds counts");
+            }
+        }
+        Ok(())
     }
 }

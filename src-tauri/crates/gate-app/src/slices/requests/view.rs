@@ -27,7 +27,7 @@ impl Requests {
         let before = if request.ask.diff.is_some() { store.diff_before(id).await? } else { None };
         let asker = store.asker(id).await?;
         let summary = self.summary(id).unwrap_or_else(|| summary(&request));
-        let needs = self.needs(&request, asker.as_ref()).await;
+        let needs = self.needs(&request, asker.as_ref()).await?;
         let parse = move || {
             let of = RequestView::of(&request, summary, draft, attachments, before.as_deref(), asker.as_ref());
             Ok(RequestView { needs, ..of? })
@@ -47,23 +47,26 @@ impl Requests {
     pub(crate) async fn pending(&self) -> Result<Vec<PendingRequest>, Fault> {
         let mut pending = Vec::new();
         for request in self.store.pending().await? {
-            // A digest needs context and diff as well, which lists are read without: it is made once.
-            let digest = match self.queue.board.digest(request.request_id) {
-                Some(digest) => Ok(digest),
-                None => self.question(request.request_id).await.map(|question| question.digest),
-            };
-            match digest {
-                Ok(digest) => {
-                    let asker = self.store.asker(request.request_id).await?;
-                    let needs = self.needs(&request, asker.as_ref()).await;
-                    pending.push(self.as_it_waits(request, digest, needs));
-                }
+            match self.waits(request).await {
+                Ok(waits) => pending.push(waits),
                 // It was deleted meanwhile.
                 Err(fault) if fault.code == Code::UnknownRequest => {}
                 Err(fault) => return Err(fault),
             }
         }
         Ok(pending)
+    }
+
+    /// How a request waits that was read with the others.
+    async fn waits(&self, request: ReviewRequest) -> Result<PendingRequest, Fault> {
+        let id = request.request_id;
+        // A digest needs context and diff as well, which lists are read without: it is made once.
+        let digest = match self.queue.board.digest(id) {
+            Some(digest) => digest,
+            None => self.question(id).await?.digest,
+        };
+        let needs = self.needs_of_listed(&request).await?;
+        Ok(self.as_it_waits(request, digest, needs))
     }
 
     /// A request that was just asked, where that is quickly made and a window may want it. Not one with
