@@ -9,8 +9,6 @@ use gate_core::{
     Withheld,
 };
 
-use gate_store::Standing;
-
 use super::Requests;
 use super::receipted::Known;
 
@@ -95,7 +93,7 @@ impl Requests {
     pub(crate) async fn gives(&self, attachment: AttachmentId) -> Result<bool, Fault> {
         let Some(request) = self.store.request_of_attachment(attachment).await? else { return Ok(false) };
         Ok(match self.known(request).await? {
-            Some(Known::So(standing)) => {
+            Some(Known::So(standing) | Known::Unsure(standing)) => {
                 let files = standing.reply.iter().flat_map(|reply| &reply.attachments);
                 files.into_iter().any(|file| file.attachment_id == attachment)
             }
@@ -122,8 +120,10 @@ impl Requests {
                 Some(Known::Before) => Told::Before,
                 Some(Known::Foreign) => Told::Withheld(Withheld::NotGivenHere),
                 Some(Known::Revoked(_)) => Told::Withheld(Withheld::Revoked),
-                Some(Known::So(Standing { reply: Some(reply), .. })) => Told::Given(Box::new(reply)),
-                Some(Known::So(Standing { status, reply: None, .. })) => Told::Nothing(status),
+                Some(Known::So(standing) | Known::Unsure(standing)) => match standing.reply {
+                    Some(reply) => Told::Given(Box::new(reply)),
+                    None => Told::Nothing(standing.status),
+                },
             };
             known.insert(request, told);
         }

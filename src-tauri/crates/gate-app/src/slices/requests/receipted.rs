@@ -37,6 +37,8 @@ pub(super) struct Unsent {
 pub(super) enum Known {
     /// It stands so.
     So(Standing),
+    /// It stands so, and its reply is less sure than it was given: what vouches for that can't be asked just now.
+    Unsure(Standing),
     /// Its reply was revoked: it is closed without one.
     Revoked(Standing),
     /// Its reply is from before there were receipts: history.
@@ -52,7 +54,7 @@ impl Known {
     /// `unknown_request` where its reply is no result of a call here.
     pub(super) fn standing(self, request: RequestId) -> Result<Standing, Fault> {
         match self {
-            Self::So(standing) | Self::Revoked(standing) => Ok(standing),
+            Self::So(standing) | Self::Unsure(standing) | Self::Revoked(standing) => Ok(standing),
             Self::Before | Self::Foreign => Err(of_another_record(request)),
         }
     }
@@ -188,6 +190,7 @@ impl Requests {
         }
         let since = self.queue.settled.before_reading();
         let known = self.known(request).await?;
+        // One that is less sure may be surer in a moment.
         if let Some(Known::So(standing)) = &known {
             self.queue.settled.keep(request, standing, since);
         }
@@ -225,8 +228,10 @@ impl Requests {
     async fn as_given(&self, request: RequestId, standing: Standing) -> Result<Known, Fault> {
         Ok(match self.receipts.fit(request, &standing).await? {
             Fit::Given(Receipt { id, assurance, .. }) => {
+                let is_less_sure = standing.reply.as_ref().is_some_and(|reply| assurance < reply.assurance);
                 let reply = standing.reply.map(|reply| Reply { assurance, ..reply });
-                Known::So(Standing { reply, receipt: Some(id), ..standing })
+                let standing = Standing { reply, receipt: Some(id), ..standing };
+                if is_less_sure { Known::Unsure(standing) } else { Known::So(standing) }
             }
             Fit::Revoked => Known::Revoked(Standing { status: RequestStatus::Cancelled, ..pending(standing) }),
             Fit::Not(Why::Before) => Known::Before,

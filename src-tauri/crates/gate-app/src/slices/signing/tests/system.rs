@@ -2,21 +2,25 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
+use async_trait::async_trait;
 use gate_api::subjects::keys::ListSecurityKeys;
 use gate_api::subjects::requests::{self, SendNow};
 use gate_api::{ApprovalNeeds, Event, Origin, Phrase};
 use gate_core::{Assurance, Code, Decision, Fault};
-use gate_receipts::{Level, Proof};
-use gate_service::Why;
+use gate_mcp::Call;
+use gate_receipts::{HomeId, Level, Line, Proof};
+use gate_service::{Reached, Refused, Why};
 use tokio::sync::watch;
 
-use super::{APPROVED, DIGITS, Double, asked, code, is_a_draft, made, open_by, scene, scene_with, send, sending};
+use super::{
+    APPROVED, DIGITS, Double, LIMIT, asked, code, is_a_draft, made, open_by, scene, scene_with, send, sending,
+};
 use crate::slices::Gate;
-use crate::slices::system::Service;
-use crate::tests::Outcome;
+use crate::slices::system::{Confirmation, Service, Shows};
+use crate::tests::{Outcome, call};
 
 #[tokio::test]
 async fn what_the_system_confirms_is_signed_by_its_service_and_the_result_says_so() -> Outcome {
@@ -111,7 +115,7 @@ async fn why_the_system_confirms_nothing_is_told_and_the_request_waits() -> Outc
         while !is_known().await? {}
         Ok::<_, Fault>(())
     };
-    tokio::time::timeout(Duration::from_secs(60), learnt).await??;
+    tokio::time::timeout(LIMIT, learnt).await??;
     assert_eq!(code(send(&scene.gate, request, APPROVED, "go").await), Some(Code::LevelUnreachable), "before the act");
     Ok(())
 }
@@ -145,6 +149,71 @@ async fn what_the_service_signed_is_as_sure_as_it_says_that_the_key_is_its_own()
         let gate = open_by(&scene.folder, "L2", system).await?;
         assert_eq!(gate.inner.requests.closed(request).await?.assurance, Some(assurance));
         end(&gate).await;
+    }
+    Ok(())
+}
+
+/// A service that is silent until it is let.
+#[derive(Debug)]
+struct Mute {
+    service: Arc<Double>,
+    speaks: AtomicBool,
+}
+
+impl Mute {
+    fn heard(&self) -> Result<&Arc<Double>, Refused> {
+        let speaks = self.speaks.load(Ordering::Relaxed);
+        speaks.then_some(&self.service).ok_or_else(|| Refused::new(Why::Silent, "It says nothing."))
+    }
+}
+
+#[async_trait]
+impl Service for Mute {
+    async fn known(&self, home: HomeId) -> Result<Reached, Refused> {
+        self.heard()?.known(home).await
+    }
+
+    async fn reachable(&self, home: HomeId) -> Result<Reached, Refused> {
+        self.heard()?.reachable(home).await
+    }
+
+    async fn confirm(
+        &self,
+        line: &Line,
+        question: &str,
+        on_digits: &Shows<'_>,
+    ) -> Result<Box<dyn Confirmation>, Refused> {
+        self.heard()?.confirm(line, question, on_digits).await
+    }
+}
+
+#[tokio::test]
+async fn what_was_read_while_the_service_was_silent_is_as_sure_as_it_was_given_once_it_speaks() -> Outcome {
+    let scene = scene("L2").await?;
+    scene.says.send_replace(Some(Ok(())));
+    let request = asked(&scene.gate, "relay:1").await?;
+    send(&scene.gate, request, APPROVED, "go").await?;
+    scene.gate.execute(SendNow { request_id: request }, Origin::Desktop).await?;
+    let store = &scene.gate.inner.store;
+    store.mark_delivered("relay:1", scene.gate.inner.bus.now()).await?;
+    assert!(store.standing(request).await?.is_some_and(|standing| standing.delivered), "it may be kept from here on");
+    end(&scene.gate).await;
+
+    let mute = Arc::new(Mute { service: Arc::clone(&scene.system), speaks: AtomicBool::new(false) });
+    let gate = open_by(&scene.folder, "L2", Some(Arc::clone(&mute) as Arc<dyn Service>)).await?;
+    let read_again = async |key: &str| {
+        let again = Call { request_id: Some(request), ..call(key, "") };
+        let outcome = gate.inner.requests.ask(again).await?.outcome;
+        Ok::<_, Fault>(outcome.and_then(|outcome| outcome.assurance))
+    };
+    for key in ["relay:2", "relay:3"] {
+        assert_eq!(read_again(key).await?, Some(Assurance::L1), "nobody says whose key that was");
+    }
+    mute.speaks.store(true, Ordering::Relaxed);
+    gate.inner.receipts.system().forget();
+    gate.inner.signing.look(Assurance::L2).await;
+    for key in ["relay:4", "relay:5"] {
+        assert_eq!(read_again(key).await?, Some(Assurance::L2), "what was lowered isn't kept");
     }
     Ok(())
 }
