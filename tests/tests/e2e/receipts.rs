@@ -148,6 +148,30 @@ async fn a_reply_whose_words_were_changed_beside_its_receipt_is_given_to_no_agen
 }
 
 #[tokio::test]
+async fn a_reply_to_ask_is_not_delivered_where_it_is_not_known_how_sure_it_has_to_be() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let id = asked(&home, "Unread").await?;
+    home.answer(&id, ["--approve"]).await?;
+    let fetch = || async {
+        let ask = json!({"command": "ask", "ask": {"message": "May I?"}, "workspace": "", "request_id": id});
+        let fetched = Control::open(&home).await?.command(ask).await?;
+        let delivered = format!("SELECT delivered_at IS NOT NULL AS it_is FROM replies WHERE request_id = '{id}'");
+        anyhow::Ok((fetched, home.rows(&delivered).await?[0]["it_is"].clone()))
+    };
+    let options = |json: &str| format!("UPDATE review_requests SET options = '{json}' WHERE request_id = '{id}'");
+    home.change(&options("[{")).await?;
+    let (fetched, delivered) = fetch().await?;
+    assert!(fetched.is_err(), "whether that is enough nobody can say: {fetched:?}");
+    assert_eq!(delivered, json!(0), "so nobody has it yet");
+    home.change(&options("[]")).await?;
+    let (fetched, delivered) = fetch().await?;
+    let outcome = fetched.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    assert_eq!((&outcome["outcome"]["decision"], &delivered), (&json!("approved"), &json!(1)), "{outcome}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_reply_that_was_written_into_the_second_copy_comes_back_as_a_draft() -> Result<()> {
     let home = Home::new()?;
     let gate = home.serve().await?;

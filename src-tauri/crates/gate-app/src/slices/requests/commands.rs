@@ -12,7 +12,7 @@ use gate_api::subjects::requests::{
 };
 use gate_api::{Done, Origin};
 use gate_core::{
-    AnsweredFrom, Ask, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
+    AnsweredFrom, Ask, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
 };
 use gate_mcp::Call;
 
@@ -134,15 +134,14 @@ impl Handler for Gate {
     }
 
     async fn ask(&self, asked: AskRequest, _: Origin) -> Result<Asked, Fault> {
-        let outcome = self.ask_and_wait(asked).await?;
-        // By the settings as they are when it ends.
-        let required = self.inner.requests.required_of(outcome.request_id).await?;
+        let (outcome, required) = self.ask_and_wait(asked).await?;
         Ok(Asked { outcome, required: Some(required), weak: self.weak() })
     }
 }
 
 impl Gate {
-    async fn ask_and_wait(&self, request: AskRequest) -> Result<Outcome, Fault> {
+    /// What became of a question, and how sure an approval of it has to be.
+    async fn ask_and_wait(&self, request: AskRequest) -> Result<(Outcome, Assurance), Fault> {
         let patience = request.timeout_seconds.map_or(FOREVER, Duration::from_secs);
         let call_key = format!("ask:{}", self.inner.bus.new_id());
         let asked = self
@@ -165,15 +164,17 @@ impl Gate {
                 patience_millis: u64::try_from(patience.as_millis()).unwrap_or(u64::MAX),
             })
             .await?;
-        match tokio::time::timeout(patience, self.inner.requests.closed(asked.request_id)).await {
-            Ok(outcome) => {
-                if let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await {
-                    tracing::warn!(%error, "a delivered reply could not be marked");
-                }
-                outcome
-            }
-            Err(_) => Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id)),
+        let closed = tokio::time::timeout(patience, self.inner.requests.closed(asked.request_id)).await;
+        let pending = || Ok(Outcome::without_reply(RequestStatus::Pending, asked.session_uuid, asked.request_id));
+        let outcome = closed.unwrap_or_else(|_| pending())?;
+        // By the settings as they are when it ends. A reply that fails here can still be fetched.
+        let required = self.inner.requests.required_of(outcome.request_id).await?;
+        if outcome.status != RequestStatus::Pending
+            && let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await
+        {
+            tracing::warn!(%error, "a delivered reply could not be marked");
         }
+        Ok((outcome, required))
     }
 }
 
