@@ -1,5 +1,7 @@
 //! Rules that the text of one file keeps or breaks.
 
+use std::ops::Range;
+
 use super::Violation;
 
 /// Longest source file, in lines.
@@ -20,10 +22,16 @@ const LETS_TIME_PASS: &[&str] = &[
     "yield_now(",
     "spin_loop(",
 ];
+/// What lets it pass in a test of the UI's logic. Tests in a browser speak of frames and timers of the page.
+const LETS_TIME_PASS_IN_UI: &[&str] = &["setTimeout(", "setInterval("];
 /// The tests that may, each for a reason that stands there: looking at intervals where nothing says when, a random
 /// instant that is the point of a test, and a clock that only goes on when nothing is left to be done.
-const MAY_LET_TIME_PASS: &[&str] =
-    &["tests/src/wait.rs", "tests/src/instant.rs", "src-tauri/crates/gate-voice/src/voice/tests.rs"];
+const MAY_LET_TIME_PASS: &[&str] = &[
+    "tests/src/wait.rs",
+    "tests/src/instant.rs",
+    "src-tauri/crates/gate-mcp/src/http/late.rs",
+    "src-tauri/crates/gate-voice/src/voice/tests.rs",
+];
 
 /// What a rule reads.
 struct Source<'a> {
@@ -58,8 +66,10 @@ pub(super) fn check(path: &str, text: &str, here: &str) -> Vec<Violation> {
         return Vec::new();
     }
     let whole = file_rules(&source, text).into_iter().map(|(line, rule)| (line, rule.to_owned()));
+    let tests = tests_inside(text);
     let lines = text.lines().enumerate().flat_map(|(index, line)| {
-        line_rules(&source, line).into_iter().map(move |rule| (Some(index + 1), rule.to_owned()))
+        let of_tests = tests.contains(&index);
+        line_rules(&source, line, of_tests).into_iter().map(move |rule| (Some(index + 1), rule.to_owned()))
     });
     whole.chain(lines).map(|(line, rule)| Violation { path: path.to_owned(), line, rule }).collect()
 }
@@ -87,7 +97,16 @@ fn is_plain_comment(line: &str) -> bool {
     line.starts_with("//") && !line.starts_with("//!") && !line.starts_with("///")
 }
 
-fn line_rules(source: &Source<'_>, line: &str) -> Vec<&'static str> {
+/// The lines of a `mod tests` that stands in the file itself, counted from 0.
+fn tests_inside(text: &str) -> Range<usize> {
+    let mut lines =
+        text.lines().enumerate().skip_while(|(_, line)| !(line.starts_with("#[cfg(") && line.contains("test")));
+    let Some((begin, _)) = lines.find(|(_, line)| line.starts_with("mod tests {")) else { return 0..0 };
+    begin..lines.find(|(_, line)| *line == "}").map_or(usize::MAX, |(end, _)| end)
+}
+
+/// `of_tests`: whether the line stands in the tests of a file that has more.
+fn line_rules(source: &Source<'_>, line: &str, of_tests: bool) -> Vec<&'static str> {
     let code = source.is(&["rs", "ts", "js", "mjs", "svelte", "sql", "css", "html", "py", "sh"]);
     let mut broken = Vec::new();
     let mut rule = |holds: bool, message| {
@@ -107,8 +126,10 @@ fn line_rules(source: &Source<'_>, line: &str) -> Vec<&'static str> {
         rule(owns_tauri || !line.contains("@tauri-apps/"), "Tauri is imported in ui/src/transport.ts only");
         rule(!line.contains("{@html") && !line.contains("innerHTML"), "text becomes HTML only through components");
     }
-    let passes = LETS_TIME_PASS.iter().any(|call| line.contains(call));
-    let waits = source.is_test() && passes && !MAY_LET_TIME_PASS.contains(&source.path);
+    let is_test = source.is_test() || (of_tests && source.is(&["rs"]));
+    let passes = is_test && LETS_TIME_PASS.iter().any(|call| line.contains(call));
+    let passes_in_ui = source.below("ui/tests/") && LETS_TIME_PASS_IN_UI.iter().any(|call| line.contains(call));
+    let waits = (passes || passes_in_ui) && !MAY_LET_TIME_PASS.contains(&source.path);
     let sleeps = source.below("tests/") && code && line.contains("sleep(");
     rule(!(waits || sleeps), "a test waits for a condition, never for a time");
     let policy = source.path == "tauri.conf.json" || source.below("src-tauri/") || source.below("ui/");
@@ -208,5 +229,13 @@ mod tests {
         assert_eq!(lines("src-tauri/crates/gate-app/src/gate/tests.rs", &parked), [2], "whatever it is called");
         assert!(breaks("tests/src/wait.rs", &parked).is_empty(), "one place looks at intervals");
         assert!(breaks("src-tauri/crates/gate-app/src/a.rs", &sleeping).is_empty(), "the program may use a timer");
+        let both = format!("{sleeping}\n\n#[cfg(test)]\nmod tests {{\n    sleep(x).await;\n}}\nfn b() {{ sleep(x) }}");
+        assert_eq!(lines("src-tauri/crates/gate-app/src/a.rs", &both), [6], "its own tests don't");
+        let later = "await new Promise((resolve) => setTimeout(resolve, 20));";
+        assert_eq!(lines("ui/tests/a.test.ts", later), [1], "nor do the window's");
+        assert!(
+            breaks("ui/src/a.ts", later).is_empty() && breaks("ui/tests-browser/a.ts", later).is_empty(),
+            "a page may"
+        );
     }
 }
