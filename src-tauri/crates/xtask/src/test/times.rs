@@ -1,7 +1,7 @@
 //! What each step takes: the table, and how it compares with the times on record.
 //!
 //! The record, `.ci/times.tsv`, is of a run on a clean clone with two cores. What is compared is the processors' time,
-//! which says more than the clock on a machine that others use, too.
+//! which says more than the clock on a machine that others use, too; of some steps the clock is, too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,6 +18,10 @@ use crate::workspace::Workspace;
 const GROWN: f64 = 1.2;
 /// Steps below this are too short to say anything.
 const SHORT: Duration = Duration::from_secs(10);
+
+/// Steps of which the clock is compared, too: Chromium's processes, and gates that outlive who started them, are nobody's
+/// children, and what they take of the processors isn't seen.
+const BY_CLOCK: [&str; 2] = ["ui browser", "tests"];
 
 /// Times on record: the clock's and the processors', by step.
 type Record = BTreeMap<String, (f64, f64)>;
@@ -65,15 +69,23 @@ pub(super) fn compare(workspace: &Workspace, rows: &[Row]) -> Result<()> {
 }
 
 fn grown(record: &Record, rows: &[Row]) -> Vec<String> {
-    let longer = rows.iter().filter_map(|row| {
-        let (now, (_, then)) = (row.processor?, record.get(row.name)?);
-        let is_longer = now > SHORT && now.as_secs_f64() > then * GROWN;
-        is_longer.then(|| {
-            let more = (now.as_secs_f64() / then.max(1.0) - 1.0) * 100.0;
-            format!("{} has grown by {more:.0} %: {} of the processors, {then:.1} s on record", row.name, seconds(now))
-        })
+    let told = rows.iter().flat_map(|row| {
+        let then = record.get(row.name);
+        let processors =
+            then.zip(row.processor).and_then(|(then, now)| longer(row.name, now, then.1, "the processors"));
+        let clock = then.filter(|_| BY_CLOCK.contains(&row.name));
+        [processors, clock.and_then(|then| longer(row.name, row.time, then.0, "the clock"))].into_iter().flatten()
     });
-    longer.collect()
+    told.collect()
+}
+
+/// What is said of a step that takes so much longer by `measure`.
+fn longer(step: &str, now: Duration, then: f64, measure: &str) -> Option<String> {
+    let is_longer = now > SHORT && now.as_secs_f64() > then * GROWN;
+    is_longer.then(|| {
+        let more = (now.as_secs_f64() / then.max(1.0) - 1.0) * 100.0;
+        format!("{step} has grown by {more:.0} %: {} of {measure}, {then:.1} s on record", seconds(now))
+    })
 }
 
 /// Puts this run on record.
@@ -122,6 +134,7 @@ pub(super) fn own_processor_time() -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::steps::STEPS;
     use super::*;
 
     fn row(name: &'static str, processors: u64) -> Row {
@@ -140,6 +153,19 @@ mod tests {
             ["build has grown by 50 %: 150.0 s of the processors, 100.0 s on record"],
             "less than a fifth, short steps and steps without a record aren't told"
         );
+    }
+
+    #[test]
+    fn what_outlives_its_step_is_told_by_the_clock() {
+        let names = ["ui browser", "tests", "clippy"];
+        let record = parse(&written(&names.map(|name| row(name, 100)))).expect("it was written here");
+        let slower = |name| Row { time: Duration::from_secs(150), ..row(name, 100) };
+        let told = grown(&record, &names.map(slower));
+        let expected = ["ui browser", "tests"]
+            .map(|name| format!("{name} has grown by 50 %: 150.0 s of the clock, 100.0 s on record"));
+        assert_eq!(told, expected, "elsewhere a busy machine says nothing of the step");
+        let is_step = |name: &&str| STEPS.iter().any(|step| step.name == *name);
+        assert!(BY_CLOCK.iter().all(is_step), "a step of another name would never be compared: {BY_CLOCK:?}");
     }
 
     #[test]
