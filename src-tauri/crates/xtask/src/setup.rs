@@ -219,26 +219,27 @@ pub(crate) fn rust_components() -> Result<()> {
     Ok(())
 }
 
-/// cargo-nextest, built where the machine has none.
+/// cargo-nextest, where the machine has none. crates.io has its source alone: what is built already is fetched by
+/// cargo-binstall where that is installed, and else it is built here.
 pub(crate) fn nextest(workspace: &Workspace) -> Result<()> {
     let there = |path: &OsStr| succeeds(Command::new("cargo").args(["nextest", "--version"]).env("PATH", path));
     if there(&path_with_nextest(workspace)?) {
         return Ok(());
     }
-    println!("Building cargo-nextest {NEXTEST}, which this machine lacks; it takes some minutes");
+    let fetched = succeeds(Command::new("cargo").args(["binstall", "-V"]));
+    match fetched {
+        true => println!("Fetching cargo-nextest {NEXTEST}, which this machine lacks"),
+        false => println!("Building cargo-nextest {NEXTEST}, which this machine lacks; it takes some minutes"),
+    }
     // The repository's own configuration and target folder aren't for it.
     let root = nextest_folder(workspace);
     std::fs::create_dir_all(&root).with_context(|| format!("can't make {}", root.display()))?;
+    let words: &[&str] = match fetched {
+        true => &["binstall", "--no-confirm", "--disable-telemetry"],
+        false => &["install", "--quiet"],
+    };
     let mut command = Command::new("cargo");
-    command.current_dir(&root).args([
-        "install",
-        "--locked",
-        "--quiet",
-        "cargo-nextest",
-        "--version",
-        NEXTEST,
-        "--root",
-    ]);
+    command.current_dir(&root).args(words).args(["--locked", "cargo-nextest", "--version", NEXTEST, "--root"]);
     run(command.arg(&root), "is the network there? Else install it: https://nexte.st")
 }
 
