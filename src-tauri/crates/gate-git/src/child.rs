@@ -19,6 +19,11 @@ pub struct Running {
     child: Child,
 }
 
+/// Lets this thread have the processor when others don't want it, until it ends. On Linux; elsewhere it goes on as it was.
+pub fn thread_gives_way() {
+    os::thread_gives_way();
+}
+
 /// How a program ended.
 #[derive(Debug)]
 pub struct Ended {
@@ -38,6 +43,15 @@ impl Running {
     pub fn start(mut command: Command) -> io::Result<Self> {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
         Ok(Self { child: command.spawn()? })
+    }
+
+    /// Lets it have the processor when others don't want it: for work that nobody waits for.
+    #[must_use]
+    pub fn behind(self) -> Self {
+        if let Some(leader) = self.child.id() {
+            os::gives_way(leader);
+        }
+        self
     }
 
     /// Its input, once, where it is a pipe.
@@ -119,6 +133,22 @@ mod tests {
         let said = shell("yes | head -c 20000 >&2; echo last >&2").ended(0).await.expect("it ends");
         assert_eq!(said.words.len(), WORDS);
         assert!(said.words.ends_with("last\n"), "the last of them are kept");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn what_nobody_waits_for_stands_behind_and_so_does_what_it_starts() {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "read go; nice"]).stdin(Stdio::piped());
+        let mut running = Running::start(command).expect("a shell").behind();
+        // Dropped, it says so.
+        drop(running.input().expect("a pipe"));
+        let said = running.ended(WORDS).await.expect("it ends");
+        assert_eq!(said.output.as_deref(), Some(&b"10\n"[..]), "others have the processor first");
+
+        let nice = || rustix::process::getpriority_process(None).expect("it is told");
+        let (here, there) = (nice(), std::thread::spawn(move || (thread_gives_way(), nice()).1).join());
+        assert_eq!((there.expect("it ends"), nice()), (10, here), "a thread alone, and not the others");
     }
 
     #[tokio::test]

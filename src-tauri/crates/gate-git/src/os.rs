@@ -5,7 +5,7 @@ use std::fs::Metadata;
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::MetadataExt as _;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
 
 pub(crate) fn bytes(text: &OsStr) -> &[u8] {
     text.as_bytes()
@@ -40,4 +40,21 @@ pub(crate) fn end_group(leader: u32) {
         // It may have ended, and nothing is left to be ended.
         let _ = kill_process_group(group, Signal::KILL);
     }
+}
+
+/// How much less of a busy processor than others gets whatever [`gives_way`]: half of the way down.
+const BEHIND: i32 = 10;
+
+/// Lets a program, with all that it starts from now on, have the processor when others don't want it.
+pub(crate) fn gives_way(leader: u32) {
+    if let Some(program) = i32::try_from(leader).ok().and_then(Pid::from_raw) {
+        // It goes on as it is where the system refuses, or it has ended.
+        let _ = setpriority_process(Some(program), BEHIND);
+    }
+}
+
+/// The same for this thread, until it ends. Elsewhere than on Linux a thread has no priority of its own, and nothing is done.
+pub(crate) fn thread_gives_way() {
+    #[cfg(target_os = "linux")]
+    let _ = setpriority_process(None, BEHIND);
 }

@@ -11,6 +11,7 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
 use gate_core::PromptOrigin;
+use gate_git::child;
 use sha2::{Digest as _, Sha256};
 
 use self::read::Cached;
@@ -113,7 +114,14 @@ impl Library {
         let mut guard = self.memory();
         let memory = &mut *guard;
         let folders = self.folders();
-        let made = deep::on(deep::READING, || memory.made(&folders));
+        // Of a large folder this takes a second, in which agents go on getting prompts. Nothing is served before the first.
+        let first = self.current().list.prompts.is_empty();
+        let made = deep::on(deep::READING, || {
+            if !first {
+                child::thread_gives_way();
+            }
+            memory.made(&folders)
+        });
         let Ok((set, seen)) = made else { return Reloaded::default() };
         let before = self.current();
         if memory.seen == seen {

@@ -78,7 +78,7 @@ impl Git {
     ) -> Result<Said, Fault> {
         let mut command = self.command(source, folder);
         command.args(arguments).stdin(Stdio::null());
-        let mut running = Running::start(command).map_err(|error| unstarted(&error))?;
+        let mut running = Running::start(command).map_err(|error| unstarted(&error))?.behind();
         let limit = Duration::from_secs(self.limits.seconds);
         let ended = tokio::select! {
             ended = running.ended(most) => ended.map_err(|error| unstarted(&error))?,

@@ -103,7 +103,7 @@ async fn read_blobs(
 ) -> Result<(), Fault> {
     let mut command = git.command(source, repository);
     command.args(["cat-file", "--batch", "--buffer"]).stdin(Stdio::piped());
-    let mut running = Running::start(command).map_err(|error| git::unstarted(&error))?;
+    let mut running = Running::start(command).map_err(|error| git::unstarted(&error))?.behind();
     let pipes = (running.input(), running.output(), running.errors());
     let (Some(mut stdin), Some(stdout), stderr) = pipes else {
         return Err(Fault::internal("Git was started without pipes."));
