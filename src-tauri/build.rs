@@ -5,6 +5,7 @@
 const COMMANDS: &[&str] = &[
     "gate",
     "hide_window",
+    "open_in_browser",
     "open_link",
     "open_main",
     "open_settings",
@@ -28,6 +29,8 @@ fn main() {
 fn pack_relocations() {
     let is = |key: &str, value: &str| std::env::var(key).is_ok_and(|found| found == value);
     if is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") {
-        println!("cargo::rustc-link-arg-bin=review-gate=-Wl,-z,pack-relative-relocs");
+        for program in ["review-gate", "review-gate-relay"] {
+            println!("cargo::rustc-link-arg-bin={program}=-Wl,-z,pack-relative-relocs");
+        }
     }
 }

@@ -139,3 +139,28 @@ async fn what_is_pending_survives_a_gentle_stop_with_its_caller_waiting() -> Res
     assert_eq!(home.pending().await?, Vec::<Value>::new(), "one request, one reply");
     Ok(())
 }
+
+#[tokio::test]
+async fn a_relay_is_a_small_program_of_its_own_and_without_it_the_command_line_itself() -> Result<()> {
+    let home = Home::new()?;
+    let program_of = |agent: &Agent| {
+        let relay = agent.pid().context("the relay runs")?;
+        std::fs::read_link(format!("/proc/{relay}/exe")).context("the system says what a process runs")
+    };
+    let agent = Agent::start(&home, "agent").await?;
+    let relay = program_of(&agent)?;
+    assert!(relay.ends_with("review-gate-relay"), "it holds nothing that a relay doesn't need: {}", relay.display());
+    assert!(home.gate().is_some(), "it has started a gate: the command line's program, which stands beside it");
+    agent.close().await?;
+
+    let alone = tempfile::tempdir()?;
+    let copy = alone.path().join("review-gate");
+    std::fs::copy(gate_tests::bin("review-gate")?, &copy)?;
+    let mut command = tokio::process::Command::new(&copy);
+    home.dress(&mut command);
+    command.arg("mcp");
+    let agent = Agent::from_command(&home, command)?;
+    agent.initialize("agent").await?;
+    assert_eq!(program_of(&agent)?, copy.canonicalize()?, "where the relay's own program is missing, nothing else is");
+    Ok(())
+}

@@ -45,6 +45,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use gate_core::Fault;
 use gate_link::Home;
+use tokio::runtime::Runtime;
 
 const AFTER: &str = "Without a command it opens the desktop app.
 
@@ -151,13 +152,7 @@ pub fn main() -> ExitCode {
         Ok(command) => command,
         Err(error) => return usage(&error),
     };
-    match run(command) {
-        Ok(code) => code,
-        Err(fault) => {
-            output::fault(&fault);
-            ExitCode::from(exit::FAULT)
-        }
-    }
+    ended(run(command))
 }
 
 /// The command that a process's arguments name; the first of them is the program.
@@ -166,7 +161,7 @@ pub fn main() -> ExitCode {
 /// and a relay would keep what it has touched for as long as its agent lives.
 fn named(arguments: &[OsString]) -> Result<Option<Command>, clap::Error> {
     match arguments {
-        [_, command] if command == "mcp" => Ok(Some(Command::Mcp(mcp::McpArguments::default()))),
+        [_, command] if command == mcp::COMMAND => Ok(Some(Command::Mcp(mcp::McpArguments::default()))),
         _ => Arguments::try_parse_from(arguments).map(|parsed| parsed.command),
     }
 }
@@ -183,19 +178,43 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(exit::USAGE)
 }
 
-fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
+/// `review-gate-relay mcp TOOLSET`: the relay, with none of the other commands.
+#[must_use]
+pub fn relay() -> ExitCode {
+    let arguments: Vec<_> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let [command, toolset] = &arguments[..] else { return usage_of_relay() };
+    if command != mcp::COMMAND {
+        return usage_of_relay();
+    }
+    let toolset = toolset.clone();
+    ended(ground().and_then(|(home, runtime)| mcp::relay(home, runtime, toolset)))
+}
+
+fn usage_of_relay() -> ExitCode {
+    output::error("this program is a part of `review-gate mcp`, which clients start.");
+    ExitCode::from(exit::USAGE)
+}
+
+/// The exit code of what was done, after saying what went wrong.
+fn ended(done: Result<ExitCode, Fault>) -> ExitCode {
+    done.unwrap_or_else(|fault| {
+        output::fault(&fault);
+        ExitCode::from(exit::FAULT)
+    })
+}
+
+/// What every command stands on.
+fn ground() -> Result<(Home, Runtime), Fault> {
     let home = Home::from_env().map_err(|error| error.fault())?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .map_err(|error| Fault::internal(error.to_string()))?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    Ok((home, runtime.map_err(|error| Fault::internal(error.to_string()))?))
+}
+
+fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
+    let (home, runtime) = ground()?;
     match command {
-        Some(Command::Mcp(arguments)) => {
-            let code = runtime.block_on(mcp::run(home, arguments));
-            // A read of stdin may still be blocked in its thread; the process must not wait for it.
-            runtime.shutdown_background();
-            code
-        }
+        Some(Command::Mcp(arguments)) => mcp::run(home, runtime, arguments),
         Some(Command::Serve(arguments)) => serve::run(home, &arguments),
         Some(Command::Status(arguments)) => runtime.block_on(status::run(&home, &arguments)),
         Some(Command::Stop) => runtime.block_on(status::stop(&home)),
@@ -206,7 +225,7 @@ fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
         Some(Command::Rules(arguments)) => rules::run(&arguments),
         Some(Command::Run(arguments)) => {
             let code = runtime.block_on(run::run(&home, arguments));
-            // As above, of the agent's keys.
+            // A read of the agent's keys may still be blocked in its thread; the process must not wait for it.
             runtime.shutdown_background();
             Ok(code)
         }
@@ -240,12 +259,14 @@ mod tests {
 
     use super::*;
 
-    /// This command and those below it that have no example: neither of their own, nor in the help of the command that
-    /// they belong to.
-    fn without_example(command: &clap::Command, above: bool) -> Vec<String> {
-        let shown = above || command.get_after_help().is_some_and(|help| help.to_string().contains("Example"));
-        let below = command.get_subcommands().flat_map(|inner| without_example(inner, shown));
-        let missing = (!shown).then(|| command.get_name().to_owned());
+    /// This command and those below it whose help has no example that names them: nobody is shown that of the command
+    /// above.
+    fn without_example(command: &clap::Command, above: &str) -> Vec<String> {
+        let name = format!("{above} {}", command.get_name());
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        let examples = help.split_once("Example").map_or("", |(_, examples)| examples);
+        let below = command.get_subcommands().flat_map(|inner| without_example(inner, &name));
+        let missing = (!name.split(' ').all(|word| examples.contains(word))).then(|| name.clone());
         missing.into_iter().chain(below).collect()
     }
 
@@ -261,7 +282,7 @@ mod tests {
     #[test]
     fn every_command_has_an_example_in_its_help() {
         let all = Arguments::command();
-        let missing: Vec<_> = all.get_subcommands().flat_map(|command| without_example(command, false)).collect();
-        assert_eq!(missing, [""; 0]);
+        let below = all.get_subcommands().flat_map(|command| without_example(command, all.get_name()));
+        assert_eq!(below.collect::<Vec<_>>(), [""; 0]);
     }
 }

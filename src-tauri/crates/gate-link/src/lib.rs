@@ -46,5 +46,5 @@ pub use private::{PRIVATE_PREFIX, PrivateNote, private};
 pub use process::{has_ended, is_in_foreground};
 pub use relay::{RelayOptions, Timing, run};
 pub use socket::{GateListener, Peer, listen};
-pub use start::{StartCommand, StartPlan, Starter, begin_anew, connect_or_start};
+pub use start::{RELAY, StartCommand, StartPlan, Starter, begin_anew, connect_or_start};
 pub use stdio::{stdin, stdout};

@@ -21,18 +21,22 @@ const DESKTOP: &[&str] = &[
     "libstdc++",
 ];
 
+/// What runs without a desktop.
+const PROGRAMS: [&str; 2] = ["review-gate", "review-gate-relay"];
+
 /// Nothing to check where the program isn't built, or `ldd` can't tell.
 pub(super) fn check(workspace: &Workspace) -> Vec<Violation> {
     let mut violations = Vec::new();
-    for profile in ["debug", "release"] {
-        let program = workspace.binary(profile, "review-gate");
+    let programs = ["debug", "release"].into_iter().flat_map(|profile| PROGRAMS.map(|name| (profile, name)));
+    for (profile, name) in programs {
+        let program = workspace.binary(profile, name);
         if !cfg!(target_os = "linux") || !program.is_file() || which("ldd").is_none() {
             continue;
         }
         // ldd fails for a program that links nothing at run time.
         let libraries = output(Command::new("ldd").arg(&program)).unwrap_or_default();
         violations.extend(desktop(&libraries).map(|library| Violation {
-            path: format!("target/{profile}/review-gate"),
+            path: format!("target/{profile}/{name}"),
             line: None,
             rule: format!("links {library}; the command line has to run where no desktop is installed"),
         }));
