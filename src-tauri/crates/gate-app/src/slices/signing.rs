@@ -178,14 +178,14 @@ impl Signing {
         }
         for _ in 0..TRIES {
             let drawn = self.receipts.draw_up(&giving, signer.patience()).await?;
-            let shows = |digits: &str| self.show(request, digits);
-            let signed = signer.sign(drawn.line(), giving.request, &shows, waiting.cancelled.child_token());
-            let signature = tokio::select! {
-                signed = tokio::time::timeout(signer.patience(), signed) => signed.unwrap_or(Err(NotSigned::TimedOut)),
             // Nobody is asked for what was cancelled before.
             if waiting.cancelled.is_cancelled() {
                 return Err(NotSigned::Cancelled.into());
             }
+            let shows = |digits: &str| self.show(request, digits);
+            let signed = signer.sign(drawn.line(), giving.request, &shows, waiting.cancelled.child_token());
+            let signature = tokio::select! {
+                signed = tokio::time::timeout(signer.patience(), signed) => signed.unwrap_or(Err(NotSigned::TimedOut)),
                 // A key that is blinking would be touched for nothing.
                 () = waiting.cancelled.cancelled() => Err(NotSigned::Cancelled),
                 () = self.bus.stop().cancelled() => Err(NotSigned::Cancelled),
@@ -236,10 +236,6 @@ impl Signing {
         all.get(&request).cloned()
     }
 
-    /// Doesn't wait any longer for the person to confirm the reply to a request.
-    pub(crate) fn cancel(&self, request: RequestId) {
-        for (_, cancelled) in self.lock().values().filter(|(of, _)| *of == request) {
-            cancelled.cancel();
     /// From now on, and until the result is dropped, the person may cancel that they confirm their reply to a request:
     /// whoever shows it can say so as soon as it was sent.
     pub(crate) fn waiting(self: &Arc<Self>, request: RequestId) -> Waiting {
@@ -248,6 +244,10 @@ impl Signing {
         Waiting { signing: Arc::clone(self), number, cancelled }
     }
 
+    /// Doesn't wait any longer for the person to confirm the reply to a request.
+    pub(crate) fn cancel(&self, request: RequestId) {
+        for (_, cancelled) in self.lock().values().filter(|(of, _)| *of == request) {
+            cancelled.cancel();
         }
     }
 

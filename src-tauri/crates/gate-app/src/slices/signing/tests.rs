@@ -5,12 +5,12 @@ mod skip;
 mod system;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::pin::pin;
+use std::process::Command;
 use std::sync::{Arc, Mutex};
-
 use std::task::{Context, Waker};
 use std::time::Duration;
+
 use async_trait::async_trait;
 use gate_api::subjects::keys::{AddSecurityKey, ListSecurityKeys, RemoveSecurityKey};
 use gate_api::subjects::requests::{CancelSigning, SendNow, SendReply};
@@ -31,9 +31,9 @@ use crate::slices::system::{Confirmation, Service, Shows};
 use crate::tests::{Outcome, call, open_to_sign};
 
 const DIGITS: &str = "1234 5678";
-
 /// Longest time that something is waited for.
 const LIMIT: Duration = Duration::from_secs(60);
+
 /// The system's service, with a person at its prompt who does what the test says once it is let.
 #[derive(Debug)]
 struct Double {
@@ -148,7 +148,6 @@ async fn scene_with(
     own: Arc<SigningKey>,
     signs: Arc<SigningKey>,
 ) -> Result<Scene, Box<dyn std::error::Error>> {
-) -> Result<Scene, Box<dyn std::error::Error>> {
     scene_of(own, signs, Values::from([("security.require", json!(require))])).await
 }
 
@@ -163,6 +162,7 @@ async fn scene_of(
     own: Arc<SigningKey>,
     signs: Arc<SigningKey>,
     settings: Values,
+) -> Result<Scene, Box<dyn std::error::Error>> {
     let folder = tempfile::tempdir()?;
     let (asked, was_asked) = watch::channel(Vec::new());
     let (say, says) = watch::channel(None);
@@ -243,7 +243,6 @@ async fn what_is_declined_or_cancelled_stays_a_draft_and_its_request_waits() -> 
 }
 
 #[tokio::test]
-#[tokio::test]
 async fn what_is_cancelled_before_anybody_was_asked_asks_nobody() -> Outcome {
     for undo_seconds in [0, 5] {
         let scene = scene_where("L2", json!(undo_seconds)).await?;
@@ -265,6 +264,7 @@ async fn what_is_cancelled_before_anybody_was_asked_asks_nobody() -> Outcome {
     Ok(())
 }
 
+#[tokio::test]
 async fn while_somebody_is_waited_for_others_are_answered_and_the_agent_hears_pending() -> Outcome {
     let scene = scene("L2").await?;
     let (first, second) = (asked(&scene.gate, "relay:1").await?, asked(&scene.gate, "relay:2").await?);
