@@ -1,14 +1,16 @@
 //! `review-gate link`: shows the gate in a browser.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use gate_api::subjects::connections::{MakeLink, SignOut};
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, Timestamp};
 use gate_link::Home;
+use serde::Deserialize;
 use serde_json::json;
 use tempfile::NamedTempFile;
 use tokio::process::Command;
@@ -92,9 +94,9 @@ pub(crate) async fn run(home: &Home, arguments: &LinkArguments) -> Result<ExitCo
 /// Hands a link to the person's browser by a file of theirs alone, since the arguments of a program are everybody's to
 /// read. Gives whether a browser has signed in by it; one that was before doesn't. The file is gone after that.
 async fn opened(home: &Home, url: &str) -> Result<bool, Fault> {
-    // The gate's own list of browsers: it changes when one signs in.
+    // The gate's own list of browsers.
     let browsers = home.token_file().with_file_name("browsers");
-    let before = changed(&browsers);
+    let before = sign_ins(&browsers);
     let page = leading_to(home.data_folder(), url).map_err(|error| unwritable(home, &error))?;
     let mut opener = Command::new(OPENER)
         .arg(page.path())
@@ -104,7 +106,7 @@ async fn opened(home: &Home, url: &str) -> Result<bool, Fault> {
         .spawn()
         .map_err(|error| no_browser(&error.to_string()))?;
     let signed_in = async {
-        while changed(&browsers) == before {
+        while !has_new(before.as_ref(), sign_ins(&browsers).as_ref()) {
             tokio::time::sleep(LOOK).await;
         }
     };
@@ -125,8 +127,28 @@ async fn opened(home: &Home, url: &str) -> Result<bool, Fault> {
     }
 }
 
-fn changed(file: &Path) -> Option<SystemTime> {
-    std::fs::metadata(file).and_then(|data| data.modified()).ok()
+/// What of a browser in the gate's list changes when it signs in, and not while it is used.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+struct SignIn {
+    key: String,
+    /// When it is over.
+    until: Timestamp,
+}
+
+/// Who has signed in, by the gate's list; nothing where it can't be read.
+fn sign_ins(file: &Path) -> Option<BTreeSet<SignIn>> {
+    let bytes = match std::fs::read(file) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Some(BTreeSet::new()),
+        Err(_) => return None,
+    };
+    let all: Vec<serde_json::Value> = serde_json::from_slice(&bytes).ok()?;
+    Some(all.into_iter().filter_map(|each| serde_json::from_value(each).ok()).collect())
+}
+
+/// Whether somebody has signed in since.
+fn has_new(before: Option<&BTreeSet<SignIn>>, now: Option<&BTreeSet<SignIn>>) -> bool {
+    before.zip(now).is_some_and(|(before, now)| !now.is_subset(before))
 }
 
 /// A page that leads to an address, in a file that only its owner reads; it lasts as long as the result.
@@ -179,6 +201,32 @@ mod tests {
         assert!(!page.path().to_string_lossy().contains("abc"), "its name tells nothing");
         drop(page);
         assert_eq!(std::fs::read_dir(folder.path())?.count(), 0, "nothing is left");
+        Ok(())
+    }
+
+    #[test]
+    fn a_browser_that_is_used_has_not_signed_in_by_that() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let file = folder.path().join("browsers");
+        let at = |day: u32| format!("2026-12-{day:02}T10:00:00Z");
+        let browser = |key: &str, until: u32, unused_until: u32| {
+            json!({"key": key, "host": "localhost:8321", "port": 8321, "until": at(until),
+                   "unused_until": at(unused_until), "linked_by": "person"})
+        };
+        let written = |browsers: &[serde_json::Value]| {
+            std::fs::write(&file, json!(browsers).to_string())?;
+            Ok::<_, std::io::Error>(sign_ins(&file))
+        };
+        assert_eq!(sign_ins(&file), Some(BTreeSet::new()), "nobody ever signed in");
+        let with_cookie = json!({"session": "of an older release"});
+        let before = written(&[with_cookie, browser("old", 20, 4)])?;
+        let since = |now: Option<BTreeSet<SignIn>>| has_new(before.as_ref(), now.as_ref());
+        assert!(!since(written(&[browser("old", 20, 5)])?), "an old tab was used");
+        assert!(!since(written(&[])?), "somebody has signed out");
+        assert!(since(written(&[browser("old", 20, 5), browser("new", 21, 6)])?), "another one has signed in");
+        assert!(since(written(&[browser("old", 21, 6)])?), "the same one has signed in anew");
+        std::fs::write(&file, "[{")?;
+        assert!(!since(sign_ins(&file)), "of what can't be read nothing is believed");
         Ok(())
     }
 }
