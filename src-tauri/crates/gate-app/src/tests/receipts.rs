@@ -17,6 +17,19 @@ fn text(text: &str) -> Draft {
     Draft { text: text.to_owned(), ..Draft::default() }
 }
 
+/// The same reply in the record, but for its decision.
+async fn made_an_approval(gate: &Gate, request: RequestId) -> Outcome {
+    let store = &gate.inner.store;
+    let given = store.standing(request).await?.and_then(|standing| standing.reply).ok_or("a reply")?;
+    let shown = gate.inner.requests.question(request).await?.digest;
+    let (draft, at) = (text(&given.text), given.answered_at);
+    store.withdraw_reply(request, &Draft::default(), at).await?;
+    store.answer(request, shown, Some(Decision::Approved), &draft, given.answered_from, at).await?;
+    let forged = store.standing(request).await?.and_then(|standing| standing.reply).ok_or("a reply")?;
+    assert_eq!(forged, gate_core::Reply { decision: Some(Decision::Approved), ..given }, "nothing else is changed");
+    Ok(())
+}
+
 /// How many receipts the log has, and whether its chain is whole.
 async fn counted(gate: &Gate) -> Result<(usize, bool), Box<dyn std::error::Error>> {
     let (receipts, report) = (gate.inner.receipts.list(100).await?, gate.inner.receipts.report().await?);
@@ -143,6 +156,34 @@ async fn whoever_answers_again_first_is_not_taken_back() -> Outcome {
     answered?;
     gate.inner.requests.take_back_all_unsent().await;
     assert_eq!(gate.inner.requests.closed(asked.request_id).await?.text, "marimba");
+    Ok(())
+}
+
+#[tokio::test]
+async fn changes_that_were_requested_and_were_made_an_approval_are_a_draft_also_after_a_restart() -> Outcome {
+    for restarts in [false, true] {
+        let (folder, mut gate) = gate(true).await?;
+        let asked = gate.inner.requests.ask(call("relay:1", "May I?")).await?.request_id;
+        reply(&gate, asked, Some(Decision::ChangesRequested), &text("not so"), AnsweredFrom::Desktop).await?;
+        made_an_approval(&gate, asked).await?;
+        if restarts {
+            gate.inner.receipts.close().await;
+            gate.inner.store.close().await;
+            gate = open(&folder, true).await?;
+        }
+        let standing = gate.inner.requests.standing(asked).await?.ok_or("a request")?;
+        assert_eq!(
+            (standing.status, standing.reply),
+            (RequestStatus::Pending, None),
+            "restarted {restarts}: no agent's"
+        );
+        assert_eq!(gate.inner.store.draft(asked).await?.text, "not so", "restarted {restarts}: it is the person's");
+        assert_eq!(gate.inner.queue.board.all().len(), 1, "restarted {restarts}: its request waits");
+        assert!(warned(&gate).contains(&format!("{asked} isn't what its receipt is of")), "{}", warned(&gate));
+        let given = gate.inner.receipts.list(10).await?;
+        let decisions: Vec<_> = given.iter().map(|found| found.decided.decision).collect();
+        assert_eq!(decisions, [Some(Decision::ChangesRequested)], "restarted {restarts}: what was given is on record");
+    }
     Ok(())
 }
 
