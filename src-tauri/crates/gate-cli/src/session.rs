@@ -27,6 +27,9 @@ pub(crate) struct SessionArguments {
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
     /// Make a session another client's, with all that was asked and answered in it
+    #[command(after_help = "Examples:
+  review-gate session give 4c0d9f2a                 to the agent that names it next
+  review-gate session give 4c0d9f2a laptop-codex    to the client with this token")]
     Give {
         /// The session's uuid, or its last characters
         session: String,

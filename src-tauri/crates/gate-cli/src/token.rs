@@ -39,6 +39,9 @@ pub(crate) struct TokenArguments {
 #[derive(Debug, Subcommand)]
 enum TokenCommand {
     /// Make a token for one client and print it; it can't be read again
+    #[command(after_help = "Examples:
+  review-gate token create laptop-codex
+  review-gate token create ci --folder . --json    the client may name repositories in this folder")]
     Create {
         /// The client's name
         name: String,
@@ -53,17 +56,23 @@ enum TokenCommand {
         json: bool,
     },
     /// List the clients' tokens
+    #[command(after_help = "Example:
+  review-gate token list --json | jq '.[].name'")]
     List {
         /// Print JSON
         #[arg(long)]
         json: bool,
     },
     /// Make a client's token worthless, at once
+    #[command(after_help = "Example:
+  review-gate token revoke laptop-codex")]
     Revoke {
         /// The client's name
         name: String,
     },
     /// Replace your own token; clients that use it need the new one
+    #[command(after_help = "Example:
+  review-gate token rotate    the new one is in the file `token` of the gate's home")]
     Rotate,
 }
 
