@@ -27,6 +27,8 @@ const SCRIPTS: &str = "REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS";
 pub(crate) const SCRIPTS_ANSWER: &str = "security:\n  scripted_answers: true\n";
 /// What the person has confirmed, as the window writes it down beside `config.yaml`: that, and that nothing is held.
 const CONFIRMED: (&str, &str) = ("guards.json", "{\"security.scripted_answers\":true,\"window.undo_seconds\":0}");
+/// A system's bus that isn't there: who is logged in at this machine's screen has nothing to do with a test's display.
+pub(crate) const NO_BUS: &str = "unix:path=/nowhere";
 /// How long a killed process may take to be gone.
 const END: Duration = Duration::from_secs(5);
 
@@ -200,8 +202,7 @@ impl Home {
         for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
             command.env_remove(name);
         }
-        // Who is logged in at this machine's screen has nothing to do with a test's display.
-        command.env("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nowhere");
+        command.env("DBUS_SYSTEM_BUS_ADDRESS", NO_BUS);
         command.envs(self.env()).current_dir(self.workspace()).kill_on_drop(true);
         if let Some(Person { user, .. }) = &self.inner.person {
             command.uid(*user).gid(*user);

@@ -29,7 +29,7 @@ pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
 pub use screen::{APPROVE, Key, OtherProgram, Screen};
 
-use crate::home::{Home, HomeOptions};
+use crate::home::{Home, HomeOptions, NO_BUS};
 use crate::programs::Programs;
 use crate::skip::skip;
 
@@ -94,12 +94,9 @@ impl Window {
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
         env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
-        if seated {
-            env.push((OsString::from("DBUS_SYSTEM_BUS_ADDRESS"), OsString::from(display.bus())));
-        }
         env.append(&mut options.env);
         options.env = env;
-        let programs = Programs::inspected(inspector)?;
+        let programs = Programs::inspected(inspector, if seated { display.bus() } else { NO_BUS })?;
         let home = Home::with_programs(options, programs.clone())?;
         Ok(Some(Self { home, display, inspector, programs }))
     }

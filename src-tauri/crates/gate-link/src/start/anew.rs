@@ -9,11 +9,12 @@ use std::process::Command;
 use super::environment;
 use crate::error::LinkError;
 
-/// Begins this program anew, as the same process with the same arguments, where its environment has what loads code or
-/// opens its window to others (`start/environment.rs`); nothing where it hasn't. To be called before anything else is
+/// Begins this program anew, as the same process with the same arguments, where its environment has what loads code,
+/// opens its window to others or names another bus than the system's (`start/environment.rs`); nothing where it hasn't. To be called before anything else is
 /// done, and no more than once needed: what has begun anew has none of it.
 ///
-/// One that is `drivable`, which is for tests alone, keeps what opens its window, and where its sound is.
+/// One that is `drivable`, which is for tests alone, keeps what opens its window, which bus is the system's, and where its
+/// sound is.
 ///
 /// # Errors
 /// [`LinkError::File`] where it can't: then it isn't to go on.
@@ -58,7 +59,13 @@ mod tests {
     fn a_program_begins_anew_without_what_loads_code_or_opens_its_window() -> Outcome {
         let folder = tempfile::tempdir()?;
         let file = folder.path().join("told");
-        let given = ["LD_PRELOAD", "GTK_MODULES", "TAURI_WEBVIEW_AUTOMATION", "WEBKIT_INSPECTOR_SERVER"];
+        let given = [
+            "LD_PRELOAD",
+            "GTK_MODULES",
+            "TAURI_WEBVIEW_AUTOMATION",
+            "WEBKIT_INSPECTOR_SERVER",
+            "DBUS_SYSTEM_BUS_ADDRESS",
+        ];
         let kept = ["GTK_IM_MODULE", "WEBKIT_DISABLE_DMABUF_RENDERER", "REVIEW_GATE__SECURITY__REQUIRE"];
         let mut begun = Command::new(env::current_exe()?);
         begun.args(["--exact", "start::anew::tests::the_one_that_begins"]).env(TRIED, &file);

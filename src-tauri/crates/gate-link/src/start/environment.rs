@@ -62,26 +62,31 @@ const LOADS_CODE: &[&str] = &[
 /// What lets others drive a window, or look into it.
 const OPENS: &[&str] = &["TAURI_*", "WEBKIT_INSPECTOR_*", "WEBVIEW2_*", "GTK_DEBUG"];
 
+/// What would have the gate ask another program than the system: whoever has that bus says in which session the person
+/// sits, so whether a window is where they are.
+const MISLEADS: &[&str] = &["DBUS_SYSTEM_BUS_ADDRESS"];
+
 /// What would make the gate protect the person less.
 const WEAKENS: &[&str] = &["REVIEW_GATE__SECURITY__*"];
 
 /// Whether a gate that is started gets the variable of this name.
 pub(super) fn stays(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    ![LOADS_CODE, OPENS, WEAKENS].into_iter().flatten().any(|pattern| fits(pattern, &name))
+    ![LOADS_CODE, OPENS, MISLEADS, WEAKENS].into_iter().flatten().any(|pattern| fits(pattern, &name))
 }
 
 /// Where the sound of a test's own desktop is.
 const SOUND: &str = "ALSA_CONFIG_PATH";
 
 /// Whether an app that runs already has a variable of this name that it isn't to have. Those of guards it may: they only
-/// make them safer. One that is `drivable`, for tests, keeps what opens its window, and where its sound is.
+/// make them safer. One that is `drivable`, for tests, keeps what opens its window, which bus is the system's, and where
+/// its sound is.
 pub(super) fn is_foreign(name: &OsStr, drivable: bool) -> bool {
     let name = name.to_string_lossy();
     let is_listed = |list: &[&str]| list.iter().any(|pattern| fits(pattern, &name));
     match drivable {
         true => is_listed(LOADS_CODE) && name != SOUND,
-        false => is_listed(LOADS_CODE) || is_listed(OPENS),
+        false => [LOADS_CODE, OPENS, MISLEADS].into_iter().any(is_listed),
     }
 }
 
@@ -157,6 +162,9 @@ mod tests {
             assert!(is_foreign(name, false), "{name} opens its window to others");
             assert!(!is_foreign(name, true), "as tests have it");
         }
+        let bus = "DBUS_SYSTEM_BUS_ADDRESS";
+        assert!(is_foreign(bus, false), "whoever made that bus would say where the person sits");
+        assert!(!is_foreign(bus, true), "a test has the login sessions that it is about");
         assert!(is_foreign(SOUND, false) && !is_foreign(SOUND, true), "nor is it known what it hears");
         for (name, why) in KEPT.iter().chain([&("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS", "safer guard")]) {
             assert!(!is_foreign(name, false), "without {name} there is no {why}");
@@ -209,7 +217,7 @@ mod tests {
 
         #[test]
         fn a_started_gate_has_none_of_what_is_listed_and_all_else() -> Result<(), Box<dyn std::error::Error>> {
-            let listed: Vec<String> = [LOADS_CODE, OPENS, WEAKENS]
+            let listed: Vec<String> = [LOADS_CODE, OPENS, MISLEADS, WEAKENS]
                 .into_iter()
                 .flatten()
                 .map(|pattern| pattern.replace('*', "X"))
@@ -227,6 +235,7 @@ mod tests {
                         "TAURI_WEBVIEW_AUTOMATION",
                         "PYTHONPATH",
                         "GIT_SSH_COMMAND",
+                        "DBUS_SYSTEM_BUS_ADDRESS",
                         "REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS",
                     ]
                     .map(str::to_owned),
