@@ -10,6 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::subjects::requests::Snooze;
 use gate_app::{Gate, Notice, Origin, QuickReply};
+use gate_core::ask::uncoded;
 use gate_core::{Fault, RequestId};
 use gate_texts::Texts;
 use tauri::{AppHandle, Manager as _};
@@ -105,7 +106,7 @@ fn take_away(app: &AppHandle, ids: Vec<i32>) {
 
 fn toast(words: &Texts, id: i32, notice: &Notice) -> Toast {
     let replies = notice.replies.iter().enumerate();
-    let mut buttons: Vec<_> = replies.map(|(number, label)| (format!("{REPLY}{number}"), label.clone())).collect();
+    let mut buttons: Vec<_> = replies.map(|(number, label)| (format!("{REPLY}{number}"), uncoded(label))).collect();
     buttons.push((OPEN.to_owned(), words.say("shell-notice-open")));
     if notice.replies.is_empty() {
         buttons.push((LATER.to_owned(), words.say("shell-notice-later")));
@@ -179,7 +180,7 @@ mod tests {
         let texts = |replies: &[&str]| -> Vec<String> {
             toast(&words, 0, &notice(1, replies)).buttons.into_iter().map(|(_, text)| text).collect()
         };
-        assert_eq!(texts(&["SQLite", "sled"]), ["SQLite", "sled", "Open"]);
+        assert_eq!(texts(&["`SQLite`", "sled"]), ["SQLite", "sled", "Open"], "a button shows text alone");
         assert_eq!(texts(&[]), ["Open", "Later"]);
         let notice = notice(1, &["SQLite", "sled"]);
         assert_eq!(reply_of(&notice, "reply-1"), Some("sled"), "a button means the option that stands on it");

@@ -11,7 +11,7 @@ use crate::digest::{Digest, canonical_json};
 use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
 use crate::question::{Part, Parts};
-use crate::unseen::is_unseen;
+use crate::unseen::{is_unseen, visible};
 
 /// One quick reply that an agent offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -274,6 +274,34 @@ pub fn excerpt(text: &str, chars: usize) -> String {
     short
 }
 
+/// The first `chars` characters of `text` as a line for where nothing but text fits, such as a notification or a row of
+/// the tray: without the marks of code, and with what nobody would see as its code point.
+#[must_use]
+pub fn plain_line(text: &str, chars: usize) -> String {
+    visible(&excerpt(&uncoded(text), chars))
+}
+
+/// The text without the backticks around code, which windows show as code (`ui/src/components/coded.ts`).
+#[must_use]
+pub fn uncoded(text: &str) -> String {
+    let (mut bare, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some((before, after)) = rest.split_once('`') {
+        bare.push_str(before);
+        let code = after.split_once('`').filter(|(code, _)| !code.is_empty() && !code.contains('\n'));
+        rest = match code {
+            Some((code, after)) => {
+                bare.push_str(code);
+                after
+            }
+            None => {
+                bare.push('`');
+                after
+            }
+        };
+    }
+    bare + rest
+}
+
 fn blank_to_none(field: &mut Option<String>) {
     if field.as_deref().is_some_and(|text| text.trim().is_empty()) {
         *field = None;
@@ -384,5 +412,20 @@ mod tests {
     fn a_headline_is_found_without_a_title() {
         assert_eq!(ask("\n## Use **two** queues?\nBecause…").headline(), "Use two queues?");
         assert_eq!(ask("Drop `retry_webhook`?").headline(), "Drop retry_webhook?", "nor are there backticks");
+    }
+
+    #[test]
+    fn where_only_text_fits_code_has_no_marks_and_nothing_hides() {
+        for (text, plain) in [
+            ("Drop `retry_webhook`?", "Drop retry_webhook?"),
+            ("`a` and `b`", "a and b"),
+            ("5` of 6", "5` of 6"),
+            ("an empty `` stays", "an empty `` stays"),
+            ("over `two\nlines` not", "over `two lines` not"),
+            ("Use `a\u{202e}b`", "Use a⟨U+202E⟩b"),
+        ] {
+            assert_eq!(plain_line(text, 60), plain, "{text:?}");
+        }
+        assert_eq!(plain_line("Run `cargo test`", 9), "Run cargo…", "what is cut leaves no mark behind");
     }
 }

@@ -391,21 +391,23 @@ async fn an_imported_file_cannot_answer_a_question_of_this_record() -> Outcome {
 async fn the_tray_tells_how_far_agents_are() -> Outcome {
     let (_folder, gate) = gate(false).await?;
     let conversations = &gate.inner.conversations;
-    let update = ProgressUpdate { status_message: Some("Running tests".to_owned()), ..percent(64) };
+    let update = ProgressUpdate { status_message: Some("Running `cargo test`".to_owned()), ..percent(64) };
     let session_uuid = conversations.report(whose(None, relay("r1")), update).await?.session_uuid;
     let glance = gate.at_a_glance();
     let working = Working {
         session_uuid,
         agent: "test".to_owned(),
         workspace: "shop".to_owned(),
-        doing: "Running tests".to_owned(),
+        doing: "Running cargo test".to_owned(),
         percent: Some(64),
     };
     assert_eq!((glance.pending, glance.working, glance.more_working), (0, vec![working], 0));
-    gate.inner.requests.ask(call("r:1", "May I?")).await?;
+    let mut titled = call("r:1", "May I?");
+    titled.ask.title = Some("May I drop `retries`?".to_owned());
+    gate.inner.requests.ask(titled).await?;
     let glance = gate.at_a_glance();
     let named: Vec<_> = glance.waiting.iter().map(|request| (&*request.title, &*request.workspace)).collect();
-    assert_eq!((glance.pending, named), (1, vec![("May I?", "w")]));
+    assert_eq!((glance.pending, named), (1, vec![("May I drop retries?", "w")]), "a tray's row shows text alone");
     Ok(())
 }
 

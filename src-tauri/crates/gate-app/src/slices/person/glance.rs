@@ -1,8 +1,7 @@
 //! How things are at a glance: what the tray shows, in no language yet.
 
 use gate_api::{RequestSummary, SessionSummary};
-use gate_core::ask::excerpt;
-use gate_core::markdown::visible;
+use gate_core::ask::{excerpt, plain_line};
 use gate_core::{Presence, RequestId, SessionStatus, SessionUuid};
 
 use super::Person;
@@ -80,7 +79,7 @@ impl Person {
 fn waiting_request(request: &RequestSummary) -> WaitingRequest {
     WaitingRequest {
         request_id: request.request_id,
-        title: visible(&excerpt(&request.title, LINE_CHARS)),
+        title: plain_line(&request.title, LINE_CHARS),
         workspace: excerpt(name(&request.workspace_name, &request.client), LINE_CHARS),
     }
 }
@@ -96,7 +95,7 @@ fn working(session: &SessionSummary) -> Option<Working> {
         session_uuid: session.session_uuid,
         agent: excerpt(&session.client, LINE_CHARS),
         workspace: excerpt(&session.workspace_name, LINE_CHARS),
-        doing: excerpt(doing, LINE_CHARS),
+        doing: plain_line(doing, LINE_CHARS),
         percent: progress.progress_percent,
     })
 }

@@ -1,9 +1,11 @@
 //! What a notification of the system says of a request, and what its buttons may do. They may open it,
 //! put it off, or choose one of its options; a decision is only ever given in a window, on a page or at a terminal.
 
+use std::collections::HashSet;
+
 use gate_api::RequestSummary;
 use gate_api::subjects::requests::Question;
-use gate_core::ask::excerpt;
+use gate_core::ask::{plain_line, uncoded};
 use gate_core::markdown::visible;
 use gate_core::{Ask, Code, Digest, Draft, Fault, RequestId, RequestStatus};
 
@@ -83,7 +85,7 @@ fn notice(summary: &RequestSummary, question: &Question) -> Notice {
     Notice {
         request_id: summary.request_id,
         digest: question.digest,
-        title: visible(&excerpt(&summary.title, TITLE_CHARS)),
+        title: plain_line(&summary.title, TITLE_CHARS),
         client: summary.client.clone(),
         workspace: summary.workspace_name.clone(),
         urgent: summary.urgent,
@@ -91,7 +93,8 @@ fn notice(summary: &RequestSummary, question: &Question) -> Notice {
     }
 }
 
-/// The options of a request that a button may choose: of a plain question with few short ones.
+/// The options of a request that a button may choose: of a plain question with few short ones. A button shows no marks of
+/// code, and no two show the same.
 fn quick_replies(ask: &Ask) -> Vec<String> {
     let labels = ask.options.iter().map(|choice| choice.label.clone());
     let fit = ask.options.len() <= REPLIES
@@ -99,7 +102,12 @@ fn quick_replies(ask: &Ask) -> Vec<String> {
             .options
             .iter()
             .all(|choice| choice.label.chars().count() <= REPLY_CHARS && visible(&choice.label) == choice.label);
-    if ask.approval || ask.allow_multiple || !fit { Vec::new() } else { labels.collect() }
+    let shown: HashSet<String> = ask.options.iter().map(|choice| uncoded(&choice.label)).collect();
+    if ask.approval || ask.allow_multiple || !fit || shown.len() < ask.options.len() {
+        Vec::new()
+    } else {
+        labels.collect()
+    }
 }
 
 #[cfg(test)]
@@ -133,13 +141,14 @@ mod tests {
     async fn only_few_short_options_of_a_plain_question_are_quick_replies() -> Outcome {
         let (_folder, gate) = gate(true).await?;
         let long = "x".repeat(REPLY_CHARS + 1);
-        let cases: [(Call, &[&str]); 6] = [
+        let cases: [(Call, &[&str]); 7] = [
             (question("a", &["SQLite", "sled"], |_| ()), &["SQLite", "sled"]),
             (question("b", &["1", "2", "3", "4"], |_| ()), &[]),
             (question("c", &["yes", &long], |_| ()), &[]),
             (question("d", &["yes", "\u{202e}on"], |_| ()), &[]),
             (question("e", &["yes"], |ask| ask.approval = true), &[]),
             (question("f", &["yes"], |ask| ask.allow_multiple = true), &[]),
+            (question("g", &["`yes`", "yes"], |_| ()), &[]),
         ];
         for (call, replies) in cases {
             let key = call.call_key.clone();
@@ -148,6 +157,17 @@ mod tests {
             assert_eq!(notice.replies, replies, "{key}");
             assert_eq!((&*notice.title, &*notice.workspace), (&*key, "w"));
         }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn a_title_has_no_marks_of_code() -> Outcome {
+        let (_folder, gate) = gate(true).await?;
+        let titled = question("a", &["`SQLite`"], |ask| ask.title = Some("Drop `retry_webhook`?".to_owned()));
+        let asked = gate.inner.requests.ask(titled).await?;
+        let notice = gate.notice_of(asked.request_id).await?.ok_or("a request that waits has a notice")?;
+        assert_eq!(notice.title, "Drop retry_webhook?", "a notification shows text alone");
+        assert_eq!(notice.replies, ["`SQLite`"], "an option is chosen by its label as it was sent");
         Ok(())
     }
 
