@@ -83,8 +83,9 @@ impl Gate {
         let host = Arc::new(host);
         let before = Before { guards: in_force.confirmed(), browsers: access.browsers.names() };
         let folder = host.home.data_folder().to_owned();
-        let Ways { ssh, system } = ways;
-        let receipts = Receipts::open(store.clone(), bus.clone(), folder, host.seat.clone(), before, system).await?;
+        let Ways { ssh, system, journal } = ways;
+        let receipts = Receipts::open(store.clone(), bus.clone(), folder, host.seat.clone(), before, system, journal);
+        let receipts = receipts.await?;
         if let Some(elsewhere) = receipts.elsewhere() {
             bus.warn(elsewhere);
         }

@@ -4,9 +4,11 @@
 
 mod anchor;
 mod beginning;
+mod beside;
 mod coming;
 mod commands;
 mod fits;
+mod journal;
 mod lines;
 mod owed;
 mod seats;
@@ -30,6 +32,8 @@ use anchor::Remembered;
 pub(crate) use beginning::Before;
 use coming::{Coming, Mark};
 pub(crate) use fits::{Fit, Receipt, Why, level_of, voucher};
+use journal::Journal;
+pub(crate) use journal::JournalAt;
 pub(crate) use lines::{Giving, Receipted, given};
 use owed::Owed;
 pub(crate) use signed::Drawn;
@@ -49,6 +53,8 @@ pub(crate) struct Receipts {
     remembered: Arc<Remembered>,
     /// Says which key of a service's is this machine's own.
     system: Arc<System>,
+    /// The system's journal, where it has one.
+    journal: Option<Arc<Journal>>,
     coming: Coming,
     /// What the counters of security keys were with the last signatures that they gave here.
     counters: Arc<Mutex<HashMap<Fingerprint, u32>>>,
@@ -81,6 +87,9 @@ impl Receipts {
     /// Lets go of the log, after the record knows how far it went.
     pub(crate) async fn close(&self) {
         self.flush().await;
+        if let Some(journal) = &self.journal {
+            journal.tell();
+        }
         let log = Arc::clone(&self.log);
         let closed = blocking(move || {
             log.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -194,8 +203,18 @@ impl Receipts {
         self.remembered.add(about);
     }
 
-    /// Writes into the record how far the log went, whenever it went further.
+    /// Says how far the log went, whenever it went further: to the record, and to the system's journal. Holds the log
+    /// against what is known beside it, once that is.
     pub(crate) async fn keep(&self) {
+        let journal = async {
+            if let Some(journal) = &self.journal {
+                journal.keep().await;
+            }
+        };
+        tokio::join!(self.keep_record(), journal, self.look_beside());
+    }
+
+    async fn keep_record(&self) {
         loop {
             self.remembered.wanted().await;
             self.flush().await;

@@ -29,7 +29,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bus::Bus;
 use crate::host::Host;
-use crate::slices::receipts::{Drawn, Giving, Receipted, Receipts};
+use crate::slices::receipts::{Drawn, Giving, JournalAt, Receipted, Receipts};
 use crate::slices::system::Service;
 use confirmed::BySystem;
 use keys::SecurityKeys;
@@ -49,13 +49,17 @@ pub(crate) struct Ways {
     pub(crate) ssh: SshProgram,
     /// The system's service; absent where this system has none.
     pub(crate) system: Option<Arc<dyn Service>>,
+    /// The system's journal, which remembers how far the receipts went.
+    pub(crate) journal: Option<JournalAt>,
 }
 
 impl Ways {
     /// As this process finds them.
     pub(crate) fn of_process() -> Self {
         let of_system = || Arc::new(gate_service::Client::default()) as Arc<dyn Service>;
-        Self { ssh: SshProgram::of_process(), system: cfg!(target_os = "linux").then(of_system) }
+        // A journal is the machine's, and a test's gates have no business in it.
+        let journal = JournalAt::of_system().filter(|_| !cfg!(feature = "conformance"));
+        Self { ssh: SshProgram::of_process(), system: cfg!(target_os = "linux").then(of_system), journal }
     }
 }
 

@@ -11,12 +11,15 @@ use std::time::Duration;
 use async_trait::async_trait;
 use gate_receipts::{Anchor, Head, HomeId, Line, PublicKey};
 use gate_service::{Client, Confirmed, Reached, Refused, Why};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// How long the service may take over what nobody is asked for.
 const LIMIT: Duration = Duration::from_secs(2);
 /// For how long what was found out of it counts.
 const FRESH: Duration = Duration::from_secs(2);
+/// Longest pause before it is asked again what it remembers.
+const LAST_PAUSE: Duration = Duration::from_secs(60);
 /// How many lines before the last that the record knows the service still vouches for: a start reads a log's end only, and
 /// what lies before is the record's to vouch for.
 const NEAR: u64 = 200;
@@ -99,12 +102,18 @@ pub(crate) struct System {
     service: Option<Arc<dyn Service>>,
     home: HomeId,
     known: Mutex<Known>,
+    /// What it remembers was told.
+    heard: Notify,
 }
 
 #[derive(Debug, Default)]
 struct Known {
     /// Its own key, as it was last told.
     key: Option<PublicKey>,
+    /// Why that couldn't be asked for, where it never was.
+    silent: Option<Refused>,
+    /// Whether a line of this home says that such a service signed here.
+    enrolled: bool,
     /// What it remembers of this home, newest first.
     heads: Vec<Head>,
     /// When its key was last asked for in vain.
@@ -116,7 +125,7 @@ struct Known {
 impl System {
     /// The service of a home; absent where this system has none.
     pub(crate) fn new(service: Option<Arc<dyn Service>>, home: HomeId) -> Self {
-        Self { service, home, known: Mutex::default() }
+        Self { service, home, known: Mutex::default(), heard: Notify::new() }
     }
 
     /// The service.
@@ -140,16 +149,53 @@ impl System {
                 return known.key.clone();
             }
         }
-        let reached = soon(service.known(self.home)).await;
-        let mut known = self.lock();
-        match reached {
-            Ok(reached) => known.learn(reached),
+        match soon(service.known(self.home)).await {
+            Ok(reached) => self.learn(reached),
             Err(refused) => {
                 tracing::debug!(%refused, "whose key signs for the system isn't known");
+                let mut known = self.lock();
                 known.in_vain = Some(Instant::now());
+                known.silent = Some(refused);
             }
         }
-        known.key.clone()
+        self.lock().key.clone()
+    }
+
+    /// Why it never said which lines it remembers, though it is here, or was: a log that was put back isn't seen by it then.
+    pub(crate) fn unheard(&self) -> Option<Refused> {
+        self.service.as_ref()?;
+        let known = self.lock();
+        let silent = known.silent.as_ref().filter(|_| known.key.is_none());
+        silent.filter(|refused| known.enrolled || refused.why != Why::Absent).cloned()
+    }
+
+    /// Whether nobody could be asked so far, since there is no service.
+    pub(crate) fn is_absent(&self) -> bool {
+        let known = self.lock();
+        known.key.is_none() && known.silent.as_ref().is_some_and(|refused| refused.why == Why::Absent)
+    }
+
+    /// That a line of this home says that such a service signed here.
+    pub(crate) fn enrolled(&self) {
+        self.lock().enrolled = true;
+    }
+
+    /// Resolves when it has said what it remembers. It is asked again and again.
+    pub(crate) async fn heard(&self) {
+        let mut pause = FRESH;
+        while self.key().await.is_none() {
+            // Whoever asks it for something else may hear of it first.
+            let _ = tokio::time::timeout(pause, self.heard.notified()).await;
+            pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    fn learn(&self, reached: Reached) {
+        let mut known = self.lock();
+        known.key = Some(reached.key);
+        known.heads = reached.heads;
+        drop(known);
+        self.heard.notify_one();
     }
 
     /// Finds out whether a person could be asked now, where that isn't just known.
@@ -159,10 +205,8 @@ impl System {
         if self.lock().reached.as_ref().is_some_and(is_fresh) {
             return;
         }
-        let reached = soon(service.reachable(self.home)).await;
-        let mut known = self.lock();
-        let reached = reached.map(|reached| known.learn(reached));
-        known.reached = Some((Instant::now(), reached));
+        let reached = soon(service.reachable(self.home)).await.map(|reached| self.learn(reached));
+        self.lock().reached = Some((Instant::now(), reached));
     }
 
     /// Whether a person could be asked, as it was last found out.
@@ -188,13 +232,6 @@ impl System {
     }
 }
 
-impl Known {
-    fn learn(&mut self, reached: Reached) {
-        self.key = Some(reached.key);
-        self.heads = reached.heads;
-    }
-}
-
 /// What the service says, for as long as it may take.
 pub(crate) async fn soon(asking: impl Future<Output = Result<Reached, Refused>>) -> Result<Reached, Refused> {
     let late = |_| Err(Refused::new(Why::Silent, "review-gated doesn't answer."));
@@ -215,6 +252,9 @@ impl Anchor for OfSystem {
     }
 
     fn heads(&self) -> Result<Vec<Head>, String> {
+        if let Some(refused) = self.system.unheard() {
+            return Err(refused.message);
+        }
         let near = self.recorded.saturating_sub(NEAR);
         Ok(self.system.lock().heads.iter().filter(|head| head.seq > near).copied().collect())
     }

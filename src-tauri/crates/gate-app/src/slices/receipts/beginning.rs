@@ -13,11 +13,12 @@ use gate_receipts::{
 use gate_store::{ReceiptsKnown, Standing, Store};
 use tokio::runtime::Handle;
 
-use super::Receipts;
 use super::anchor::{OfRecord, Remembered};
 use super::coming::Coming;
+use super::journal::{Journal, JournalAt, OfJournal};
 use super::lines::Giving;
 use super::owed::Owed;
+use super::{Receipts, told};
 use crate::bus::Bus;
 use crate::slices::system::{OfSystem, Service, System};
 use crate::work::blocking;
@@ -55,6 +56,7 @@ impl Receipts {
         seat: Option<Seat>,
         before: Before,
         service: Option<Arc<dyn Service>>,
+        journal: Option<JournalAt>,
     ) -> Result<Self, Fault> {
         let known = store.receipts_known().await?;
         let is_new = known.is_none();
@@ -73,10 +75,13 @@ impl Receipts {
         system.key().await;
         let recorded = known.heads.iter().map(|(seq, _)| *seq).max().unwrap_or(0);
         let of_system = OfSystem { system: Arc::clone(&system), recorded };
+        let journal = journal.and_then(|at| Journal::new(at, HomeId(home), &folder, recorded)).map(Arc::new);
+        let mut anchors: Vec<Box<dyn Anchor>> = vec![Box::new(anchor), Box::new(of_system)];
+        anchors.extend(journal.clone().map(|journal| Box::new(OfJournal(journal)) as Box<dyn Anchor>));
         let opening = Opening {
             folder: folder.clone(),
             home: HomeId(home),
-            anchors: vec![Box::new(anchor) as Box<dyn Anchor>, Box::new(of_system)],
+            anchors,
             upgrade: is_new && !there.any && had_any,
             now: Reading { at: bus.now(), steady: bus.steady() },
         };
@@ -89,11 +94,15 @@ impl Receipts {
             log: Arc::new(Mutex::new(Some(log))),
             remembered,
             system,
+            journal,
             coming: Coming::default(),
             counters: Arc::default(),
             owed: Owed::default(),
             orphaned: Mutex::default(),
         };
+        if receipts.system.unheard().is_some() {
+            receipts.bus.warn(told::unheard());
+        }
         if !is_new {
             receipts.notice_at_start(noticed).await;
             return Ok(receipts);

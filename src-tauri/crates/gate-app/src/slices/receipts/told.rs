@@ -73,6 +73,26 @@ pub(super) fn another_service() -> Fault {
     )
 }
 
+/// The system's service doesn't say what it remembers.
+pub(super) fn unheard() -> Fault {
+    Fault::new(
+        Code::Receipts,
+        "The service that confirms approvals (review-gated) doesn't say how far the receipts went: if they were put back to \
+         before you revoked something, that isn't seen.",
+        "It is asked again by itself, and this goes away once it has answered. If it stays, look at `systemctl status \
+         review-gated.socket`, and find out which program keeps it busy.",
+    )
+}
+
+/// The system's journal can't be read.
+pub(super) fn unread_journal(why: &str) -> Fault {
+    Fault::new(
+        Code::Receipts,
+        format!("What the system's journal remembers of the receipts can't be read: {why}."),
+        "If you didn't do that, find out which program filled the journal: `journalctl -t review-gate`.",
+    )
+}
+
 /// A reply in the record that isn't the person's, as far as receipts tell.
 pub(crate) fn not_given(request: RequestId, why: Why) -> Fault {
     let (what, became) = match why {

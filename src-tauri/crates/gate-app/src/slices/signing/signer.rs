@@ -15,6 +15,18 @@ pub(crate) use crate::slices::system::Shows;
 pub(crate) const TOUCH: Duration = Duration::from_secs(60);
 
 /// One way to be surer of an approval than the window it was given in.
+///
+/// At L2 there is the system's service on Linux (`confirmed.rs`). What would be it elsewhere, each with a key that the system
+/// keeps and asks the person for at each signature:
+///
+/// | system | key | asks |
+/// |---|---|---|
+/// | macOS | Secure Enclave: `SecKeyCreateRandomKey` with `kSecAttrTokenIDSecureEnclave`, `SecKeyCreateSignature` | by its access control, `biometryCurrentSet` or `devicePasscode`, with an `LAContext`'s words |
+/// | Windows | Windows Hello: `KeyCredentialManager.RequestCreateAsync`, `KeyCredential.RequestSignAsync`; or NCrypt with the Microsoft Passport Key Storage Provider (NGC) | by Hello: face, finger or PIN |
+///
+/// Such a signer is one more in [`super::Signing::open`]; its [`own_key`](Self::own_key) is enrolled with its first receipt,
+/// and whether that key is the system's own is asked where [`System::key`](crate::slices::system::System::key) is. They sign
+/// with P-256 or RSA, which takes a kind of proof beside `ed25519` in gate-receipts.
 #[async_trait]
 pub(crate) trait Signer: Debug + Send + Sync {
     /// How sure its signatures make a receipt.

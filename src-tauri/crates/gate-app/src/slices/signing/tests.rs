@@ -3,6 +3,7 @@
 
 mod skip;
 mod system;
+mod unheard;
 
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -375,7 +376,7 @@ impl SoftwareKey {
         let folders = std::env::var_os("PATH").unwrap_or_default();
         let program =
             std::env::split_paths(&folders).map(|folder| folder.join("ssh-keygen")).find(|path| path.is_file());
-        Ways { ssh: SshProgram { program, provider: Some(self.provider()) }, system: None }
+        Ways { ssh: SshProgram { program, provider: Some(self.provider()) }, ..Ways::default() }
     }
 }
 
