@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use tokio::process::Command;
 
 use crate::run::Ran;
-use crate::skip::left_out;
+use crate::skip::out_of_reach;
 use crate::this_test::this_test;
 
 /// Names a file to the run that has no network; that it has begun is told by writing it.
@@ -34,7 +34,7 @@ impl NoNetwork {
     /// where no namespace can be had, which is told, it gives itself.
     ///
     /// # Errors
-    /// When that run fails, or is one with a network.
+    /// When that run fails, or is one with a network; and when none can be had where everything is required.
     pub async fn enter() -> Result<Option<Self>> {
         if let Some(begun) = std::env::var_os(BEGUN) {
             std::fs::write(begun, "")?;
@@ -49,8 +49,7 @@ impl NoNetwork {
                 return Ok(None);
             }
         }
-        left_out("no network namespace can be had here, so it ran beside a network");
-        Ok(Some(Self { tried: None }))
+        beside_a_network()
     }
 
     /// How often something in here has tried to reach another machine. Not counted where there is a network.
@@ -60,6 +59,12 @@ impl NoNetwork {
     pub fn attempts(&self) -> Result<u64> {
         self.tried.map_or(Ok(0), |before| Ok(without_way()? - before))
     }
+}
+
+/// What is left where no namespace can be had.
+fn beside_a_network() -> Result<Option<NoNetwork>> {
+    out_of_reach("no network namespace can be had here, and beside a network it shows less")?;
+    Ok(Some(NoNetwork { tried: None }))
 }
 
 /// A command in a namespace; what it runs is still to be named.

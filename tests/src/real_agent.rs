@@ -394,6 +394,7 @@ impl RealAgent {
             }
             Program::Gemini => {
                 command.env("GEMINI_API_KEY", "none").env("GOOGLE_GEMINI_BASE_URL", &self.model.url);
+                // It starts no servers in a folder that its person hasn't said to trust (docs/agents.md).
                 command.env("GEMINI_CLI_TRUST_WORKSPACE", "true");
                 // It would start itself once more, for room that it doesn't need here.
                 command.env("GEMINI_CLI_NO_RELAUNCH", "true");

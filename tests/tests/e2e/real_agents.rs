@@ -282,12 +282,14 @@ async fn codex_asks_without_permission_given() -> Result<()> {
     Ok(())
 }
 
-/// Runs a test of this program with an agent that npm couldn't give, where `required` may not be left out.
-async fn without_agents(required: &str) -> Result<Ran> {
+/// Runs a test of this program with an agent that npm couldn't give, where `required` may not be left out, and its
+/// programs are looked for in this `PATH`.
+async fn without_agents(required: &str, path: Option<&str>) -> Result<Ran> {
     let test = "real_agents::codex_hands_on_all_that_is_given_and_offered";
     let mut command = Command::new(std::env::current_exe()?);
     command.args(["--exact", test, "--nocapture"]).env("NEXTEST_TEST_NAME", test).kill_on_drop(true);
     command.env("REVIEW_GATE_TEST_AGENTS", "").env("REVIEW_GATE_REQUIRE_E2E", required);
+    command.envs(path.map(|path| ("PATH", path)));
     // It is no test of the run that this one belongs to.
     command.env_remove("REVIEW_GATE_TEST_LEFT_OUT");
     Ran::of(command).await
@@ -295,9 +297,21 @@ async fn without_agents(required: &str) -> Result<Ran> {
 
 #[tokio::test]
 async fn no_agent_is_left_out_where_everything_is_required() -> Result<()> {
-    let ran = without_agents("all").await?;
+    let ran = without_agents("all", None).await?;
     assert!(ran.code != Some(0) && ran.stderr.contains("npm can't give codex here"), "it fails, and says why: {ran:?}");
-    let ran = without_agents("1").await?.succeeded()?;
+    let ran = without_agents("1", None).await?.succeeded()?;
     assert!(ran.stderr.contains("SKIPPED: npm can't give codex here"), "elsewhere it is left out by name: {ran:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_agent_runs_beside_a_network_where_everything_is_required() -> Result<()> {
+    // No program makes a namespace there.
+    let nowhere = Some("/nowhere");
+    let ran = without_agents("all", nowhere).await?;
+    let says_why = ran.stderr.contains("this test can't run: no network namespace can be had here");
+    assert!(ran.code != Some(0) && says_why, "it fails, and says why: {ran:?}");
+    let ran = without_agents("1", nowhere).await?.succeeded()?;
+    assert!(ran.stderr.contains("SKIPPED: no network namespace can be had here"), "elsewhere that is told: {ran:?}");
     Ok(())
 }

@@ -15,6 +15,8 @@ const TABLE: &str = "## An agent that is ended, and a person who takes their tim
 const GIVING_UP: &str = "### When an agent gives up first";
 /// And what one stands under that shows them with the time-outs that they have by themselves.
 const BY_ITSELF: &str = "### With the time-out that an agent has by itself";
+/// And what one stands under that shows them with the time-outs that they are installed with.
+const AS_INSTALLED: &str = "### With the time-out that `install` writes";
 /// For how long the gate lets a call of theirs wait then, and when the person answers: an agent that gives up after a
 /// minute would have.
 const PENDING: Duration = Duration::from_secs(50);
@@ -305,6 +307,36 @@ async fn gemini_cli_is_told_pending_before_it_gives_up_by_itself() -> Result<()>
 #[tokio::test]
 async fn opencode_is_told_pending_before_it_gives_up_by_itself() -> Result<()> {
     nobody_gives_up_before_the_gate_says_pending(Program::OpenCode).await
+}
+
+/// The person answers after a minute, and the agents' entries are as `install` wrote them: each call still waits, and the
+/// answer is its result. They wait side by side, since they have nothing else to do.
+#[tokio::test]
+async fn as_installed_each_has_an_answer_after_a_minute_as_the_result_of_its_call() -> Result<()> {
+    let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
+    let mut waiting = Vec::new();
+    for program in Program::ALL {
+        let turns = vec![asks("After a minute"), Turn::Say("Thank you.")];
+        let Some(agent) = RealAgent::new(program, turns).await? else { return Ok(()) };
+        agent.install(&["--allow"]).await?;
+        let running = agent.start()?;
+        let id = agent.home.waiting("After a minute").await?;
+        waiting.push((agent, running, id, tokio::time::Instant::now()));
+    }
+    for (agent, running, id, asked) in waiting {
+        let program = agent.program();
+        at_the_instant(asked, ANSWERED).await;
+        let at = standing(&agent, &id).await?;
+        assert_eq!(at, (json!("pending"), json!(true)), "{program:?} still waits: {:?}", given(&agent));
+        agent.home.answer(&id, ["--text", "Take the left one."]).await?;
+        let ended = agent.ended(running).await?;
+        let told = given(&agent);
+        let is_result = told.len() == 1 && told[0].contains("Take the left one.");
+        assert!(is_result, "{program:?}: the call's own result is the answer: {told:?}; {ended:?}");
+        are_on_record(&agent, 1, 1).await?;
+        stands_in_the_table(AS_INSTALLED, &agent.name()?, "the answer | once")?;
+    }
+    Ok(())
 }
 
 #[tokio::test]
