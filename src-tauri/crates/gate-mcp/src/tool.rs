@@ -43,26 +43,27 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
 pub(crate) struct Manners {
     pub(crate) reads_only: bool,
     pub(crate) idempotent: bool,
-    /// What a client may draw beside its name: `d` of a path on a square of 16. A tool that only looks has none: each
-    /// costs 170 bytes of every list, and the server's own icon stands there then.
-    pub(crate) icon: Option<&'static str>,
+    /// What a client may draw beside its name: `d` of a path on a square of 16. Every list has it, so it is short.
+    pub(crate) icon: &'static str,
 }
 
 /// Something is said: the person is asked.
 const SAID: &str = "M1 1h14v10H7l-4 4v-4H1z";
 /// A pencil: the record is written in.
 const WRITTEN: &str = "M1 15l1-5 8-8 4 4-8 8z";
+/// An eye: something is looked at.
+const SEEN: &str = "M1 8q7-9 14 0-7 9-14 0m5 0q2 4 4 0-2-4-4 0z";
 
 impl Manners {
     /// It asks the person, which changes nothing in the agent's surroundings. Told otherwise, some clients first ask that
     /// very person whether their agent may ask them.
-    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false, icon: Some(SAID) };
+    pub(crate) const ASKS: Self = Self { reads_only: true, idempotent: false, icon: SAID };
     /// It only looks.
-    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, icon: None };
+    pub(crate) const READS: Self = Self { reads_only: true, idempotent: true, icon: SEEN };
     /// It writes in the gate's record. Done twice, it does more than once.
-    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, icon: Some(WRITTEN) };
+    pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, icon: WRITTEN };
     /// It writes in the gate's record. Done twice, it does the same as once.
-    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, icon: Some(WRITTEN) };
+    pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, icon: WRITTEN };
 }
 
 /// The answer to one call.
@@ -90,11 +91,8 @@ impl<P: ?Sized + 'static> Tool<P> {
         let listed = Listed::new(self.name, self.about, object((self.input)()))
             .with_title(self.title)
             .with_raw_output_schema(object(with_extras((self.output)())))
-            .with_annotations(annotations);
-        match icon {
-            Some(path) => listed.with_icons(vec![drawn(path)]),
-            None => listed,
-        }
+            .with_annotations(annotations)
+            .with_icons(vec![drawn(icon)])
     }
 
     /// Answers one call. Faults are errors of the tool; errors of the protocol stay for its own faults.
