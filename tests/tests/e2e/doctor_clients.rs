@@ -4,7 +4,7 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, bail};
 use gate_tests::{Clinic, Found, LIMIT, eventually, processes_with};
 use serde_json::json;
 
@@ -190,6 +190,40 @@ async fn a_time_out_that_isnt_raised_is_named() -> Result<()> {
     is(&clinic.only_wrong(&before).await?, "client.codex", "warning", "review-gate install codex");
     clinic.write(".codex/config.toml", &format!("{entry}tool_timeout_sec = 3600\n"))?;
     assert_eq!(clinic.new_wrongs(&before).await?, [], "a longer one is good");
+    Ok(())
+}
+
+#[tokio::test]
+async fn each_client_that_may_ask_its_person_first_is_named() -> Result<()> {
+    let (clinic, _gate, _before) = connected().await?;
+    // What each keeps to itself, and a word of where that is.
+    let by_hand = [
+        ("cursor", "review-gate:*"),
+        ("claude-desktop", "Always allow"),
+        ("vscode", "always"),
+        ("windsurf", "confirm"),
+        ("continue", "Automatic"),
+        ("zed", "Always for"),
+        ("jetbrains", "Action Allowlist"),
+    ];
+    // One that keeps it in a file, and one that doesn't ask.
+    let others = ["codex", "goose"];
+    // Cursor is connected already.
+    let names = by_hand.iter().map(|(client, _)| *client).skip(1).chain(others);
+    clinic.home().run(["install", "--no-allow"].into_iter().chain(names)).await?.succeeded()?;
+    let findings = clinic.findings().await?;
+    let notes_on = |client: &str| -> Vec<&Found> {
+        let check = format!("client.{client}");
+        findings.iter().filter(|found| found.level == "note" && found.check == check).collect()
+    };
+    for (client, word) in by_hand {
+        let [note] = notes_on(client)[..] else { bail!("{client} has one note: {findings:#?}") };
+        assert!(note.cause.contains("may ask you before each call"), "{note}");
+        assert!(note.mend.contains(word) && note.command.is_empty(), "what is done in {client} itself: {note}");
+    }
+    let [codex] = notes_on("codex")[..] else { bail!("codex has one note: {findings:#?}") };
+    assert!(codex.command.ends_with("install codex --allow"), "what a file holds, a command writes: {codex}");
+    assert!(notes_on("goose").is_empty(), "one that doesn't ask is left alone: {findings:#?}");
     Ok(())
 }
 

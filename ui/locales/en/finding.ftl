@@ -284,6 +284,7 @@ finding-entry-good = { $file } starts { $command }.
 finding-entry-empty = The entry in { $file } names neither a command nor a URL.
 finding-entry-time-out = { $client } gives up waiting for you after its usual time: { $file } sets no longer one.
 finding-entry-asks-first = { $client } may ask you before each call of the gate's tools: nothing allows them beforehand.
+finding-entry-may-ask = { $client } may ask you before each call of the gate's tools; whether you have allowed them there can't be seen from here.
 finding-entry-not-on-path = { $file } starts `{ $command }`, which no folder of PATH has.
 finding-entry-missing = { $file } starts { $command }, which isn't there.
 finding-entry-not-executable = { $file } starts { $command }, which may not be started.

@@ -272,6 +272,7 @@ finding-entry-good = { $file } 会启动 { $command }。
 finding-entry-empty = { $file } 中的条目既没有命令，也没有 URL。
 finding-entry-time-out = { $client } 等到其默认时间就不再等你：{ $file } 没有设置更长的时间。
 finding-entry-asks-first = { $client } 可能在每次调用网关的工具之前先问你：没有事先允许它们。
+finding-entry-may-ask = { $client } 可能在每次调用网关的工具之前先问你；你是否已在其中允许它们，从这里看不到。
 finding-entry-not-on-path = { $file } 会启动 `{ $command }`，但 PATH 中没有它。
 finding-entry-missing = { $file } 会启动 { $command }，但它不存在。
 finding-entry-not-executable = { $file } 会启动 { $command }，但它没有执行权限。

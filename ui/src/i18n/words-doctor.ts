@@ -1,5 +1,6 @@
 // English texts of the doctor: its page, its checks and what they find.
 import { teach } from './text.svelte';
+import './words-client';
 
 teach(
   import.meta.glob<string>(

@@ -143,14 +143,24 @@ fn look(environment: &Environment, gate: &Gate, file: &Configured) -> (Vec<Findi
     (findings, trials)
 }
 
-/// A client that asks its user before each of our tools: the question is then confirmed before it is seen.
+/// A client that asks its user before each of our tools, or may: the question is then confirmed before it is seen.
 fn asks_first(environment: &Environment, file: &Configured) -> Option<Finding> {
     // Permission isn't kept by folder.
-    (file.permission == Permission::NotGiven && file.folder.is_none()).then(|| {
-        of(file, Level::Note, words::entry_asks_first(file.client.title()))
-            .mend(words::mend_asks_first())
-            .command(format!("{} --allow", install(environment, file)))
-    })
+    if file.folder.is_some() {
+        return None;
+    }
+    match file.permission {
+        Permission::Given | Permission::NotNeeded => None,
+        Permission::NotGiven => Some(
+            of(file, Level::Note, words::entry_asks_first(file.client.title()))
+                .mend(words::mend_asks_first())
+                .command(format!("{} --allow", install(environment, file))),
+        ),
+        Permission::ByHand => {
+            let found = of(file, Level::Note, words::entry_may_ask(file.client.title()));
+            Some(Finding { mend: file.client.allow_step().map(Phrase::new), ..found })
+        }
+    }
 }
 
 /// What is wrong with the command of an entry, if anything.

@@ -246,6 +246,7 @@ words! {
     entry_empty(file);
     entry_time_out(client, file);
     entry_asks_first(client);
+    entry_may_ask(client);
     entry_not_on_path(file, command);
     entry_missing(file, command);
     entry_not_executable(file, command);
