@@ -88,7 +88,7 @@ impl<P: ?Sized + 'static> Tool<P> {
             .destructive(false)
             .idempotent(idempotent)
             .open_world(false);
-        let listed = Listed::new(self.name, self.about, object((self.input)()))
+        Listed::new(self.name, self.about, object((self.input)()))
             .with_title(self.title)
             .with_raw_output_schema(object(with_extras((self.output)())))
             .with_annotations(annotations)
