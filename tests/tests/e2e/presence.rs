@@ -119,7 +119,10 @@ async fn a_note_comes_with_the_next_result_of_any_tool_once() -> Result<()> {
     let told = call(&agent, "review_gate_list_checkpoints", json!({"session_uuid": session})).await?;
     assert_eq!(told["structuredContent"]["notes"][0]["text"], "Use the staging database.", "{told}");
     let text = text_of(&told);
-    assert!(text.contains("note from the person") && text.ends_with("Use the staging database."), "in front: {text}");
+    assert!(
+        text.starts_with("A note given by a script") && text.ends_with("Use the staging database."),
+        "in front: {text}"
+    );
     let delivered =
         || async { Ok(home.rows("SELECT 1 FROM notes WHERE delivered_at IS NULL").await?.is_empty().then_some(())) };
     eventually("the note is known to be delivered", LIMIT, delivered).await?;

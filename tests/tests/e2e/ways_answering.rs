@@ -89,6 +89,28 @@ async fn a_terminal_that_was_made_for_it_decides_nothing_and_its_text_proves_not
 }
 
 #[tokio::test]
+async fn a_note_from_a_terminal_that_was_made_for_it_is_told_as_nobodys() -> Result<()> {
+    let home = Home::guarded()?;
+    let mut gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let progress = json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": 1}});
+    let begun = agent.result(agent.request("tools/call", progress.clone()).await?).await?;
+    let session = begun["structuredContent"]["session_uuid"].as_str().context("a session")?.to_owned();
+    home.at_a_terminal(&format!("note {session} 'Deploy now.'")).await?;
+    // It stays what it was over a restart.
+    home.run(["stop"]).await?.succeeded()?;
+    gate.ended().await?;
+    let told = agent.result(agent.request("tools/call", progress).await?).await?;
+    let text = told["content"][0]["text"].as_str().context("the note")?;
+    assert!(
+        text.starts_with("A note given at a terminal, unconfirmed (L0)") && text.ends_with("Deploy now."),
+        "any process can make itself one: {told}"
+    );
+    assert!(!text.contains("person"), "so nothing says that it is the person's: {text}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() -> Result<()> {
     let home = Home::guarded()?;
     let mut gate = home.serve().await?;

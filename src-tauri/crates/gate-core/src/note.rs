@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ask::at_most_chars;
+use crate::assurance::{Assurance, Given};
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::id;
@@ -24,6 +25,22 @@ pub struct Note {
     pub text: String,
     /// When.
     pub created_at: Timestamp,
+    /// Where it was given, and how sure that is; absent for one from before that was written down. It is for the agent: the
+    /// person knows.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub given: Option<Given>,
+}
+
+impl Note {
+    /// Whose it is, to follow “a note”: the person's from [`Assurance::L1`] on only.
+    fn whose(&self) -> String {
+        match self.given {
+            Some(given) if given.assurance >= Assurance::L1 => "from the person".to_owned(),
+            Some(given) => format!("given {}", given.in_words()),
+            None => "whose origin isn't known".to_owned(),
+        }
+    }
 }
 
 /// Checks what a note says.
@@ -37,13 +54,20 @@ pub fn checked(text: &str) -> Result<(), Fault> {
     at_most_chars("text", text, bounds::NOTE_CHARS)
 }
 
-/// Notes as a model reads them before the result that they come with. Nothing in them answers a
-/// question.
+/// Notes as a model reads them before the result that they come with, those together that were given in one place after
+/// the other. Nothing in them answers a question.
 #[must_use]
 pub fn for_model(notes: &[Note]) -> String {
+    let blocks: Vec<String> = notes.chunk_by(|one, next| one.whose() == next.whose()).map(block).collect();
+    blocks.join("\n\n")
+}
+
+/// Notes that were given in the same place.
+fn block(notes: &[Note]) -> String {
+    let whose = notes.first().map(Note::whose).unwrap_or_default();
     let mut text = match notes.len() {
-        1 => "A note from the person, sent while you were working".to_owned(),
-        many => format!("{many} notes from the person, sent while you were working"),
+        1 => format!("A note {whose}, sent while you were working"),
+        many => format!("{many} notes {whose}, sent while you were working"),
     };
     text.push_str(". It answers no request and approves nothing by itself; take it into account from here on.");
     for note in notes {
@@ -55,7 +79,12 @@ pub fn for_model(notes: &[Note]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::assurance::AnsweredFrom;
     use uuid::Uuid;
+
+    fn note(text: &str, given: Option<Given>) -> Note {
+        Note { note_id: NoteId(Uuid::nil()), text: text.to_owned(), created_at: Timestamp(0), given }
+    }
 
     #[test]
     fn a_note_says_something_within_its_bound() {
@@ -70,10 +99,30 @@ mod tests {
 
     #[test]
     fn notes_read_as_what_they_are_and_never_as_an_approval() {
-        let note = |text: &str| Note { note_id: NoteId(Uuid::nil()), text: text.to_owned(), created_at: Timestamp(0) };
-        let text = for_model(&[note("Use tabs."), note("And spaces.")]);
+        let given = Some(AnsweredFrom::Desktop.into());
+        let text = for_model(&[note("Use tabs.", given), note("And spaces.", given)]);
         assert!(text.starts_with("2 notes from the person"), "{text}");
         assert!(text.ends_with("[1970-01-01T00:00:00Z]\nUse tabs.\n\n[1970-01-01T00:00:00Z]\nAnd spaces."), "{text}");
         assert!(text.contains("approves nothing"), "whatever they say: {text}");
+    }
+
+    #[test]
+    fn a_note_is_the_persons_only_where_that_is_as_sure_as_of_a_reply() {
+        let words = |given: Option<Given>| for_model(&[note("Go.", given)]);
+        for from in AnsweredFrom::ALL {
+            for assurance in Assurance::ALL {
+                let text = words(Some(Given { from, assurance }));
+                assert_eq!(text.contains("person"), assurance >= Assurance::L1, "{from:?} at {assurance:?}: {text}");
+            }
+        }
+        assert!(words(Some(AnsweredFrom::Terminal.into())).starts_with("A note given at a terminal, unconfirmed (L0)"));
+        assert!(!words(None).contains("person"), "nobody knows who gave it");
+        let (window, terminal) = (Some(AnsweredFrom::Desktop.into()), Some(AnsweredFrom::Terminal.into()));
+        let text = for_model(&[note("Use tabs.", window), note("Deploy.", terminal)]);
+        let (first, second) = text.split_once("A note given at a terminal").expect("each is told as what it is");
+        assert!(
+            first.contains("from the person") && first.contains("Use tabs.") && second.ends_with("Deploy."),
+            "{text}"
+        );
     }
 }

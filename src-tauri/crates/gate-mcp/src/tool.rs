@@ -115,10 +115,10 @@ fn drawn(path: &str) -> Icon {
     ))
 }
 
-/// Notes from the person, answers that wait, and what a model is told besides, come with the result of any tool.
+/// Notes that were sent, answers that wait, and what a model is told besides, come with the result of any tool.
 fn with_extras(mut output: Value) -> Value {
     if let Some(properties) = output.get_mut("properties").and_then(Value::as_object_mut) {
-        let about = "Notes from the person, sent while you were working. They answer no request.";
+        let about = "Notes that were sent to you while you worked. They answer no request.";
         properties.insert("notes".to_owned(), described(Vec::<NoteTold<'_>>::schema(), about));
         let about = "Earlier requests of yours that the person has answered and you have not fetched: call \
                      review_gate_chat with the request_id.";

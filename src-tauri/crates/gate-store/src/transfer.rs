@@ -385,7 +385,7 @@ async fn import_entry(
         Said::Note { text, delivered_at } => {
             // Nobody here waits for it.
             let delivered_at = Some(delivered_at.unwrap_or(entry.created_at));
-            notes::place(tx, session_uuid, NoteId(request_id.0), entry.created_at, delivered_at).await?;
+            notes::place(tx, session_uuid, NoteId(request_id.0), entry.created_at, delivered_at, None).await?;
             (Role::Person, text)
         }
     };

@@ -1,6 +1,6 @@
 //! A relay's connection from its first line to its last, with a gate that has no person.
 
-use gate_core::{Note, NoteId, SessionUuid, Timestamp};
+use gate_core::{AnsweredFrom, Note, NoteId, SessionUuid, Timestamp};
 use serde_json::{Value, json};
 
 use super::relayed::{Relay, nobody_listens, stateless};
@@ -16,7 +16,8 @@ async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_not
     let session = first["structuredContent"]["session_uuid"].as_str().unwrap().parse().unwrap();
     assert_eq!(first["structuredContent"].get("notes"), None, "nobody has sent any");
     let text = "Use the staging database.".to_owned();
-    gate.send_note(session, Note { note_id: NoteId(uuid::Uuid::nil()), text, created_at: Timestamp(0) });
+    let given = Some(AnsweredFrom::Desktop.into());
+    gate.send_note(session, Note { note_id: NoteId(uuid::Uuid::nil()), text, created_at: Timestamp(0), given });
     let second = relay.call("review_gate_list_checkpoints", json!({})).await;
     let notes = json!([{"text": "Use the staging database.", "created_at": "1970-01-01T00:00:00Z"}]);
     assert_eq!(second["structuredContent"]["notes"], notes);

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
-use gate_core::{Ask, Code, Fault, Note, NoteId, RequestId, RequestStatus, Role, SessionUuid, Timestamp};
+use gate_core::{
+    AnsweredFrom, Ask, Assurance, Code, Fault, Given, Note, NoteId, RequestId, RequestStatus, Role, SessionUuid,
+    Timestamp,
+};
 use sqlx::Connection;
 use sqlx::sqlite::SqliteConnection;
 
@@ -15,7 +18,13 @@ use crate::table::{Known, Owner, Table, column, identifier};
 /// The table of notes. Their messages are rows of `messages`.
 pub(crate) const TABLE: Table = Table {
     name: "notes",
-    columns: &[identifier("note_id"), identifier("session_uuid"), column("delivered_at")],
+    columns: &[
+        identifier("note_id"),
+        identifier("session_uuid"),
+        column("delivered_at"),
+        column("given_from"),
+        column("assurance"),
+    ],
     owner: Owner::Conversation,
     known: Known::Changed(
         "(note_id) DO UPDATE SET delivered_at = excluded.delivered_at
@@ -40,7 +49,7 @@ impl Store {
         };
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
-        place(&mut tx, session, note.note_id, note.created_at, None).await?;
+        place(&mut tx, session, note.note_id, note.created_at, None, note.given).await?;
         message.insert(&mut tx).await?;
         sqlx::query!(
             "UPDATE conversations SET updated_at = ?2 WHERE session_uuid = ?1",
@@ -60,14 +69,18 @@ impl Store {
     pub async fn undelivered_notes(&self) -> Result<Vec<(SessionUuid, Note)>, StoreError> {
         // CROSS: from the few notes to their messages, never from all messages to notes.
         let rows = sqlx::query!(
-            "SELECT n.note_id, n.session_uuid, m.body, m.created_at
+            "SELECT n.note_id, n.session_uuid, n.given_from, n.assurance, m.body, m.created_at
              FROM notes n CROSS JOIN messages m ON m.request_id = n.note_id
              WHERE n.delivered_at IS NULL ORDER BY m.message_id",
         )
         .fetch_all(&self.readers)
         .await?;
         let notes = rows.into_iter().map(|row| {
-            let note = Note { note_id: row.note_id.parse()?, text: row.body, created_at: Timestamp(row.created_at) };
+            let from = row.given_from.as_deref().and_then(AnsweredFrom::parse);
+            let given = from.zip(row.assurance.as_deref().and_then(Assurance::parse));
+            let given = given.map(|(from, assurance)| Given { from, assurance });
+            let (note_id, created_at) = (row.note_id.parse()?, Timestamp(row.created_at));
+            let note = Note { note_id, text: row.body, created_at, given };
             Ok((row.session_uuid.parse()?, note))
         });
         notes.collect()
@@ -146,6 +159,7 @@ pub(crate) async fn place(
     note_id: NoteId,
     created_at: Timestamp,
     delivered_at: Option<Timestamp>,
+    given: Option<Given>,
 ) -> Result<(), StoreError> {
     let row = RequestRow {
         request_id: RequestId(note_id.0),
@@ -161,11 +175,14 @@ pub(crate) async fn place(
     row.insert(tx).await?;
     let (note_id, session_uuid) = (note_id.to_string(), session_uuid.to_string());
     let delivered_at = delivered_at.map(|at| at.0);
+    let (from, assurance) = (given.map(|given| given.from.as_str()), given.map(|given| given.assurance.as_str()));
     sqlx::query!(
-        "INSERT INTO notes (note_id, session_uuid, delivered_at) VALUES (?1, ?2, ?3)",
+        "INSERT INTO notes (note_id, session_uuid, delivered_at, given_from, assurance) VALUES (?1, ?2, ?3, ?4, ?5)",
         note_id,
         session_uuid,
         delivered_at,
+        from,
+        assurance,
     )
     .execute(tx)
     .await?;

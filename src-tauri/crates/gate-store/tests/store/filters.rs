@@ -212,7 +212,8 @@ async fn a_note_is_no_answer() -> Outcome {
     let store = world.open_well().await?;
     let session = SessionUuid(Uuid::now_v7());
     let asked = ask_in(&store, session, "May I?", NOW).await?;
-    let note = Note { note_id: NoteId(Uuid::now_v7()), text: "Mind the gap".to_owned(), created_at: Timestamp(NOW) };
+    let (note_id, text) = (NoteId(Uuid::now_v7()), "Mind the gap".to_owned());
+    let note = Note { note_id, text, created_at: Timestamp(NOW), given: None };
     store.add_note(session, &note).await?;
     let answered = ConversationQuery { became: Some(Became::Answered), ..ConversationQuery::default() };
     assert!(listed(&store, &answered).await?.0.is_empty(), "nobody has answered anything");

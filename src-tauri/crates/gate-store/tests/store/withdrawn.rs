@@ -7,7 +7,7 @@ use gate_store::{Imported, SearchIndex, Store};
 use uuid::Uuid;
 
 fn note(text: &str) -> Note {
-    Note { note_id: NoteId(Uuid::now_v7()), text: text.to_owned(), created_at: Timestamp(NOW) }
+    Note { note_id: NoteId(Uuid::now_v7()), text: text.to_owned(), created_at: Timestamp(NOW), given: None }
 }
 
 async fn messages(store: &Store, session: SessionUuid) -> Result<(u64, Vec<String>), Box<dyn std::error::Error>> {

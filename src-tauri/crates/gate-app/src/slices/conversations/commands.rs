@@ -9,6 +9,7 @@ use gate_api::{Done, Origin};
 use gate_core::Fault;
 
 use crate::slices::Gate;
+use crate::slices::receipts::given;
 
 impl Handler for Gate {
     async fn sessions(&self, _: ListSessions, _: Origin) -> Result<Sessions, Fault> {
@@ -25,8 +26,8 @@ impl Handler for Gate {
         Ok(Done {})
     }
 
-    async fn send_note(&self, note: SendNote, _: Origin) -> Result<Done, Fault> {
-        self.inner.conversations.send_note(note.session_uuid, note.text).await?;
+    async fn send_note(&self, note: SendNote, origin: Origin) -> Result<Done, Fault> {
+        self.inner.conversations.send_note(note.session_uuid, note.text, given(origin)).await?;
         Ok(Done {})
     }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use gate_core::{Code, Fault, Note, NoteId, SessionStatus, SessionUuid, bounds, note};
+use gate_core::{AnsweredFrom, Code, Fault, Note, NoteId, SessionStatus, SessionUuid, bounds, note};
 use gate_mcp::Handover;
 use gate_store::note_is_delivered;
 
@@ -126,7 +126,7 @@ impl Notes {
 
 impl Conversations {
     /// Stores a note for an agent.
-    pub(crate) async fn send_note(&self, session: SessionUuid, text: String) -> Result<(), Fault> {
+    pub(crate) async fn send_note(&self, session: SessionUuid, text: String, from: AnsweredFrom) -> Result<(), Fault> {
         note::checked(&text)?;
         let status = match self.sessions.status(session) {
             Some(status) => status,
@@ -147,7 +147,8 @@ impl Conversations {
                 "Wait until it calls its next tool, or take one of them back.",
             ));
         }
-        let note = Note { note_id: NoteId(self.bus.new_id()), text, created_at: self.bus.now() };
+        let given = Some(self.receipts.as_seen(from.into()));
+        let note = Note { note_id: NoteId(self.bus.new_id()), text, created_at: self.bus.now(), given };
         self.store.add_note(session, &note).await?;
         self.sessions.notes.add(session, note);
         self.search.said();
