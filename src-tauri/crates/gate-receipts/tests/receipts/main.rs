@@ -13,6 +13,8 @@ mod signatures;
 mod signer;
 mod skip;
 mod ssh_keygen;
+#[cfg(target_os = "linux")]
+mod syncs;
 mod vectors;
 mod world;
 mod writers;
