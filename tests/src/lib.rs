@@ -65,7 +65,7 @@ pub use seed::Seed;
 pub use serve::Serve;
 pub use signed_page::{PageKey, SignedPage, Signing, link_parts, send_code};
 pub use skip::{left_out, out_of_reach, skip};
-pub use sockets::{Seen, Socket, watched};
+pub use sockets::{Seen, Socket, address_in_table, sockets_of, watched};
 pub use software_key::SoftwareKey;
 pub use sound::{Sound, install_models};
 pub use terminal::Terminal;

@@ -55,7 +55,7 @@ impl Seen {
     fn look(&mut self, home: &Home) {
         let processes = home.processes();
         self.programs.extend(processes.iter().filter_map(name));
-        self.sockets.extend(sockets(&processes));
+        self.sockets.extend(sockets_of(&processes));
     }
 }
 
@@ -86,7 +86,8 @@ fn name(process: &Process) -> Option<String> {
 }
 
 /// The sockets of processes that have the same network as this one.
-fn sockets(processes: &[Process]) -> Vec<Socket> {
+#[must_use]
+pub fn sockets_of(processes: &[Process]) -> Vec<Socket> {
     let mut owners: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for process in processes {
         let Some(program) = name(process) else { continue };
@@ -101,7 +102,7 @@ fn sockets(processes: &[Process]) -> Vec<Socket> {
             let fields: Vec<&str> = line.split_whitespace().collect();
             let [_, local, remote, _, _, _, _, _, _, inode, ..] = fields.as_slice() else { continue };
             let Some(programs) = owners.get(*inode) else { continue };
-            let (Some(local), Some(remote)) = (address(local), address(remote)) else { continue };
+            let (Some(local), Some(remote)) = (address_in_table(local), address_in_table(remote)) else { continue };
             found.extend(programs.iter().map(|program| Socket { program: program.clone(), table, local, remote }));
         }
     }
@@ -117,7 +118,8 @@ fn inodes(process: &Process) -> Vec<String> {
 }
 
 /// An address as the tables have it: words of 32 bits in this machine's order, then the port.
-fn address(text: &str) -> Option<SocketAddr> {
+#[must_use]
+pub fn address_in_table(text: &str) -> Option<SocketAddr> {
     let (ip, port) = text.split_once(':')?;
     let words = ip.as_bytes().chunks_exact(8).map(|word| u32::from_str_radix(std::str::from_utf8(word).ok()?, 16).ok());
     let bytes: Vec<u8> = words.collect::<Option<Vec<u32>>>()?.into_iter().flat_map(u32::to_ne_bytes).collect();
@@ -126,38 +128,4 @@ fn address(text: &str) -> Option<SocketAddr> {
         Err(_) => IpAddr::V6(Ipv6Addr::from(<[u8; 16]>::try_from(bytes.as_slice()).ok()?)),
     };
     Some(SocketAddr::new(ip, u16::from_str_radix(port, 16).ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::{TcpListener, TcpStream, UdpSocket};
-
-    use super::*;
-
-    #[test]
-    fn sockets_are_seen_and_told_apart() {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-        let stream = TcpStream::connect(listener.local_addr().expect("its address")).expect("a connection");
-        let free = UdpSocket::bind("0.0.0.0:0").expect("a port");
-        let this = Process::open(std::process::id()).expect("this process");
-        let all = sockets(&[this]);
-        let of = |local: SocketAddr| all.iter().find(|socket| socket.local == local).expect("it is seen");
-        let listening = of(listener.local_addr().expect("its address"));
-        assert!(listening.stays_here() && listening.remote.port() == 0, "only this machine comes to it: {listening:?}");
-        let connected = of(stream.local_addr().expect("its address"));
-        assert_eq!(connected.remote, listener.local_addr().expect("its address"), "whom it speaks to");
-        assert!(connected.stays_here(), "{connected:?}");
-        let free = of(free.local_addr().expect("its address"));
-        assert!(!free.stays_here(), "it may send to anybody: {free:?}");
-    }
-
-    #[test]
-    fn addresses_are_read_as_the_system_writes_them() {
-        if cfg!(target_endian = "little") {
-            assert_eq!(address("0100007F:1F90"), "127.0.0.1:8080".parse().ok());
-            assert_eq!(address("0000000000000000FFFF00000100007F:0050"), "[::ffff:127.0.0.1]:80".parse().ok());
-        }
-        assert_eq!(address("00000000:0000"), "0.0.0.0:0".parse().ok(), "none yet");
-        assert_eq!([address("01007F:1"), address("nonsense")], [None, None]);
-    }
 }

@@ -16,6 +16,7 @@ mod doctor;
 mod doctor_clients;
 mod doctor_desktop;
 mod doctor_record;
+mod harness;
 mod http;
 mod http_clients;
 mod http_flood;
