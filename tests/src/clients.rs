@@ -160,7 +160,7 @@ pub async fn specification() -> Result<Option<Value>> {
 }
 
 /// What a variable names, else the place where `cargo xtask test` puts it.
-fn tool(variable: &str, default: &str) -> PathBuf {
+pub(crate) fn tool(variable: &str, default: &str) -> PathBuf {
     let named = std::env::var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from);
     named.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/test-tools").join(default))
 }

@@ -28,6 +28,7 @@ mod record;
 mod repository;
 mod run;
 mod sandbox;
+pub mod schemas;
 mod seed;
 mod serve;
 mod signed_page;

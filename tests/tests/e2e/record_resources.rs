@@ -264,8 +264,7 @@ fn keeps(all: &Value, revision: &str, definition: &str, value: &Value) -> Result
     assert!(found["definitions"][definition].is_object(), "{revision} defines {definition}");
     let mut schema = json!({"$ref": format!("#/{keyword}/{definition}")});
     schema[keyword] = found["definitions"].clone();
-    let validator = jsonschema::draft202012::new(&schema)?;
-    let broken: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+    let broken = gate_tests::schemas::broken_but_for_formats(&schema, value)?;
     assert!(broken.is_empty(), "{revision} {definition}: {broken:#?} in {value}");
     Ok(())
 }

@@ -57,7 +57,7 @@ async fn ranges_and_remarks_reach_the_agent_the_record_and_another_home() -> Res
     let said = &result["structuredContent"];
     assert_eq!((&said["comments"], &said["remarks"]), (&comments, &remarks), "programs get them as they were given");
     assert_eq!(said["decision"], "approved", "an approval may come with a remark");
-    let broken: Vec<_> = jsonschema::draft202012::new(&schema)?.iter_errors(said).map(|e| e.to_string()).collect();
+    let broken = gate_tests::schemas::broken_but_for_formats(&schema, said)?;
     assert!(broken.is_empty(), "the result keeps to the tool's schema: {broken:?}");
     let text = result["content"][0]["text"].as_str().context("a model reads the reply")?;
     assert!(text.contains("- src/a.rs lines 2-3: Both?\n  Really?"), "a range is named: {text}");

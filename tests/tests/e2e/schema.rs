@@ -26,8 +26,7 @@ impl Revision {
         assert!(self.definitions[definition].is_object(), "{} defines {definition}", self.name);
         let mut schema = json!({"$ref": format!("#/{}/{definition}", self.keyword)});
         schema[&self.keyword] = self.definitions.clone();
-        let validator = jsonschema::draft202012::new(&schema)?;
-        let broken: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+        let broken = gate_tests::schemas::broken_but_for_formats(&schema, value)?;
         assert!(broken.is_empty(), "{} {definition}: {broken:#?} in {value}", self.name);
         Ok(())
     }
