@@ -75,70 +75,97 @@ struct Arguments {
     command: Option<Command>,
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
+/// The subcommands, in the order of the help: what it says of each, its arguments, and what carries it out.
+macro_rules! subcommands {
+    (
+        |$home:ident, $runtime:ident|
+        $($(#[$help:meta])* $Name:ident $(($arguments:ident: $Arguments:ty))? => $done:expr,)+
+    ) => {
+        #[derive(Debug, Subcommand)]
+        enum Command {
+            $($(#[$help])* $Name $(($Arguments))?,)+
+        }
+
+        impl Command {
+            fn carry_out(self, $home: Home, $runtime: Runtime) -> Result<ExitCode, Fault> {
+                match self {
+                    $(Self::$Name $(($arguments))? => $done,)+
+                }
+            }
+        }
+    };
+}
+
+subcommands! {
+    |home, runtime|
+
     /// Serve MCP on standard input and output: what an agent's client starts
-    Mcp(mcp::McpArguments),
+    Mcp(arguments: mcp::McpArguments) => mcp::run(home, runtime, arguments),
     /// Run the gate without windows
-    Serve(serve::ServeArguments),
+    Serve(arguments: serve::ServeArguments) => serve::run(home, &arguments),
     /// Say whether a gate runs
-    Status(status::StatusArguments),
+    Status(arguments: status::StatusArguments) => runtime.block_on(status::run(&home, &arguments)),
     /// Stop the running gate; what is pending stays pending
     #[command(after_help = "Example:
   review-gate stop && review-gate serve")]
-    Stop,
+    Stop => runtime.block_on(status::stop(&home)),
     /// Print a link that shows the gate in a browser
-    Link(link::LinkArguments),
+    Link(arguments: link::LinkArguments) => runtime.block_on(link::run(&home, &arguments)),
     /// Make, list and revoke tokens for clients over HTTP
-    Token(token::TokenArguments),
+    Token(arguments: token::TokenArguments) => runtime.block_on(token::run(&home, arguments)),
     /// Connect clients: write the gate into their configuration, or list them
-    Install(install::InstallArguments),
+    Install(arguments: install::InstallArguments) => runtime.block_on(install::install(&home, &arguments)),
     /// Take the gate out of clients' configuration again
-    Uninstall(install::UninstallArguments),
+    Uninstall(arguments: install::UninstallArguments) => runtime.block_on(install::uninstall(&home, &arguments)),
     /// Print the rules that tell a client's agents when to ask, and where they belong
-    Rules(rules::RulesArguments),
+    Rules(arguments: rules::RulesArguments) => rules::run(&arguments),
     /// Run an agent in a sandbox that reaches the gate's tools and none of its files
-    Run(run::RunArguments),
+    Run(arguments: run::RunArguments) => {
+        let code = runtime.block_on(run::run(&home, arguments));
+        // A read of the agent's keys may still be blocked in its thread; the process must not wait for it.
+        runtime.shutdown_background();
+        Ok(code)
+    },
     /// Look at the whole chain, from the home folder to the clients
-    Doctor(doctor::DoctorArguments),
+    Doctor(arguments: doctor::DoctorArguments) => runtime.block_on(doctor::run(&home, &arguments)),
     /// List what is waiting for an answer
-    Requests(requests::RequestsArguments),
+    Requests(arguments: requests::RequestsArguments) => runtime.block_on(requests::run(&home, &arguments)),
     /// Answer a request
-    Answer(answer::AnswerArguments),
+    Answer(arguments: answer::AnswerArguments) => runtime.block_on(answer::run(&home, arguments)),
     /// Tell an agent something while it works
-    Note(note::NoteArguments),
+    Note(arguments: note::NoteArguments) => runtime.block_on(note::run(&home, arguments)),
     /// Say whose a session is
-    Session(session::SessionArguments),
+    Session(arguments: session::SessionArguments) => runtime.block_on(session::run(&home, arguments)),
     /// Tell agents that you are away, or there again
-    Away(away::AwayArguments),
+    Away(arguments: away::AwayArguments) => runtime.block_on(away::run(&home, &arguments)),
     /// Ask a person from a script, and print the reply as JSON
-    Ask(ask::AskArguments),
+    Ask(arguments: ask::AskArguments) => runtime.block_on(ask::run(&home, arguments)),
     /// Say whether what git holds was approved: the commit, what is staged, a range, a receipt
-    Verify(verify::VerifyArguments),
+    Verify(arguments: verify::VerifyArguments) => runtime.block_on(verify::run(&home, arguments)),
     /// List the receipts of what was given, and how they stand
-    Receipts(receipts::ReceiptsArguments),
+    Receipts(arguments: receipts::ReceiptsArguments) => runtime.block_on(receipts::list(&home, &arguments)),
     /// Withdraw a receipt: what was approved by it counts no more
-    Revoke(receipts::RevokeArguments),
+    Revoke(arguments: receipts::RevokeArguments) => runtime.block_on(receipts::revoke(&home, &arguments)),
     /// List and search what was asked and answered
-    History(history::HistoryArguments),
+    History(arguments: history::HistoryArguments) => runtime.block_on(history::run(&home, arguments)),
     /// Write a conversation, or all of them, as Markdown or JSON
-    Export(transfer::ExportArguments),
+    Export(arguments: transfer::ExportArguments) => runtime.block_on(transfer::export(&home, arguments)),
     /// Read an exported JSON file into the record
-    Import(transfer::ImportArguments),
+    Import(arguments: transfer::ImportArguments) => runtime.block_on(transfer::import(&home, &arguments)),
     /// Turn a recording into text, on this machine
-    Transcribe(transcribe::TranscribeArguments),
+    Transcribe(arguments: transcribe::TranscribeArguments) => runtime.block_on(transcribe::run(&home, arguments)),
     /// Get speech models, and list microphones
-    Voice(voice::VoiceArguments),
+    Voice(arguments: voice::VoiceArguments) => runtime.block_on(voice::run(&home, arguments)),
     /// List, check and show prompts, and fetch them from their repository
-    Prompts(prompts::PromptsArguments),
+    Prompts(arguments: prompts::PromptsArguments) => runtime.block_on(prompts::run(&home, arguments)),
     /// Read and change the settings
-    Config(config::ConfigArguments),
+    Config(arguments: config::ConfigArguments) => runtime.block_on(config::run(&home, arguments)),
     /// Make a backup of the database now
-    Backup(database::BackupArguments),
+    Backup(arguments: database::BackupArguments) => runtime.block_on(database::backup(&home, &arguments)),
     /// Put a backup in the database's place
-    Restore(database::RestoreArguments),
+    Restore(arguments: database::RestoreArguments) => runtime.block_on(database::restore(&home, &arguments)),
     /// Say what state the database and its backups are in
-    Check(database::CheckArguments),
+    Check(arguments: database::CheckArguments) => runtime.block_on(database::check(&home, &arguments)),
 }
 
 /// Runs the command that the process's arguments name.
@@ -214,41 +241,7 @@ fn ground() -> Result<(Home, Runtime), Fault> {
 fn run(command: Option<Command>) -> Result<ExitCode, Fault> {
     let (home, runtime) = ground()?;
     match command {
-        Some(Command::Mcp(arguments)) => mcp::run(home, runtime, arguments),
-        Some(Command::Serve(arguments)) => serve::run(home, &arguments),
-        Some(Command::Status(arguments)) => runtime.block_on(status::run(&home, &arguments)),
-        Some(Command::Stop) => runtime.block_on(status::stop(&home)),
-        Some(Command::Link(arguments)) => runtime.block_on(link::run(&home, &arguments)),
-        Some(Command::Token(arguments)) => runtime.block_on(token::run(&home, arguments)),
-        Some(Command::Install(arguments)) => runtime.block_on(install::install(&home, &arguments)),
-        Some(Command::Uninstall(arguments)) => runtime.block_on(install::uninstall(&home, &arguments)),
-        Some(Command::Rules(arguments)) => rules::run(&arguments),
-        Some(Command::Run(arguments)) => {
-            let code = runtime.block_on(run::run(&home, arguments));
-            // A read of the agent's keys may still be blocked in its thread; the process must not wait for it.
-            runtime.shutdown_background();
-            Ok(code)
-        }
-        Some(Command::Doctor(arguments)) => runtime.block_on(doctor::run(&home, &arguments)),
-        Some(Command::Requests(arguments)) => runtime.block_on(requests::run(&home, &arguments)),
-        Some(Command::Answer(arguments)) => runtime.block_on(answer::run(&home, arguments)),
-        Some(Command::Note(arguments)) => runtime.block_on(note::run(&home, arguments)),
-        Some(Command::Session(arguments)) => runtime.block_on(session::run(&home, arguments)),
-        Some(Command::Away(arguments)) => runtime.block_on(away::run(&home, &arguments)),
-        Some(Command::Ask(arguments)) => runtime.block_on(ask::run(&home, arguments)),
-        Some(Command::Verify(arguments)) => runtime.block_on(verify::run(&home, arguments)),
-        Some(Command::Receipts(arguments)) => runtime.block_on(receipts::list(&home, &arguments)),
-        Some(Command::Revoke(arguments)) => runtime.block_on(receipts::revoke(&home, &arguments)),
-        Some(Command::History(arguments)) => runtime.block_on(history::run(&home, arguments)),
-        Some(Command::Export(arguments)) => runtime.block_on(transfer::export(&home, arguments)),
-        Some(Command::Import(arguments)) => runtime.block_on(transfer::import(&home, &arguments)),
-        Some(Command::Transcribe(arguments)) => runtime.block_on(transcribe::run(&home, arguments)),
-        Some(Command::Voice(arguments)) => runtime.block_on(voice::run(&home, arguments)),
-        Some(Command::Prompts(arguments)) => runtime.block_on(prompts::run(&home, arguments)),
-        Some(Command::Config(arguments)) => runtime.block_on(config::run(&home, arguments)),
-        Some(Command::Backup(arguments)) => runtime.block_on(database::backup(&home, &arguments)),
-        Some(Command::Restore(arguments)) => runtime.block_on(database::restore(&home, &arguments)),
-        Some(Command::Check(arguments)) => runtime.block_on(database::check(&home, &arguments)),
+        Some(command) => command.carry_out(home, runtime),
         None => runtime.block_on(open::run(&home)),
     }
 }
