@@ -72,8 +72,8 @@ pub use sound::{Sound, install_models};
 pub use terminal::Terminal;
 pub use wait::{LIMIT, eventually};
 pub use window::{
-    APPROVE, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP, Window,
-    test_id,
+    APPROVE, App, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP,
+    Window, test_id,
 };
 
 /// The names of the default toolset's tools, in their order.

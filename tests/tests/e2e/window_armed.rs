@@ -265,11 +265,11 @@ async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<
         desk.page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
         desk.window.display().window_gone().await?;
         desk.look_away().await?;
-        let mut started = desk.window.start_app()?;
+        let started = desk.window.start_app()?;
         let up = desk.screen.comes_up().await?;
         at_the_instant(up, Duration::from_millis(after)).await;
         desk.screen.press(&APPROVE)?;
-        started.wait().await?;
+        started.ends().await?;
         waits = desk.is_open("raised", call, after).await?.then_some(call);
         if waits.is_none() {
             desk.is_approved("raised", call).await?;

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, FakeDesktop, LIMIT, Window, eventually};
+use gate_tests::{Agent, App, FakeDesktop, LIMIT, Window, eventually};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -315,9 +315,9 @@ async fn the_window_remembers_its_place_on_each_monitor_and_is_never_out_of_sigh
 }
 
 /// Stops the app, which keeps the place of its window, and starts it again.
-async fn restart(window: &Window, app: &mut tokio::process::Child) -> Result<()> {
+async fn restart(window: &Window, app: &mut App) -> Result<()> {
     window.home().run(["stop"]).await?.succeeded()?;
-    tokio::time::timeout(LIMIT, app.wait()).await.context("it is stopped without a question")??;
+    app.ends().await.context("it is stopped without a question")?;
     *app = window.start_app()?;
     window.display().window_in_front().await
 }
@@ -338,8 +338,7 @@ async fn settled(window: &Window, wanted: impl Fn([i64; 4]) -> bool) -> Result<[
 
 /// As a person does who starts the app once more.
 async fn raise(window: &Window) -> Result<()> {
-    let ended = window.start_app()?.wait().await?;
-    assert!(ended.success(), "it hands over: {ended}");
+    window.start_app()?.ends().await.context("it hands over")?;
     window.display().window_in_front().await
 }
 

@@ -161,4 +161,4 @@ request_id: RequestId | null,
  * Whether the person did that by hotkey, tray, notification or another window: what they type then is meant
  * for it.
  */
-by_person: boolean, };
+by_person: boolean, } | { "event": "raise_asked" };

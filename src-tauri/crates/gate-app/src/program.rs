@@ -40,9 +40,12 @@ impl Handler for Gate {
         Ok(Status { status })
     }
 
-    async fn raise(&self, _: Raise, _: Origin) -> Result<Done, Fault> {
-        // Whoever starts the app again may be a program.
-        self.inner.bus.emit(Event::Raise { request_id: None, by_person: false });
+    async fn raise(&self, _: Raise, origin: Origin) -> Result<Done, Fault> {
+        self.inner.bus.emit(match origin {
+            // As far as can be seen: what is typed then isn't taken for it.
+            Origin::Desktop | Origin::Terminal => Event::Raise { request_id: None, by_person: false },
+            Origin::Browser | Origin::Script => Event::RaiseAsked,
+        });
         Ok(Done {})
     }
 

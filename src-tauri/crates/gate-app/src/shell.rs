@@ -12,7 +12,7 @@ use gate_settings::Settings;
 use tokio::sync::broadcast;
 
 use crate::slices::Gate;
-use crate::slices::person::attention::{Attention, Window};
+use crate::slices::person::attention::{Attention, Move, Window};
 use crate::slices::person::{Glance, QuietFor};
 use crate::slices::requests::{Notice, QuickReply};
 
@@ -71,6 +71,17 @@ impl Gate {
     }
 
     /// What those requests do that wait already when the app starts hidden, in their order.
+    /// What becomes of the window after a program has asked for it, while nobody has typed or clicked for `idle`. Where it
+    /// comes up, the event that raises it follows.
+    #[must_use]
+    pub fn raise_asked(&self, window: Window, idle: Option<Duration>) -> Move {
+        let wanted = self.inner.person.raise_asked(window, idle);
+        if wanted == Move::Raise {
+            self.inner.bus.emit(program::Event::Raise { request_id: None, by_person: false });
+        }
+        wanted
+    }
+
     #[must_use]
     pub fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
         self.inner.person.attention_at_start(idle)

@@ -15,7 +15,8 @@ commands! {
     /// Whether all is well.
     status: ReadStatus {} -> Status, by Anyone, Look, ts(skip);
 
-    /// Brings the window to the front where there is one.
+    /// Brings the window to the front where there is one: at once where somebody starts the app or `review-gate`
+    /// themselves, for another program once a minute at most, and only where nobody types or clicks.
     raise: Raise {} -> Done, by Anyone, Look, ts(skip);
 
     /// Stops the gate gently, after the answer; a script only while no reply could still be taken back.
@@ -40,6 +41,9 @@ events! {
         /// for it.
         by_person: bool,
     }, InWindows;
+
+    /// A program asks for the window. Whether it comes up is the shell's to find out; if it does, `raise` follows.
+    RaiseAsked, InWindows;
 }
 
 /// Everything a window needs when it starts.
