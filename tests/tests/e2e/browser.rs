@@ -354,7 +354,7 @@ async fn signing_out_closes_open_pages_and_a_new_link_opens_them_again() -> Resu
     home.run(["ask", "Shall I?", "--title", "Seen", "--timeout", "1"]).await?;
     browser.shows("Seen").await?;
     let first = browser.tab().await?;
-    home.run(["link", "--sign-out"]).await?.succeeded()?;
+    home.at_a_terminal("link --sign-out").await?;
     browser.says(&test_id("signed-out"), "review-gate link").await?;
     let made = home.run(["link", "--json"]).await?.json()?;
     browser.new_tab().await?;

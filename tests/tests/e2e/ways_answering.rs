@@ -174,6 +174,7 @@ async fn what_is_a_persons_to_command_is_refused_to_a_script() -> Result<()> {
         json!({"command": "revoke_token", "name": "mine"}),
         json!({"command": "link"}),
         json!({"command": "sign_out"}),
+        json!({"command": "sign_out_browser", "browser": "0".repeat(64)}),
         json!({"command": "start_voice", "request_id": id}),
     ] {
         let code = refused(&mut front, command.clone()).await?;

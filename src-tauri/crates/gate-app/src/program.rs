@@ -34,6 +34,7 @@ impl Handler for Gate {
             quiet: self.inner.person.presence().quiet,
             http: self.inner.host.http.clone(),
             weak: self.weak(),
+            browsers: self.inner.connections.browsers().len(),
             receipts: self.receipts_state().await,
             shown: self.inner.host.seat.as_ref().map(shown_at),
         };

@@ -133,6 +133,9 @@ pub struct StatusReport {
     /// that the person has made weaker.
     #[serde(default)]
     pub weak: Vec<String>,
+    /// How many browsers are signed in to its page.
+    #[serde(default)]
+    pub browsers: usize,
     /// How the receipts are; absent where they can't be read, and from a gate that keeps none.
     #[serde(default)]
     pub receipts: Option<ReceiptsState>,
