@@ -2,6 +2,7 @@
 //! means is decided in `gate-app`.
 
 mod arguments;
+mod browser;
 mod commands;
 mod events;
 mod folder;
@@ -9,6 +10,7 @@ mod hands;
 mod hotkey;
 mod login;
 mod notices;
+mod outside;
 mod places;
 mod quitting;
 #[cfg(target_os = "linux")]
@@ -115,6 +117,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         .invoke_handler(tauri::generate_handler![
             commands::gate,
             commands::hide_window,
+            commands::open_in_browser,
             commands::open_link,
             commands::open_main,
             commands::open_settings,

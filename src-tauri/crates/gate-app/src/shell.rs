@@ -11,6 +11,7 @@ use gate_core::{AnsweredFrom, Digest, Fault, RequestId};
 use gate_settings::Settings;
 use tokio::sync::broadcast;
 
+use crate::link_page::LinkPage;
 use crate::slices::Gate;
 use crate::slices::person::attention::{Attention, Move, Window};
 use crate::slices::person::{Glance, QuietFor};
@@ -70,7 +71,6 @@ impl Gate {
         self.inner.person.attention_again(request, window, idle)
     }
 
-    /// What those requests do that wait already when the app starts hidden, in their order.
     /// What becomes of the window after a program has asked for it, while nobody has typed or clicked for `idle`. Where it
     /// comes up, the event that raises it follows.
     #[must_use]
@@ -82,6 +82,7 @@ impl Gate {
         wanted
     }
 
+    /// What those requests do that wait already when the app starts hidden, in their order.
     #[must_use]
     pub fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
         self.inner.person.attention_at_start(idle)
@@ -126,6 +127,14 @@ impl Gate {
     /// notification, another window.
     pub fn raise(&self, request_id: Option<RequestId>) {
         self.inner.bus.emit(program::Event::Raise { request_id, by_person: true });
+    }
+
+    /// A file that leads a browser to this link, for as long as the result is there.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn link_page(&self, url: &str) -> Result<LinkPage, Fault> {
+        LinkPage::leading_to(self.inner.host.home.data_folder(), url)
     }
 
     /// The keys that are held to speak went down or up.
