@@ -62,9 +62,9 @@ impl Pass {
     }
 }
 
-/// Where a browser finds the gate. What it signs in one place is nothing in another.
+/// Where a browser finds the gate. What it signs in at one is nothing at another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct Address<'a> {
     /// The host and port that the browser calls the gate by; a forwarded port is another than the gate's.
     pub host: &'a str,
     /// The gate's own port. Who has it while the gate has another one is the page's origin to the browser, and could
@@ -108,9 +108,9 @@ struct Link {
 struct SignedIn {
     /// Its public key, a point on P-256 as WebCrypto exports it, in base64url.
     key: String,
-    /// [`Place::host`], in lower case.
+    /// [`Address::host`], in lower case.
     host: String,
-    /// [`Place::port`].
+    /// [`Address::port`].
     port: u16,
     until: Timestamp,
     /// When it is over unless the browser is used before.
@@ -150,8 +150,8 @@ impl SignedIn {
         }
     }
 
-    fn is_at(&self, place: Place<'_>) -> bool {
-        self.port == place.port && self.host.eq_ignore_ascii_case(place.host)
+    fn is_at(&self, address: Address<'_>) -> bool {
+        self.port == address.port && self.host.eq_ignore_ascii_case(address.host)
     }
 }
 
@@ -195,7 +195,7 @@ impl Browsers {
         Ok((code, until))
     }
 
-    /// Signs in with a link's code the browser that has this public key, in this place; `agent` is what it says of itself
+    /// Signs in with a link's code the browser that has this public key, at this address; `agent` is what it says of itself
     /// (`User-Agent`), of which only names that are known are kept. The code is spent with that, whatever happens to the
     /// rest. Blocks on the disk.
     ///
@@ -205,7 +205,7 @@ impl Browsers {
         &self,
         code: &str,
         key: &[u8],
-        place: Place<'_>,
+        address: Address<'_>,
         agent: &str,
         now: Timestamp,
     ) -> Result<Result<Pass, Refused>, Fault> {
@@ -215,8 +215,8 @@ impl Browsers {
         };
         let entry = SignedIn {
             key: URL_SAFE_NO_PAD.encode(key),
-            host: place.host.to_ascii_lowercase(),
-            port: place.port,
+            host: address.host.to_ascii_lowercase(),
+            port: address.port,
             until: now.plus_millis(bounds::BROWSER_MILLIS),
             unused_until: now.plus_millis(bounds::BROWSER_UNUSED_MILLIS),
             linked_by,
@@ -247,10 +247,10 @@ impl Browsers {
         Ok(link.linked_by)
     }
 
-    /// The browser of this name in this place, and its public key. Whoever asks in its name has to show that the key is
+    /// The browser of this name at this address, and its public key. Whoever asks in its name has to show that the key is
     /// theirs.
-    pub fn find(&self, name: &Digest, place: Place<'_>, now: Timestamp) -> Option<(Pass, Vec<u8>)> {
-        let found = self.entry(name, now).filter(|found| found.is_at(place))?;
+    pub fn find(&self, name: &Digest, address: Address<'_>, now: Timestamp) -> Option<(Pass, Vec<u8>)> {
+        let found = self.entry(name, now).filter(|found| found.is_at(address))?;
         Some((Pass { name: *name, linked_by: found.linked_by }, found.point()))
     }
 

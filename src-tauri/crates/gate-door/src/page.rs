@@ -28,7 +28,7 @@ use hyper::body::Incoming;
 use serde::Serialize;
 
 use crate::body::whole;
-use crate::browsers::{Pass, Place};
+use crate::browsers::{Address, Pass};
 use crate::refusal::SignedOut;
 use crate::{Door, refusal};
 pub(crate) use download::Downloads;
@@ -60,7 +60,7 @@ pub(crate) struct Signed {
 pub(crate) fn signer<B>(door: &Door, request: &Request<B>, port: u16) -> Option<Signed> {
     let (host, path) = (host(request.headers())?, request.uri().path());
     let proof = Proof::of(request.headers())?;
-    let (pass, key) = door.access.browsers.find(&proof.key, Place { host, port }, door.gate.now())?;
+    let (pass, key) = door.access.browsers.find(&proof.key, Address { host, port }, door.gate.now())?;
     let text = proof.text(host, request.method(), path);
     if !door.gate.has_signed(&key, &proof.signature, text.as_bytes()) {
         return None;

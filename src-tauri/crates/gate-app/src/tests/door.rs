@@ -4,7 +4,7 @@ use gate_api::subjects::connections::{self, ListBrowsers, SignOut, SignOutBrowse
 use gate_api::subjects::program::{self, Raise};
 use gate_api::{Event, Origin};
 use gate_core::{Code, Digest};
-use gate_door::browsers::{LinkedBy, Place};
+use gate_door::browsers::{Address, LinkedBy};
 use gate_door::port::DoorPort;
 use tokio::sync::broadcast::Receiver;
 
@@ -20,7 +20,7 @@ async fn signed_in(
 ) -> Result<Digest, Box<dyn std::error::Error>> {
     let (browsers, now) = (&gate.inner.connections.access.browsers, gate.inner.bus.now());
     let (code, _) = browsers.new_link(linked_by, now)?;
-    let here = Place { host: "localhost:1", port: 1 };
+    let here = Address { host: "localhost:1", port: 1 };
     let pass = browsers.sign_in(&code, key, here, "", now)?.map_err(|refused| format!("{refused:?}"))?;
     DoorPort::signed_in(gate, pass.name(), origin).await?;
     Ok(pass.name())

@@ -5,7 +5,7 @@ use std::path::Path;
 use gate_api::Origin;
 use gate_api::subjects::settings::{SaveSettings, WeakenGuard};
 use gate_core::{Digest, Fault};
-use gate_door::browsers::{LinkedBy, Place};
+use gate_door::browsers::{Address, LinkedBy};
 use gate_receipts::NAME;
 use serde_json::json;
 
@@ -87,7 +87,7 @@ async fn whoever_is_signed_out_stays_so_without_a_line() -> Outcome {
     let (browsers, now) = (&gate.inner.connections.access.browsers, gate.inner.bus.now());
     for key in [b"one", b"two"] {
         let (code, _) = browsers.new_link(LinkedBy::Person, now)?;
-        let here = Place { host: "localhost:1", port: 1 };
+        let here = Address { host: "localhost:1", port: 1 };
         browsers.sign_in(&code, key, here, "", now)?.map_err(|refused| format!("{refused:?}"))?;
     }
     let names: Vec<Digest> = browsers.names();

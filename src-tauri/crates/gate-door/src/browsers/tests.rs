@@ -6,7 +6,7 @@ use super::*;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-const HERE: Place<'_> = Place { host: "localhost:8321", port: 8321 };
+const HERE: Address<'_> = Address { host: "localhost:8321", port: 8321 };
 const NOW: Timestamp = Timestamp(1_800_000_000_000);
 const KEY: &[u8] = b"a point on the curve";
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -62,11 +62,11 @@ fn a_link_signs_one_browser_in_for_thirty_days_and_over_restarts() -> Outcome {
     assert_eq!((found.origin(), key.as_slice()), (Origin::Browser, KEY));
     assert!(again.find(&pass.name(), HERE, last.plus_millis(1)).is_none(), "30 days, no more");
     for elsewhere in [
-        Place { host: "127.0.0.1:8321", ..HERE },
-        Place { host: "localhost:8322", ..HERE },
-        Place { port: 8322, ..HERE },
+        Address { host: "127.0.0.1:8321", ..HERE },
+        Address { host: "localhost:8322", ..HERE },
+        Address { port: 8322, ..HERE },
     ] {
-        assert!(again.find(&pass.name(), elsewhere, NOW).is_none(), "another place: {elsewhere:?}");
+        assert!(again.find(&pass.name(), elsewhere, NOW).is_none(), "another address: {elsewhere:?}");
     }
     assert!(again.find(&Digest::of_bytes(b"another"), HERE, NOW).is_none(), "nobody else");
     again.sign_out()?;
@@ -166,7 +166,7 @@ fn who_is_signed_in_is_told_the_newest_first_and_until_they_are_signed_out() -> 
     let one = signed_in(&browsers, LinkedBy::Person, KEY)?;
     let later = NOW.plus_millis(60_000);
     let (code, _) = browsers.new_link(LinkedBy::Script, later)?;
-    let there = Place { host: "127.0.0.1:8321", port: 8321 };
+    let there = Address { host: "127.0.0.1:8321", port: 8321 };
     let other =
         browsers.sign_in(&code, b"another", there, "curl/8.5", later)?.map_err(|refused| format!("{refused:?}"))?;
     let hours = later.plus_millis(3 * NOTED_MILLIS);

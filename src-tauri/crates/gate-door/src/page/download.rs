@@ -195,12 +195,12 @@ mod tests {
     use http_body_util::BodyExt as _;
 
     use super::*;
-    use crate::browsers::{LinkedBy, Place};
+    use crate::browsers::{Address, LinkedBy};
     use crate::fake_gate::{EXPORTED, FakeGate};
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;
 
-    const HERE: Place<'_> = Place { host: "localhost:8321", port: 8321 };
+    const HERE: Address<'_> = Address { host: "localhost:8321", port: 8321 };
     const NOW: Timestamp = Timestamp(1_800_000_000_000);
 
     fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {

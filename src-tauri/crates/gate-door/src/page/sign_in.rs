@@ -16,7 +16,7 @@ use super::signed::Proof;
 use super::{host, is_json, line, policy};
 use crate::Door;
 use crate::body::bounded;
-use crate::browsers::{Pass, Place, Refused};
+use crate::browsers::{Address, Pass, Refused};
 use crate::refusal::{self, SignedOut};
 
 /// Where a page signs in.
@@ -91,7 +91,7 @@ async fn register(
 ) -> Result<Result<Pass, Refused>, Fault> {
     let (access, now) = (Arc::clone(&door.access), door.gate.now());
     let signing_in = tokio::task::spawn_blocking(move || {
-        access.browsers.sign_in(&code, &key, Place { host: &host, port }, &agent, now)
+        access.browsers.sign_in(&code, &key, Address { host: &host, port }, &agent, now)
     });
     let pass = match signing_in.await.map_err(|error| Fault::internal(error.to_string()))?? {
         Ok(pass) => pass,
