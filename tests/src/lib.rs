@@ -1,8 +1,8 @@
 //! The harness of the end-to-end tests: homes, programs, agents. It starts the built programs and
 //! speaks to them from outside, as their users do; it links none of the product's crates.
 //!
-//! Each test has a [`Home`] of its own, so that all of them run side by side. Whatever a test has
-//! started ends with its home. Linux only: processes are found through `/proc`.
+//! Each test has a [`Home`] of its own, so that all of them run side by side, at the default settings but for what the test
+//! names. Whatever a test has started ends with its home. Linux only: processes are found through `/proc`.
 
 mod agent;
 mod asked;
@@ -50,7 +50,7 @@ pub use control::Control;
 pub use disk::SmallDisk;
 pub use fake_desktop::{Entry, FakeDesktop, Notification};
 pub use fake_login::FakeLogin;
-pub use home::{Home, HomeOptions, Person};
+pub use home::{AT_ONCE, Home, HomeOptions, Person, SCRIPTS_ANSWER};
 pub use http::{Http, Response};
 pub use instant::{at_a_random_instant, at_the_instant};
 pub use model::{Model, Part, Section, Turn};

@@ -29,7 +29,7 @@ pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
 pub use screen::{APPROVE, Key, OtherProgram, Screen};
 
-use crate::home::{Home, HomeOptions};
+use crate::home::{AT_ONCE, Home, HomeOptions};
 use crate::programs::Programs;
 use crate::skip::skip;
 
@@ -44,15 +44,16 @@ pub struct Window {
 }
 
 impl Window {
-    /// A display and an empty home, nothing started in it. Absent where this machine lacks a tool.
+    /// A display and an empty home at the default settings, but for the port; nothing started in it. Absent where this
+    /// machine lacks a tool.
     ///
     /// # Errors
     /// When the display doesn't come up, or a tool is missing that may not be missing.
     pub async fn new() -> Result<Option<Self>> {
-        Self::with_config("").await
+        Self::with(HomeOptions::default(), false).await
     }
 
-    /// As [`Window::new`], with a `config.yaml`.
+    /// As [`Window::new`], with a `config.yaml`, as [`HomeOptions::config`] says.
     ///
     /// # Errors
     /// As [`Window::new`].
@@ -68,12 +69,12 @@ impl Window {
         Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }, false).await
     }
 
-    /// As [`Window::new`], in a home whose guards are as they are by themselves.
+    /// As [`Window::new`], where nothing that is sent can be taken back: agents hear at once.
     ///
     /// # Errors
     /// As [`Window::new`].
-    pub async fn guarded() -> Result<Option<Self>> {
-        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() }, false).await
+    pub async fn at_once() -> Result<Option<Self>> {
+        Self::with_config(AT_ONCE).await
     }
 
     /// As [`Window::new`], with the display's own bus in the place of the system's, where a test says who is logged in.
@@ -81,7 +82,7 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn seated() -> Result<Option<Self>> {
-        Self::with(HomeOptions { config: Some(String::new()), ..HomeOptions::default() }, true).await
+        Self::with(HomeOptions::default(), true).await
     }
 
     async fn with(mut options: HomeOptions, seated: bool) -> Result<Option<Self>> {

@@ -136,7 +136,7 @@ async fn work(home: &Home, agent: &Agent) -> Result<()> {
 
 #[tokio::test]
 async fn no_log_holds_what_a_person_or_an_agent_wrote() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE_LOG", "trace"), ("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE_LOG", "trace"), ("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let prompts = home.path().join("prompts");
     fs::create_dir(&prompts)?;
     fs::write(prompts.join("mine.md"), format!("---\ntitle: Mine\n---\n{} {{{{what}}}}\n", text("prompt")))?;

@@ -10,8 +10,6 @@ use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
 const PATIENT: &str = "claude-code";
-/// What is sent goes out at once.
-const AT_ONCE: &str = "window:\n  undo_seconds: 0\n";
 /// When a hand that means another window does what it had begun, in milliseconds.
 const LATER: [u64; 6] = [0, 100, 300, 600, 900, 2_000];
 /// Those of them at which nobody can have read what came up.
@@ -51,7 +49,7 @@ struct Desk {
 
 impl Desk {
     async fn begin() -> Result<Option<Self>> {
-        let Some(window) = Window::with_config(AT_ONCE).await? else { return Ok(None) };
+        let Some(window) = Window::at_once().await? else { return Ok(None) };
         let agent = Agent::start(window.home(), PATIENT).await?;
         let call = agent.call(approval("the first")).await?;
         let page = window.page().await?;
