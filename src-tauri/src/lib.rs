@@ -222,6 +222,8 @@ async fn raise_the_other(home: &Home) -> Result<(), Fault> {
 /// The others are how often a function or a loop has run before it is compiled, a hundred times what is usual. What a
 /// window does to show a request seldom runs that often, and without the compilers its page is megabytes smaller; what
 /// colours a large file is compiled a moment later. A WebKit that doesn't know one of them ignores it.
+///
+/// What the person has set stays as it is: on their graphics it may be what makes a window come up at all.
 #[cfg(target_os = "linux")]
 const SWITCHES: &[(&str, &str)] = &[
     ("GDK_GL", "disable"),
@@ -234,7 +236,7 @@ const SWITCHES: &[(&str, &str)] = &[
 #[cfg(target_os = "linux")]
 #[expect(unsafe_code, reason = "these are read from the environment only; see SAFETY")]
 fn make_slim() {
-    for (name, value) in SWITCHES {
+    for (name, value) in SWITCHES.iter().filter(|(name, _)| std::env::var_os(name).is_none()) {
         // SAFETY: the first thing that the process does; no other thread is there to read the
         // environment.
         unsafe { std::env::set_var(name, value) };
