@@ -249,7 +249,7 @@ async fn nothing_of_the_repository_s_own_runs() -> Result<()> {
 
 #[tokio::test]
 async fn what_cannot_be_shown_is_refused_and_nothing_is_stored() -> Result<()> {
-    let home = Home::with_scripts()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let repo = Repo::new(&home, "shop").await?;
