@@ -91,7 +91,7 @@ impl Home {
         Self::with(HomeOptions { env, ..HomeOptions::default() })
     }
 
-    /// An empty home in which scripts may answer, as [`Home::answer`] does.
+    /// An empty home in which scripts may answer: then [`Home::answer`] is one.
     ///
     /// # Errors
     /// As [`Home::new`].
@@ -245,16 +245,6 @@ impl Home {
     /// When it can't be started or doesn't end in time.
     pub async fn run<A: Into<OsString>>(&self, arguments: impl IntoIterator<Item = A>) -> Result<Ran> {
         Ran::of(self.command(arguments)?).await
-    }
-
-    /// Answers a request as a script: `review-gate answer ID` with these further arguments.
-    ///
-    /// # Errors
-    /// When the gate refuses it, as it does where scripts may not answer.
-    pub async fn answer<A: AsRef<str>>(&self, id: &str, arguments: impl IntoIterator<Item = A>) -> Result<()> {
-        let arguments: Vec<String> = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
-        let all = ["answer".to_owned(), id.to_owned()].into_iter().chain(arguments);
-        self.run(all).await?.succeeded().map(drop)
     }
 
     /// What is waiting for an answer: `review-gate requests --json`.

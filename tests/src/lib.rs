@@ -5,6 +5,7 @@
 //! names. Whatever a test has started ends with its home. Linux only: processes are found through `/proc`.
 
 mod agent;
+mod answer;
 mod asked;
 mod bin;
 mod browser;

@@ -50,7 +50,7 @@ fn relay(home: &Home) -> Result<Agent> {
 
 #[tokio::test]
 async fn an_agent_in_a_sandbox_asks_and_is_answered_over_restarts_of_the_gate() -> Result<()> {
-    let home = Home::with_scripts()?;
+    let home = Home::new()?;
     repository(&home).await?;
     let mut gate = home.serve().await?;
     let agent = relay(&home)?;
