@@ -14,6 +14,7 @@ mod clients;
 mod clinic;
 mod confirming;
 mod control;
+mod days;
 mod disk;
 mod fake_desktop;
 mod fake_login;
@@ -48,6 +49,7 @@ pub use clients::{Client, Official, inspector, specification};
 pub use clinic::{Clinic, Found, PERSON, found};
 pub use confirming::{Confirming, PASSWORD, Prompts};
 pub use control::Control;
+pub use days::{Container, Forwarded, OwnSystemd, Remote, Tmux};
 pub use disk::SmallDisk;
 pub use fake_desktop::{Entry, FakeDesktop, Notification};
 pub use fake_login::FakeLogin;
@@ -70,8 +72,8 @@ pub use sound::{Sound, install_models};
 pub use terminal::Terminal;
 pub use wait::{LIMIT, eventually};
 pub use window::{
-    APPROVE, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP, Window,
-    test_id,
+    APPROVE, CONTROL, DOWN, Display, ENTER, ESCAPE, InputMethod, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB,
+    UP, Viewer, Window, free_port, test_id,
 };
 
 /// The names of the default toolset's tools, in their order.

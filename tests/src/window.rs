@@ -7,10 +7,12 @@ mod display;
 mod driver;
 mod exchange;
 mod hands;
+mod input_method;
 mod keys;
 mod page;
 mod screen;
 mod tools;
+mod viewer;
 
 pub(crate) use driver::Driver;
 pub(crate) use tools::lacking;
@@ -25,9 +27,12 @@ use tokio::process::{Child, Command};
 
 pub use display::Display;
 pub(crate) use display::Group;
+pub use exchange::free_port;
+pub use input_method::InputMethod;
 pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
 pub use screen::{APPROVE, Key, OtherProgram, Screen};
+pub use viewer::Viewer;
 
 use crate::home::{AT_ONCE, Home, HomeOptions};
 use crate::programs::Programs;
@@ -85,12 +90,29 @@ impl Window {
         Self::with(HomeOptions::default(), true).await
     }
 
-    async fn with(mut options: HomeOptions, seated: bool) -> Result<Option<Self>> {
+    /// As [`Window::at_once`], on a display that a person sees by VNC.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn over_vnc() -> Result<Option<Self>> {
+        let missing = tools::missing().or_else(|| lacking(&[("Xtigervnc", "tigervnc-standalone-server")]));
+        if let Some(reason) = missing {
+            skip(&reason)?;
+            return Ok(None);
+        }
+        let options = HomeOptions { config: Some(AT_ONCE.to_owned()), ..HomeOptions::default() };
+        Self::on(Display::over_vnc().await?, options, false).map(Some)
+    }
+
+    async fn with(options: HomeOptions, seated: bool) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
         }
-        let display = Display::start().await?;
+        Self::on(Display::start().await?, options, seated).map(Some)
+    }
+
+    fn on(display: Display, mut options: HomeOptions, seated: bool) -> Result<Self> {
         let inspector = exchange::free_port()?;
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
@@ -102,7 +124,7 @@ impl Window {
         options.env = env;
         let programs = Programs::inspected(inspector)?;
         let home = Home::with_programs(options, programs.clone())?;
-        Ok(Some(Self { home, display, inspector, programs }))
+        Ok(Self { home, display, inspector, programs })
     }
 
     /// The home.
