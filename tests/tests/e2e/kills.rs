@@ -82,7 +82,7 @@ async fn work(agent: Agent, number: usize, stop: Arc<AtomicBool>) -> Result<Vec<
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()> {
     let mut seed = Seed::new();
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let (done, finished) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
     let mut workers = Vec::new();
     for number in 0..AGENTS {
@@ -132,7 +132,7 @@ async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back() -> Result<()> {
     let mut seed = Seed::new();
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     for round in 0..campaign(30, 8) {
         let title = format!("round {round}");
