@@ -90,7 +90,7 @@ async fn a_terminal_that_was_made_for_it_decides_nothing_and_its_text_proves_not
 
 #[tokio::test]
 async fn a_note_from_a_terminal_that_was_made_for_it_is_told_as_nobodys() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let mut gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let progress = json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": 1}});
