@@ -117,11 +117,20 @@ impl SignedPage {
     ///
     /// # Errors
     /// When it isn't signed in any more.
-    pub async fn again(self, home: &Home) -> Result<Self> {
-        let Self { host, key, .. } = self;
-        let page = Self { http: Http::of(home)?, host, key, line: String::new(), next: AtomicU64::new(1) };
-        let line = line_of(&page.here().await?)?;
-        Ok(Self { line, ..page })
+    pub async fn again(mut self, home: &Home) -> Result<Self> {
+        self.renew(home).await?;
+        Ok(self)
+    }
+
+    /// Goes on at the gate that runs by now, at the same address, with a new line.
+    ///
+    /// # Errors
+    /// When none answers, or the page isn't signed in any more.
+    pub async fn renew(&mut self, home: &Home) -> Result<()> {
+        self.http = Http::of(home)?;
+        self.next = AtomicU64::new(1);
+        self.line = line_of(&self.here().await?)?;
+        Ok(())
     }
 
     /// Asks for a line.

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use tokio::net::UnixStream;
 use tokio::process::{Child, Command};
 
 use crate::agent::Agent;
 use crate::home::Home;
+use crate::process::Process;
 use crate::run::Ran;
 use crate::skip::{out_of_reach, skip};
 use crate::wait::{LIMIT, eventually};
@@ -31,8 +32,8 @@ const USER: &str = "1000";
 #[derive(Debug)]
 pub struct Container {
     program: PathBuf,
-    first: u64,
-    _bwrap: Child,
+    first: Process,
+    bwrap: Child,
 }
 
 impl Container {
@@ -78,7 +79,18 @@ impl Container {
         let socket = home.path().join("relays/mcp.sock");
         let listens = || async { Ok((http.is_file() && UnixStream::connect(&socket).await.is_ok()).then_some(())) };
         eventually("a gate in a container", LIMIT, listens).await?;
-        Ok(Self { program, first: told["child-pid"].as_u64().context("a process")?, _bwrap: bwrap })
+        let first = told["child-pid"].as_u64().and_then(|pid| Process::open(pid.try_into().ok()?));
+        Ok(Self { program, first: first.context("a container has a first process")?, bwrap })
+    }
+
+    /// Ends it with all that runs in it, as a container is ended before its next one is started.
+    ///
+    /// # Errors
+    /// When it doesn't end.
+    pub async fn ends(mut self) -> Result<()> {
+        self.bwrap.kill().await.context("it can't be ended")?;
+        ensure!(self.first.ends_within(LIMIT), "it goes on");
+        Ok(())
     }
 
     /// `review-gate` in it with these words, as a line that a person types outside: what `docker exec --interactive --tty`
@@ -88,7 +100,7 @@ impl Container {
         format!(
             "nsenter --target {} --user --preserve-credentials --mount --pid --ipc --uts -- env REVIEW_GATE_HOME={GATE} {} \
              {words}",
-            self.first,
+            self.first.pid(),
             self.program.display()
         )
     }

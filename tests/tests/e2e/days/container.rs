@@ -94,7 +94,7 @@ async fn a_day_with_the_gate_and_the_agent_in_containers_of_their_own() -> Resul
 
     let call = agent.call(question("the index")).await?;
     home.waiting("the index").await?;
-    drop(gate);
+    gate.ends().await?;
     let gate = Container::gate(&home, &flags).await?;
     let id = home.waiting("the index").await?;
     decides(&home, &gate.exec(&format!("answer {id} --request-changes --text 'Name it'"))).await?;
@@ -147,7 +147,7 @@ async fn a_day_with_the_gate_in_a_container_and_clients_outside() -> Result<()> 
     let linked = Terminal::start(&home, &gate.exec("link --json"))?.ended().await?;
     let link: Value = serde_json::from_str(linked.1.trim()).with_context(|| linked.1.clone())?;
     let page = SignedPage::follow(&home, &link["ui"]).await?;
-    drop(gate);
+    gate.ends().await?;
     let _gate = Container::gate(&home, &flags).await?;
     let page = page.again(&home).await?;
     let mut client = client.again(&home)?;
