@@ -8,8 +8,9 @@ use gate_app::{Gate, Origin};
 use gate_core::{Code, Fault, RequestId, markdown};
 use tauri::{AppHandle, State, WebviewWindow};
 
-use crate::folder;
+use crate::outside::outside;
 use crate::window::{self, Destination, Name};
+use crate::{browser, folder};
 
 /// A command for the gate, from the window and so from the person at it.
 #[tauri::command]
@@ -57,6 +58,12 @@ pub(crate) async fn open_link(href: String) -> Result<(), Fault> {
     })
 }
 
+/// Opens the gate's page in the person's browser.
+#[tauri::command]
+pub(crate) async fn open_in_browser(gate: State<'_, Gate>) -> Result<(), Fault> {
+    browser::open(&gate).await
+}
+
 /// Opens the settings file in the program that this person's system has for it.
 #[tauri::command]
 pub(crate) async fn open_settings(gate: State<'_, Gate>) -> Result<(), Fault> {
@@ -85,40 +92,6 @@ pub(crate) async fn show_in_folder(app: AppHandle, path: PathBuf) -> Result<(), 
         let message = format!("No file manager could be started: {error}.");
         Fault::new(Code::Internal, message, "Copy the path and open the folder yourself.")
     })
-}
-
-/// Has the system open an address or a file, and doesn't wait until it is closed again.
-async fn outside(what: String) -> Result<(), String> {
-    let opened = tauri::async_runtime::spawn_blocking(move || opened(&what)).await;
-    opened.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
-}
-
-/// What it is opened with doesn't get what this process tells its own WebKit.
-#[cfg(target_os = "linux")]
-fn opened(what: &str) -> std::io::Result<()> {
-    use std::os::unix::process::CommandExt as _;
-    use std::process::Stdio;
-
-    let mut failed = None;
-    for mut command in open::commands(what) {
-        for (switch, _) in crate::SWITCHES {
-            command.env_remove(switch);
-        }
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        match command.spawn() {
-            Ok(mut child) => {
-                std::thread::spawn(move || child.wait());
-                return Ok(());
-            }
-            Err(error) => failed = Some(error),
-        }
-    }
-    Err(failed.unwrap_or_else(|| std::io::ErrorKind::NotFound.into()))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn opened(what: &str) -> std::io::Result<()> {
-    open::that_detached(what)
 }
 
 /// The calling window's page has rendered what it should show.

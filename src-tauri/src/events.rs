@@ -3,7 +3,7 @@
 use gate_api::subjects::{program, requests, settings};
 use gate_api::{Event, Seen};
 use gate_app::Gate;
-use gate_app::attention::Attention;
+use gate_app::attention::{Attention, Move};
 use gate_core::RequestId;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::broadcast::Receiver;
@@ -42,6 +42,13 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
                     notices::close(&app, *request);
                 }
                 window::raise(&app, *request_id);
+            }
+            Event::Program(program::Event::RaiseAsked) => {
+                let standing = window::standing(&app);
+                let wanted = gate.raise_asked(standing, app.state::<Hands>().idle());
+                if wanted == Move::Mark {
+                    window::announce(&app, wanted, standing);
+                }
             }
             Event::Settings(settings::Event::SettingsChanged { settings }) => window::follow_settings(&app, settings),
             _ => {}

@@ -2,6 +2,7 @@
 //! means is decided in `gate-app`.
 
 mod arguments;
+mod browser;
 mod commands;
 mod events;
 mod folder;
@@ -9,6 +10,7 @@ mod hands;
 mod hotkey;
 mod login;
 mod notices;
+mod outside;
 mod places;
 mod quitting;
 #[cfg(target_os = "linux")]
@@ -24,7 +26,7 @@ use std::time::{Duration, Instant};
 
 use gate_api::ControlRequest;
 use gate_api::subjects::program::Raise;
-use gate_app::attention::Move;
+use gate_app::attention::{Move, Raising};
 use gate_app::{Gate, RunOptions, Running, Started};
 use gate_core::{Code, Fault};
 use gate_link::{ControlConnection, Home, LinkError};
@@ -94,7 +96,8 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
     let events = gate.events();
     let hands = Hands::of_this_system();
     let waiting = gate.attention_at_start(hands.idle());
-    let visible = !arguments.hidden || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
+    let opens = !arguments.hidden && (is_started_by_a_person() || Raising::after(hands.idle()) == Raising::Free);
+    let visible = opens || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
     let tray_pictures = tray::pictures(home);
     let builder = tauri::Builder::default();
     #[cfg(not(target_os = "linux"))]
@@ -114,6 +117,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         .invoke_handler(tauri::generate_handler![
             commands::gate,
             commands::hide_window,
+            commands::open_in_browser,
             commands::open_link,
             commands::open_main,
             commands::open_settings,
@@ -196,7 +200,12 @@ fn stop_on_signals(runtime: &tokio::runtime::Runtime, gate: Gate) {
     });
 }
 
-/// Starting the app twice brings the first one's window to the front.
+/// Whether somebody starts this app themselves, as far as can be seen. Elsewhere than on Linux nothing is.
+fn is_started_by_a_person() -> bool {
+    gate_link::this_process().is_none_or(|lineage| lineage.may_be_started_by_a_person(|_| false))
+}
+
+/// Starting the app twice brings the first one's window to the front, as far as the gate lets it.
 async fn raise_the_other(home: &Home) -> Result<(), Fault> {
     let deadline = Instant::now() + OTHER_OPENS;
     let mut connection = loop {

@@ -17,7 +17,7 @@ use tauri::tray::{MouseButton, MouseButtonState, TrayIcon, TrayIconBuilder, Tray
 use tauri::{AppHandle, Manager as _, Theme, Wry};
 
 use crate::window::{self, Destination, Name};
-use crate::{login, quitting};
+use crate::{browser, login, quitting};
 
 /// For light panels, dark, and the other way round; each also while something waits. Which panel there is can only be
 /// guessed, so each has a rim that is seen on the other.
@@ -180,7 +180,9 @@ impl Tray {
                 }
             }
             None => {
-                let fixed = app.state::<Gate>().settings().window.start_at_login.is_some();
+                let gate = app.state::<Gate>();
+                let fixed =
+                    Fixed { login: gate.settings().window.start_at_login.is_some(), page: gate.http().is_some() };
                 *rows = now.glance.working.iter().map(|working| row(app, &words, working)).collect::<Result<_, _>>()?;
                 self.icon.set_menu(Some(menu(app, &words, now, &rows, fixed)?))?;
                 self.icon.set_title((now.glance.pending > 0).then(|| now.glance.pending.to_string()))?;
@@ -234,13 +236,16 @@ fn row(app: &AppHandle, words: &Texts, working: &Working) -> tauri::Result<MenuI
     MenuItemBuilder::with_id(format!("{SESSION}{}", working.session_uuid), escaped(&line(words, working))).build(app)
 }
 
-fn menu(
-    app: &AppHandle,
-    words: &Texts,
-    now: &Shown,
-    rows: &[MenuItem<Wry>],
-    login_is_fixed: bool,
-) -> tauri::Result<Menu<Wry>> {
+/// What of the menu stays as it is while the gate runs.
+#[derive(Debug, Clone, Copy)]
+struct Fixed {
+    /// Whether the setting decides about starting at login.
+    login: bool,
+    /// Whether there is a page for browsers.
+    page: bool,
+}
+
+fn menu(app: &AppHandle, words: &Texts, now: &Shown, rows: &[MenuItem<Wry>], fixed: Fixed) -> tauri::Result<Menu<Wry>> {
     let glance = &now.glance;
     let say = |id| words.say(id);
     let check = |id, text: &'static str, on, enabled| {
@@ -260,16 +265,20 @@ fn menu(
     if glance.more_working > 0 {
         menu = menu.text("sessions", words.tell("shell-more", [("count", glance.more_working.into())]));
     }
-    menu.separator()
+    menu = menu
+        .separator()
         .text("inbox", say("shell-inbox"))
         .text("sessions", say("shell-sessions"))
         .text("history", say("shell-history"))
-        .text("settings", say("shell-settings"))
-        .separator()
+        .text("settings", say("shell-settings"));
+    if fixed.page {
+        menu = menu.text("browser", say("shell-browser"));
+    }
+    menu.separator()
         .item(&check("away", "shell-away", glance.presence.away, true)?)
         .item(&quiet_menu(app, words, glance)?)
         .separator()
-        .item(&check("login", "shell-start-at-login", now.at_login, !login_is_fixed)?)
+        .item(&check("login", "shell-start-at-login", now.at_login, !fixed.login)?)
         .text("quit", say("shell-quit"))
         .build()
 }
@@ -323,6 +332,14 @@ fn chosen(app: &AppHandle, id: &str) {
         "dnd-morning" => be_quiet(&gate, QuietFor::Morning),
         "dnd-open" => be_quiet(&gate, QuietFor::Open),
         "dnd-off" => be_quiet(&gate, QuietFor::Off),
+        "browser" => {
+            let gate = gate.inner().clone();
+            tauri::async_runtime::spawn(async move {
+                if let Err(fault) = browser::open(&gate).await {
+                    gate.warn(fault);
+                }
+            });
+        }
         "login" => {
             if let Err(fault) = login::set(app, !login::is_on(app)) {
                 gate.warn(fault);

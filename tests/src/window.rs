@@ -3,6 +3,7 @@
 //! The app is started by whoever a test lets start it, usually an agent's relay; what is started as it opens WebKit's
 //! inspector (`programs.rs`), and the driver comes to it there.
 
+mod app;
 mod display;
 mod driver;
 mod exchange;
@@ -25,6 +26,7 @@ use anyhow::{Context as _, Result};
 use serde_json::json;
 use tokio::process::{Child, Command};
 
+pub use app::App;
 pub use display::Display;
 pub(crate) use display::Group;
 pub use exchange::free_port;
@@ -136,12 +138,32 @@ impl Window {
         &self.display
     }
 
-    /// Starts the desktop app as a person does. It ends with the child, or hands over to one that runs.
+    /// Starts the desktop app as a person does. It becomes the gate, or hands over to one that runs.
     ///
     /// # Errors
     /// When it can't be started.
-    pub fn start_app(&self) -> Result<Child> {
+    pub fn start_app(&self) -> Result<App> {
+        App::start(&self.home, &self.programs.app())
+    }
+
+    /// Starts the desktop app as an agent does, in a home in which this process has started a relay.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_app_below_an_agent(&self) -> Result<Child> {
         let mut command = Command::new(self.programs.app());
+        self.home.dress(&mut command);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        command.spawn().context("the desktop app can't be started")
+    }
+
+    /// Starts the desktop app as a script without a terminal does: below a shell that goes on.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_app_by_a_script(&self) -> Result<Child> {
+        let mut command = Command::new("sh");
+        command.args(["-c", "\"$0\"; exit $?"]).arg(self.programs.app());
         self.home.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().context("the desktop app can't be started")
@@ -185,8 +207,7 @@ impl Window {
     pub async fn page(&self) -> Result<Page> {
         let page = self.hidden_page().await?;
         if !self.display.shows_window().await? {
-            let ended = self.start_app()?.wait().await?;
-            anyhow::ensure!(ended.success(), "an app that is started again hands over: {ended}");
+            self.start_app()?.ends().await.context("an app that is started again hands over")?;
             self.display.window_in_front().await?;
         }
         Ok(page)

@@ -27,6 +27,11 @@ export function openLink(href: string): Promise<void> {
   return invoke('open_link', { href });
 }
 
+/** Opens the gate's page in the person's browser, which a link signs in. */
+export function openInBrowser(): Promise<void> {
+  return invoke('open_in_browser');
+}
+
 /** Opens the settings file in the person's editor. */
 export function openSettingsFile(): Promise<void> {
   return invoke('open_settings');
@@ -62,6 +67,7 @@ export const tauriPort: Port = {
   onEvent,
   hideWindow,
   openLink,
+  openInBrowser,
   openSettingsFile,
   showInFolder,
   ready,

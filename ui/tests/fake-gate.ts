@@ -6,6 +6,7 @@ import type { Presence } from '../src/generated/Presence';
 import type { RequestSummary } from '../src/generated/RequestSummary';
 import type { RequestView } from '../src/generated/RequestView';
 import type { SessionSummary } from '../src/generated/SessionSummary';
+import type { SignedInBrowser } from '../src/generated/SignedInBrowser';
 import type { WindowSettings } from '../src/generated/WindowSettings';
 import type { Destination, MainPage } from '../src/state/destination';
 import type { Answer, Port } from '../src/state/port';
@@ -65,6 +66,7 @@ export class FakeGate implements Port {
   readonly shown: (string | null)[] = [];
   sessions: SessionSummary[] = [];
   warnings: Fault[] = [];
+  browsers: SignedInBrowser[] = [];
   settings: WindowSettings = {
     ...{ theme: 'light', font_size: 14, always_on_top: false, language: 'en' },
     ...{ undo_seconds: 5, sounds: false, notifications: false, reduced_motion: false },
@@ -140,6 +142,14 @@ export class FakeGate implements Port {
       }
       case 'dismiss':
         this.#views.delete(command.request_id);
+        return {};
+      case 'browsers':
+        return { browsers: this.browsers };
+      case 'sign_out':
+        this.browsers = [];
+        return {};
+      case 'sign_out_browser':
+        this.browsers = this.browsers.filter(({ browser }) => browser !== command.browser);
         return {};
       case 'dismiss_abandoned':
         for (const id of command.request_ids) this.#views.delete(id);

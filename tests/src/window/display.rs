@@ -61,7 +61,9 @@ impl Display {
     pub(super) async fn over_vnc() -> Result<Self> {
         let folder = Self::folder()?;
         let socket = folder.path().join(VNC).display().to_string();
-        let own = ["-SecurityTypes", "None", "-rfbunixpath", &socket, "-geometry", "1280x1000", "-depth", "24"];
+        // Nobody comes in over the network.
+        let closed = ["-SecurityTypes", "None", "-rfbport", "-1", "-rfbunixpath", &socket];
+        let own = [&closed[..], &["-geometry", "1280x1000", "-depth", "24"]].concat();
         Self::of(folder, "Xtigervnc", &own).await
     }
 

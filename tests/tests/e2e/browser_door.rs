@@ -246,7 +246,7 @@ async fn what_is_served_is_strict_and_kept_as_long_as_it_holds() -> Result<()> {
         assert_eq!(response.status, 404, "{path}: {response:?}");
     }
     let page = SignedPage::sign_in(&home).await?;
-    for command in ["stop", "link", "sign_out", "tokens", "rotate_token"] {
+    for command in ["stop", "link", "tokens", "rotate_token"] {
         let body = format!("{{\"command\":\"{command}\"}}");
         let response = page.send(COMMAND, &page.signed(COMMAND, body.as_bytes())?, body.as_bytes()).await?;
         assert_eq!(response.status, 400, "a page can't {command}: {response:?}");

@@ -28,8 +28,8 @@ fn is(found: &Found, check: &str, level: &str, command: &str) {
 async fn a_client_that_is_connected_is_tried_and_good() -> Result<()> {
     let (clinic, _gate, before) = connected().await?;
     for check in ["client.cursor", "trial.cursor"] {
-        let good = before.iter().find(|found| found.check == check).context("it is looked at")?;
-        assert_eq!(good.level, "good", "{good}");
+        let good = before.iter().any(|found| found.check == check && found.level == "good");
+        assert!(good, "{check} is looked at, and good: {before:#?}");
     }
     let asked = clinic.home().rows("SELECT count(*) AS n FROM conversations").await?;
     assert_eq!(asked, [json!({"n": 0})], "a trial needs no person and leaves nothing in the record");

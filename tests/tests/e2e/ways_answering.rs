@@ -174,6 +174,7 @@ async fn what_is_a_persons_to_command_is_refused_to_a_script() -> Result<()> {
         json!({"command": "revoke_token", "name": "mine"}),
         json!({"command": "link"}),
         json!({"command": "sign_out"}),
+        json!({"command": "sign_out_browser", "browser": "0".repeat(64)}),
         json!({"command": "start_voice", "request_id": id}),
     ] {
         let code = refused(&mut front, command.clone()).await?;
@@ -226,17 +227,17 @@ async fn an_app_that_is_started_with_what_loads_code_begins_anew_without_it() ->
     let kept = [("GTK_IM_MODULE", "none"), ("REVIEW_GATE__SECURITY__REQUIRE", "L1")];
     let env = given.into_iter().chain(kept).map(|(name, value)| (name.into(), value.into())).collect();
     let Some(window) = Window::with_env("", env).await? else { return Ok(()) };
-    let mut app = window.start_app()?;
+    let app = window.start_app()?;
     let begun = || async { Ok(window.home().gate()) };
     let gate = gate_tests::eventually("the app to open its gate", gate_tests::LIMIT, begun).await?;
-    assert_eq!(app.id(), Some(gate.pid()), "whoever started it goes on with the same process");
+    assert_eq!(app.pid(), gate.pid(), "whoever started it goes on with the same process");
     // Root alone reads it; to others it is empty.
     let environment = gate.environment();
     let has = |(name, value): (&str, &str)| environment.iter().any(|set| *set == *format!("{name}={value}"));
     assert!(!given.into_iter().any(has), "what loads code isn't there: {environment:?}");
     assert!(environment.is_empty() || kept.into_iter().all(has), "all else is: {environment:?}");
     window.page().await?;
-    app.start_kill()?;
+    gate.kill()?;
     Ok(())
 }
 

@@ -2,10 +2,11 @@
 //! there: notifications, sounds, the tray, the hotkey, quitting, and where windows come up.
 
 use std::ffi::OsString;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, FakeDesktop, LIMIT, Window, eventually};
+use gate_tests::{Agent, App, FakeDesktop, LIMIT, SignedPage, Window, eventually, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -274,6 +275,51 @@ async fn the_pictures_of_the_tray_are_the_homes_own_and_go_with_its_gate() -> Re
 }
 
 #[tokio::test]
+async fn the_tray_opens_the_page_in_a_browser_that_is_signed_in_by_the_person() -> Result<()> {
+    let bin = tempfile::tempdir()?;
+    let (opener, found) = (bin.path().join("xdg-open"), bin.path().join("found"));
+    let keep = format!("printf '%s' \"$*\" > '{0}.new' && mv '{0}.new' '{0}'", found.display());
+    std::fs::write(&opener, format!("#!/bin/sh\n{keep}\n"))?;
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap_or_default());
+    let Some(desktop) = Desktop::with_env("", vec![("PATH".into(), path.into())]).await? else { return Ok(()) };
+    let home = desktop.window.home();
+    let page = desktop.window.page().await?;
+    page.run("location.hash = '#main/connect'; location.reload(); return true", json!([])).await?;
+    page.says(&test_id("browsers-none"), "Open in browser").await?;
+
+    desktop.fake.choose("Open in browser").await?;
+    let look = || async { Ok(std::fs::read_to_string(&found).ok()) };
+    let given = eventually("the browser's argument", LIMIT, look).await?;
+    assert!(given.ends_with(".html") && !given.contains("code"), "no argument tells the link: {given}");
+    assert_eq!(std::fs::metadata(&given)?.permissions().mode() & 0o777, 0o600, "nobody else reads the file");
+    let text = std::fs::read_to_string(&given)?;
+    let link = text.split("url=").nth(1).and_then(|rest| rest.split('"').next()).context("it leads on")?;
+    let signed_in = SignedPage::follow(home, &json!(link)).await?;
+    let gone = || async { Ok((!Path::new(&given).exists()).then_some(())) };
+    eventually("the file gone once a browser is signed in", LIMIT, gone).await?;
+
+    page.says(&test_id("toast"), "signed in").await.context("the person is told")?;
+    page.says(&test_id("browser"), "by your link").await.context("it counts as the person's")?;
+    let told = signed_in.command(json!({"command": "browsers"})).await?.map_err(anyhow::Error::msg)?;
+    assert_eq!(
+        (&told["browsers"][0]["here"], &told["browsers"][0]["by_script"]),
+        (&json!(true), &json!(false)),
+        "{told}"
+    );
+    let status = home.run(["status"]).await?.succeeded()?;
+    assert!(status.stdout.contains("One browser is signed in"), "{}", status.stdout);
+
+    desktop.window.in_both_themes(&page, "connect", "browsers").await?;
+    page.click(&test_id("browser-sign-out")).await?;
+    page.click(&test_id("browser-sign-out-yes")).await?;
+    page.text(&test_id("browsers-none")).await?;
+    let after = signed_in.command(json!({"command": "browsers"})).await?;
+    assert!(after.is_err(), "it is signed out: {after:?}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_tray_makes_the_app_start_at_login() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let config = desktop.window.display().env().into_iter().find(|(name, _)| name == "XDG_CONFIG_HOME");
@@ -317,9 +363,9 @@ async fn the_window_remembers_its_place_on_each_monitor_and_is_never_out_of_sigh
 }
 
 /// Stops the app, which keeps the place of its window, and starts it again.
-async fn restart(window: &Window, app: &mut tokio::process::Child) -> Result<()> {
+async fn restart(window: &Window, app: &mut App) -> Result<()> {
     window.home().run(["stop"]).await?.succeeded()?;
-    tokio::time::timeout(LIMIT, app.wait()).await.context("it is stopped without a question")??;
+    app.ends().await.context("it is stopped without a question")?;
     *app = window.start_app()?;
     window.display().window_in_front().await
 }
@@ -340,8 +386,7 @@ async fn settled(window: &Window, wanted: impl Fn([i64; 4]) -> bool) -> Result<[
 
 /// As a person does who starts the app once more.
 async fn raise(window: &Window) -> Result<()> {
-    let ended = window.start_app()?.wait().await?;
-    assert!(ended.success(), "it hands over: {ended}");
+    window.start_app()?.ends().await.context("it hands over")?;
     window.display().window_in_front().await
 }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, FakeDesktop, Key, LIMIT, OtherProgram, Screen, Window, at_the_instant, test_id};
+use gate_tests::{Agent, Control, FakeDesktop, Key, LIMIT, OtherProgram, Screen, Window, at_the_instant, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -121,6 +121,74 @@ async fn nothing_that_is_typed_on_lands_in_a_window_that_the_keyboard_falls_to()
     screen.press(&[Key::CONTROL, Key::ENTER])?;
     assert_eq!(agent.outcome(plain).await?["text"], "ok", "what is meant is taken");
     Ok(())
+}
+
+/// Row 51, “RAISE … `raise` from any script (no right needed) brings the window up”: in a loop, over somebody who types.
+#[tokio::test]
+async fn no_program_takes_the_keyboard_from_somebody_who_types() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let (home, display) = (window.home(), window.display());
+    let screen = display.screen()?;
+    // What this process starts is below an agent from here on.
+    let _agent = Agent::start(home, PATIENT).await?;
+    let editor = editor(&window, &screen).await?;
+    editor.heard()?;
+    let raise = json!({"command": "raise"});
+    let mut script = Control::open(home).await?;
+    let asking = async {
+        for time in 0..20 {
+            script.command(raise.clone()).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+            if time % 5 == 0 {
+                let mut below = window.start_app_below_an_agent()?;
+                anyhow::ensure!(below.wait().await?.success(), "an agent's start hands over");
+            }
+        }
+        anyhow::Ok(())
+    };
+    let done = Cell::new(false);
+    let asking = async {
+        let asked = asking.await;
+        done.set(true);
+        asked
+    };
+    let (pressed, asked) = tokio::join!(type_on(&screen, 40, &done), asking);
+    asked?;
+    assert_eq!(editor.heard()?, pressed?, "each key came to where it was typed");
+    assert!(!display.shows_window().await?, "nothing came up over it");
+
+    window.start_app()?.ends().await?;
+    display.window_in_front().await.context("what a person starts comes up at once")?;
+    display.close_window().await?;
+    screen.hands_rest().await?;
+    script.command(raise.clone()).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    display.window_in_front().await.context("a program's comes up where nobody types")?;
+    Ok(())
+}
+
+/// The same with the app that isn't there yet: what a program starts while somebody types is in the tray.
+#[tokio::test]
+async fn an_app_that_a_program_starts_comes_up_over_nobody_who_types() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let fake = FakeDesktop::start(window.display()).await?;
+    let screen = window.display().screen()?;
+    let editor = editor(&window, &screen).await?;
+    editor.heard()?;
+    let done = Cell::new(false);
+    let starting = async {
+        let started = window.start_app_by_a_script()?;
+        let there = fake.entry("Quit Review Gate").await;
+        let page = window.hidden_page().await;
+        done.set(true);
+        there?;
+        page?;
+        anyhow::Ok(started)
+    };
+    let (pressed, started) = tokio::join!(type_on(&screen, 10, &done), starting);
+    let _started = started?;
+    assert_eq!(editor.heard()?, pressed?, "each key came to where it was typed");
+    assert!(!window.display().shows_window().await?, "nothing came up over it");
+    window.start_app()?.ends().await?;
+    window.display().window_in_front().await.context("the person starts it, and it comes up")
 }
 
 /// Row 53, “Focus stolen at will: `urgent: true`, withdrawn, again.”

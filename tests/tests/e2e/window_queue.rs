@@ -132,9 +132,7 @@ async fn hiding_the_window_answers_nothing() -> Result<()> {
     assert_eq!(titles(home).await?, ["deploy", "question"], "closing the window answers nothing");
     assert!(agent.take(deploy).is_none() && others[0].take(question).is_none(), "the agent hears nothing");
 
-    let mut second = window.start_app()?;
-    let ended = second.wait().await?;
-    assert!(ended.success(), "an app that is started again hands over: {ended}");
+    window.start_app()?.ends().await.context("an app that is started again hands over")?;
     display.window_in_front().await?;
     page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
     display.window_gone().await?;

@@ -14,4 +14,5 @@ palette-quiet-hour = Do not disturb for 1 hour
 palette-quiet-morning = Do not disturb until the morning
 palette-quiet-open = Do not disturb until I turn it off
 palette-quiet-end = Turn do not disturb off
+palette-browser = Open in browser
 palette-key = Go to anything; in a reply: your snippets

@@ -19,6 +19,8 @@ shell-inbox = Inbox
 shell-sessions = Sessions
 shell-history = History
 shell-settings = Settings
+# Shows the same in a browser, which a link signs in.
+shell-browser = Open in browser
 shell-away = I’m away
 shell-dnd = Do not disturb
 shell-dnd-hour = For an hour

@@ -11,4 +11,5 @@ palette-quiet-hour = 勿扰 1 小时
 palette-quiet-morning = 勿扰到早上
 palette-quiet-open = 勿扰，直到我关闭
 palette-quiet-end = 关闭勿扰
+palette-browser = 在浏览器中打开
 palette-key = 前往任意位置；在回复中：常用回复

@@ -18,6 +18,8 @@ shell-inbox = 收件箱
 shell-sessions = 会话
 shell-history = 历史记录
 shell-settings = 设置
+# 在浏览器中显示同样的内容，由链接登录。
+shell-browser = 在浏览器中打开
 shell-away = 离开
 shell-dnd = 勿扰
 shell-dnd-hour = 一小时

@@ -1,4 +1,5 @@
 import type { PageRow } from '../state/pages';
+import { announcing } from './announcing';
 
 export default {
   order: 50,
@@ -8,4 +9,8 @@ export default {
   letter: 'c',
   digit: '5',
   load: () => import('./ConnectPage.svelte'),
+  hears: (main) => {
+    const announce = announcing(main.toasts, () => main.go('connect'));
+    return { browser_signed_in: ({ browser }) => announce(browser) };
+  },
 } satisfies PageRow;

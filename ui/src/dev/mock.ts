@@ -175,6 +175,10 @@ class MockGate implements Port {
 
   async hideWindow(): Promise<void> {}
 
+  async openInBrowser(): Promise<void> {
+    console.info('open in browser');
+  }
+
   async openSettingsFile(): Promise<void> {
     console.info('open the settings file');
   }

@@ -2,6 +2,7 @@
 import type { Attached } from "./Attached";
 import type { AttachedBytes } from "./AttachedBytes";
 import type { BackedUp } from "./BackedUp";
+import type { Browsers } from "./Browsers";
 import type { ClientPreview } from "./ClientPreview";
 import type { Clients } from "./Clients";
 import type { DeletedPrompts } from "./DeletedPrompts";
@@ -335,6 +336,18 @@ connect_client: Clients,
  * should be.
  */
 disconnect_client: Clients, 
+/**
+ * The browsers that are signed in to the gate's page.
+ */
+browsers: Browsers, 
+/**
+ * Signs one browser out. One that isn't signed in stays so.
+ */
+sign_out_browser: Done, 
+/**
+ * Signs every browser out, and makes links worthless that nobody has used.
+ */
+sign_out: Done, 
 /**
  * How voice is.
  */

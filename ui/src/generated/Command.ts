@@ -440,7 +440,11 @@ scope: ClientScope,
 /**
  * The project's folder, an absolute path.
  */
-project: string | null, } | { "command": "voice", } | { "command": "arm_voice", 
+project: string | null, } | { "command": "browsers", } | { "command": "sign_out_browser", 
+/**
+ * Which one.
+ */
+browser: Digest, } | { "command": "sign_out", } | { "command": "voice", } | { "command": "arm_voice", 
 /**
  * The page's own mark, of at most 64 characters.
  */

@@ -9,6 +9,7 @@ import type { RequestView } from "./RequestView";
 import type { SessionSummary } from "./SessionSummary";
 import type { SessionUuid } from "./SessionUuid";
 import type { SettingChange } from "./SettingChange";
+import type { SignedInBrowser } from "./SignedInBrowser";
 import type { SpeechModels } from "./SpeechModels";
 import type { Timestamp } from "./Timestamp";
 import type { VoiceState } from "./VoiceState";
@@ -112,7 +113,11 @@ changes: Array<SettingChange>, } | { "event": "prompts_changed" } | { "event": "
 /**
  * Where.
  */
-sync: PromptSyncState, } | { "event": "voice_changed", 
+sync: PromptSyncState, } | { "event": "browser_signed_in", 
+/**
+ * Which one.
+ */
+browser: SignedInBrowser, } | { "event": "browsers_signed_out" } | { "event": "voice_changed", 
 /**
  * How it is now.
  */
@@ -161,4 +166,4 @@ request_id: RequestId | null,
  * Whether the person did that by hotkey, tray, notification or another window: what they type then is meant
  * for it.
  */
-by_person: boolean, };
+by_person: boolean, } | { "event": "raise_asked" };

@@ -56,6 +56,16 @@ export function actions(main: Main): PaletteGroup {
             icon: 'moon' as const,
             act: () => void presence.beQuiet(quietUntil(choice, Date.now())),
           }))),
+      ...(main.port.openInBrowser
+        ? [
+            {
+              key: 'browser',
+              label: t('palette-browser'),
+              icon: 'arrow' as const,
+              act: () => main.openInBrowser(),
+            },
+          ]
+        : []),
       {
         key: 'keys',
         label: t('keys'),

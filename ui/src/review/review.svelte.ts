@@ -10,7 +10,6 @@ import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
 import type { SessionSummary } from '../generated/SessionSummary';
 import type { SessionUuid } from '../generated/SessionUuid';
-import type { SettingChange } from '../generated/SettingChange';
 import type { Snapshot } from '../generated/Snapshot';
 import { SvelteMap } from 'svelte/reactivity';
 import { ReplyDraft } from '../reply/reply-draft.svelte';
@@ -33,8 +32,8 @@ export type ReviewPlace = 'window' | 'inbox';
 export class Review {
   /** Makes ready what the page needs to show a request; null where it has all of it. */
   prepare: (view: RequestView) => Promise<void> | null = () => null;
-  /** Hears what somebody else changed in the settings. */
-  onSettingChanges: (changes: readonly SettingChange[]) => void = () => undefined;
+  /** Hears what somebody else changed in the settings, and of browsers that signed in. */
+  onNews: (event: Event) => void = () => undefined;
   /** Hears what happens to voice, and when events were lost. */
   onVoice: (event: Event) => void = () => undefined;
   /** For parts that are loaded when they are first needed. */
@@ -419,7 +418,8 @@ export class Review {
         if (!this.inInbox) void this.warnings.renew(this.port);
         return;
       case 'setting_changes':
-        return this.onSettingChanges(event.changes);
+      case 'browser_signed_in':
+        return this.onNews(event);
       case 'resync':
         this.onVoice(event);
         void this.reload();

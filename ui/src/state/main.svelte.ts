@@ -177,6 +177,11 @@ export class Main {
     void this.#attempt(() => this.port.openLink(href));
   }
 
+  /** Opens the gate’s page in a browser, where this machine is the gate’s. */
+  openInBrowser(): void {
+    void this.#attempt(async () => this.port.openInBrowser?.());
+  }
+
   hide(): void {
     void this.#attempt(() => this.port.hideWindow());
   }

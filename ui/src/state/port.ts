@@ -22,6 +22,8 @@ export interface Port {
   openMain(page: MainPage, at?: string): Promise<void>;
   /** Brings the review window to the front, at this request or at whichever comes first. */
   showReview(requestId: RequestId | null): Promise<void>;
+  /** Opens the gate's page in the browser of this machine, signed in; absent where the gate may be on another one. */
+  openInBrowser?(): Promise<void>;
   /** Opens the settings file in the person's editor; absent where the gate may be on another machine. */
   openSettingsFile?(): Promise<void>;
   /** Shows a file in the person's file manager; absent where the gate may be on another machine. */

@@ -162,7 +162,7 @@ subjects! {
     /// The prompts.
     prompts: Prompts with Event,
     /// The agents' clients, and who may come in over HTTP.
-    connections: Connections,
+    connections: Connections with Event,
     /// Speaking, and the speech models.
     voice: Voice with Event,
     /// Why nothing pops up.

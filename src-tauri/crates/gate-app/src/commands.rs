@@ -102,8 +102,9 @@ fn never(who: Who) -> Fault {
     match who {
         Who::Speaker => Fault::new(
             Code::ScriptedAnswersOff,
-            "No person is at a terminal of this process, and the microphone is opened for a person only.",
-            "Speak in the window, or with `review-gate answer ID --voice` in a terminal.",
+            "No person is at a terminal of this process, and this is done for a person only: speaking, and signing \
+             browsers out.",
+            "Do it in the window, on the gate's page, or with `review-gate` in a terminal that no agent has started.",
         ),
         Who::Confirmer => Fault::new(
             Code::SettingForbidden,

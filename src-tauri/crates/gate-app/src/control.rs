@@ -17,19 +17,24 @@ use crate::slices::Gate;
 /// Commands of one connection that run at the same time.
 const COMMANDS: usize = 64;
 
-/// Serves commands until the connection ends; commands that still run are dropped then. `in_foreground` says whether
-/// whoever speaks has a terminal as its standard input, and is in front there.
-pub(crate) async fn serve<R, W>(
-    gate: Gate,
-    origin: Origin,
-    in_foreground: bool,
-    read: R,
-    write: W,
-    stop: CancellationToken,
-) where
+/// Who speaks at the other end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Front {
+    /// Where its commands come from.
+    pub(crate) origin: Origin,
+    /// Whether it has a terminal as its standard input, and is in front there.
+    pub(crate) in_foreground: bool,
+    /// Whether it may be the app, or `review-gate`, that somebody starts themselves to see the window.
+    pub(crate) starts_the_app: bool,
+}
+
+/// Serves commands until the connection ends; commands that still run are dropped then.
+pub(crate) async fn serve<R, W>(gate: Gate, front: Front, read: R, write: W, stop: CancellationToken)
+where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
+    let Front { origin, in_foreground, starts_the_app } = front;
     let mut lines = LineReader::new(read, bounds::LINE_BYTES);
     let write = Arc::new(Mutex::new(write));
     let places = Arc::new(Semaphore::new(COMMANDS));
@@ -64,6 +69,12 @@ pub(crate) async fn serve<R, W>(
         let (gate, write) = (gate.clone(), Arc::clone(&write));
         running.spawn(async move {
             let stops = matches!(request.command, Command::Program(program::Command::Stop(_)));
+            let origin = match request.command {
+                // What a desktop starts has no terminal, and is somebody's doing all the same.
+                Command::Program(program::Command::Raise(_)) if starts_the_app => Origin::Terminal,
+                Command::Program(program::Command::Raise(_)) => Origin::Script,
+                _ => origin,
+            };
             let decides = matches!(
                 request.command,
                 Command::Requests(requests::Command::BeginTerminalReply(_) | requests::Command::SendTerminalReply(_))

@@ -11,6 +11,7 @@ mod door;
 #[path = "../../../../tests/corpus/fuzz.rs"]
 mod fuzzing;
 mod host;
+mod link_page;
 pub mod logging;
 mod mcp;
 pub mod offline;
@@ -33,6 +34,7 @@ pub use gate_api::Origin;
 pub use gate_mcp::{DEFAULT_TOOLSET, Toolset};
 pub use gate_settings::Settings;
 pub use host::Allows;
+pub use link_page::LinkPage;
 pub use runner::{RunOptions, Running, Started, start};
 pub use slices::Gate;
 pub use slices::person::{Glance, QuietFor, WaitingRequest, Working, attention};

@@ -34,15 +34,19 @@ impl Handler for Gate {
             quiet: self.inner.person.presence().quiet,
             http: self.inner.host.http.clone(),
             weak: self.weak(),
+            browsers: self.inner.connections.browsers().len(),
             receipts: self.receipts_state().await,
             shown: self.inner.host.seat.as_ref().map(shown_at),
         };
         Ok(Status { status })
     }
 
-    async fn raise(&self, _: Raise, _: Origin) -> Result<Done, Fault> {
-        // Whoever starts the app again may be a program.
-        self.inner.bus.emit(Event::Raise { request_id: None, by_person: false });
+    async fn raise(&self, _: Raise, origin: Origin) -> Result<Done, Fault> {
+        self.inner.bus.emit(match origin {
+            // As far as can be seen: what is typed then isn't taken for it.
+            Origin::Desktop | Origin::Terminal => Event::Raise { request_id: None, by_person: false },
+            Origin::Browser | Origin::Script => Event::RaiseAsked,
+        });
         Ok(Done {})
     }
 

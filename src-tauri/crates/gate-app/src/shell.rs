@@ -11,8 +11,9 @@ use gate_core::{AnsweredFrom, Digest, Fault, RequestId};
 use gate_settings::Settings;
 use tokio::sync::broadcast;
 
+use crate::link_page::LinkPage;
 use crate::slices::Gate;
-use crate::slices::person::attention::{Attention, Window};
+use crate::slices::person::attention::{Attention, Move, Window};
 use crate::slices::person::{Glance, QuietFor};
 use crate::slices::requests::{Notice, QuickReply};
 
@@ -70,6 +71,17 @@ impl Gate {
         self.inner.person.attention_again(request, window, idle)
     }
 
+    /// What becomes of the window after a program has asked for it, while nobody has typed or clicked for `idle`. Where it
+    /// comes up, the event that raises it follows.
+    #[must_use]
+    pub fn raise_asked(&self, window: Window, idle: Option<Duration>) -> Move {
+        let wanted = self.inner.person.raise_asked(window, idle);
+        if wanted == Move::Raise {
+            self.inner.bus.emit(program::Event::Raise { request_id: None, by_person: false });
+        }
+        wanted
+    }
+
     /// What those requests do that wait already when the app starts hidden, in their order.
     #[must_use]
     pub fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
@@ -115,6 +127,14 @@ impl Gate {
     /// notification, another window.
     pub fn raise(&self, request_id: Option<RequestId>) {
         self.inner.bus.emit(program::Event::Raise { request_id, by_person: true });
+    }
+
+    /// A file that leads a browser to this link, for as long as the result is there.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn link_page(&self, url: &str) -> Result<LinkPage, Fault> {
+        LinkPage::leading_to(self.inner.host.home.data_folder(), url)
     }
 
     /// The keys that are held to speak went down or up.

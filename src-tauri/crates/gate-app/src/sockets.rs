@@ -84,16 +84,20 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
             serve_connection(Arc::new(gate), info, read, write, stop).await;
         }
         (Socket::Control, Role::Control(hello)) => {
-            let origin = origin(&gate, &hello, &peer);
-            let in_foreground = peer.pid.is_some_and(is_in_foreground);
-            control::serve(gate, origin, in_foreground, read, write, stop).await;
+            let front = control::Front {
+                origin: origin(&gate, &hello, &peer),
+                in_foreground: peer.pid.is_some_and(is_in_foreground),
+                starts_the_app: starts_the_app(&gate, &peer),
+            };
+            control::serve(gate, front, read, write, stop).await;
         }
         (Socket::Mcp, Role::Verify(hello)) => {
             let is_named = peer.calls_itself(hello.pid);
             verifying::serve(gate, peer.folder_in_common.filter(|_| is_named), read, write, stop).await;
         }
         (Socket::Mcp, Role::Control(_)) => {
-            let result = ControlResult::<Value>::Fault(Fault::of_versions("Commands are not taken on the relays' socket."));
+            let result =
+                ControlResult::<Value>::Fault(Fault::of_versions("Commands are not taken on the relays' socket."));
             refuse(read, write, serde_json::to_value(ControlReply { id: 0, result }).unwrap_or_default()).await;
         }
         (Socket::Control, Role::Verify(_)) => {
@@ -151,5 +155,14 @@ fn origin(gate: &Gate, hello: &ControlHello, peer: &Peer) -> Origin {
     match hello.terminal && may_be_a_person {
         true => Origin::Terminal,
         false => Origin::Script,
+    }
+}
+
+/// Whether somebody starts the app once more, themselves.
+fn starts_the_app(gate: &Gate, peer: &Peer) -> bool {
+    match &peer.lineage {
+        Some(lineage) => gate.inner.queue.agents.leave_room_for_a_start(lineage),
+        // Elsewhere than on Linux nothing is known of the process.
+        None => !cfg!(target_os = "linux"),
     }
 }

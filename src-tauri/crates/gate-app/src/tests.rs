@@ -41,7 +41,7 @@ use crate::host::{Allows, Host};
 use crate::slices::conversations::Folders;
 use crate::slices::prompts::Sources;
 use crate::slices::settings::InForce;
-use crate::slices::signing::Ways;
+pub(crate) use crate::slices::signing::Ways;
 use crate::slices::{Gate, Parts};
 
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;

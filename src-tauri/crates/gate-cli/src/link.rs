@@ -1,18 +1,17 @@
 //! `review-gate link`: shows the gate in a browser.
 
 use std::collections::BTreeSet;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
 use clap::Args;
 use gate_api::subjects::connections::{MakeLink, SignOut};
+use gate_app::LinkPage;
 use gate_core::{Code, Fault, Timestamp};
 use gate_link::Home;
 use serde::Deserialize;
 use serde_json::json;
-use tempfile::NamedTempFile;
 use tokio::process::Command;
 
 use crate::client::Client;
@@ -97,7 +96,7 @@ async fn opened(home: &Home, url: &str) -> Result<bool, Fault> {
     // The gate's own list of browsers.
     let browsers = home.token_file().with_file_name("browsers");
     let before = sign_ins(&browsers);
-    let page = leading_to(home.data_folder(), url).map_err(|error| unwritable(home, &error))?;
+    let page = LinkPage::leading_to(home.data_folder(), url)?;
     let mut opener = Command::new(OPENER)
         .arg(page.path())
         .stdin(Stdio::null())
@@ -151,31 +150,12 @@ fn has_new(before: Option<&BTreeSet<SignIn>>, now: Option<&BTreeSet<SignIn>>) ->
     before.zip(now).is_some_and(|(before, now)| !now.is_subset(before))
 }
 
-/// A page that leads to an address, in a file that only its owner reads; it lasts as long as the result.
-fn leading_to(folder: &Path, url: &str) -> std::io::Result<NamedTempFile> {
-    let mut file = tempfile::Builder::new().prefix("link-").suffix(".html").tempfile_in(folder)?;
-    writeln!(
-        file,
-        "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\">\
-         <meta http-equiv=\"refresh\" content=\"0;url={url}\"><title>Review Gate</title></head>\
-         <body><a href=\"{url}\">Review Gate</a></body></html>"
-    )?;
-    file.flush()?;
-    Ok(file)
-}
-
 fn no_browser(why: &str) -> Fault {
     Fault::new(
         Code::InvalidInput,
         format!("`{OPENER}` opened no browser: {why}."),
         "Open the link that `review-gate link` prints by hand.",
     )
-}
-
-fn unwritable(home: &Home, error: &std::io::Error) -> Fault {
-    let code = if error.kind() == std::io::ErrorKind::StorageFull { Code::DiskFull } else { Code::ReadOnly };
-    let message = format!("No file for the link can be written to {}: {error}.", home.data_folder().display());
-    Fault::new(code, message, "Give the folder back to your user, or free some space.")
 }
 
 /// How the link is reached from where the person sits, if that is another machine.
@@ -187,22 +167,7 @@ fn forward(url: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
     use super::*;
-
-    #[test]
-    fn a_link_is_handed_over_by_a_file_that_only_its_owner_reads_and_that_goes() -> std::io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let page = leading_to(folder.path(), "http://localhost:8321/#code=abc")?;
-        assert_eq!(std::fs::metadata(page.path())?.permissions().mode() & 0o777, 0o600);
-        let text = std::fs::read_to_string(page.path())?;
-        assert!(text.contains("content=\"0;url=http://localhost:8321/#code=abc\""), "{text}");
-        assert!(!page.path().to_string_lossy().contains("abc"), "its name tells nothing");
-        drop(page);
-        assert_eq!(std::fs::read_dir(folder.path())?.count(), 0, "nothing is left");
-        Ok(())
-    }
 
     #[test]
     fn a_browser_that_is_used_has_not_signed_in_by_that() -> std::io::Result<()> {

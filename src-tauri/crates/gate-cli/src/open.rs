@@ -6,7 +6,7 @@ use gate_api::subjects::program::{Raise, ReadStatus};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 
-use crate::client::Client;
+use crate::client::{Client, at_terminal};
 use crate::{exit, output};
 
 pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
@@ -21,6 +21,9 @@ pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
         ));
     }
     client.ask(Raise {}).await?;
-    output::line("The window is open.");
+    output::line(match at_terminal() {
+        true => "The window is open.",
+        false => "The window comes up, unless somebody types just now.",
+    });
     Ok(ExitCode::from(exit::DONE))
 }

@@ -55,6 +55,9 @@ pub(crate) async fn run(home: &Home, arguments: &StatusArguments) -> Result<Exit
             if let Some(shown) = &status.shown {
                 output::line(&output::visible_line(&where_shown(shown)));
             }
+            if let Some(signed_in) = signed_in(status.browsers) {
+                output::line(&signed_in);
+            }
             if !status.weak.is_empty() {
                 output::line(&format!(
                     "Others may answer for you more easily than by itself: {}.",
@@ -97,6 +100,16 @@ fn in_words(service: &Result<Reached, Refused>) -> String {
             format!("Approvals can't be confirmed by the system (L2) here: {refused} {}", refused.mend())
         }
     }
+}
+
+/// How many browsers are signed in, and what to do about it; nothing where none is.
+fn signed_in(browsers: usize) -> Option<String> {
+    let who = match browsers {
+        0 => return None,
+        1 => "One browser is signed in".to_owned(),
+        more => format!("{more} browsers are signed in"),
+    };
+    Some(format!("{who} to its page. Connect, in the window, lists them; `review-gate link --sign-out` signs all out."))
 }
 
 /// Where its window is, for a person.

@@ -71,6 +71,23 @@ impl Lineage {
         })
     }
 
+    /// Whether it may be the gate's own program that somebody starts themselves: in a terminal, or by what starts programs
+    /// for them, such as a desktop, a panel or a key. Not where an agent started it, nor without a terminal a shell's
+    /// script, another interpreter's or an editor.
+    #[must_use]
+    pub fn may_be_started_by_a_person(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
+        if !names::is_ours(&self.own) || self.is_below_an_agent(is_agent) {
+            return false;
+        }
+        let above = self.ancestors.iter().find(|seen| names::kind(seen) != Kind::Launcher);
+        self.terminal.is_some()
+            || above.is_none_or(|seen| match names::kind(seen) {
+                Kind::Session | Kind::Unseen => true,
+                Kind::Other => !names::is_interpreted(seen),
+                Kind::Agent | Kind::Editor | Kind::Shell | Kind::Launcher => false,
+            })
+    }
+
     /// Whether a command from it may count as a person's at a terminal, who says so themselves.
     #[must_use]
     pub fn may_be_a_person(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
@@ -152,5 +169,39 @@ mod tests {
         }
         let agent = lineage(true, &["/opt/claude/claude", "/usr/bin/zsh"]);
         assert!(!agent.may_be_a_person(|_| false), "an agent itself, which inherits its person's terminal");
+    }
+
+    #[test]
+    fn a_person_starts_the_app_in_a_terminal_or_by_what_starts_programs_for_them() {
+        const APP: &str = "/usr/bin/review-gate-desktop";
+        let connected = |process: &Process| process.pid == 102;
+        for (own, terminal, above, may, why) in [
+            (APP, false, &["/usr/bin/gnome-shell", "/usr/lib/systemd/systemd --user"][..], true, "from the desktop"),
+            (APP, false, &["/usr/lib/systemd/systemd --user"], true, "left to the session by what started it"),
+            (APP, false, &[], true, "left to the first process"),
+            (
+                APP,
+                false,
+                &["/usr/bin/env", "/usr/bin/setsid", "/usr/lib/gsd-media-keys"],
+                true,
+                "by a key, with variables",
+            ),
+            (APP, false, &["/usr/bin/xfce4-panel"], true, "by a panel that is on no list"),
+            (APP, true, &["/usr/bin/zsh", "/usr/bin/kitty"], true, "typed in a terminal"),
+            ("/usr/bin/review-gate", true, &["/usr/bin/bash", "/usr/share/code/code"], true, "in an editor's"),
+            (APP, true, &["/usr/bin/python3 start.py", "/usr/bin/bash", "/usr/bin/kitty"], true, "by a script there"),
+            (APP, false, &["/usr/bin/bash loop.sh", "/usr/bin/cron"], false, "by a shell's script without one"),
+            (APP, false, &["/usr/bin/setsid", "/bin/sh -c x"], false, "the same, by a launcher"),
+            (APP, false, &["/usr/bin/python3 -c x"], false, "by another script"),
+            (APP, false, &["/usr/bin/node /opt/loop.js"], false, "and another"),
+            (APP, false, &["/usr/share/code/code", "/usr/bin/gnome-shell"], false, "by what runs in an editor"),
+            (APP, true, &["/usr/bin/bash", "/usr/bin/codex", "/usr/bin/kitty"], false, "below an agent"),
+            (APP, true, &["/usr/bin/bash", "/opt/my-agent", "/usr/bin/kitty"], false, "below one that is connected"),
+            ("/usr/bin/socat - control.sock", false, &["/usr/bin/gnome-shell"], false, "another program"),
+            ("/usr/bin/socat - control.sock", true, &["/usr/bin/zsh"], false, "wherever it is started"),
+        ] {
+            let all: Vec<&str> = [own].into_iter().chain(above.iter().copied()).collect();
+            assert_eq!(lineage(terminal, &all).may_be_started_by_a_person(connected), may, "{why}: {above:?}");
+        }
     }
 }

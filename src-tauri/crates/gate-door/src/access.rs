@@ -9,7 +9,7 @@ use std::sync::{PoisonError, RwLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use gate_core::{Code, Fault};
+use gate_core::{Code, Digest, Fault};
 use sha2::{Digest as _, Sha256};
 use subtle::{Choice, ConditionallySelectable as _, ConstantTimeEq as _};
 use tokio::sync::watch;
@@ -113,6 +113,16 @@ impl Access {
     /// When that can't be written.
     pub fn sign_out(&self) -> Result<(), Fault> {
         let done = self.browsers.sign_out();
+        self.changed.send_replace(());
+        done
+    }
+
+    /// Signs the browser of this name out. Blocks on the disk.
+    ///
+    /// # Errors
+    /// When that can't be written.
+    pub fn sign_one_out(&self, browser: &Digest) -> Result<(), Fault> {
+        let done = self.browsers.sign_one_out(browser);
         self.changed.send_replace(());
         done
     }

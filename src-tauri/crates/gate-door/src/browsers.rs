@@ -1,6 +1,8 @@
 //! Browsers that may show the gate's page: links that sign one in, once, and the public keys that they signed in with.
 //! Knows no HTTP, and of codes it keeps digests only; what is signed with a key others look at.
 
+mod called;
+
 use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,11 +12,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gate_api::Origin;
+use gate_api::subjects::connections::SignedInBrowser;
 use gate_core::{Code, Digest, Fault, Timestamp, bounds};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 use tokio_util::sync::CancellationToken;
+
+use called::Called;
 
 use crate::secrets::{Digested, random, write_private};
 
@@ -111,6 +116,9 @@ struct SignedIn {
     /// When it is over unless the browser is used before.
     unused_until: Timestamp,
     linked_by: LinkedBy,
+    /// What it calls itself.
+    #[serde(default)]
+    called: Called,
 }
 
 impl SignedIn {
@@ -125,6 +133,21 @@ impl SignedIn {
 
     fn is_good(&self, now: Timestamp) -> bool {
         self.until > now && self.unused_until > now
+    }
+
+    /// As the person is told of it; `open` says whether a page of it listens.
+    fn told(&self, open: bool) -> SignedInBrowser {
+        SignedInBrowser {
+            browser: self.name(),
+            name: self.called.name.clone(),
+            system: self.called.system.clone(),
+            address: self.host.clone(),
+            signed_in_at: before(self.until, bounds::BROWSER_MILLIS),
+            used_at: before(self.unused_until, bounds::BROWSER_UNUSED_MILLIS),
+            by_script: self.linked_by == LinkedBy::Script,
+            open,
+            here: false,
+        }
     }
 
     fn is_at(&self, place: Place<'_>) -> bool {
@@ -172,8 +195,9 @@ impl Browsers {
         Ok((code, until))
     }
 
-    /// Signs in with a link's code the browser that has this public key, in this place. The code is spent with that,
-    /// whatever happens to the rest. Blocks on the disk.
+    /// Signs in with a link's code the browser that has this public key, in this place; `agent` is what it says of itself
+    /// (`User-Agent`), of which only names that are known are kept. The code is spent with that, whatever happens to the
+    /// rest. Blocks on the disk.
     ///
     /// # Errors
     /// When who is signed in can't be written.
@@ -182,6 +206,7 @@ impl Browsers {
         code: &str,
         key: &[u8],
         place: Place<'_>,
+        agent: &str,
         now: Timestamp,
     ) -> Result<Result<Pass, Refused>, Fault> {
         let linked_by = match self.spend(code, now) {
@@ -195,6 +220,7 @@ impl Browsers {
             until: now.plus_millis(bounds::BROWSER_MILLIS),
             unused_until: now.plus_millis(bounds::BROWSER_UNUSED_MILLIS),
             linked_by,
+            called: Called::of(agent),
         };
         let pass = Pass { name: entry.name(), linked_by };
         self.change(|all| {
@@ -260,6 +286,18 @@ impl Browsers {
         lock(&self.signed_in).iter().map(SignedIn::name).collect()
     }
 
+    /// The browsers that are signed in, the newest first.
+    pub fn all(&self, now: Timestamp) -> Vec<SignedInBrowser> {
+        let signed_in = lock(&self.signed_in).clone();
+        let good = signed_in.iter().rev().filter(|each| each.is_good(now));
+        good.map(|each| each.told(self.listens(&each.name()))).collect()
+    }
+
+    /// The one of this name, if it is signed in.
+    pub fn one(&self, name: &Digest, now: Timestamp) -> Option<SignedInBrowser> {
+        self.entry(name, now).map(|found| found.told(self.listens(name)))
+    }
+
     /// Signs out every browser but those that are known to have signed in, and those whose time is over. Gives how many
     /// that were. Blocks on the disk.
     ///
@@ -276,12 +314,12 @@ impl Browsers {
         Ok(gone)
     }
 
-    /// Signs one browser out. Blocks on the disk.
+    /// Signs the browser of this name out. Blocks on the disk.
     ///
     /// # Errors
     /// When the file can't be written. It is signed out all the same; a restart would believe the file.
-    pub fn sign_one_out(&self, pass: &Pass) -> Result<(), Fault> {
-        let is_another = |each: &SignedIn| each.name() != pass.name;
+    pub fn sign_one_out(&self, name: &Digest) -> Result<(), Fault> {
+        let is_another = |each: &SignedIn| each.name() != *name;
         let kept = self.change(|all| all.retain(is_another));
         lock(&self.signed_in).retain(is_another);
         kept
@@ -328,6 +366,10 @@ impl Browsers {
         lock(&self.pages).retain(|page| page.number != number);
     }
 
+    fn listens(&self, browser: &Digest) -> bool {
+        lock(&self.pages).iter().any(|page| page.browser == *browser)
+    }
+
     /// Whether some page listens, so that what is asked is seen.
     pub fn any_listens(&self) -> bool {
         !lock(&self.pages).is_empty()
@@ -336,6 +378,11 @@ impl Browsers {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// So many milliseconds before that.
+fn before(at: Timestamp, millis: u64) -> Timestamp {
+    Timestamp(at.0.saturating_sub(i64::try_from(millis).unwrap_or(i64::MAX)))
 }
 
 /// Of a link's code. It is good for that purpose: a token that stands in another list means nothing here.
@@ -363,163 +410,4 @@ fn unwritable(file: &Path, error: &io::Error) -> Fault {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    use super::*;
-
-    type Outcome = Result<(), Box<dyn std::error::Error>>;
-
-    const HERE: Place<'_> = Place { host: "localhost:8321", port: 8321 };
-    const NOW: Timestamp = Timestamp(1_800_000_000_000);
-    const KEY: &[u8] = b"a point on the curve";
-
-    fn browsers() -> Result<(tempfile::TempDir, Browsers), Box<dyn std::error::Error>> {
-        let folder = tempfile::tempdir()?;
-        let browsers = Browsers::open(folder.path().join("browsers"));
-        Ok((folder, browsers))
-    }
-
-    fn signed_in(browsers: &Browsers, linked_by: LinkedBy, key: &[u8]) -> Result<Pass, Box<dyn std::error::Error>> {
-        let (code, _) = browsers.new_link(linked_by, NOW)?;
-        Ok(browsers.sign_in(&code, key, HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?)
-    }
-
-    #[test]
-    fn a_browser_that_nobody_uses_for_three_days_is_signed_out() -> Outcome {
-        let (folder, browsers) = browsers()?;
-        let pass = signed_in(&browsers, LinkedBy::Person, KEY)?;
-        let (hour, days) = (60 * 60 * 1000, |days: u64| NOW.plus_millis(days * 24 * 60 * 60 * 1000));
-        assert!(browsers.find(&pass.name(), HERE, days(2)).is_some(), "it was used two days ago");
-        assert!(browsers.is_noted(&pass, NOW.plus_millis(hour - 1)), "the file isn't written for each command");
-        assert!(!browsers.is_noted(&pass, NOW.plus_millis(hour)), "but every hour");
-        assert!(browsers.find(&pass.name(), HERE, days(3)).is_none(), "72 hours");
-
-        browsers.note_use(&pass, days(2))?;
-        let again = Browsers::open(folder.path().join("browsers"));
-        let last = Timestamp(days(5).0 - 1);
-        assert!(again.find(&pass.name(), HERE, last).is_some(), "three days more, over a restart too");
-        assert!(!again.is_good(&pass, days(5)), "and then an open page hears no more");
-        Ok(())
-    }
-
-    #[test]
-    fn a_link_signs_one_browser_in_for_thirty_days_and_over_restarts() -> Outcome {
-        let (folder, browsers) = browsers()?;
-        let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
-        assert_eq!(until, NOW.plus_millis(10 * 60 * 1000), "ten minutes, as the documentation says");
-        assert!(code.len() >= 22, "at least 128 bits: {code}");
-        let pass = browsers.sign_in(&code, KEY, HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?;
-        assert_eq!(pass.name(), Digest::of_bytes(KEY), "its key is its name, in the receipts too");
-        assert_eq!(browsers.sign_in(&code, b"another", HERE, NOW)?, Err(Refused::Used), "once only");
-
-        let file = folder.path().join("browsers");
-        let kept = std::fs::read_to_string(&file)?;
-        assert!(!kept.contains(&code), "nothing in the file opens anything: {kept}");
-        assert_eq!(std::fs::metadata(&file)?.permissions().mode() & 0o777, 0o600, "nobody else reads it");
-
-        let again = Browsers::open(file);
-        let last = Timestamp(NOW.plus_millis(bounds::BROWSER_MILLIS).0 - 1);
-        again.note_use(&pass, last)?;
-        let (found, key) = again.find(&pass.name(), HERE, last).ok_or("still signed in after a restart")?;
-        assert_eq!((found.origin(), key.as_slice()), (Origin::Browser, KEY));
-        assert!(again.find(&pass.name(), HERE, last.plus_millis(1)).is_none(), "30 days, no more");
-        for elsewhere in [
-            Place { host: "127.0.0.1:8321", ..HERE },
-            Place { host: "localhost:8322", ..HERE },
-            Place { port: 8322, ..HERE },
-        ] {
-            assert!(again.find(&pass.name(), elsewhere, NOW).is_none(), "another place: {elsewhere:?}");
-        }
-        assert!(again.find(&Digest::of_bytes(b"another"), HERE, NOW).is_none(), "nobody else");
-        again.sign_out()?;
-        assert!(!again.is_good(&pass, NOW), "signed out");
-        assert_eq!(Browsers::open(folder.path().join("browsers")).names(), [], "for good");
-        Ok(())
-    }
-
-    #[test]
-    fn whoever_is_signed_out_is_that_whatever_can_be_written() -> Outcome {
-        let (folder, browsers) = browsers()?;
-        let mut passes = Vec::new();
-        for key in [KEY, b"another point"] {
-            passes.push(signed_in(&browsers, LinkedBy::Person, key)?);
-        }
-        std::fs::remove_dir_all(folder.path())?;
-        assert!(browsers.sign_one_out(&passes[0]).is_err(), "it can't be kept");
-        assert!(!browsers.is_good(&passes[0], NOW) && browsers.is_good(&passes[1], NOW), "the one is signed out");
-        assert!(browsers.sign_out().is_err());
-        assert!(!browsers.is_good(&passes[1], NOW), "and now the other");
-        Ok(())
-    }
-
-    #[test]
-    fn a_code_that_is_old_wrong_or_forgotten_signs_nobody_in() -> Outcome {
-        let (_folder, browsers) = browsers()?;
-        let (code, until) = browsers.new_link(LinkedBy::Person, NOW)?;
-        assert_eq!(browsers.sign_in(&code, KEY, HERE, until)?, Err(Refused::Expired));
-        for wrong in ["", "x", &code[1..]] {
-            assert_eq!(browsers.sign_in(wrong, KEY, HERE, NOW)?, Err(Refused::Unknown), "{wrong:?}");
-        }
-        for _ in 0..bounds::LINKS {
-            browsers.new_link(LinkedBy::Person, NOW)?;
-        }
-        assert_eq!(browsers.sign_in(&code, KEY, HERE, NOW)?, Err(Refused::Unknown), "the oldest gave way");
-        assert_eq!(browsers.names(), []);
-        Ok(())
-    }
-
-    #[test]
-    fn what_a_script_signed_in_stays_a_script() -> Outcome {
-        let (_folder, browsers) = browsers()?;
-        let pass = signed_in(&browsers, LinkedBy::Script, KEY)?;
-        let (found, _) = browsers.find(&pass.name(), HERE, NOW).ok_or("signed in")?;
-        assert_eq!(found.origin(), Origin::Script, "the record must not call it a person in a browser");
-        Ok(())
-    }
-
-    #[test]
-    fn a_further_browser_signs_the_oldest_out_and_a_further_page_replaces_the_oldest() -> Outcome {
-        let (_folder, browsers) = browsers()?;
-        let mut all = Vec::new();
-        for number in 0..=bounds::BROWSERS {
-            all.push(signed_in(&browsers, LinkedBy::Person, &number.to_be_bytes())?);
-        }
-        assert!(!browsers.is_good(&all[0], NOW) && browsers.is_good(&all[1], NOW));
-        let (one, other) = (&all[1], &all[2]);
-        let (_, of_other) = browsers.listen(other);
-        let pages: Vec<_> = (0..=bounds::BROWSER_PAGES).map(|_| browsers.listen(one)).collect();
-        let replaced: Vec<_> = pages.iter().map(|(_, replaced)| replaced.is_cancelled()).collect();
-        assert_eq!(replaced.iter().filter(|is| **is).count(), 1, "one makes room: {replaced:?}");
-        assert!(replaced[0] && !of_other.is_cancelled(), "the oldest of the same browser");
-        for (number, _) in pages {
-            browsers.leave(number);
-        }
-        assert!(browsers.any_listens(), "the other one's page");
-        Ok(())
-    }
-
-    #[test]
-    fn a_damaged_file_signs_out_and_stops_nothing() -> Outcome {
-        let folder = tempfile::tempdir()?;
-        let file = folder.path().join("browsers");
-        std::fs::write(&file, "{]")?;
-        let browsers = Browsers::open(file);
-        signed_in(&browsers, LinkedBy::Person, KEY).map(drop)
-    }
-
-    #[test]
-    fn a_browser_that_signed_in_with_a_cookie_is_forgotten_and_the_others_stay() -> Outcome {
-        let (folder, browsers) = browsers()?;
-        let pass = signed_in(&browsers, LinkedBy::Person, KEY)?;
-        let file = folder.path().join("browsers");
-        let mut all: Vec<serde_json::Value> = serde_json::from_slice(&std::fs::read(&file)?)?;
-        let mut before = all[0].clone();
-        before["sha256"] = "00".repeat(32).into();
-        before.as_object_mut().ok_or("an entry")?.remove("key");
-        all.insert(0, before);
-        std::fs::write(&file, serde_json::to_vec(&all)?)?;
-        assert_eq!(Browsers::open(file).names(), [pass.name()]);
-        Ok(())
-    }
-}
+mod tests;

@@ -17,6 +17,7 @@ mod signed;
 
 use std::sync::Arc;
 
+use gate_api::subjects::connections;
 use gate_api::subjects::conversations::{self, Export};
 use gate_api::{Answer, Command};
 use gate_core::{Code, Digest, Fault};
@@ -194,7 +195,13 @@ async fn carry_out(door: &Door, pass: &Pass, command: Command) -> Result<Answer,
             "A page in a browser reads no files of the gate's machine.",
             "Use `review-gate import FILE` in a terminal there.",
         )),
-        command => door.gate.carry_out(command, pass.origin()).await,
+        command => {
+            let mut answer = door.gate.carry_out(command, pass.origin()).await?;
+            if let Answer::Connections(connections::Answer::ListBrowsers(told)) = &mut answer {
+                told.browsers.iter_mut().for_each(|each| each.here = each.browser == pass.name());
+            }
+            Ok(answer)
+        }
     }
 }
 

@@ -116,7 +116,6 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::AlsaPlugin("pulse"), "libasound2-plugins"),
     Need(Probe::Program("espeak-ng"), "espeak-ng"),
     // A day on a machine that is reached by SSH, and over VNC.
-    Need(Probe::File("/usr/sbin/sshd"), "openssh-server"),
     Need(Probe::Program("tmux"), "tmux"),
     Need(Probe::Program("Xtigervnc"), "tigervnc-standalone-server"),
     // Chinese, typed as a person types it.
@@ -124,6 +123,9 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::GtkInput("ibus"), "ibus-gtk3"),
     Need(Probe::File("/usr/share/ibus/component/libpinyin.xml"), "ibus-libpinyin"),
 ];
+
+/// What begins to serve where systemd runs, as soon as it is installed: only where no test may be left out.
+pub(crate) const SERVERS: &[Need] = &[Need(Probe::File("/usr/sbin/sshd"), "openssh-server")];
 
 /// To run the yardstick of the benchmark, whose window is tkinter's.
 pub(crate) const BENCH: &[Need] = &[Need(Probe::PythonModule("tkinter"), "python3-tk")];

@@ -1,11 +1,11 @@
 //! The agents' clients, and who may come in over HTTP.
 
-use gate_core::Timestamp;
+use gate_core::{Digest, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::clients::{ClientPreview, ClientScope, ClientState};
-use crate::commands;
 use crate::done::Done;
+use crate::{commands, events};
 
 commands! {
     /// The clients that can be connected.
@@ -105,8 +105,60 @@ commands! {
     /// Makes a link that signs one browser in, once. `review-gate serve` asks for one by itself.
     link: MakeLink {} -> SignInLink, by LocalAnswerer, Look, ts(skip);
 
-    /// Signs every browser out.
-    sign_out: SignOut {} -> Done, by LocalAnswerer, Act, ts(skip);
+    /// The browsers that are signed in to the gate's page.
+    browsers: ListBrowsers {} -> Browsers, by Anyone, Look;
+
+    /// Signs one browser out. One that isn't signed in stays so.
+    sign_out_browser: SignOutBrowser {
+        /// Which one.
+        browser: Digest,
+    } -> Done, by Speaker, Act;
+
+    /// Signs every browser out, and makes links worthless that nobody has used.
+    sign_out: SignOut {} -> Done, by Speaker, Act;
+}
+
+events! {
+    /// A browser signed in.
+    BrowserSignedIn {
+        /// Which one.
+        browser: SignedInBrowser,
+    }, InWindows;
+
+    /// Browsers were signed out.
+    BrowsersSignedOut, InWindows;
+}
+
+/// The browsers that are signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Browsers {
+    /// The newest first.
+    pub browsers: Vec<SignedInBrowser>,
+}
+
+/// A browser that is signed in to the gate's page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct SignedInBrowser {
+    /// What names it: the digest of its public key.
+    pub browser: Digest,
+    /// What it calls itself, e.g. `Firefox`; absent where that is nothing known. Whoever signs in says it.
+    pub name: Option<String>,
+    /// The system that it says it runs on, e.g. `Linux`; absent as its name.
+    pub system: Option<String>,
+    /// The host and port that it calls the gate by, e.g. `localhost:8321`.
+    pub address: String,
+    /// When it signed in.
+    pub signed_in_at: Timestamp,
+    /// When it was last used, to the hour.
+    pub used_at: Timestamp,
+    /// Whether it came by a link that a script was given: what it answers counts as a script's.
+    pub by_script: bool,
+    /// Whether a page of it is open.
+    pub open: bool,
+    /// Whether it is the one that asks.
+    pub here: bool,
 }
 
 /// The clients that can be connected.

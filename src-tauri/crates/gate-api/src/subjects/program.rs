@@ -15,7 +15,8 @@ commands! {
     /// Whether all is well.
     status: ReadStatus {} -> Status, by Anyone, Look, ts(skip);
 
-    /// Brings the window to the front where there is one.
+    /// Brings the window to the front where there is one: at once where somebody starts the app or `review-gate`
+    /// themselves, for another program once a minute at most, and only where nobody types or clicks.
     raise: Raise {} -> Done, by Anyone, Look, ts(skip);
 
     /// Stops the gate gently, after the answer; a script only while no reply could still be taken back.
@@ -40,6 +41,9 @@ events! {
         /// for it.
         by_person: bool,
     }, InWindows;
+
+    /// A program asks for the window. Whether it comes up is the shell's to find out; if it does, `raise` follows.
+    RaiseAsked, InWindows;
 }
 
 /// Everything a window needs when it starts.
@@ -129,6 +133,9 @@ pub struct StatusReport {
     /// that the person has made weaker.
     #[serde(default)]
     pub weak: Vec<String>,
+    /// How many browsers are signed in to its page.
+    #[serde(default)]
+    pub browsers: usize,
     /// How the receipts are; absent where they can't be read, and from a gate that keeps none.
     #[serde(default)]
     pub receipts: Option<ReceiptsState>,

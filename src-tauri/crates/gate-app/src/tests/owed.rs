@@ -88,7 +88,7 @@ async fn whoever_is_signed_out_stays_so_without_a_line() -> Outcome {
     for key in [b"one", b"two"] {
         let (code, _) = browsers.new_link(LinkedBy::Person, now)?;
         let here = Place { host: "localhost:1", port: 1 };
-        browsers.sign_in(&code, key, here, now)?.map_err(|refused| format!("{refused:?}"))?;
+        browsers.sign_in(&code, key, here, "", now)?.map_err(|refused| format!("{refused:?}"))?;
     }
     let names: Vec<Digest> = browsers.names();
     assert_eq!(names.len(), 2);

@@ -26,8 +26,8 @@ const SHELLS: &str = "ash bash csh dash elvish fish ksh ksh93 mksh nu oksh osh p
 const LAUNCHERS: &str = "\
     aa-exec asdf bunx busybox bwrap catatonit chroot chrt cmd corepack coreutils dbus-run-session direnv \
     distrobox doas docker dumb-init env envdir exec firejail flatpak-spawn ionice mise nice nohup npm npx \
-    nsenter numactl pipx pixi pkexec pnpm pnpx podman poetry prlimit rbenv review-gate review-gate-desktop run0 \
-    runuser script setarch setpriv setsid stdbuf strace su sudo systemd-run taskset time timeout tini toolbox \
+    nsenter numactl pipx pixi pkexec pnpm pnpx podman poetry prlimit rbenv review-gate review-gate-desktop \
+    review-gate-relay run0 runuser script setarch setpriv setsid stdbuf strace su sudo systemd-run taskset time timeout tini toolbox \
     toybox unbuffer unshare uv uvx volta volta-shim xargs xvfb-run yarn";
 
 const SESSIONS: &str = "\
@@ -47,6 +47,9 @@ const EDITORS: &str = "\
 const AGENTS: &str = "\
     aider amp auggie claude claude-code cline codex copilot crush cursor-agent droid forge gemini gemini-cli \
     goose kilocode kimi opencode openhands plandex qchat qwen qwen-code rovodev vibe";
+
+/// The gate's own programs that somebody starts to see its window.
+const OURS: &str = "review-gate review-gate-desktop";
 
 /// Programs that are what they run.
 const INTERPRETERS: &str = "bun deno node nodejs perl pypy python ruby";
@@ -87,6 +90,16 @@ pub(super) fn kind(seen: &Seen) -> Kind {
 /// Whether a list has this name.
 fn is_on(list: &str, name: &str) -> bool {
     list.split(' ').any(|each| each == name)
+}
+
+/// Whether it is a program of the gate's that shows its window.
+pub(super) fn is_ours(seen: &Seen) -> bool {
+    is_on(OURS, stem(&seen.program))
+}
+
+/// Whether its program is an interpreter, whatever that runs.
+pub(super) fn is_interpreted(seen: &Seen) -> bool {
+    is_interpreter(stem(&seen.program))
 }
 
 fn is_interpreter(name: &str) -> bool {

@@ -205,7 +205,7 @@ mod tests {
 
     fn signed_in(browsers: &Browsers) -> Result<Pass, Box<dyn std::error::Error>> {
         let (code, _) = browsers.new_link(LinkedBy::Person, NOW)?;
-        Ok(browsers.sign_in(&code, b"a key", HERE, NOW)?.map_err(|refused| format!("{refused:?}"))?)
+        Ok(browsers.sign_in(&code, b"a key", HERE, "", NOW)?.map_err(|refused| format!("{refused:?}"))?)
     }
 
     #[test]

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gate_core::{Digest, Fault};
 use gate_mcp::HttpBody;
-use http::header::{COOKIE, SET_COOKIE};
+use http::header::{COOKIE, SET_COOKIE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request, Response};
 use hyper::body::Incoming;
 use serde::Deserialize;
@@ -60,7 +60,8 @@ pub(super) async fn sign_in(door: &Door, request: Request<Incoming>, port: u16) 
     if !is_its_own {
         return refusal::signed_out(SignedOut::None);
     }
-    match register(door, code, key, host.to_owned(), port).await {
+    let agent = head.headers.get(USER_AGENT).and_then(|agent| agent.to_str().ok()).unwrap_or_default();
+    match register(door, code, key, (host.to_owned(), port), agent.to_owned()).await {
         Ok(Ok(pass)) => {
             tracing::info!("a browser has signed in");
             let mut response = line(door, &pass);
@@ -85,12 +86,13 @@ async fn register(
     door: &Door,
     code: String,
     key: Vec<u8>,
-    host: String,
-    port: u16,
+    (host, port): (String, u16),
+    agent: String,
 ) -> Result<Result<Pass, Refused>, Fault> {
     let (access, now) = (Arc::clone(&door.access), door.gate.now());
-    let signing_in =
-        tokio::task::spawn_blocking(move || access.browsers.sign_in(&code, &key, Place { host: &host, port }, now));
+    let signing_in = tokio::task::spawn_blocking(move || {
+        access.browsers.sign_in(&code, &key, Place { host: &host, port }, &agent, now)
+    });
     let pass = match signing_in.await.map_err(|error| Fault::internal(error.to_string()))?? {
         Ok(pass) => pass,
         Err(refused) => return Ok(Err(refused)),
@@ -98,7 +100,7 @@ async fn register(
     if let Err(fault) = door.gate.signed_in(pass.name(), pass.origin()).await {
         let access = Arc::clone(&door.access);
         // What isn't noted is signed out at the next start, too.
-        let _ = tokio::task::spawn_blocking(move || access.browsers.sign_one_out(&pass)).await;
+        let _ = tokio::task::spawn_blocking(move || access.browsers.sign_one_out(&pass.name())).await;
         return Err(fault);
     }
     Ok(Ok(pass))

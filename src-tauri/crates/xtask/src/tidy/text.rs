@@ -25,11 +25,12 @@ const LETS_TIME_PASS: &[&str] = &[
 /// What lets it pass in a test of the UI's logic. Tests in a browser speak of frames and timers of the page.
 const LETS_TIME_PASS_IN_UI: &[&str] = &["setTimeout(", "setInterval("];
 /// The tests that may, each for a reason that stands there: looking at intervals where nothing says when, a random
-/// instant that is the point of a test, and a clock that only goes on when nothing is left to be done.
+/// instant that is the point of a test, a clock that only goes on when nothing is left to be done, and a double that hangs.
 const MAY_LET_TIME_PASS: &[&str] = &[
     "tests/src/wait.rs",
     "tests/src/instant.rs",
     "src-tauri/crates/gate-mcp/src/http/late.rs",
+    "src-tauri/crates/gate-service/src/witness/tests.rs",
     "src-tauri/crates/gate-voice/src/voice/tests.rs",
 ];
 

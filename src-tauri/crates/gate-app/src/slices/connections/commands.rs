@@ -1,8 +1,9 @@
 //! The agents' clients, and who may come in over HTTP: parse, one call, one conversion.
 
 use gate_api::subjects::connections::{
-    Clients, ConnectClient, CreateToken, DisconnectClient, Handler, HeardClients, ListClients, ListHeardClients,
-    ListTokens, MakeLink, NewToken, PreviewClient, RevokeToken, RotateToken, SignInLink, SignOut, Tokens,
+    Browsers, Clients, ConnectClient, CreateToken, DisconnectClient, Handler, HeardClients, ListBrowsers, ListClients,
+    ListHeardClients, ListTokens, MakeLink, NewToken, PreviewClient, RevokeToken, RotateToken, SignInLink, SignOut,
+    SignOutBrowser, Tokens,
 };
 use gate_api::{ClientPreview, Done, Origin};
 use gate_clients::Options;
@@ -59,6 +60,15 @@ impl Handler for Gate {
     async fn link(&self, _: MakeLink, origin: Origin) -> Result<SignInLink, Fault> {
         let (url, expires_at) = self.inner.connections.new_link(origin)?;
         Ok(SignInLink { url, expires_at })
+    }
+
+    async fn browsers(&self, _: ListBrowsers, _: Origin) -> Result<Browsers, Fault> {
+        Ok(Browsers { browsers: self.inner.connections.browsers() })
+    }
+
+    async fn sign_out_browser(&self, asked: SignOutBrowser, origin: Origin) -> Result<Done, Fault> {
+        self.inner.connections.sign_out_browser(asked.browser, origin).await?;
+        Ok(Done {})
     }
 
     async fn sign_out(&self, _: SignOut, origin: Origin) -> Result<Done, Fault> {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use gate_api::Origin;
+use gate_api::subjects::connections::{Event, SignedInBrowser};
 use gate_core::{Code, Digest, Fault, Timestamp, bounds};
 use gate_door::browsers::LinkedBy;
 
@@ -42,12 +43,37 @@ impl Connections {
         for browser in browsers {
             self.receipts.signed_out(browser, given(origin)).await;
         }
+        self.bus.emit(Event::BrowsersSignedOut);
         kept
     }
 
-    /// Notes that a browser signed in, with a link that counts as given there.
+    /// The browsers that are signed in, the newest first.
+    pub(crate) fn browsers(&self) -> Vec<SignedInBrowser> {
+        self.access.browsers.all(self.bus.now())
+    }
+
+    /// Signs one browser out, whatever can be written of it.
+    ///
+    /// # Errors
+    /// When the file that keeps them can't be written.
+    pub(crate) async fn sign_out_browser(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
+        if !self.access.browsers.names().contains(&browser) {
+            return Ok(());
+        }
+        let access = Arc::clone(&self.access);
+        let kept = blocking(move || access.sign_one_out(&browser)).await;
+        self.receipts.signed_out(browser, given(origin)).await;
+        self.bus.emit(Event::BrowsersSignedOut);
+        kept
+    }
+
+    /// Notes that a browser signed in, with a link that counts as given there, and tells the person.
     pub(crate) async fn signed_in(&self, browser: Digest, origin: Origin) -> Result<(), Fault> {
-        self.receipts.signed_in(browser, given(origin)).await
+        self.receipts.signed_in(browser, given(origin)).await?;
+        if let Some(browser) = self.access.browsers.one(&browser, self.bus.now()) {
+            self.bus.emit(Event::BrowserSignedIn { browser });
+        }
+        Ok(())
     }
 
     /// Signs out the browsers whose signing in no receipt tells of: whoever writes the file that keeps them is nobody

@@ -125,9 +125,26 @@ pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishe
     }
 }
 
-/// The last request of each client that brought the window up, unless the person has dealt with it.
+/// What becomes of the window when a program asks for it that nobody is seen behind: no more than for a request that
+/// isn't urgent, and it never comes over the main window.
+#[must_use]
+pub fn asked_for(presence: Presence, window: Window, raising: Raising) -> Move {
+    let free = raising == Raising::Free && !presence.away && !presence.quiet;
+    match window {
+        Window::Front | Window::Main => Move::Stay,
+        Window::Hidden | Window::Behind if free => Move::Raise,
+        Window::Hidden => Move::Stay,
+        Window::Behind => Move::Mark,
+    }
+}
+
+/// Whom what programs ask for is reckoned to, all of them. No client is called so.
+const PROGRAMS: &str = "programs";
+
+/// The last request of each client that brought the window up, unless the person has dealt with it; none where a
+/// program brought it up without one.
 #[derive(Debug, Default)]
-pub(crate) struct Raised(Mutex<HashMap<String, (RequestId, Timestamp)>>);
+pub(crate) struct Raised(Mutex<HashMap<String, (Option<RequestId>, Timestamp)>>);
 
 impl Raised {
     /// Whether a client may bring the window up now.
@@ -137,7 +154,7 @@ impl Raised {
     }
 
     /// A client's request brings it up.
-    fn keep(&self, client: String, request: RequestId, now: Timestamp) {
+    fn keep(&self, client: String, request: Option<RequestId>, now: Timestamp) {
         let mut raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         raised.retain(|_, (_, at)| !is_over(*at, now));
         raised.insert(client, (request, now));
@@ -145,7 +162,7 @@ impl Raised {
 
     /// The person has answered or dismissed a request.
     pub(crate) fn settled(&self, request: RequestId) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, (raised, _)| *raised != request);
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|_, (raised, _)| *raised != Some(request));
     }
 }
 
@@ -161,7 +178,7 @@ impl Person {
         let raising = if self.raised.may(&client, now) { Raising::after(idle) } else { Raising::Barred };
         let attention = self.attention_for(request.urgent, window, raising);
         if attention.window == Move::Raise {
-            self.raised.keep(client, request.request_id, now);
+            self.raised.keep(client, Some(request.request_id), now);
         }
         attention
     }
@@ -177,6 +194,17 @@ impl Person {
     pub(crate) fn attention_at_start(&self, idle: Option<Duration>) -> Vec<(RequestId, Attention)> {
         let waiting = self.queue.board.all().into_iter().filter(|request| request.snoozed.is_none());
         waiting.map(|request| (request.request_id, self.attention(&request, Window::Hidden, idle))).collect()
+    }
+
+    /// What becomes of the window when a program asks for it.
+    pub(crate) fn raise_asked(&self, window: Window, idle: Option<Duration>) -> Move {
+        let now = self.bus.now();
+        let raising = if self.raised.may(PROGRAMS, now) { Raising::after(idle) } else { Raising::Barred };
+        let wanted = asked_for(self.presence(), window, raising);
+        if wanted == Move::Raise {
+            self.raised.keep(PROGRAMS.to_owned(), None, now);
+        }
+        wanted
     }
 
     fn attention_for(&self, urgent: bool, window: Window, raising: Raising) -> Attention {
@@ -254,7 +282,7 @@ mod tests {
         let at = |millis: u64| begin.plus_millis(millis);
         let raised = Raised::default();
         assert!(raised.may("a", begin));
-        raised.keep("a".to_owned(), request(1), begin);
+        raised.keep("a".to_owned(), Some(request(1)), begin);
         assert!(!raised.may("a", at(NEXT_RAISE_MILLIS - 1)), "unanswered or withdrawn, it is the same");
         assert!(raised.may("b", at(1)), "others are not barred by it");
         assert!(raised.may("a", at(NEXT_RAISE_MILLIS)), "a minute later");
@@ -262,8 +290,25 @@ mod tests {
         assert!(!raised.may("a", at(1)), "another one was answered");
         raised.settled(request(1));
         assert!(raised.may("a", at(1)), "a dialogue of ten questions in a minute is normal");
-        raised.keep("a".to_owned(), request(3), at(NEXT_RAISE_MILLIS));
+        raised.keep("a".to_owned(), Some(request(3)), at(NEXT_RAISE_MILLIS));
         assert!(raised.may("a", begin), "a clock that was put back bars nobody");
+        raised.keep(PROGRAMS.to_owned(), None, at(1));
+        raised.settled(request(3));
+        assert!(!raised.may(PROGRAMS, at(2)), "nobody answers a program that asked for the window without a request");
+    }
+
+    #[test]
+    fn a_program_gets_the_window_only_where_hands_rest_and_nothing_is_in_its_way() {
+        for presence in [HERE, QUIET, AWAY] {
+            for window in [Window::Hidden, Window::Behind, Window::Front, Window::Main] {
+                let barred = asked_for(presence, window, Raising::Barred);
+                let marked = if window == Window::Behind { Move::Mark } else { Move::Stay };
+                assert_eq!(barred, marked, "somebody types: {presence:?} {window:?}");
+                let free = asked_for(presence, window, Raising::Free);
+                let comes = presence == HERE && matches!(window, Window::Hidden | Window::Behind);
+                assert_eq!(free, if comes { Move::Raise } else { marked }, "nobody does: {presence:?} {window:?}");
+            }
+        }
     }
 
     #[test]

@@ -32,6 +32,12 @@ impl Agents {
         lineage.may_be_a_person(|process| all.contains(process))
     }
 
+    /// Whether a process of this lineage may be the app that somebody starts themselves.
+    pub(crate) fn leave_room_for_a_start(&self, lineage: &Lineage) -> bool {
+        let all = self.lock();
+        lineage.may_be_started_by_a_person(|process| all.contains(process))
+    }
+
     /// Whether this process is an agent whose relay is or was connected.
     pub(crate) fn knows(&self, process: &Process) -> bool {
         self.lock().contains(process)

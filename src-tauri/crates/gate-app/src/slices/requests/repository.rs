@@ -88,14 +88,15 @@ impl Repositories {
     /// The program, which may be installed while the gate runs.
     async fn git(&self) -> Result<&Git, Fault> {
         let found = async {
-            let program = Git::find(&self.path).ok_or_else(|| gate_git::Error::NoGit { program: "git".into() })?;
             let scratch = self.scratch();
-            let empty = scratch.clone();
-            blocking(move || {
+            let (path, empty) = (self.path.clone(), scratch.clone());
+            let program = blocking(move || {
+                let program = Git::find(&path).ok_or_else(|| gate_git::Error::NoGit { program: "git".into() })?;
                 if empty.exists() {
                     fs::remove_dir_all(&empty).map_err(unwritable)?;
                 }
-                fs::create_dir_all(&empty).map_err(unwritable)
+                fs::create_dir_all(&empty).map_err(unwritable)?;
+                Ok(program)
             })
             .await?;
             Ok::<_, Fault>(Git::new(&program, self.person.clone(), &scratch).await?)
@@ -193,7 +194,8 @@ impl Requests {
     /// `database`, and where a folder can't be read or deleted.
     pub(crate) async fn clean_repositories(&self, now: Timestamp) -> Result<(), Fault> {
         let folder = self.repositories.folder.clone();
-        if !folder.exists() {
+        let kept = folder.clone();
+        if !blocking(move || Ok(kept.exists())).await? {
             return Ok(());
         }
         let since = Timestamp(now.0.saturating_sub(KEPT_MILLIS));

@@ -16,8 +16,7 @@ use uuid::Uuid;
 use super::*;
 use crate::host::Allows;
 use crate::slices::Gate;
-use crate::slices::signing::Ways;
-use crate::tests::{Outcome, call, open_to_sign};
+use crate::tests::{Outcome, Ways, call, open_to_sign};
 
 /// A machine's journal.
 struct Machine {
