@@ -75,13 +75,8 @@ pub use sound::{Sound, install_models};
 pub use terminal::Terminal;
 pub use wait::{LIMIT, eventually};
 pub use window::{
-<<<<<<< HEAD
-    APPROVE, CONTROL, DOWN, Display, ENTER, ESCAPE, InputMethod, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB,
-    UP, Viewer, Window, free_port, test_id,
-=======
-    APPROVE, App, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP,
-    Window, test_id,
->>>>>>> dev
+    APPROVE, App, CONTROL, DOWN, Display, ENTER, ESCAPE, InputMethod, Key, OtherProgram, Page, RIGHT, SHIFT, Screen,
+    TAB, UP, Viewer, Window, free_port, test_id,
 };
 
 /// The names of the default toolset's tools, in their order.

@@ -132,11 +132,11 @@ impl Desk {
         self.window.display().window_in_front().await?;
         self.put_off().await?;
         self.look_away().await?;
-        let mut started = self.window.start_app()?;
+        let started = self.window.start_app()?;
         let up = self.screen.comes_up().await?;
         at_the_instant(up, Duration::from_millis(after)).await;
         does().await?;
-        started.wait().await?;
+        started.ends().await?;
         Ok(())
     }
 
@@ -336,7 +336,6 @@ async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<
                 desk.agent.call(approval("raised")).await?
             }
         };
-<<<<<<< HEAD
         let press = async || match is_too_soon(after) {
             true => desk.screen.press(&APPROVE),
             false => desk.approve_by_keys("raised").await.map(drop),
@@ -345,22 +344,6 @@ async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<
         if is_too_soon(after) && desk.is_open("raised", call, after).await? {
             waits = Some(call);
             continue;
-=======
-        desk.page.shows("raised").await?;
-        desk.window.display().window_in_front().await?;
-        desk.page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
-        desk.window.display().window_gone().await?;
-        desk.look_away().await?;
-        let started = desk.window.start_app()?;
-        let up = desk.screen.comes_up().await?;
-        at_the_instant(up, Duration::from_millis(after)).await;
-        desk.screen.press(&APPROVE)?;
-        started.ends().await?;
-        waits = desk.is_open("raised", call, after).await?.then_some(call);
-        if waits.is_none() {
-            desk.is_approved("raised", call).await?;
-            desk.window.display().window_gone().await?;
->>>>>>> dev
         }
         desk.is_approved("raised", call).await?;
         desk.window.display().window_gone().await?;
