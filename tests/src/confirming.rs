@@ -150,14 +150,13 @@ impl Confirming {
         Ok(fs::remove_file(SOCKET)?)
     }
 
-    /// A home of the person's, guarded as it is by itself, with these settings.
+    /// A home of the person's, with these settings.
     ///
     /// # Errors
     /// As [`Home::with`].
     pub fn home(&self, config: &str) -> Result<Home> {
         Home::with(HomeOptions {
             config: Some(config.to_owned()),
-            guarded: true,
             env: vec![("HOME".into(), "/tmp".into())],
             person: Some(Person { user: PERSON.1, program: self.folder.path().join("review-gate") }),
             ..HomeOptions::default()

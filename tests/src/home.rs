@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use tempfile::TempDir;
 use tokio::process::Command;
 
@@ -17,23 +17,24 @@ use crate::programs::Programs;
 use crate::run::Ran;
 
 const HOME: &str = "REVIEW_GATE_HOME";
-/// For how many seconds a reply from a window can be taken back. Not at all, unless a test is about that:
-/// agents hear at once.
-const UNDO_SECONDS: &str = "REVIEW_GATE__WINDOW__UNDO_SECONDS";
-/// Lets scripts answer, as these tests do, where the person has confirmed it: for a test that writes a `config.yaml` of
-/// its own.
+/// In a `config.yaml`: scripts may answer. A test that says so has its answers given by one, since it is about something
+/// else.
+pub const SCRIPTS_ANSWER: &str = "security:\n  scripted_answers: true\n";
+/// In a `config.yaml`: nothing that is sent from a window or the page can be taken back, so that agents hear at once. For
+/// tests that are about something else, and don't say that it may go now.
+pub const AT_ONCE: &str = "window:\n  undo_seconds: 0\n";
+/// Where the window writes down what the person has confirmed, beside `config.yaml`.
+const CONFIRMED: &str = "guards.json";
+/// What [`SCRIPTS_ANSWER`] says, for a gate of a test that writes a `config.yaml` of its own later.
 const SCRIPTS: &str = "REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS";
-/// The same in `config.yaml`: a gate that a relay starts gets no such variable.
-pub(crate) const SCRIPTS_ANSWER: &str = "security:\n  scripted_answers: true\n";
-/// What the person has confirmed, as the window writes it down beside `config.yaml`: that, and that nothing is held.
-const CONFIRMED: (&str, &str) = ("guards.json", "{\"security.scripted_answers\":true,\"window.undo_seconds\":0}");
 /// A system's bus that isn't there: who is logged in at this machine's screen has nothing to do with a test's display.
 pub(crate) const NO_BUS: &str = "unix:path=/nowhere";
 /// How long a killed process may take to be gone.
 const END: Duration = Duration::from_secs(5);
 
-/// A folder of a test's own as `REVIEW_GATE_HOME`. Cheap to clone; when the last clone goes (agents
-/// and gates hold one), every process of this home is killed and the folder removed.
+/// A folder of a test's own as `REVIEW_GATE_HOME`, at the default settings but for those that the test names. Cheap to
+/// clone; when the last clone goes (agents and gates hold one), every process of this home is killed and the folder
+/// removed.
 #[derive(Debug, Clone)]
 pub struct Home {
     inner: Arc<Inner>,
@@ -63,19 +64,19 @@ pub struct Person {
 pub struct HomeOptions {
     /// Variables for every program that is started in it.
     pub env: Vec<(OsString, OsString)>,
-    /// The text of its `config.yaml`.
+    /// The text of its `config.yaml`. The person has confirmed what it says of answers by scripts and of how long a reply
+    /// can be taken back.
     pub config: Option<String>,
+    /// Whether nobody has confirmed anything of it: for a test of what a file by itself does.
+    pub unconfirmed: bool,
     /// The home's path below the test's folder, to be made by the program; `home` when absent.
     pub below: Option<PathBuf>,
-    /// Whether it is guarded as a person's is by itself: scripts, and so these tests, answer nothing. One that the program
-    /// makes always is.
-    pub guarded: bool,
     /// Whose it is, and who runs its programs, where that is another user; it takes root.
     pub person: Option<Person>,
 }
 
 impl Home {
-    /// An empty home. No display is named, so that `review-gate serve` is what relays start.
+    /// An empty home, at the default settings. No display is named, so that `review-gate serve` is what relays start.
     ///
     /// # Errors
     /// When no temporary folder can be made.
@@ -92,15 +93,26 @@ impl Home {
         Self::with(HomeOptions { env, ..HomeOptions::default() })
     }
 
-    /// A home whose guards are as they are by themselves.
+    /// An empty home in which scripts may answer: then [`Home::answer`] is one.
     ///
     /// # Errors
     /// As [`Home::new`].
-    pub fn guarded() -> Result<Self> {
-        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() })
+    pub fn with_scripts() -> Result<Self> {
+        Self::with_config(SCRIPTS_ANSWER)
     }
 
-    /// A home with a `config.yaml`.
+    /// The same with variables for all of its programs.
+    ///
+    /// # Errors
+    /// As [`Home::new`].
+    pub fn with_scripts_and_env<N: Into<OsString>, V: Into<OsString>>(
+        env: impl IntoIterator<Item = (N, V)>,
+    ) -> Result<Self> {
+        let env = env.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        Self::with(HomeOptions { env, config: Some(SCRIPTS_ANSWER.to_owned()), ..HomeOptions::default() })
+    }
+
+    /// A home with a `config.yaml`, as [`HomeOptions::config`] says.
     ///
     /// # Errors
     /// As [`Home::new`].
@@ -129,7 +141,7 @@ impl Home {
     /// A home in a folder that is made already.
     pub(crate) fn within(folder: TempDir, options: HomeOptions, programs: Option<Programs>) -> Result<Self> {
         std::fs::create_dir(folder.path().join("work")).context("no folder for an agent's work")?;
-        let scripts_answer = !options.guarded && options.below.is_none();
+        let confirmed = if options.unconfirmed { Map::new() } else { confirmed(options.config.as_deref()) };
         let path = match options.below {
             Some(below) => folder.path().join(below),
             None => {
@@ -138,17 +150,14 @@ impl Home {
                 path
             }
         };
-        let mut config = options.config;
-        if scripts_answer {
-            std::fs::write(path.join(CONFIRMED.0), CONFIRMED.1).context("nothing can be confirmed")?;
-            let config = config.get_or_insert_default();
-            if !config.contains("security:") {
-                config.push_str(SCRIPTS_ANSWER);
-            }
+        if !confirmed.is_empty() {
+            let text = Value::Object(confirmed.clone()).to_string();
+            std::fs::write(path.join(CONFIRMED), text).context("nothing can be confirmed")?;
         }
-        if let Some(config) = config {
+        if let Some(config) = options.config {
             std::fs::write(path.join("config.yaml"), config).context("config.yaml can't be written")?;
         }
+        let scripts_answer = confirmed.contains_key("security.scripted_answers");
         let person = options.person;
         if let Some(Person { user, .. }) = &person {
             let mut all = Command::new("chown");
@@ -186,10 +195,9 @@ impl Home {
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         let own = (OsString::from(HOME), self.path().as_os_str().to_owned());
-        let undo = (OsString::from(UNDO_SECONDS), OsString::from("0"));
         let scripts = (OsString::from(SCRIPTS), OsString::from("true"));
         let scripts = self.inner.scripts_answer.then_some(scripts);
-        [own, undo].into_iter().chain(scripts).chain(self.inner.env.iter().cloned()).collect()
+        [own].into_iter().chain(scripts).chain(self.inner.env.iter().cloned()).collect()
     }
 
     /// Makes a command one of this home: its variables set, those of the developer's own desktop
@@ -240,16 +248,6 @@ impl Home {
         Ran::of(self.command(arguments)?).await
     }
 
-    /// Answers a request: `review-gate answer ID` with these further arguments.
-    ///
-    /// # Errors
-    /// When the gate refuses it.
-    pub async fn answer<A: AsRef<str>>(&self, id: &str, arguments: impl IntoIterator<Item = A>) -> Result<()> {
-        let arguments: Vec<String> = arguments.into_iter().map(|argument| argument.as_ref().to_owned()).collect();
-        let all = ["answer".to_owned(), id.to_owned()].into_iter().chain(arguments);
-        self.run(all).await?.succeeded().map(drop)
-    }
-
     /// What is waiting for an answer: `review-gate requests --json`.
     ///
     /// # Errors
@@ -270,6 +268,15 @@ impl Home {
     pub fn processes(&self) -> Vec<Process> {
         processes_of(self.path())
     }
+}
+
+/// What a `config.yaml` makes weaker, as the window writes it down where the person confirms that.
+fn confirmed(config: Option<&str>) -> Map<String, Value> {
+    let after = |key: &str| Some(config?.split_once(key)?.1.lines().next()?.trim());
+    let scripts = after("scripted_answers:").filter(|value| *value == "true").map(|_| Value::Bool(true));
+    let seconds = after("undo_seconds:").and_then(|value| value.parse::<u8>().ok()).map(Value::from);
+    let named = [("security.scripted_answers", scripts), ("window.undo_seconds", seconds)];
+    named.into_iter().filter_map(|(key, value)| Some((key.to_owned(), value?))).collect()
 }
 
 fn gate_of(home: &Path) -> Option<Process> {

@@ -108,6 +108,12 @@ impl Http {
         Ok(Self { address, token: read("token")?.trim().to_owned(), session: None, next: AtomicI64::new(1) })
     }
 
+    /// A client of the gate at this address, with this token.
+    #[must_use]
+    pub fn at(address: &str, token: &str) -> Self {
+        Self { address: address.to_owned(), token: token.to_owned(), session: None, next: AtomicI64::new(1) }
+    }
+
     /// The same client, in the same session, after the gate has come back.
     ///
     /// # Errors

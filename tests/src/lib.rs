@@ -1,10 +1,11 @@
 //! The harness of the end-to-end tests: homes, programs, agents. It starts the built programs and
 //! speaks to them from outside, as their users do; it links none of the product's crates.
 //!
-//! Each test has a [`Home`] of its own, so that all of them run side by side. Whatever a test has
-//! started ends with its home. Linux only: processes are found through `/proc`.
+//! Each test has a [`Home`] of its own, so that all of them run side by side, at the default settings but for what the test
+//! names. Whatever a test has started ends with its home. Linux only: processes are found through `/proc`.
 
 mod agent;
+mod answer;
 mod asked;
 mod bin;
 mod browser;
@@ -13,6 +14,7 @@ mod clients;
 mod clinic;
 mod confirming;
 mod control;
+mod days;
 mod disk;
 mod fake_desktop;
 mod fake_login;
@@ -49,10 +51,11 @@ pub use clients::{Client, Official, inspector, specification};
 pub use clinic::{Clinic, Found, PERSON, found};
 pub use confirming::{Confirming, PASSWORD, Prompts};
 pub use control::Control;
+pub use days::{Container, Forwarded, OwnSystemd, Remote, Tmux};
 pub use disk::SmallDisk;
 pub use fake_desktop::{Entry, FakeDesktop, Notification};
 pub use fake_login::FakeLogin;
-pub use home::{Home, HomeOptions, Person};
+pub use home::{AT_ONCE, Home, HomeOptions, Person, SCRIPTS_ANSWER};
 pub use http::{Http, Response};
 pub use instant::{at_a_random_instant, at_the_instant};
 pub use model::{Model, Part, Section, Turn};
@@ -72,8 +75,8 @@ pub use sound::{Sound, install_models};
 pub use terminal::Terminal;
 pub use wait::{LIMIT, eventually};
 pub use window::{
-    APPROVE, App, CONTROL, DOWN, Display, ENTER, ESCAPE, Key, OtherProgram, Page, RIGHT, SHIFT, Screen, TAB, UP,
-    Window, test_id,
+    APPROVE, App, CONTROL, DOWN, Display, ENTER, ESCAPE, InputMethod, Key, OtherProgram, Page, RIGHT, SHIFT, Screen,
+    TAB, UP, Viewer, Window, free_port, test_id,
 };
 
 /// The names of the default toolset's tools, in their order.

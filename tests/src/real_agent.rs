@@ -129,7 +129,9 @@ impl RealAgent {
             ("CLAUDE_CONFIG_DIR", OsString::new()),
         ];
         let env = own.into_iter().map(|(name, value)| (name.into(), value)).collect();
-        let home = Home::within(folder, HomeOptions { env, ..HomeOptions::default() }, None)?;
+        // What is tried here is the agent: the tests answer as scripts.
+        let config = Some(SCRIPTS_ANSWER.to_owned());
+        let home = Home::within(folder, HomeOptions { env, config, ..HomeOptions::default() }, None)?;
         let agent = Self { program, modules, home, model: Model::start(turns).await? };
         agent.write_files()?;
         Ok(Some(agent))

@@ -19,6 +19,14 @@ impl Home {
     pub async fn with_sandboxes() -> Result<Option<Self>> {
         Ok(if sandboxes_can_be_made().await? { Some(Self::new()?) } else { None })
     }
+
+    /// The same, in which scripts may answer.
+    ///
+    /// # Errors
+    /// As [`Home::with_sandboxes`].
+    pub async fn with_sandboxes_and_scripts() -> Result<Option<Self>> {
+        Ok(if sandboxes_can_be_made().await? { Some(Self::with_scripts()?) } else { None })
+    }
 }
 
 async fn sandboxes_can_be_made() -> Result<bool> {

@@ -1,9 +1,9 @@
 //! The gate's page as a program can play it: signs in by a link with a key of its own, and signs what it asks for, as
-//! `ui/src/state/signing.ts` does.
+//! `ui/src/state/signing.ts` does. With a link of a person's it is how tests answer at the default settings.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use ring::digest::{SHA256, digest};
@@ -95,7 +95,15 @@ impl SignedPage {
     /// # Errors
     /// When it signs nobody in.
     pub async fn follow(home: &Home, link: &Value) -> Result<Self> {
-        let (http, key) = (Http::of(home)?, PageKey::new()?);
+        Self::follow_by(Http::of(home)?, link).await
+    }
+
+    /// Follows this link by this way, as through a forwarded port.
+    ///
+    /// # Errors
+    /// When it signs nobody in.
+    pub async fn follow_by(http: Http, link: &Value) -> Result<Self> {
+        let key = PageKey::new()?;
         let (host, code) = link_parts(link)?;
         let response = send_code(&http, &key, &host, &code, &[]).await?;
         if response.status != 200 {
@@ -109,11 +117,20 @@ impl SignedPage {
     ///
     /// # Errors
     /// When it isn't signed in any more.
-    pub async fn again(self, home: &Home) -> Result<Self> {
-        let Self { host, key, .. } = self;
-        let page = Self { http: Http::of(home)?, host, key, line: String::new(), next: AtomicU64::new(1) };
-        let line = line_of(&page.here().await?)?;
-        Ok(Self { line, ..page })
+    pub async fn again(mut self, home: &Home) -> Result<Self> {
+        self.renew(home).await?;
+        Ok(self)
+    }
+
+    /// Goes on at the gate that runs by now, at the same address, with a new line.
+    ///
+    /// # Errors
+    /// When none answers, or the page isn't signed in any more.
+    pub async fn renew(&mut self, home: &Home) -> Result<()> {
+        self.http = Http::of(home)?;
+        self.next = AtomicU64::new(1);
+        self.line = line_of(&self.here().await?)?;
+        Ok(())
     }
 
     /// Asks for a line.
@@ -165,19 +182,66 @@ impl SignedPage {
         })
     }
 
-    /// Answers a request with an approval.
+    /// Gives a command that is carried out; gives its answer.
+    ///
+    /// # Errors
+    /// When it is refused.
+    pub async fn does(&self, command: Value) -> Result<Value> {
+        let name = command["command"].clone();
+        self.command(command).await?.map_err(|code| anyhow!("{name} was refused: {code}"))
+    }
+
+    /// Answers a request with an approval, which is held for as long as it can be taken back.
     ///
     /// # Errors
     /// When that is refused.
     pub async fn reply(&self, id: &str, text: &str) -> Result<()> {
-        let draft = json!({"text": text, "selected": [], "comments": [], "attachments": []});
-        let refused = |code: String| anyhow::anyhow!("the reply was refused: {code}");
-        let opened = self.command(json!({"command": "open_request", "request_id": id})).await?.map_err(refused)?;
-        let digest = &opened["request"]["digest"];
+        self.send_reply(id, Some("approved"), json!({"text": text})).await
+    }
+
+    /// Approves, and says that it may go now.
+    ///
+    /// # Errors
+    /// When that is refused.
+    pub async fn approves(&self, id: &str, text: &str) -> Result<()> {
+        self.answers(id, Some("approved"), json!({"text": text})).await
+    }
+
+    /// Gives a text and no decision, and says that it may go now.
+    ///
+    /// # Errors
+    /// When that is refused.
+    pub async fn writes(&self, id: &str, text: &str) -> Result<()> {
+        self.answers(id, None, json!({"text": text})).await
+    }
+
+    /// Answers with this decision and what of a draft isn't empty, and says that it may go now.
+    ///
+    /// # Errors
+    /// When that is refused.
+    pub async fn answers(&self, id: &str, decision: Option<&str>, draft: Value) -> Result<()> {
+        self.send_reply(id, decision, draft).await?;
+        match self.command(json!({"command": "send_now", "request_id": id})).await? {
+            // Its time was over before, on a busy machine.
+            Err(code) if code != "too_late" => bail!("it may not go now: {code}"),
+            _ => Ok(()),
+        }
+    }
+
+    async fn send_reply(&self, id: &str, decision: Option<&str>, mut draft: Value) -> Result<()> {
+        for (name, empty) in
+            [("text", json!("")), ("selected", json!([])), ("comments", json!([])), ("attachments", json!([]))]
+        {
+            if draft[name].is_null() {
+                draft[name] = empty;
+            }
+        }
+        let opened = self.does(json!({"command": "open_request", "request_id": id})).await?;
         let reply = json!({
-            "command": "send_reply", "request_id": id, "digest": digest, "decision": "approved", "draft": draft,
+            "command": "send_reply", "request_id": id, "digest": opened["request"]["digest"], "decision": decision,
+            "draft": draft,
         });
-        self.command(reply).await?.map(drop).map_err(refused)
+        self.does(reply).await.map(drop)
     }
 }
 

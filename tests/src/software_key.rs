@@ -84,13 +84,13 @@ impl SoftwareKey {
         Ok(fs::write(self.state(), what)?)
     }
 
-    /// A home with these settings whose programs find it. It is guarded as a person's is.
+    /// A home with these settings whose programs find it.
     ///
     /// # Errors
     /// As [`Home::with`].
     pub fn home(&self, config: &str) -> Result<Home> {
         let env = vec![("SSH_SK_PROVIDER".into(), self.provider().into_os_string())];
-        Home::with(HomeOptions { env, config: Some(config.to_owned()), guarded: true, ..HomeOptions::default() })
+        Home::with(HomeOptions { env, config: Some(config.to_owned()), ..HomeOptions::default() })
     }
 
     /// Enrols it in a home that never had a gate, as its window would have done: a line of the receipts, and by which

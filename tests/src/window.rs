@@ -8,10 +8,12 @@ mod display;
 mod driver;
 mod exchange;
 mod hands;
+mod input_method;
 mod keys;
 mod page;
 mod screen;
 mod tools;
+mod viewer;
 
 pub(crate) use driver::Driver;
 pub(crate) use tools::lacking;
@@ -27,11 +29,14 @@ use tokio::process::{Child, Command};
 pub use app::App;
 pub use display::Display;
 pub(crate) use display::Group;
+pub use exchange::free_port;
+pub use input_method::InputMethod;
 pub use keys::{CONTROL, DOWN, ENTER, ESCAPE, RIGHT, SHIFT, TAB, UP};
 pub use page::{Page, test_id};
 pub use screen::{APPROVE, Key, OtherProgram, Screen};
+pub use viewer::Viewer;
 
-use crate::home::{Home, HomeOptions, NO_BUS};
+use crate::home::{AT_ONCE, Home, HomeOptions, NO_BUS};
 use crate::programs::Programs;
 use crate::skip::skip;
 
@@ -46,15 +51,16 @@ pub struct Window {
 }
 
 impl Window {
-    /// A display and an empty home, nothing started in it. Absent where this machine lacks a tool.
+    /// A display and an empty home at the default settings, but for the port; nothing started in it. Absent where this
+    /// machine lacks a tool.
     ///
     /// # Errors
     /// When the display doesn't come up, or a tool is missing that may not be missing.
     pub async fn new() -> Result<Option<Self>> {
-        Self::with_config("").await
+        Self::with(HomeOptions::default(), false).await
     }
 
-    /// As [`Window::new`], with a `config.yaml`.
+    /// As [`Window::new`], with a `config.yaml`, as [`HomeOptions::config`] says.
     ///
     /// # Errors
     /// As [`Window::new`].
@@ -70,12 +76,12 @@ impl Window {
         Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }, false).await
     }
 
-    /// As [`Window::new`], in a home whose guards are as they are by themselves.
+    /// As [`Window::new`], where nothing that is sent can be taken back: agents hear at once.
     ///
     /// # Errors
     /// As [`Window::new`].
-    pub async fn guarded() -> Result<Option<Self>> {
-        Self::with(HomeOptions { guarded: true, ..HomeOptions::default() }, false).await
+    pub async fn at_once() -> Result<Option<Self>> {
+        Self::with_config(AT_ONCE).await
     }
 
     /// As [`Window::new`], with the display's own bus in the place of the system's, where a test says who is logged in.
@@ -83,15 +89,32 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn seated() -> Result<Option<Self>> {
-        Self::with(HomeOptions { config: Some(String::new()), ..HomeOptions::default() }, true).await
+        Self::with(HomeOptions::default(), true).await
     }
 
-    async fn with(mut options: HomeOptions, seated: bool) -> Result<Option<Self>> {
+    /// As [`Window::at_once`], on a display that a person sees by VNC.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn over_vnc() -> Result<Option<Self>> {
+        let missing = tools::missing().or_else(|| lacking(&[("Xtigervnc", "tigervnc-standalone-server")]));
+        if let Some(reason) = missing {
+            skip(&reason)?;
+            return Ok(None);
+        }
+        let options = HomeOptions { config: Some(AT_ONCE.to_owned()), ..HomeOptions::default() };
+        Self::on(Display::over_vnc().await?, options, false).map(Some)
+    }
+
+    async fn with(options: HomeOptions, seated: bool) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
         }
-        let display = Display::start().await?;
+        Self::on(Display::start().await?, options, seated).map(Some)
+    }
+
+    fn on(display: Display, mut options: HomeOptions, seated: bool) -> Result<Self> {
         let inspector = exchange::free_port()?;
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
@@ -100,7 +123,7 @@ impl Window {
         options.env = env;
         let programs = Programs::inspected(inspector, if seated { display.bus() } else { NO_BUS })?;
         let home = Home::with_programs(options, programs.clone())?;
-        Ok(Some(Self { home, display, inspector, programs }))
+        Ok(Self { home, display, inspector, programs })
     }
 
     /// The home.

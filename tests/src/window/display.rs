@@ -13,6 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 use super::screen::{OtherProgram, Screen};
+use super::viewer::Viewer;
 use crate::process::Process;
 use crate::run::Ran;
 use crate::wait::{LIMIT, eventually};
@@ -26,6 +27,10 @@ const TITLE: &str = "Review Gate";
 
 /// How many numbers are tried for a server.
 const SERVER_TRIES: u32 = 5;
+/// What a server of either kind is told.
+const SERVER: [&str; 6] = ["-displayfd", "1", "-noreset", "-ac", "-nolisten", "tcp"];
+/// Where a VNC server listens, in the display's folder.
+const VNC: &str = "vnc";
 
 /// A display. What shows windows on it, and its own programs, end when it is dropped.
 #[derive(Debug)]
@@ -36,7 +41,7 @@ pub struct Display {
     _manager: Group,
     _bus: Group,
     _server: Group,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Display {
@@ -46,8 +51,28 @@ impl Display {
     /// # Errors
     /// When it doesn't come up in time.
     pub(super) async fn start() -> Result<Self> {
-        let folder = tempfile::Builder::new().prefix("rg-x-").tempdir_in("/tmp").context("no folder for a display")?;
-        let (number, server) = server().await?;
+        Self::of(Self::folder()?, "Xvfb", &["-screen", "0", "1280x1000x24"]).await
+    }
+
+    /// Starts one that is seen by VNC alone.
+    ///
+    /// # Errors
+    /// When it doesn't come up in time.
+    pub(super) async fn over_vnc() -> Result<Self> {
+        let folder = Self::folder()?;
+        let socket = folder.path().join(VNC).display().to_string();
+        // Nobody comes in over the network.
+        let closed = ["-SecurityTypes", "None", "-rfbport", "-1", "-rfbunixpath", &socket];
+        let own = [&closed[..], &["-geometry", "1280x1000", "-depth", "24"]].concat();
+        Self::of(folder, "Xtigervnc", &own).await
+    }
+
+    fn folder() -> Result<TempDir> {
+        tempfile::Builder::new().prefix("rg-x-").tempdir_in("/tmp").context("no folder for a display")
+    }
+
+    async fn of(folder: TempDir, program: &str, own: &[&str]) -> Result<Self> {
+        let (number, server) = server(program, own).await?;
         let (bus, address) = announced("dbus-daemon", &["--session", "--nofork", "--print-address"]).await?;
         let mut env = vec![
             (OsString::from("DISPLAY"), OsString::from(number)),
@@ -62,7 +87,7 @@ impl Display {
         let mut openbox = Command::new("openbox");
         openbox.envs(env.clone()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let (manager, bus_address) = (Group::spawn(openbox)?, address);
-        let display = Self { env, bus_address, _manager: manager, _bus: bus, _server: server, _folder: folder };
+        let display = Self { env, bus_address, _manager: manager, _bus: bus, _server: server, folder };
         display.managed().await?;
         Ok(display)
     }
@@ -71,6 +96,14 @@ impl Display {
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
         self.env.clone()
+    }
+
+    /// A person at it over VNC, where it is such a display.
+    ///
+    /// # Errors
+    /// When it isn't.
+    pub fn viewer(&self) -> Result<Viewer> {
+        Viewer::connect(&self.folder.path().join(VNC))
     }
 
     /// Its keyboard and its pointer.
@@ -314,12 +347,11 @@ impl Display {
 }
 
 /// A server and its number. One whose number another has taken meanwhile ends at once.
-async fn server() -> Result<(String, Group)> {
-    let screen = ["-displayfd", "1", "-noreset", "-ac", "-nolisten", "tcp", "-screen", "0", "1280x1000x24"];
+async fn server(program: &str, own: &[&str]) -> Result<(String, Group)> {
     let mut tries = 1;
     loop {
         let number = format!(":{}", free_number()?);
-        match announced("Xvfb", &[&[number.as_str()], &screen[..]].concat()).await {
+        match announced(program, &[&[number.as_str()], &SERVER[..], own].concat()).await {
             Ok((server, _)) => return Ok((number, server)),
             Err(error) if tries == SERVER_TRIES => return Err(error),
             Err(_) => tries += 1,

@@ -14,8 +14,12 @@ use crate::wait::LIMIT;
 /// How long a browser may take to end.
 const QUIT: Duration = Duration::from_secs(10);
 
-/// A port that nobody uses now.
-pub(super) fn free_port() -> Result<u16> {
+/// A port that nobody uses now, and that a gate finds again when it is started anew, as the usual one is where only one
+/// gate runs.
+///
+/// # Errors
+/// When there is none.
+pub fn free_port() -> Result<u16> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port is free")?;
     Ok(listener.local_addr()?.port())
 }

@@ -46,6 +46,14 @@ impl Key {
     /// Enter.
     pub const ENTER: Self = Self(0xff0d);
 
+    /// Alt.
+    pub const ALT: Self = Self(0xffe9);
+
+    /// X's number of its sign, which VNC has, too.
+    pub(crate) fn sign(self) -> u32 {
+        self.0
+    }
+
     /// The key of a small letter or a digit.
     #[must_use]
     pub fn of(sign: char) -> Self {

@@ -4,7 +4,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, SmallDisk, eventually, out_of_reach};
+use gate_tests::{Agent, Home, HomeOptions, LIMIT, Ran, SignedPage, SmallDisk, Terminal, eventually, out_of_reach};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -71,7 +71,7 @@ async fn every_field_that_breaks_a_rule_is_named_with_a_code() -> Result<()> {
     assert_eq!(home.pending().await?, Vec::<Value>::new(), "nothing of it was asked");
     let largest = agent.call(json!({"message": "x".repeat(1024 * 1024), "title": "t".repeat(200)})).await?;
     let id = home.waiting(&"t".repeat(200)).await?;
-    home.answer(&id, ["--text", "fits"]).await?;
+    SignedPage::sign_in(&home).await?.writes(&id, "fits").await?;
     assert_eq!(agent.outcome(largest).await?["text"], "fits", "the bounds themselves are allowed");
     Ok(())
 }
@@ -113,7 +113,7 @@ async fn a_request_that_cannot_be_read_is_refused_and_never_left_waiting() -> Re
 
 #[tokio::test]
 async fn an_answer_that_breaks_a_rule_leaves_the_request_open() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Rules", "options": ["red", "green"]})).await?;
@@ -156,7 +156,9 @@ async fn an_agents_text_cannot_steer_a_terminal() -> Result<()> {
     eventually("the request", LIMIT, look).await?;
     let shown = home.run(["requests"]).await?.succeeded()?.stdout;
     let id = home.pending().await?[0]["request_id"].as_str().context("an id")?.to_owned();
-    let refused = home.run(["answer", &id, "--choose", "nothing of it"]).await?.stderr;
+    let line = format!("{} answer {id} --choose 'nothing of it'", home.command_line()?.display());
+    let (code, refused) = Terminal::start(&home, &line)?.ended().await?;
+    assert_eq!(code, Some(4), "there is no such option: {refused}");
     for text in [shown, refused] {
         assert!(!text.contains('\u{1b}') && !text.contains('\u{7}') && !text.contains('\u{202e}'), "{text:?}");
         assert_eq!(text.lines().filter(|line| line.trim_start().starts_with("id 00000000")).count(), 0, "{text:?}");
@@ -277,7 +279,7 @@ async fn a_database_of_a_newer_version_is_refused_and_left_alone() -> Result<()>
 
 #[tokio::test]
 async fn a_disk_that_fills_while_replying_loses_nothing() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let path = home.path().to_owned();
     let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
         return out_of_reach("only root may mount a small disk; the store's own test fills a database instead");

@@ -1,18 +1,17 @@
 //! The gate's page in a real browser: signing in by a link, answering, and what a restart leaves.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Browser, ELSEWHERE, Home, LIMIT, eventually, test_id};
+use gate_tests::{AT_ONCE, Agent, Browser, ELSEWHERE, Home, LIMIT, SCRIPTS_ANSWER, eventually, test_id};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
 
 /// Waits long, so that no `pending` comes in between.
 const PATIENT: &str = "claude-code";
 
-/// A home whose gate has the same port after a restart, one that no other test has, and that sends
-/// replies at once.
-async fn home() -> Result<Home> {
+/// A home with these further settings, whose gate has the same port after a restart, one that no other test has.
+async fn home(more: &str) -> Result<Home> {
     let port = TcpListener::bind("127.0.0.1:0").await?.local_addr()?.port();
-    Home::with_config(&format!("network:\n  port: {port}\nwindow:\n  undo_seconds: 0\n"))
+    Home::with_config(&format!("network:\n  port: {port}\n{more}"))
 }
 
 async fn link(home: &Home) -> Result<String> {
@@ -38,7 +37,7 @@ fn place(link: &str) -> Result<String> {
 
 #[tokio::test]
 async fn a_link_signs_one_browser_in_and_leaves_the_address_bar() -> Result<()> {
-    let home = home().await?;
+    let home = home("").await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let link = link(&home).await?;
@@ -65,9 +64,9 @@ async fn a_link_signs_one_browser_in_and_leaves_the_address_bar() -> Result<()> 
     other.go("about:blank").await?;
     other.go(&place).await?;
     asks(&other, "This browser isn’t signed in", "review-gate link").await?;
-    let further = home.run(["link", "--json"]).await?.json()?;
+    let further = home.link().await?;
     other.go("about:blank").await?;
-    other.go(further["ui"].as_str().context("a further link")?).await?;
+    other.go(further.as_str().context("a further link")?).await?;
     stands(&other).await?;
     other.counts(&test_id("signed-out"), 0).await?;
     browser.go("about:blank").await?;
@@ -109,7 +108,7 @@ const command = (body) => post('/ui/command', line, ++number, JSON.stringify(bod
 
 #[tokio::test]
 async fn two_tabs_and_a_page_that_is_loaded_anew_have_the_same_sign_in() -> Result<()> {
-    let home = home().await?;
+    let home = home(AT_ONCE).await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let link = link(&home).await?;
@@ -171,7 +170,7 @@ async fn dev_server(gate: &str) -> Result<(String, tokio::task::JoinHandle<Resul
 
 #[tokio::test]
 async fn a_server_on_another_port_gets_nothing_of_a_sign_in() -> Result<()> {
-    let home = home().await?;
+    let home = home("").await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let link = link(&home).await?;
@@ -215,7 +214,7 @@ async fn where_browsers_have_no_keys_the_page_says_so_and_how_to_go_on() -> Resu
 
 #[tokio::test]
 async fn a_browser_that_was_signed_in_by_a_cookie_is_told_to_sign_in_once_more() -> Result<()> {
-    let home = home().await?;
+    let home = home("").await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let link = link(&home).await?;
@@ -250,7 +249,7 @@ async fn page_with(link: &str) -> Result<(String, tokio::task::JoinHandle<()>)> 
 
 #[tokio::test]
 async fn a_link_that_is_clicked_on_another_sites_page_signs_in_too() -> Result<()> {
-    let home = home().await?;
+    let home = home("").await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let link = link(&home).await?;
@@ -274,7 +273,7 @@ async fn a_link_that_is_clicked_on_another_sites_page_signs_in_too() -> Result<(
 
 #[tokio::test]
 async fn a_request_is_answered_in_the_browser_and_the_record_downloaded() -> Result<()> {
-    let home = home().await?;
+    let home = home(AT_ONCE).await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     browser.go(&link(&home).await?).await?;
@@ -296,7 +295,7 @@ async fn a_request_is_answered_in_the_browser_and_the_record_downloaded() -> Res
 
 #[tokio::test]
 async fn what_a_scripts_link_answers_counts_as_a_script() -> Result<()> {
-    let home = home().await?;
+    let home = home(SCRIPTS_ANSWER).await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     let made = home.run(["link", "--json"]).await?.json()?;
@@ -311,7 +310,7 @@ async fn what_a_scripts_link_answers_counts_as_a_script() -> Result<()> {
 
 #[tokio::test]
 async fn the_page_outlives_the_gate_and_keeps_what_is_written() -> Result<()> {
-    let home = home().await?;
+    let home = home(AT_ONCE).await?;
     let mut gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     browser.go(&link(&home).await?).await?;
@@ -346,7 +345,7 @@ async fn the_page_outlives_the_gate_and_keeps_what_is_written() -> Result<()> {
 
 #[tokio::test]
 async fn signing_out_closes_open_pages_and_a_new_link_opens_them_again() -> Result<()> {
-    let home = home().await?;
+    let home = home("").await?;
     let _gate = home.serve().await?;
     let Some(browser) = Browser::start(&home).await? else { return Ok(()) };
     browser.go(&link(&home).await?).await?;
@@ -356,9 +355,8 @@ async fn signing_out_closes_open_pages_and_a_new_link_opens_them_again() -> Resu
     let first = browser.tab().await?;
     home.at_a_terminal("link --sign-out").await?;
     browser.says(&test_id("signed-out"), "review-gate link").await?;
-    let made = home.run(["link", "--json"]).await?.json()?;
     browser.new_tab().await?;
-    browser.go(made["ui"].as_str().context("a link")?).await?;
+    browser.go(&link(&home).await?).await?;
     stands(&browser).await?;
     // The page goes on by itself when the person comes back to it.
     browser.turn_to(&first).await?;

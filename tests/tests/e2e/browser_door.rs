@@ -3,7 +3,8 @@
 
 use anyhow::{Context as _, Result};
 use gate_tests::{
-    Agent, Home, HomeOptions, Http, PageKey, Response, SignedPage, Signing, eventually, link_parts, send_code,
+    Agent, Home, HomeOptions, Http, PageKey, Response, SCRIPTS_ANSWER, SignedPage, Signing, Terminal, eventually,
+    link_parts, send_code,
 };
 use serde_json::{Value, json};
 
@@ -307,7 +308,7 @@ async fn a_link_is_handed_to_the_browser_by_a_file_of_the_persons_alone() -> Res
 
 #[tokio::test]
 async fn links_are_for_a_person_at_a_terminal_and_agents_never_see_one() -> Result<()> {
-    let home = home("security:\n  scripted_answers: false\n")?;
+    let home = home("")?;
     let gate = home.serve().await?;
     assert!(gate.ready["ui"].is_null(), "what is printed here is a log's: {}", gate.ready);
     let shown: Value = serde_json::from_str(home.at_a_terminal("serve").await?.trim())?;
@@ -337,7 +338,7 @@ async fn links_are_for_a_person_at_a_terminal_and_agents_never_see_one() -> Resu
 
 #[tokio::test]
 async fn a_running_gate_gives_a_further_link_to_whoever_starts_it_again() -> Result<()> {
-    let home = home("security:\n  scripted_answers: true\n")?;
+    let home = home(SCRIPTS_ANSWER)?;
     let gate = home.serve().await?;
     let second = home.run(["serve"]).await?.json()?;
     assert_eq!((&second["pid"], &second["ui"]), (&gate.ready["pid"], &Value::Null), "a log would keep it: {second}");
@@ -357,8 +358,9 @@ async fn without_http_there_is_no_page_and_no_link() -> Result<()> {
     let home = Home::with_config("network:\n  http: false\n")?;
     let gate = home.serve().await?;
     assert_eq!((&gate.ready["http"], &gate.ready["ui"]), (&Value::Null, &Value::Null), "{}", gate.ready);
-    let refused = home.run(["link"]).await?;
-    assert!(refused.code == Some(4) && refused.stderr.contains("network.http"), "{refused:?}");
+    let line = format!("{} link", home.command_line()?.display());
+    let (code, refused) = Terminal::start(&home, &line)?.ended().await?;
+    assert!(code == Some(4) && refused.contains("network.http"), "{code:?} {refused}");
     Ok(())
 }
 
@@ -371,8 +373,7 @@ async fn a_gate_that_a_relay_started_gives_its_link_to_nobody() -> Result<()> {
     let gate = home.gate().context("the relay has started a gate")?;
     let output = std::fs::read_link(format!("/proc/{}/fd/1", gate.pid()))?;
     assert_eq!(output.to_str(), Some("/dev/null"), "what serve prints goes nowhere");
-    let made = home.run(["link", "--json"]).await?.json()?;
-    SignedPage::follow(&home, &made["ui"]).await?;
+    SignedPage::sign_in(&home).await?;
     let kept = || async { Ok(home.path().join("browsers").exists().then_some(())) };
     eventually("who is signed in is kept", gate_tests::LIMIT, kept).await
 }

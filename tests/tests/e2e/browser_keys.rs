@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 /// Waits long, so that no `pending` comes in between.
 const PATIENT: &str = "claude-code";
 
-const L3: &str =
-    "network:\n  port: 0\nwindow:\n  undo_seconds: 0\nsecurity:\n  scripted_answers: true\n  require: L3\n";
+/// Approvals take a key.
+const L3: &str = "network:\n  port: 0\nsecurity:\n  require: L3\n";
 
 /// A browser that is signed in, and an agent. Whatever it asks to have approved takes a touch.
 struct Scene {

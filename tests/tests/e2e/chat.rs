@@ -37,7 +37,7 @@ fn text_of(result: &Value) -> &str {
 
 #[tokio::test]
 async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent
@@ -105,7 +105,7 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
 
 #[tokio::test]
 async fn several_options_come_back_in_the_order_of_the_question() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "cursor").await?;
     let many = json!({"message": "m", "title": "several", "options": ["a", "b", "c"], "allow_multiple": true});
@@ -128,7 +128,7 @@ async fn several_options_come_back_in_the_order_of_the_question() -> Result<()> 
 
 #[tokio::test]
 async fn approval_is_given_only_by_saying_so() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
 
@@ -155,7 +155,7 @@ async fn approval_is_given_only_by_saying_so() -> Result<()> {
 
 #[tokio::test]
 async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "cursor").await?;
     let diff = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,2 +1,2 @@\n fn a() {\n-    one();\n+    two();\n";
@@ -185,7 +185,7 @@ async fn comments_on_the_lines_of_a_diff_name_file_line_and_side() -> Result<()>
 
 #[tokio::test]
 async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let left = home.path().join("attachments/0190a6e4-7a10-7000-8000-000000000001");
     std::fs::create_dir_all(left.join("copy"))?;
     let _gate = home.serve().await?;
@@ -275,7 +275,7 @@ async fn images_are_seen_and_other_files_are_linked_and_readable() -> Result<()>
 
 #[tokio::test]
 async fn a_client_that_would_drop_pictures_gets_no_structure_in_their_place() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let picture = home.folder().join("shot.png");
     std::fs::write(&picture, STANDARD.decode(PNG)?)?;
@@ -301,7 +301,7 @@ async fn a_client_that_would_drop_pictures_gets_no_structure_in_their_place() ->
 
 #[tokio::test]
 async fn unknown_fields_are_named_and_cost_nothing() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "stray", "timeout": 1, "priority": "high"})).await?;
@@ -317,7 +317,7 @@ async fn unknown_fields_are_named_and_cost_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn a_session_goes_on_where_its_uuid_is_passed() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let mut sessions = Vec::new();

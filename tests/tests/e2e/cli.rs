@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 #[tokio::test]
 async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     for (answer, arguments, code, decision) in [
         (vec!["--approve"], vec!["--approval"], 0, json!("approved")),
@@ -38,7 +38,7 @@ async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()
 
 #[tokio::test]
 async fn ask_starts_a_gate_and_answer_does_not() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let answer = home.run(["answer", "0000", "--text", "t"]).await?;
     assert_eq!(answer.code, Some(4), "where no gate runs nothing waits: {answer:?}");
     assert!(answer.stderr.contains("[gate_unreachable]"), "the fault has its code: {}", answer.stderr);
@@ -89,7 +89,7 @@ async fn a_process_without_a_terminal_answers_only_where_the_settings_say_so() -
 
 #[tokio::test]
 async fn an_answer_is_taken_for_the_question_that_was_shown_and_for_no_other() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let mut gate = home.serve().await?;
     let asked = home.run(["ask", "May I fix the typo?", "--title", "Typo", "--approval", "--timeout", "1"]).await?;
     assert_eq!(asked.code, Some(3), "nobody has answered: {asked:?}");
@@ -119,7 +119,7 @@ async fn an_answer_is_taken_for_the_question_that_was_shown_and_for_no_other() -
 
 #[tokio::test]
 async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     for command in [
         vec![],
         vec!["mcp"],
@@ -157,7 +157,7 @@ async fn every_command_has_help_with_an_example_and_errors_of_one_line() -> Resu
 
 #[tokio::test]
 async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let off = home.run(["status"]).await?.succeeded()?;
     assert!(off.stdout.contains("No gate is running"), "{}", off.stdout);
     let gate = home.serve().await?;
@@ -187,7 +187,7 @@ async fn lists_and_status_speak_to_people_and_to_programs() -> Result<()> {
 
 #[tokio::test]
 async fn options_are_chosen_by_the_numbers_that_the_list_shows() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "cursor-vscode").await?;
     let options = json!(["Key only", "Both", "Neither, thanks"]);
@@ -218,7 +218,7 @@ async fn options_are_chosen_by_the_numbers_that_the_list_shows() -> Result<()> {
 
 #[tokio::test]
 async fn the_list_says_what_is_put_off_and_whether_the_agent_still_waits() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "cursor-vscode").await?;
     agent.call(json!({"message": "m", "title": "Later"})).await?;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Ran, Terminal};
+use gate_tests::{Agent, Control, Home, Ran, Terminal};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -15,8 +15,11 @@ struct User {
 
 impl User {
     fn new() -> Result<Self> {
+        Self::of(Home::new()?)
+    }
+
+    fn of(home: Home) -> Result<Self> {
         let folder = |home: &Path| home.with_file_name("user");
-        let home = Home::with(HomeOptions::default())?;
         fs::create_dir_all(folder(home.path()).join(".cursor"))?;
         fs::create_dir_all(folder(home.path()).join(".codex"))?;
         Ok(Self { home })
@@ -184,7 +187,7 @@ async fn faults_are_one_line_and_the_others_are_done() -> Result<()> {
 
 #[tokio::test]
 async fn a_gate_shows_and_connects_clients_for_the_person_only() -> Result<()> {
-    let user = User::new()?;
+    let user = User::of(Home::with_scripts()?)?;
     let cursor = user.write(".cursor/mcp.json", CURSOR)?;
     for (scripts, allowed) in [("true", true), ("false", false)] {
         let mut serve = user.command(&["serve", "--port", "0"])?;

@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Http, LIMIT, Ran, Response, eventually};
+use gate_tests::{Agent, Control, Home, Http, LIMIT, Ran, Response, SCRIPTS_ANSWER, eventually};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
-/// A home that no other test's gate can take the port of.
+/// A home that no other test's gate can take the port of, and whose answers scripts give.
 fn home() -> Result<Home> {
-    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+    Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
 async fn session(home: &Home) -> Result<Arc<Http>> {
@@ -74,7 +74,7 @@ async fn both_eras_are_answered_on_one_endpoint() -> Result<()> {
 
 #[tokio::test]
 async fn who_has_no_business_here_is_refused_before_anything_is_read() -> Result<()> {
-    let home = home()?;
+    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
     let http = session(&home).await?;
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {}}).to_string();
@@ -219,7 +219,7 @@ async fn a_token_of_ones_own_names_the_client_and_shuts_it_out() -> Result<()> {
 
 #[tokio::test]
 async fn a_call_that_is_issued_again_after_a_kill_finds_its_request_and_its_reply() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let mut gate = home.serve().await?;
     let http = session(&home).await?;
     let (first, second) = (calling(&http, "first"), calling(&http, "second"));
@@ -346,7 +346,8 @@ async fn a_page_that_the_settings_name_may_speak_to_the_gate_with_its_token() ->
 
 #[tokio::test]
 async fn one_agents_answer_is_never_anothers_though_they_ask_the_same() -> Result<()> {
-    let home = Home::with_config("network:\n  port: 0\nwaiting:\n  clients:\n    impatient: 5\n")?;
+    let home =
+        Home::with_config(&format!("network:\n  port: 0\nwaiting:\n  clients:\n    impatient: 5\n{SCRIPTS_ANSWER}"))?;
     let _gate = home.serve().await?;
     let mut clients = Vec::new();
     for name in ["one", "other"] {
@@ -396,7 +397,7 @@ async fn a_busy_port_is_stepped_over_and_the_taken_one_is_recorded() -> Result<(
 
 #[tokio::test]
 async fn without_http_the_gate_serves_its_socket_only() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__HTTP", "false")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__HTTP", "false")])?;
     let gate = home.serve().await?;
     assert_eq!(gate.ready["http"], Value::Null);
     assert!(!home.path().join("http").exists(), "no address is recorded");

@@ -46,7 +46,7 @@ async fn over_inspector(home: &Home, title: &str) -> Result<Option<Value>> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn four_kinds_of_clients_over_both_transports_each_get_their_own_reply() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
     let Some(mut python) = Client::start_over_http(Official::Python, &home).await? else { return Ok(()) };
     let Some(mut typescript) = Client::start_over_http(Official::TypeScript, &home).await? else { return Ok(()) };
@@ -71,7 +71,7 @@ async fn four_kinds_of_clients_over_both_transports_each_get_their_own_reply() -
 
 #[tokio::test]
 async fn both_eras_of_the_official_clients_come_over_http() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
     for (official, protocol) in [(Official::Python, "2026-07-28"), (Official::PythonInitialize, "2025-11-25")] {
         let Some(mut client) = Client::start_over_http(official, &home).await? else { return Ok(()) };

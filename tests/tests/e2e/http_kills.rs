@@ -68,7 +68,7 @@ async fn over_http(home: Home, title: String) -> Result<(Value, Option<Agent>)> 
 async fn twenty_calls_over_both_transports_outlive_every_kill() -> Result<()> {
     let mut seed = Seed::new();
     let free = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", free.to_string())])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", free.to_string())])?;
     let first = home.serve().await?;
     let mut calls = Vec::new();
     for number in 0..CALLS {

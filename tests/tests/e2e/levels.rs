@@ -117,7 +117,7 @@ async fn other_requests_are_answered_while_a_key_blinks() -> Result<()> {
 
 #[tokio::test]
 async fn what_no_key_is_there_for_is_told_before_and_changes_take_none() -> Result<()> {
-    let home = Home::with(gate_tests::HomeOptions { guarded: true, ..gate_tests::HomeOptions::default() })?;
+    let home = Home::new()?;
     let _gate = home.serve_with(&["--terminal"]).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = asks(&agent, "Deploy", json!({"require": "L3"})).await?;
@@ -140,7 +140,7 @@ async fn what_no_key_is_there_for_is_told_before_and_changes_take_none() -> Resu
 #[tokio::test]
 async fn what_is_less_sure_ends_no_ask_with_0() -> Result<()> {
     // Scripts may answer here, and are L0.
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve_with(&["--allow-scripts"]).await?;
     let ask = ["ask", "Shall I?", "--title", "Mine", "--approval", "--require", "L3", "--timeout", "30"];
     let asking = tokio::spawn(Ran::of(home.command(ask)?));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Http, LIMIT, eventually};
+use gate_tests::{Agent, Home, Http, LIMIT, SignedPage, eventually};
 use serde_json::{Value, json};
 use tokio::net::UnixStream;
 
@@ -34,10 +34,9 @@ fn question(title: &str) -> Value {
 }
 
 /// All that a reply may hold.
-async fn answer(home: &Home, id: &str) -> Result<()> {
-    let mut control = Control::open(home).await?;
+async fn answer(person: &SignedPage, id: &str) -> Result<()> {
     let attach = json!({"command": "attach", "request_id": id, "name": text("name"), "data": "bm90ZXM="});
-    let attached = control.command(attach).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let attached = person.does(attach).await?;
     let draft = json!({
         "text": text("reply"), "selected": [text("option")],
         "comments": [{"file": text("file"), "line": 1, "side": "new", "body": text("comment")}],
@@ -47,8 +46,8 @@ async fn answer(home: &Home, id: &str) -> Result<()> {
     let wrong = json!({"text": text("reply"), "selected": [text("another")]});
     for (draft, good) in [(wrong, false), (draft, true)] {
         let save = json!({"command": "save_draft", "request_id": id, "draft": draft});
-        assert!(control.command(save).await?.is_ok(), "a draft may be anything");
-        assert_eq!(control.reply(id, Some("approved"), draft).await?.is_ok(), good, "a reply may not");
+        assert!(person.command(save).await?.is_ok(), "a draft may be anything");
+        assert_eq!(person.answers(id, Some("approved"), draft).await.is_ok(), good, "a reply may not");
     }
     Ok(())
 }
@@ -70,13 +69,14 @@ fn logs(folder: &Path) -> Result<Vec<(PathBuf, String)>> {
 
 /// What agents and the person do, over every way that there is.
 async fn work(home: &Home, agent: &Agent) -> Result<()> {
+    let person = SignedPage::sign_in(home).await?;
     let asked = agent.call(question("first")).await?;
     let id = home.waiting(&text("first")).await?;
-    answer(home, &id).await?;
+    answer(&person, &id).await?;
     let outcome = agent.outcome(asked).await?;
     assert!(outcome.to_string().contains(&text("remark")), "the reply arrives: {outcome}");
     let session = outcome["session_uuid"].as_str().context("a session")?;
-    home.run(["note", session, &text("note")]).await?.succeeded()?;
+    person.does(json!({"command": "send_note", "session_uuid": session, "text": text("note")})).await?;
     let steps = json!([{"name": text("step"), "state": "in_progress"}]);
     let progress = json!({"status_message": text("status"), "steps": steps});
     let told = call(agent, "review_gate_update_progress", progress).await?;
@@ -117,7 +117,7 @@ async fn work(home: &Home, agent: &Agent) -> Result<()> {
     for over_http in [true, false] {
         let answering = async {
             let id = home.waiting(&text("over http")).await?;
-            answer(home, &id).await
+            answer(&person, &id).await
         };
         let asking = async {
             match over_http {
@@ -129,8 +129,8 @@ async fn work(home: &Home, agent: &Agent) -> Result<()> {
         answered.with_context(|| format!("with a session: {over_http}; the agent has {outcome:?}"))?;
         assert!(outcome?.to_string().contains(&text("reply")), "the reply arrives");
     }
-    home.run(["history", MARK]).await?.succeeded()?;
-    home.run(["export", session]).await?.succeeded()?;
+    home.at_a_terminal(&format!("history {MARK}")).await?;
+    home.at_a_terminal(&format!("export {session}")).await?;
     Ok(())
 }
 

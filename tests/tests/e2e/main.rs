@@ -12,6 +12,7 @@ mod browser_trials;
 mod chat;
 mod cli;
 mod clients_install;
+mod days;
 mod doctor;
 mod doctor_clients;
 mod doctor_desktop;

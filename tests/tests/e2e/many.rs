@@ -77,7 +77,7 @@ async fn all(home: &Home, seed: &mut Seed) -> Result<()> {
 
 #[tokio::test]
 async fn replies_to_many_agents_never_cross() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let mut seed = Seed::new();
     println!("repeat with {seed}");

@@ -1,10 +1,10 @@
 //! Whose a session is: agents of other clients find nothing of it, and can do nothing to it. A client that is started
-//! again in the same folder goes on with what it names.
+//! again in the same folder goes on with what it names. At the default settings.
 
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, Http, LIMIT, Process, Spawning, stateless_meta};
+use gate_tests::{Agent, Home, Http, LIMIT, Process, SignedPage, Spawning, stateless_meta};
 use serde_json::{Value, json};
 
 const CONVERSATIONS: &str = "file://review-gate/conversations";
@@ -54,6 +54,7 @@ fn conversations(listed: &Value) -> Vec<&str> {
 async fn an_agent_in_another_folder_finds_nothing_and_does_nothing() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let one = agent(&home, home.workspace(), "claude-code").await?;
     let elsewhere = another_folder(&home)?;
     let other = agent(&home, elsewhere.clone(), "claude-code").await?;
@@ -89,7 +90,7 @@ async fn an_agent_in_another_folder_finds_nothing_and_does_nothing() -> Result<(
         let refused = modern.wait(asked).await?;
         assert!(refused["error"]["message"].as_str().is_some_and(|text| text.contains(&id)), "{method}: {refused}");
     }
-    home.answer(&id, ["--text", "hunter2"]).await?;
+    person.writes(&id, "hunter2").await?;
     assert_eq!(one.outcome(waits).await?["text"], "hunter2", "whoever asked is still waiting, and has the reply");
     let asked = one.request("resources/list", json!({})).await?;
     let own = format!("{CONVERSATIONS}/{session}");
@@ -101,6 +102,7 @@ async fn an_agent_in_another_folder_finds_nothing_and_does_nothing() -> Result<(
 async fn the_next_of_the_same_client_in_the_same_folder_has_the_reply() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let first = agent(&home, home.workspace(), "claude-code").await?;
     let second = agent(&home, home.workspace(), "claude-code").await?;
     let elsewhere = agent(&home, another_folder(&home)?, "claude-code").await?;
@@ -109,7 +111,7 @@ async fn the_next_of_the_same_client_in_the_same_folder_has_the_reply() -> Resul
     let resumes = || json!({"message": "Shall I?", "request_id": id});
     assert_eq!(refused(&second, resumes()).await?.0, "unknown_request", "while the first one runs, it is the first's");
     ends(first)?;
-    home.answer(&id, ["--approve", "--text", "go"]).await?;
+    person.approves(&id, "go").await?;
     assert_eq!(refused(&elsewhere, resumes()).await?.0, "unknown_request", "nobody else inherits it");
     let fetched = second.chat(resumes()).await?;
     assert_eq!((&fetched["decision"], &fetched["text"]), (&json!("approved"), &json!("go")), "but the heir, by its id");
@@ -147,13 +149,12 @@ async fn begins(http: &Http) -> Result<(String, String)> {
 async fn over_http_a_token_is_an_owner_and_the_shared_one_lists_nothing() -> Result<()> {
     let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
-    let create = async |arguments: &[&str]| -> Result<String> {
-        let all = ["token", "create"].iter().chain(arguments).map(|argument| (*argument).to_owned());
-        Ok(home.run(all).await?.succeeded()?.stdout.trim().to_owned())
+    let create = async |arguments: &str| -> Result<String> {
+        Ok(home.at_a_terminal(&format!("token create {arguments}")).await?.trim().to_owned())
     };
-    let one = session(&home, &create(&["one"]).await?, "editor").await?;
-    let other = session(&home, &create(&["other"]).await?, "editor").await?;
-    let reader = session(&home, &create(&["reader", "--reads-all"]).await?, "dashboard").await?;
+    let one = session(&home, &create("one").await?, "editor").await?;
+    let other = session(&home, &create("other").await?, "editor").await?;
+    let reader = session(&home, &create("reader --reads-all").await?, "dashboard").await?;
     let shared = Http::of(&home)?.token;
     let (shared, beside) = (session(&home, &shared, "editor").await?, session(&home, &shared, "cursor").await?);
     let (session_uuid, uri) = begins(&one).await?;
@@ -166,7 +167,7 @@ async fn over_http_a_token_is_an_owner_and_the_shared_one_lists_nothing() -> Res
     assert_eq!((listed(&beside).await?, reads(&beside, &of_shared).await?), (vec![], true), "with the id, it works");
     assert_eq!(listed(&reader).await?.len(), 2, "whom the person lets read all");
 
-    home.run(["session", "give", &session_uuid, "other"]).await?.succeeded()?;
+    home.at_a_terminal(&format!("session give {session_uuid} other")).await?;
     assert_eq!((listed(&one).await?, listed(&other).await?), (vec![], vec![uri]), "what the person has given away");
     Ok(())
 }

@@ -2,7 +2,7 @@
 //! A browser that is signed in stands for the window: both hold a reply back.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, SignedPage, eventually};
+use gate_tests::{Agent, Control, Home, Http, LIMIT, SCRIPTS_ANSWER, SignedPage, eventually};
 use serde_json::{Value, json};
 
 /// A client called `slow` is answered `pending` after the shortest time that settings allow.
@@ -14,8 +14,7 @@ fn text_of(result: &Value) -> &str {
 
 /// A home whose windows may take replies back for so many seconds.
 fn home_with_undo(seconds: u32) -> Result<Home> {
-    let env = vec![("REVIEW_GATE__WINDOW__UNDO_SECONDS".into(), seconds.to_string().into())];
-    Home::with(HomeOptions { env, config: Some("network:\n  port: 0\n".to_owned()), ..HomeOptions::default() })
+    Home::with_config(&format!("network:\n  port: 0\nwindow:\n  undo_seconds: {seconds}\n"))
 }
 
 async fn call(agent: &Agent, tool: &str, arguments: Value) -> Result<Value> {
@@ -27,10 +26,12 @@ async fn call(agent: &Agent, tool: &str, arguments: Value) -> Result<Value> {
 async fn while_the_person_is_away_agents_are_told_so_at_once_and_the_reply_waits_for_them() -> Result<()> {
     let home = Home::new()?;
     let mut gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
+    let away = |away: bool| json!({"command": "set_away", "away": away});
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "m", "title": "asked before"})).await?;
     let before = home.waiting("asked before").await?;
-    home.run(["away"]).await?.succeeded()?;
+    person.does(away(true)).await?;
     let told = agent.result(waits).await?;
     let outcome = &told["structuredContent"];
     assert_eq!((&outcome["status"], &outcome["request_id"]), (&json!("pending"), &json!(before)), "who waits is told");
@@ -50,13 +51,14 @@ async fn while_the_person_is_away_agents_are_told_so_at_once_and_the_reply_waits
     gate.kill().await?;
     let again = agent.chat(json!({"message": "m", "request_id": id})).await?;
     assert_eq!(again["status"], "pending", "away is away, also after a restart");
-    home.answer(id, ["--approve", "--text", "go on"]).await?;
+    let person = SignedPage::sign_in(&home).await?;
+    person.approves(id, "go on").await?;
     let later = agent.chat(json!({"message": "m", "request_id": id})).await?;
     assert_eq!((&later["decision"], &later["text"]), (&json!("approved"), &json!("go on")), "the reply was kept");
 
-    home.run(["away", "off"]).await?.succeeded()?;
+    person.does(away(false)).await?;
     let waits = agent.call(json!({"message": "m", "title": "asked after"})).await?;
-    home.answer(&home.waiting("asked after").await?, ["--text", "back"]).await?;
+    person.writes(&home.waiting("asked after").await?, "back").await?;
     assert_eq!(agent.outcome(waits).await?["text"], "back", "agents wait again");
     Ok(())
 }
@@ -92,7 +94,7 @@ async fn whoever_lets_agents_wait_in_vain_counts_as_away_until_they_do_something
 
 #[tokio::test]
 async fn no_agent_with_a_shell_says_for_the_person_that_they_are_away() -> Result<()> {
-    let home = Home::with_config("security:\n  scripted_answers: false\n")?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let begun = call(&agent, "review_gate_update_progress", json!({"progress_percent": 1})).await?;
@@ -107,7 +109,7 @@ async fn no_agent_with_a_shell_says_for_the_person_that_they_are_away() -> Resul
 
 #[tokio::test]
 async fn a_note_comes_with_the_next_result_of_any_tool_once() -> Result<()> {
-    let home = Home::with_config(SLOW)?;
+    let home = Home::with_config(&format!("{SLOW}{SCRIPTS_ANSWER}"))?;
     let mut gate = home.serve().await?;
     let agent = Agent::start(&home, "slow").await?;
     let begun = call(&agent, "review_gate_update_progress", json!({"progress_percent": 10})).await?;
@@ -154,7 +156,7 @@ async fn a_note_comes_with_the_next_result_of_any_tool_once() -> Result<()> {
 
 #[tokio::test]
 async fn a_note_reaches_agents_over_http_once() -> Result<()> {
-    let home = Home::with_config(SLOW)?;
+    let home = Home::with_config(&format!("{SLOW}{SCRIPTS_ANSWER}"))?;
     let _gate = home.serve().await?;
     let page = SignedPage::sign_in(&home).await?;
     let mut http = Http::of(&home)?;
@@ -249,17 +251,17 @@ async fn a_kill_while_a_reply_is_held_back_delivers_it_and_one_after_undo_does_n
     assert_eq!(agent.outcome(calls[0]).await?["text"], sent, "what wasn't taken back counts as sent");
     let id = home.waiting(back).await?;
     assert_eq!(agent.take(calls[1]), None, "what was is still a question");
-    let opened = Control::open(&home).await?.command(json!({"command": "open_request", "request_id": id})).await?;
-    let opened = opened.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let page = SignedPage::sign_in(&home).await?;
+    let opened = page.does(json!({"command": "open_request", "request_id": id})).await?;
     assert_eq!(opened["request"]["draft"]["text"], back, "with what the person had written");
-    home.answer(&id, ["--text", "instead"]).await?;
+    page.writes(&id, "instead").await?;
     assert_eq!(agent.outcome(calls[1]).await?["text"], "instead");
     Ok(())
 }
 
 #[tokio::test]
 async fn what_is_put_off_is_put_off_for_the_person_only() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let mut gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let waits = agent.call(json!({"message": "m", "title": "later"})).await?;

@@ -18,7 +18,7 @@ const LATE: Duration = Duration::from_secs(5);
 const LIST_CHANGED: &str = "notifications/prompts/list_changed";
 
 fn home() -> Result<Home> {
-    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+    Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
 fn write(home: &Home, file: &str, text: &str) -> Result<()> {

@@ -2,7 +2,7 @@
 //! revision without `initialize`, over the real relay.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, eventually, stateless_meta};
+use gate_tests::{Agent, Control, Home, LIMIT, SCRIPTS_ANSWER, eventually, stateless_meta};
 use serde_json::{Value, json};
 
 /// Fails with every rule of the schema that the value breaks.
@@ -78,7 +78,7 @@ async fn the_tool_is_described_for_models_and_for_programs() -> Result<()> {
 
 #[tokio::test]
 async fn every_kind_of_result_keeps_to_the_output_schema() -> Result<()> {
-    let home = Home::with_config("waiting:\n  clients:\n    slow: 5\n")?;
+    let home = Home::with_config(&format!("waiting:\n  clients:\n    slow: 5\n{SCRIPTS_ANSWER}"))?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "slow").await?;
     let list = agent.request("tools/list", json!({})).await?;
@@ -115,7 +115,7 @@ async fn every_kind_of_result_keeps_to_the_output_schema() -> Result<()> {
 
 #[tokio::test]
 async fn the_revision_without_initialize_is_served_as_well() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::spawn(&home)?;
     let meta = stateless_meta("claude-code");
@@ -172,7 +172,8 @@ async fn logged(agent: &Agent, code: &str) -> Result<Value> {
 
 #[tokio::test]
 async fn a_client_of_the_initialize_era_hears_of_the_gates_own_course() -> Result<()> {
-    let home = Home::with_config("window:\n  theme: mauve\nwaiting:\n  clients:\n    slow: 5\n")?;
+    let home =
+        Home::with_config(&format!("window:\n  theme: mauve\nwaiting:\n  clients:\n    slow: 5\n{SCRIPTS_ANSWER}"))?;
     let mut gate = home.serve().await?;
     let agent = Agent::spawn(&home)?;
     let server = agent.initialize("slow").await?;

@@ -1,20 +1,25 @@
 //! Receipts through the real programs: what the log holds of a reply, what is done to it or to the record behind the
-//! gate's back, and kills between a decision and its agent.
+//! gate's back, and kills between a decision and its agent. At the default settings, but where a test names one: the
+//! person is at the signed-in page.
 
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use gate_tests::{
-    Agent, Control, Home, HomeOptions, PageKey, Ran, Seed, Serve, SignedPage, SmallDisk, at_a_random_instant, campaign,
+    Agent, Control, Home, LIMIT, PageKey, Ran, Seed, Serve, SignedPage, SmallDisk, at_a_random_instant, campaign,
     eventually, out_of_reach,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tokio::process::Command;
 
-/// Longest time from the answer to a kill of the gate.
-const LIFE: Duration = Duration::from_millis(30);
+/// Longest time from the begin of an answer to a kill of the gate.
+const LIFE: Duration = Duration::from_millis(60);
+/// For how long a reply can be taken back by itself.
+const HOLD: Duration = Duration::from_secs(5);
+/// Of so many kills, one hits a gate that holds a reply.
+const HELD: usize = 4;
 /// How many milliseconds a day has.
 const DAY: i64 = 24 * 60 * 60 * 1000;
 
@@ -59,10 +64,10 @@ async fn asked(home: &Home, title: &str) -> Result<String> {
 }
 
 /// What an agent gets that comes back for a request while its person is away.
-async fn comes_back(home: &Home, agent: &Agent, request: &str) -> Result<Value> {
-    home.run(["away"]).await?.succeeded()?;
+async fn comes_back(person: &SignedPage, agent: &Agent, request: &str) -> Result<Value> {
+    person.does(json!({"command": "set_away", "away": true})).await?;
     let outcome = agent.chat(json!({"message": "May I?", "request_id": request})).await?;
-    home.run(["away", "off"]).await?.succeeded()?;
+    person.does(json!({"command": "set_away", "away": false})).await?;
     Ok(outcome)
 }
 
@@ -91,11 +96,12 @@ pub(crate) fn forgery(request: &str, decision: &str) -> String {
 async fn a_result_names_the_receipt_of_its_reply_which_is_on_disk_before_it_is_sent() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Receipted", "approval": true})).await?;
     let id = home.waiting("Receipted").await?;
     assert_eq!(receipts(&home, &id)?, [], "nothing was given");
-    home.answer(&id, ["--approve", "--text", "go"]).await?;
+    person.reply(&id, "go").await?;
     let all = receipts(&home, &id)?;
     let [(receipt, line)] = all.as_slice() else { bail!("one receipt: {all:?}") };
     let outcome = agent.outcome(call).await?;
@@ -103,7 +109,7 @@ async fn a_result_names_the_receipt_of_its_reply_which_is_on_disk_before_it_is_s
     assert_eq!(line["content"]["ask"], outcome["digest"], "it is of the question that was shown");
     assert_eq!(
         (&line["decision"], &line["given"], &line["level"]),
-        (&json!("approved"), &json!("script"), &json!("L0"))
+        (&json!("approved"), &json!("browser"), &json!("L1"))
     );
     let again = agent.chat(json!({"message": "m", "request_id": id})).await?;
     assert_eq!(again["receipt"], **receipt, "fetched again, it is the same");
@@ -114,15 +120,16 @@ async fn a_result_names_the_receipt_of_its_reply_which_is_on_disk_before_it_is_s
 async fn a_reply_that_was_written_into_the_database_is_given_to_no_agent() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let id = asked(&home, "Forged").await?;
     home.change(&forgery(&id, "approved")).await?;
-    let outcome = comes_back(&home, &agent, &id).await?;
+    let outcome = comes_back(&person, &agent, &id).await?;
     assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("pending"), &Value::Null), "{outcome}");
     assert!(warnings(&home).await?.contains("has no receipt"), "the person is told");
     assert_eq!(home.waiting("Forged").await?, id, "it waits for them");
-    home.answer(&id, ["--text", "no"]).await?;
-    let outcome = comes_back(&home, &agent, &id).await?;
+    person.writes(&id, "no").await?;
+    let outcome = comes_back(&person, &agent, &id).await?;
     assert_eq!((&outcome["text"], &outcome["decision"]), (&json!("no"), &Value::Null), "and gets their answer");
     Ok(())
 }
@@ -131,16 +138,19 @@ async fn a_reply_that_was_written_into_the_database_is_given_to_no_agent() -> Re
 async fn a_reply_whose_words_were_changed_beside_its_receipt_is_given_to_no_agent() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
-    for (title, change) in [
-        ("Words", "UPDATE messages SET body = '' WHERE role = 'person' AND request_id = '{}'"),
-        ("Decision", "UPDATE replies SET decision = NULL WHERE request_id = '{}'"),
-        ("Question", "UPDATE messages SET body = 'Something else?' WHERE role = 'agent' AND request_id = '{}'"),
+    let words = "only without the flag";
+    for (title, decision, change) in [
+        ("Words", "approved", "UPDATE messages SET body = '' WHERE role = 'person' AND request_id = '{}'"),
+        ("Decision", "approved", "UPDATE replies SET decision = NULL WHERE request_id = '{}'"),
+        ("Turned", "changes_requested", "UPDATE replies SET decision = 'approved' WHERE request_id = '{}'"),
+        ("Question", "approved", "UPDATE messages SET body = 'Another?' WHERE role = 'agent' AND request_id = '{}'"),
     ] {
         let id = asked(&home, title).await?;
-        home.answer(&id, ["--approve", "--text", "only without the flag"]).await?;
+        person.answers(&id, Some(decision), json!({"text": words})).await?;
         home.change(&change.replace("{}", &id)).await?;
-        let outcome = comes_back(&home, &agent, &id).await?;
+        let outcome = comes_back(&person, &agent, &id).await?;
         assert_eq!(outcome["status"], "pending", "{title}: {outcome}");
         assert!(warnings(&home).await?.contains(&format!("{id} isn't what its receipt is of")), "{title}");
     }
@@ -176,7 +186,7 @@ async fn a_reply_that_was_written_into_the_second_copy_comes_back_as_a_draft() -
     let home = Home::new()?;
     let gate = home.serve().await?;
     let (real, forged) = (asked(&home, "Real").await?, asked(&home, "Not answered").await?);
-    home.answer(&real, ["--text", "not this one"]).await?;
+    SignedPage::sign_in(&home).await?.writes(&real, "not this one").await?;
     stop(&home, gate).await?;
     let journal = home.path().join("replies.journal");
     let text = std::fs::read_to_string(&journal)?;
@@ -195,10 +205,11 @@ async fn a_reply_that_was_written_into_the_second_copy_comes_back_as_a_draft() -
     std::fs::write(&journal, text + &added)?;
 
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
-    let outcome = comes_back(&home, &agent, &forged).await?;
+    let outcome = comes_back(&person, &agent, &forged).await?;
     assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("pending"), &Value::Null), "{outcome}");
-    let outcome = comes_back(&home, &agent, &real).await?;
+    let outcome = comes_back(&person, &agent, &real).await?;
     assert_eq!((&outcome["text"], &outcome["decision"]), (&json!("not this one"), &Value::Null), "{outcome}");
     Ok(())
 }
@@ -209,34 +220,34 @@ async fn a_log_that_is_gone_cut_or_flipped_makes_drafts_and_stops_nothing() -> R
         let home = Home::new()?;
         let gate = home.serve().await?;
         let (first, second) = (asked(&home, "First").await?, asked(&home, "Second").await?);
-        home.answer(&first, ["--approve"]).await?;
-        home.answer(&second, ["--approve", "--text", "mine"]).await?;
+        let person = SignedPage::sign_in(&home).await?;
+        person.approves(&first, "").await?;
+        let before = std::fs::metadata(log_of(&home))?.len();
+        person.approves(&second, "mine").await?;
         stop(&home, gate).await?;
         let mut bytes = std::fs::read(log_of(&home))?;
         match what {
             "gone" => std::fs::remove_file(log_of(&home))?,
-            "cut" => {
-                let end = bytes[..bytes.len() - 1].iter().rposition(|byte| *byte == b'\n').context("two lines")?;
-                std::fs::write(log_of(&home), &bytes[..=end])?;
-            }
+            "cut" => std::fs::File::options().write(true).open(log_of(&home))?.set_len(before)?,
             _ => {
                 bytes[20] ^= 1;
                 std::fs::write(log_of(&home), &bytes)?;
             }
         }
 
-        // A guard that only lines of the log before tell of doesn't hold.
-        let _gate = home.serve_with(&["--allow-scripts"]).await?;
+        let _gate = home.serve().await?;
         let all = lines(&home)?;
         let (_, begins) = all.first().context("a new log")?;
         assert_eq!((&begins["kind"], &begins["reason"]), (&json!("break"), &json!(reason)), "{what}");
         assert!(warnings(&home).await?.contains("log of receipts"), "{what}: the person is told");
         assert_eq!(home.pending().await?.len(), 2, "{what}: neither was delivered, and both wait again");
+        // A sign-in that only lines of the log before tell of doesn't hold.
+        let person = SignedPage::sign_in(&home).await?;
         let agent = Agent::start(&home, "claude-code").await?;
-        let outcome = comes_back(&home, &agent, &second).await?;
+        let outcome = comes_back(&person, &agent, &second).await?;
         assert_eq!(outcome["status"], "pending", "{what}: {outcome}");
-        home.answer(&second, ["--approve"]).await?;
-        assert_eq!(comes_back(&home, &agent, &second).await?["decision"], "approved", "{what}: it goes on");
+        person.approves(&second, "").await?;
+        assert_eq!(comes_back(&person, &agent, &second).await?["decision"], "approved", "{what}: it goes on");
     }
     Ok(())
 }
@@ -246,42 +257,40 @@ async fn a_log_that_is_touched_while_the_gate_runs_is_noticed_with_the_next_repl
     let home = Home::new()?;
     let _gate = home.serve().await?;
     let (first, second) = (asked(&home, "First").await?, asked(&home, "Second").await?);
-    home.answer(&first, ["--approve"]).await?;
+    let person = SignedPage::sign_in(&home).await?;
+    person.approves(&first, "").await?;
     std::fs::remove_file(log_of(&home))?;
-    home.answer(&second, ["--approve"]).await?;
+    person.approves(&second, "").await?;
     let look = || async { Ok(warnings(&home).await?.contains("was gone").then_some(())) };
     eventually("a warning", gate_tests::LIMIT, look).await?;
     assert_eq!(home.waiting("First").await?, first, "what wasn't delivered is a draft again");
     let agent = Agent::start(&home, "claude-code").await?;
-    assert_eq!(comes_back(&home, &agent, &second).await?["decision"], "approved", "what came behind it is given");
+    assert_eq!(comes_back(&person, &agent, &second).await?["decision"], "approved", "what came behind it is given");
     Ok(())
 }
 
 #[tokio::test]
 async fn a_hold_outlives_a_stop() -> Result<()> {
-    let env = vec![("REVIEW_GATE__WINDOW__UNDO_SECONDS".into(), "30".into())];
-    let config = Some("network:\n  port: 0\n".to_owned());
-    let home = Home::with(HomeOptions { env, config, ..HomeOptions::default() })?;
+    let home = Home::with_config("window:\n  undo_seconds: 30\n")?;
     let mut gate = home.serve().await?;
-    let page = SignedPage::sign_in(&home).await?;
+    let person = SignedPage::sign_in(&home).await?;
     let id = asked(&home, "Held").await?;
-    page.reply(&id, "go").await?;
+    person.reply(&id, "go").await?;
     gate.kill().await?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
-    let outcome = comes_back(&home, &agent, &id).await?;
+    let outcome = comes_back(&person, &agent, &id).await?;
     assert_eq!(outcome["status"], "pending", "it is held for the rest of its time: {outcome}");
-    let page = SignedPage::sign_in(&home).await?;
-    let undone = page.command(json!({"command": "undo_reply", "request_id": id})).await?;
+    let undone = person.command(json!({"command": "undo_reply", "request_id": id})).await?;
     assert!(undone.is_ok(), "and can still be taken back: {undone:?}");
     assert_eq!(home.waiting("Held").await?, id);
     let kinds: Vec<_> = lines(&home)?.into_iter().map(|(_, line)| line["kind"].clone()).collect();
     assert!(kinds.contains(&json!("withdrawn")), "{kinds:?}");
-    page.reply(&id, "really").await?;
-    let sent = page.command(json!({"command": "send_now", "request_id": id})).await?;
-    assert!(sent.is_ok(), "{sent:?}");
+    person.reply(&id, "really").await?;
+    person.does(json!({"command": "send_now", "request_id": id})).await?;
     assert_eq!(lines(&home)?.last().context("a line")?.1["kind"], "released", "its end before its time is a line");
-    assert_eq!(comes_back(&home, &agent, &id).await?["text"], "really");
+    assert_eq!(comes_back(&person, &agent, &id).await?["text"], "really");
     Ok(())
 }
 
@@ -290,8 +299,9 @@ async fn a_record_from_before_receipts_delivers_what_was_given_and_says_how_sure
     let home = Home::new()?;
     let gate = home.serve().await?;
     let (recent, old) = (asked(&home, "Recent").await?, asked(&home, "Old").await?);
+    let person = SignedPage::sign_in(&home).await?;
     for id in [&recent, &old] {
-        home.answer(id, ["--approve"]).await?;
+        person.approves(id, "").await?;
     }
     stop(&home, gate).await?;
     let before = format!(
@@ -310,8 +320,9 @@ async fn a_record_from_before_receipts_delivers_what_was_given_and_says_how_sure
     let _gate = home.serve().await?;
     let (_, begins) = lines(&home)?.into_iter().next().context("a log")?;
     assert_eq!((&begins["kind"], &begins["reason"]), (&json!("break"), &json!("upgrade")));
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
-    let outcome = comes_back(&home, &agent, &recent).await?;
+    let outcome = comes_back(&person, &agent, &recent).await?;
     assert_eq!((&outcome["decision"], &outcome["assurance"]), (&json!("approved"), &json!("L0")), "{outcome}");
     let call = agent.call(json!({"message": "May I?", "request_id": old})).await?;
     let refused = agent.result(call).await?;
@@ -322,7 +333,7 @@ async fn a_record_from_before_receipts_delivers_what_was_given_and_says_how_sure
 
 #[tokio::test]
 async fn a_browser_and_a_guard_that_no_line_tells_of_are_not_believed() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let gate = home.serve().await?;
     stop(&home, gate).await?;
     let planted = json!([{
@@ -342,41 +353,103 @@ async fn a_browser_and_a_guard_that_no_line_tells_of_are_not_believed() -> Resul
     Ok(())
 }
 
+/// A decision that is given, and the gate's end at that moment or while it could still be taken back.
+struct Killed<'a> {
+    home: &'a Home,
+    agent: &'a Agent,
+    title: String,
+    /// Whether the reply was given before, and is held when the gate ends.
+    held: bool,
+}
+
+impl Killed<'_> {
+    fn question(&self) -> Value {
+        json!({"message": "May I?", "title": self.title, "approval": true})
+    }
+
+    /// Has the agent ask and the person answer, and ends the gate; the call, the request, since when the answer is given,
+    /// and whether the person was told that it was sent.
+    async fn begin(&self, seed: &mut Seed) -> Result<(i64, String, Instant, bool)> {
+        let call = self.agent.call(self.question()).await?;
+        let id = self.home.waiting(&self.title).await?;
+        let gate = self.home.gate().context("a gate runs")?;
+        let person = SignedPage::sign_in(self.home).await?;
+        let begun = Instant::now();
+        let sent = if self.held {
+            person.reply(&id, &self.title).await?;
+            at_a_random_instant(seed, HOLD / 2).await;
+            gate.kill()?;
+            true
+        } else {
+            let (request, text) = (id.clone(), self.title.clone());
+            let answering = tokio::spawn(async move { person.approves(&request, &text).await });
+            at_a_random_instant(seed, LIFE).await;
+            gate.kill()?;
+            // It may have died with the gate.
+            answering.await?.is_ok()
+        };
+        assert!(gate.ends_within(LIMIT), "it was killed");
+        Ok((call, id, begun, sent))
+    }
+
+    /// Waits for the next gate. The relay starts one while its call waits; where that was answered before, this does.
+    async fn next_gate(&self) -> Result<()> {
+        let runs = || async { Ok(self.home.pending().await.ok()) };
+        eventually("the next gate", LIMIT, runs).await.map(drop)
+    }
+
+    /// The same question again is a new one, which nobody has answered, and the call has its one result.
+    async fn is_delivered_once(&self, call: i64, id: &str) -> Result<()> {
+        assert_eq!(self.agent.take(call), None, "{}: no second result", self.title);
+        let again = self.agent.call(self.question()).await?;
+        assert_ne!(
+            self.home.waiting(&self.title).await?,
+            id,
+            "{}: what was delivered answers nothing else",
+            self.title
+        );
+        assert_eq!(self.agent.take(again), None, "{}: it waits for the person", self.title);
+        self.agent.cancel(again).await?;
+        let gone = || async { Ok(self.home.pending().await?.is_empty().then_some(())) };
+        eventually("its withdrawal", LIMIT, gone).await?;
+        let sql = format!(
+            "SELECT count(*) AS n, min(delivered_at IS NOT NULL) AS given FROM replies WHERE request_id = '{id}'"
+        );
+        assert_eq!(self.home.rows(&sql).await?, [json!({"n": 1, "given": 1})], "{}: one reply, delivered", self.title);
+        Ok(())
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_between_a_decision_and_its_agent_deliver_nothing_without_a_receipt() -> Result<()> {
     let mut seed = Seed::new();
     let home = Home::new()?;
-    let mut gate = home.serve().await?;
+    let agent = Agent::start(&home, "claude-code").await?;
     for round in 0..campaign(500, 8) {
-        let title = format!("Round {round}");
-        let id = asked(&home, &title).await?;
-        let answering = {
-            let (home, id) = (home.clone(), id.clone());
-            let draft = json!({"text": format!("reply {round}"), "selected": [], "comments": [], "attachments": []});
-            tokio::spawn(async move { Control::open(&home).await?.reply(&id, Some("approved"), draft).await })
-        };
-        at_a_random_instant(&mut seed, LIFE).await;
-        gate.kill().await?;
-        // It may have died with the gate.
-        let sent = answering.await?.is_ok_and(|answer| answer.is_ok());
-        gate = home.serve().await?;
-        let agent = Agent::start(&home, "claude-code").await?;
-        let outcome = comes_back(&home, &agent, &id).await.with_context(|| format!("{title}, {seed}"))?;
-        let receipts = receipts(&home, &id).with_context(|| format!("the chain is whole in {title}, {seed}"))?;
-        match outcome["status"].as_str() {
-            Some("answered") => {
-                assert_eq!(outcome["text"], format!("reply {round}"), "{seed}");
-                assert_eq!(receipts.len(), 1, "nothing is given without its receipt ({seed})");
-                assert_eq!(outcome["receipt"], *receipts[0].0, "{seed}");
-            }
-            _ => {
-                assert!(!sent, "what was said to be sent is sent ({seed}): {outcome}");
-                assert_eq!(home.waiting(&title).await?, id, "it waits for the person ({seed})");
-                home.answer(&id, ["--approve"]).await?;
-                assert_eq!(comes_back(&home, &agent, &id).await?["decision"], "approved", "{seed}");
-            }
+        let (title, held) = (format!("Round {round}"), round % HELD == 1);
+        let killed = Killed { home: &home, agent: &agent, title: title.clone(), held };
+        let (call, id, begun, sent) = killed.begin(&mut seed).await.with_context(|| format!("{title}, {seed}"))?;
+        killed.next_gate().await.with_context(|| format!("{title}, {seed}"))?;
+        let given = receipts(&home, &id).with_context(|| format!("the chain is whole in {title}, {seed}"))?;
+        assert!(!held || given.len() == 1, "what is held has its receipt ({seed}): {given:?}");
+        if given.is_empty() {
+            assert!(!sent, "what was said to be sent is sent ({title}, {seed})");
+            assert_eq!(home.waiting(&title).await?, id, "it waits for the person ({seed})");
+            SignedPage::sign_in(&home).await?.approves(&id, &title).await?;
+        } else {
+            assert_eq!(home.pending().await?, Vec::<Value>::new(), "for the person it is answered ({title}, {seed})");
         }
-        agent.kill().await?;
+        let outcome = agent.outcome(call).await.with_context(|| format!("{title}, {seed}"))?;
+        let lasted = begun.elapsed();
+        assert_eq!((&outcome["decision"], &outcome["text"]), (&json!("approved"), &json!(title)), "{seed}");
+        let given = receipts(&home, &id)?;
+        assert_eq!(given.len(), 1, "nothing is given without its receipt ({title}, {seed})");
+        assert_eq!(outcome["receipt"], *given[0].0, "{seed}");
+        let lines = lines(&home)?;
+        let released = lines.iter().any(|(_, line)| line["kind"] == "released" && line["receipt"] == *given[0].0);
+        assert!(!held || !released, "nobody has said that it may go ({title}, {seed})");
+        assert!(released || lasted >= HOLD, "what is held stays held over the kill: {lasted:?} ({title}, {seed})");
+        killed.is_delivered_once(call, &id).await.with_context(|| format!("{title}, {seed}"))?;
     }
     assert!(!warnings(&home).await?.contains("log of receipts"), "no kill breaks the chain ({seed})");
     Ok(())
@@ -389,7 +462,8 @@ async fn a_receipt_that_finds_no_room_sends_nothing() -> Result<()> {
     let Some(_disk) = SmallDisk::mount(&path, "size=8m,mode=700").await? else {
         return out_of_reach("only root may mount a small disk; gate-receipts' own test fills one as well");
     };
-    let _gate = home.serve_with(&["--allow-scripts"]).await?;
+    let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Full", "approval": true})).await?;
     let id = home.waiting("Full").await?;
@@ -401,18 +475,16 @@ async fn a_receipt_that_finds_no_room_sends_nothing() -> Result<()> {
         Ran::of(fill).await?;
         let length = std::fs::metadata(&filler)?.len();
         std::fs::File::options().write(true).open(&filler)?.set_len(length.saturating_sub(left * 1024))?;
-        let ran = home.run(["answer", &id, "--approve"]).await?;
+        let sent = person.reply(&id, "").await;
         std::fs::remove_file(&filler)?;
-        if ran.code == Some(0) {
-            break;
-        }
-        assert!(ran.stderr.contains("[disk_full]"), "the person has to know what to mend: {ran:?}");
+        let Err(fault) = sent else { break };
+        assert!(fault.to_string().contains("disk_full"), "the person has to know what to mend: {fault:#}");
         assert_eq!(home.pending().await?.len(), 1, "with {left} KiB the request is still open");
         assert_eq!(agent.take(call), None, "and nothing is approved");
         assert_eq!(receipts(&home, &id)?, [], "nor is there a receipt");
     }
     if home.pending().await?.len() == 1 {
-        home.answer(&id, ["--approve"]).await?;
+        person.reply(&id, "").await?;
     }
     assert_eq!(agent.outcome(call).await?["decision"], "approved", "with space, the same answer works");
     Ok(())

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, eventually, left_out};
+use gate_tests::{Agent, Home, LIMIT, Ran, SCRIPTS_ANSWER, eventually, left_out};
 use serde_json::{Value, json};
 
 /// Asks and answers once; gives the session.
@@ -28,7 +28,7 @@ async fn stopped(home: &Home) -> Result<()> {
 
 #[tokio::test]
 async fn history_finds_what_was_said_and_export_and_import_carry_it_to_another_home() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     assert_eq!(home.run(["history"]).await?.succeeded()?.stdout, "Nothing was asked yet.\n");
     let agent = Agent::start(&home, "claude-code").await?;
     let webhook = talk(&home, &agent, "Retry webhook deliveries?", "Yes, with jitter.").await?;
@@ -66,7 +66,7 @@ async fn history_finds_what_was_said_and_export_and_import_carry_it_to_another_h
     assert!(again.code == Some(4) && again.stderr.contains("exists already"), "{}", again.stderr);
     assert!(!Path::new(&format!("{file}.partial")).exists(), "nothing half-written stays");
 
-    let other = Home::new()?;
+    let other = Home::with_scripts()?;
     let said = other.run(["import", &file]).await?.succeeded()?.stdout;
     assert_eq!(said, "2 new conversations with 4 messages\n");
     let said = other.run(["import", &file]).await?.succeeded()?.stdout;
@@ -79,7 +79,7 @@ async fn history_finds_what_was_said_and_export_and_import_carry_it_to_another_h
 
 #[tokio::test]
 async fn a_backup_is_restored_and_what_it_replaces_is_kept() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let agent = Agent::start(&home, "cursor").await?;
     talk(&home, &agent, "First?", "one").await?;
     let made = home.run(["backup", "--json"]).await?.json()?;
@@ -109,7 +109,7 @@ async fn a_backup_is_restored_and_what_it_replaces_is_kept() -> Result<()> {
 #[tokio::test]
 async fn a_record_that_the_disk_has_damaged_is_put_together_and_the_person_is_told() -> Result<()> {
     for damage in ["flipped", "truncated", "emptied", "junk"] {
-        let home = Home::new()?;
+        let home = Home::with_scripts()?;
         let agent = Agent::start(&home, "cursor").await?;
         talk(&home, &agent, "First?", "one").await?;
         home.run(["backup"]).await?.succeeded()?;
@@ -143,7 +143,7 @@ async fn a_record_that_the_disk_has_damaged_is_put_together_and_the_person_is_to
 
 #[tokio::test]
 async fn a_newer_record_is_left_untouched() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let agent = Agent::start(&home, "cursor").await?;
     talk(&home, &agent, "First?", "one").await?;
     agent.kill().await?;
@@ -164,7 +164,7 @@ async fn a_newer_record_is_left_untouched() -> Result<()> {
 
 #[tokio::test]
 async fn with_a_rollback_journal_as_on_a_network_everything_works_and_check_says_so() -> Result<()> {
-    let home = Home::with_config("storage:\n  journal: rollback\n")?;
+    let home = Home::with_config(&format!("storage:\n  journal: rollback\n{SCRIPTS_ANSWER}"))?;
     let agent = Agent::start(&home, "cursor").await?;
     talk(&home, &agent, "First?", "one").await?;
     let report = home.run(["check", "--json"]).await?.json()?;
@@ -211,7 +211,7 @@ async fn on_a_file_system_behind_a_program_the_rollback_journal_is_chosen() -> R
         left_out("no FUSE file system can be mounted here");
         return Ok(());
     };
-    // What lets this test answer by itself is hidden below that file system.
+    // What a home is given before would be hidden below that file system.
     let _first = home.serve_with(&["--allow-scripts"]).await?;
     let agent = Agent::start(&home, "cursor").await?;
     talk(&home, &agent, "First?", "one").await?;
@@ -229,7 +229,7 @@ async fn on_a_file_system_behind_a_program_the_rollback_journal_is_chosen() -> R
 
 #[tokio::test]
 async fn a_session_whose_relay_dies_is_stale_and_speaks_again() -> Result<()> {
-    let home = Home::with_config("sessions:\n  stale_seconds: 11\n")?;
+    let home = Home::with_config(&format!("sessions:\n  stale_seconds: 11\n{SCRIPTS_ANSWER}"))?;
     let agent = Agent::start(&home, "cursor").await?;
     let session = talk(&home, &agent, "First?", "one").await?;
     let status = || async {

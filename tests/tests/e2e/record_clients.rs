@@ -16,7 +16,7 @@ const UPDATED: &str = "notifications/resources/updated";
 const LIST_CHANGED: &str = "notifications/resources/list_changed";
 
 fn home() -> Result<Home> {
-    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+    Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
 async fn tool(agent: &Agent, name: &str, arguments: Value) -> Result<Value> {

@@ -31,7 +31,7 @@ struct Told {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
     let mut seed = Seed::new();
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let agent = Agent::start(&home, "writer").await?;
     let mut told = Told::default();
     let mut number = 0_u64;

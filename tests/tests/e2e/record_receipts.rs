@@ -1,7 +1,7 @@
 //! What an agent reads back of its own record, held against the receipts: by the tool, as a resource, by search.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, eventually};
+use gate_tests::{Agent, Home, LIMIT, SignedPage, eventually};
 use serde_json::{Value, json};
 
 use crate::receipts::forgery;
@@ -87,9 +87,10 @@ async fn what_only_the_database_has_is_read_back_by_no_agent() -> Result<()> {
 async fn changed_words_are_read_back_by_no_agent() -> Result<()> {
     let home = Home::new()?;
     let mut gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let Asked { call, request } = asked(&home, &agent, "Question").await?;
-    home.answer(&request, ["--approve", "--text", "xylophone"]).await?;
+    person.approves(&request, "xylophone").await?;
     agent.outcome(call).await?;
     delivered(&home, &request).await?;
     let said = messages(&agent, &request).await?;
@@ -117,13 +118,14 @@ async fn changed_words_are_read_back_by_no_agent() -> Result<()> {
 async fn what_was_revoked_is_read_back_as_that() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let Asked { call, request } = asked(&home, &agent, "Question").await?;
-    home.answer(&request, ["--approve", "--text", "xylophone"]).await?;
+    person.approves(&request, "xylophone").await?;
     let outcome = agent.outcome(call).await?;
     let receipt = outcome["receipt"].as_str().context("a receipt")?;
     assert_eq!(messages(&agent, &request).await?[1]["decision"], "approved");
-    home.run(["revoke", receipt, "--yes"]).await?.succeeded()?;
+    home.at_a_terminal(&format!("revoke {receipt} --yes")).await?;
     let said = messages(&agent, &request).await?;
     assert_eq!(said[0]["status"], "cancelled", "as a call with its id is told: {said:?}");
     assert_eq!((&said[1]["withheld"], &said[1]["text"]), (&json!("revoked"), &json!("")), "{said:?}");

@@ -12,7 +12,7 @@ const CONVERSATIONS: &str = "file://review-gate/conversations";
 const TEMPLATES: &str = "file://review-gate/templates/";
 
 fn home() -> Result<Home> {
-    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+    Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
 /// Begins conversations, each through a relay of its own, and gives their identifiers, the oldest first.

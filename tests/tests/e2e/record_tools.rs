@@ -48,7 +48,7 @@ impl Client {
 }
 
 fn home() -> Result<Home> {
-    Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])
+    Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])
 }
 
 /// Asks in a session, or in a new one, and has it answered at once. Gives the outcome.

@@ -32,7 +32,7 @@ async fn talk(home: &Home, agent: &Agent, question: Value, draft: Value) -> Resu
 
 #[tokio::test]
 async fn ranges_and_remarks_reach_the_agent_the_record_and_another_home() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let list = agent.request("tools/list", json!({})).await?;
@@ -78,7 +78,7 @@ async fn ranges_and_remarks_reach_the_agent_the_record_and_another_home() -> Res
     assert!(markdown.contains("`src/a.rs lines 2-3` Both?") && markdown.contains(quoted), "{markdown}");
     let file = home.folder().join("record.json").display().to_string();
     home.run(["export", "--format", "json", "--output", &file]).await?.succeeded()?;
-    let other = Home::new()?;
+    let other = Home::with_scripts()?;
     let _other_gate = other.serve().await?;
     other.run(["import", &file]).await?.succeeded()?;
     let rows = other.rows("SELECT comments, remarks FROM replies").await?;
@@ -89,7 +89,7 @@ async fn ranges_and_remarks_reach_the_agent_the_record_and_another_home() -> Res
 
 #[tokio::test]
 async fn a_reply_of_remarks_is_one_and_a_reply_without_them_is_as_it_was() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "cursor").await?;
     let remarks = json!([{"quote": "m", "body": "What?"}]);
@@ -118,7 +118,7 @@ async fn a_reply_of_remarks_is_one_and_a_reply_without_them_is_as_it_was() -> Re
 
 #[tokio::test]
 async fn a_second_question_about_the_same_files_marks_what_is_new() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let same = "--- a/same.rs\n+++ b/same.rs\n@@ -9 +9 @@\n-x\n+y\n";
@@ -157,7 +157,7 @@ async fn a_second_question_about_the_same_files_marks_what_is_new() -> Result<()
 
 #[tokio::test]
 async fn snippets_stay_and_come_by_use() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let mut gate = home.serve().await?;
     let mut control = Control::open(&home).await?;
     let save =
@@ -188,7 +188,7 @@ async fn snippets_stay_and_come_by_use() -> Result<()> {
 
 #[tokio::test]
 async fn files_of_the_workspace_are_found_and_no_others() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let work = home.workspace();
     for (path, content) in [("src/main.rs", ""), ("src/deliver.rs", ""), ("out/main.o", ""), (".gitignore", "out/\n")] {
         let path = work.join(path);
@@ -220,7 +220,7 @@ fn uuid_of_nothing() -> &'static str {
 
 #[tokio::test]
 async fn a_diff_of_20_000_lines_and_a_message_of_a_mebibyte_are_shown_whole() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let file = |number: usize| {

@@ -9,7 +9,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, Http, Ran, Spawning};
+use gate_tests::{Agent, Home, Http, Ran, SignedPage, Spawning};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -122,6 +122,7 @@ fn kept(home: &Home) -> usize {
 async fn each_of_what_can_be_named_is_shown_and_approved_by_its_trees() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let repo = Repo::new(&home, "shop").await?;
     repo.write("a.txt", "two\n")?;
@@ -146,13 +147,13 @@ async fn each_of_what_can_be_named_is_shown_and_approved_by_its_trees() -> Resul
         assert!(diff(&home, &id).await?.contains(line), "{what} shows {line}");
         let listed = home.run(["requests"]).await?.succeeded()?.stdout;
         assert!(listed.contains(words) && listed.contains("made by Review Gate"), "{what}: {listed}");
-        home.answer(&id, ["--approve"]).await?;
+        person.approves(&id, "").await?;
         let outcome = agent.outcome(call).await?;
         assert_eq!(outcome["git"], json!({"base": base, "tree": tree}), "{what}");
     }
     assert!(repo.files()? == before, "nothing in the repository changed");
     let call = agent.call(about("in words", json!({"path": "shop/sub"}))).await?;
-    home.answer(&home.waiting("in words").await?, ["--approve"]).await?;
+    person.approves(&home.waiting("in words").await?, "").await?;
     let result = agent.result(call).await?;
     let text = result["content"][0]["text"].as_str().unwrap_or_default();
     assert!(text.contains(&format!("only for tree {worktree} on tree {second}")), "{text}");
@@ -163,6 +164,7 @@ async fn each_of_what_can_be_named_is_shown_and_approved_by_its_trees() -> Resul
 async fn what_was_shown_stands_when_the_work_tree_changes() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let repo = Repo::new(&home, "shop").await?;
     repo.write("a.txt", "shown\n")?;
@@ -172,7 +174,7 @@ async fn what_was_shown_stands_when_the_work_tree_changes() -> Result<()> {
     repo.write("a.txt", "other\n")?;
     repo.commit("and committed").await?;
     assert!(diff(&home, &id).await?.contains("+shown"), "the person sees what was there");
-    home.answer(&id, ["--approve"]).await?;
+    person.approves(&id, "").await?;
     assert_eq!(agent.outcome(call).await?["git"]["tree"], shown.as_str(), "and approves that alone");
     assert_eq!(kept(&home), 1, "which is kept");
     Ok(())
@@ -180,7 +182,7 @@ async fn what_was_shown_stands_when_the_work_tree_changes() -> Result<()> {
 
 #[tokio::test]
 async fn the_same_question_about_the_same_trees_is_asked_once() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let repo = Repo::new(&home, "shop").await?;
     repo.write("a.txt", "two\n")?;
@@ -205,6 +207,7 @@ async fn the_same_question_about_the_same_trees_is_asked_once() -> Result<()> {
 async fn nothing_of_the_repository_s_own_runs() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let repo = Repo::new(&home, "shop").await?;
     let (trap, mark) = (home.folder().join("trap"), home.folder().join("mark"));
@@ -228,7 +231,7 @@ async fn nothing_of_the_repository_s_own_runs() -> Result<()> {
     let before = repo.files()?;
     for what in ["worktree", "HEAD"] {
         let call = agent.call(about(what, json!({"path": "shop", "what": what}))).await?;
-        home.answer(&home.waiting(what).await?, ["--approve"]).await?;
+        person.approves(&home.waiting(what).await?, "").await?;
         agent.outcome(call).await?;
     }
     assert!(!mark.exists(), "the gate runs nothing: {}", fs::read_to_string(&mark).unwrap_or_default());
@@ -308,7 +311,7 @@ async fn what_cannot_be_shown_is_refused_and_nothing_is_stored() -> Result<()> {
 
 #[tokio::test]
 async fn submodules_odd_names_and_first_commits_are_shown() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let (repo, part) = (Repo::new(&home, "shop").await?, Repo::new(&home, "part").await?);
@@ -348,7 +351,7 @@ async fn submodules_odd_names_and_first_commits_are_shown() -> Result<()> {
 
 #[tokio::test]
 async fn a_work_tree_beside_its_repository_is_shown_where_the_agent_works() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let repo = Repo::new(&home, "shop").await?;
     let beside = home.folder().join("beside");
@@ -370,15 +373,15 @@ async fn a_work_tree_beside_its_repository_is_shown_where_the_agent_works() -> R
 async fn over_http_only_a_token_s_folders_are_read() -> Result<()> {
     let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let repo = Repo::new(&home, "shop").await?;
     repo.write("a.txt", "two\n")?;
     let other = Repo::new(&home, "other").await?;
     other.write("a.txt", "two\n")?;
     let folder = repo.path.to_str().context("a path")?;
-    let token = async |arguments: &[&str]| -> Result<Http> {
-        let all = ["token", "create"].iter().chain(arguments).map(|argument| (*argument).to_owned());
+    let token = async |arguments: &str| -> Result<Http> {
         let mut http = Http::of(&home)?;
-        http.token = home.run(all).await?.succeeded()?.stdout.trim().to_owned();
+        http.token = home.at_a_terminal(&format!("token create {arguments}")).await?.trim().to_owned();
         http.initialize("editor").await?;
         Ok(http)
     };
@@ -388,20 +391,20 @@ async fn over_http_only_a_token_s_folders_are_read() -> Result<()> {
         assert_eq!(result["result"]["isError"], true, "{result}");
         Ok(result["result"]["content"][0]["text"].as_str().unwrap_or_default().to_owned())
     };
-    let without = token(&["without"]).await?;
+    let without = token("without").await?;
     assert!(refused(&without, folder).await?.contains("token create NAME --folder DIR"), "it says what to do");
-    let with = token(&["with", "--folder", folder]).await?;
+    let with = token(&format!("with --folder {folder}")).await?;
     let text = refused(&with, other.path.to_str().context("a path")?).await?;
     assert!(text.contains("which isn't in"), "{text}");
     let answering = async {
         let id = home.waiting("over http").await?;
-        home.answer(&id, ["--approve"]).await
+        person.approves(&id, "").await
     };
     let (response, answered) = tokio::join!(with.chat(about("over http", json!({"path": folder}))), answering);
     answered?;
     let outcome = response?.outcome()?;
     assert_eq!(outcome["git"]["tree"], repo.worktree().await?.as_str());
-    let listed = home.run(["token", "list"]).await?.succeeded()?.stdout;
+    let listed = home.at_a_terminal("token list").await?;
     assert!(listed.contains(folder), "{listed}");
     Ok(())
 }

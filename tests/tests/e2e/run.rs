@@ -52,7 +52,7 @@ fn relay(home: &Home) -> Result<Agent> {
 
 #[tokio::test]
 async fn an_agent_in_a_sandbox_asks_and_is_answered_over_restarts_of_the_gate() -> Result<()> {
-    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    let Some(home) = Home::with_sandboxes_and_scripts().await? else { return Ok(()) };
     repository(&home).await?;
     let mut gate = home.serve().await?;
     let agent = relay(&home)?;

@@ -2,7 +2,7 @@
 //! revision, over stdio and over HTTP.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, Http, specification, stateless_meta};
+use gate_tests::{Agent, Control, Home, Http, SCRIPTS_ANSWER, specification, stateless_meta};
 use serde_json::{Value, json};
 
 const PICTURE: &str = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mP4z8AAAAMBAQD3A0FDAAAAAElFTkSuQmCC";
@@ -66,7 +66,7 @@ fn question(title: &str) -> Value {
 }
 
 fn home() -> Result<Home> {
-    Home::with_config("network:\n  port: 0\nwaiting:\n  clients:\n    impatient: 5\n")
+    Home::with_config(&format!("network:\n  port: 0\nwaiting:\n  clients:\n    impatient: 5\n{SCRIPTS_ANSWER}"))
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use std::fs;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, Terminal, eventually};
+use gate_tests::{Agent, Control, Home, HomeOptions, Http, LIMIT, SCRIPTS_ANSWER, Terminal, eventually};
 use serde_json::{Value, json};
 
 /// A file as a person writes it.
@@ -47,8 +47,7 @@ fn code(result: &Value) -> &str {
 
 #[tokio::test]
 async fn a_change_of_the_file_holds_at_once_and_a_broken_one_changes_nothing() -> Result<()> {
-    let config = Some("network:\n  port: 0\n".to_owned());
-    let home = Home::with(HomeOptions { config, guarded: true, ..HomeOptions::default() })?;
+    let home = Home::with_config("network:\n  port: 0\n")?;
     let _gate = home.serve().await?;
     let path = home.path().join("config.yaml");
     fs::write(&path, MINE)?;
@@ -210,7 +209,7 @@ async fn the_command_line_reads_and_changes_settings_with_a_gate_and_without() -
         let list = home.run(["config", "list", "--json"]).await?.json()?;
         let list = list.as_array().context("an array")?;
         let undo = list.iter().find(|setting| setting["key"] == "window.undo_seconds").context("the setting")?;
-        assert_eq!((&undo["value"], &undo["source"]), (&json!(0), &json!("environment")), "as the tests set it");
+        assert_eq!((&undo["value"], &undo["source"]), (&json!(5), &json!("default")), "what nobody has set is there");
         for (arguments, exit, named) in [
             (vec!["set", "window.theme", "pink"], 4, "[setting_rejected]"),
             (vec!["set", "window.colour", "red"], 4, "[unknown_setting]"),
@@ -239,7 +238,7 @@ async fn the_command_line_reads_and_changes_settings_with_a_gate_and_without() -
 
 #[tokio::test]
 async fn a_terminal_makes_what_protects_the_person_safer_only() -> Result<()> {
-    let home = Home::with_config("network:\n  port: 0\n")?;
+    let home = Home::with_config(&format!("network:\n  port: 0\n{SCRIPTS_ANSWER}"))?;
     let _gate = home.serve().await?;
     let program = gate_tests::bin("review-gate")?;
     home.at_a_terminal("config set security.scripted_answers false").await?;
@@ -255,9 +254,8 @@ async fn a_terminal_makes_what_protects_the_person_safer_only() -> Result<()> {
 
 #[tokio::test]
 async fn settings_go_from_one_home_to_another_after_a_look_at_what_differs() -> Result<()> {
-    let config = Some(MINE.to_owned());
-    let one = Home::with(HomeOptions { config, guarded: true, ..HomeOptions::default() })?;
-    let other = Home::guarded()?;
+    let one = Home::with_config(MINE)?;
+    let other = Home::new()?;
     let text = one.run(["config", "export"]).await?.succeeded()?.stdout;
     assert!(text.contains("theme: dark") && !text.contains("colour"), "what is set and known: {text}");
     let exported = other.folder().join("settings.yaml");

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, Spawning};
+use gate_tests::{Agent, Home, LIMIT, SignedPage, Spawning};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
@@ -31,6 +31,7 @@ async fn said(home: &Home, socket: &str, lines: &[Value]) -> Result<Vec<Value>> 
 async fn a_relays_socket_takes_no_command_and_the_persons_no_mcp() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "Mine", "approval": true})).await?;
     let id = home.waiting("Mine").await?;
@@ -55,7 +56,7 @@ async fn a_relays_socket_takes_no_command_and_the_persons_no_mcp() -> Result<()>
 
     let folder = std::fs::metadata(home.path().join("control"))?;
     assert_eq!(folder.permissions().mode() & 0o777, 0o700, "nobody else enters it");
-    home.run(["answer", &id, "--approve"]).await?.succeeded()?;
+    person.approves(&id, "").await?;
     assert_eq!(agent.outcome(call).await?["decision"], "approved", "each does its own");
     home.run(["stop"]).await?.succeeded()?;
     for socket in ["mcp.sock", "control/control.sock"] {
@@ -68,12 +69,11 @@ async fn a_relays_socket_takes_no_command_and_the_persons_no_mcp() -> Result<()>
 async fn a_request_says_which_program_asks_beside_what_its_client_calls_itself() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     agent.call(json!({"message": "m", "title": "Mine"})).await?;
     let id = home.waiting("Mine").await?;
-    let mut control = Control::open(&home).await?;
-    let opened = control.command(json!({"command": "open_request", "request_id": id})).await?;
-    let opened = opened.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let opened = person.does(json!({"command": "open_request", "request_id": id})).await?;
     assert_eq!(opened["request"]["summary"]["client"], "Claude Code", "its own word");
     let own = format!("{} · {}", std::env::current_exe()?.display(), std::env::current_dir()?.display());
     assert_eq!(opened["request"]["asked_by"], own, "the kernel's: this test is what started the relay");
@@ -82,8 +82,9 @@ async fn a_request_says_which_program_asks_beside_what_its_client_calls_itself()
 
 #[tokio::test]
 async fn what_an_agents_configuration_gives_its_relay_weakens_no_guard() -> Result<()> {
+    let home = Home::new()?;
     // The person has once confirmed that scripts may answer, and doesn't say so any more.
-    let home = Home::with_config("security:\n  require: L1\n")?;
+    std::fs::write(home.path().join("guards.json"), json!({"security.scripted_answers": true}).to_string())?;
     let env = vec![("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS".to_owned(), "true".to_owned())];
     let agent = Agent::spawn_with(&home, Spawning { env, ..Spawning::default() })?;
     agent.initialize("claude-code").await?;

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Process, eventually};
+use gate_tests::{Agent, Home, LIMIT, Process, SignedPage, eventually};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Child;
@@ -104,7 +104,7 @@ async fn a_cold_start_answers_initialize_soon() -> Result<()> {
 
 #[tokio::test]
 async fn homes_are_apart_and_a_stopped_gate_stays_stopped() -> Result<()> {
-    let (one, two) = (Home::new()?, Home::new()?);
+    let (one, two) = (Home::with_scripts()?, Home::with_scripts()?);
     let mut gate = one.serve().await?;
     assert_eq!(two.run(["status", "--json"]).await?.json()?["running"], false, "the other home has no gate");
     let agent = Agent::start(&one, "claude-code").await?;
@@ -129,11 +129,9 @@ async fn what_is_pending_survives_a_gentle_stop_with_its_caller_waiting() -> Res
     let id = home.waiting("Over a stop").await?;
     home.run(["stop"]).await?.succeeded()?;
     gate.ended().await?;
-    let answered = || async {
-        let ran = home.run(["answer", &id, "--text", "after the restart"]).await?;
-        Ok((ran.code == Some(0)).then_some(()))
-    };
-    eventually("an answer through the gate that the waiting relay started", LIMIT, answered).await?;
+    let again = || async { Ok(home.gate().filter(Process::is_alive)) };
+    eventually("the gate that the waiting relay has started", LIMIT, again).await?;
+    SignedPage::sign_in(&home).await?.writes(&id, "after the restart").await?;
     let outcome = agent.outcome(call).await?;
     assert_eq!(outcome["text"], "after the restart", "the agent noticed nothing: {outcome}");
     assert_eq!(home.pending().await?, Vec::<Value>::new(), "one request, one reply");

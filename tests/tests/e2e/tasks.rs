@@ -38,7 +38,7 @@ async fn task(agent: &Agent, method: &str, id: &str) -> Result<Value> {
 
 #[tokio::test]
 async fn a_task_is_kept_over_a_restart_and_gives_the_reply_once_it_is_there() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let mut gate = home.serve().await?;
     let agent = Agent::spawn(&home)?;
     let created = ask(&agent, "commit", tasks(), json!({})).await?;
@@ -82,7 +82,7 @@ async fn a_task_that_is_cancelled_withdraws_its_request() -> Result<()> {
 
 #[tokio::test]
 async fn a_client_that_declares_no_tasks_gets_none() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "older").await?;
     let refused = agent.request("tasks/get", json!({"taskId": "x"})).await?;
@@ -95,7 +95,7 @@ async fn a_client_that_declares_no_tasks_gets_none() -> Result<()> {
 
 #[tokio::test]
 async fn a_client_of_the_initialize_era_blocks_whatever_it_declares() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::spawn(&home)?;
     agent.initialize_with("inspector", json!({"extensions": {"io.modelcontextprotocol/tasks": {}}})).await?;
@@ -148,7 +148,7 @@ async fn a_form_of_the_client_is_answered_by_its_person_and_by_nobody_else() -> 
 
 #[tokio::test]
 async fn a_form_that_is_declined_and_one_that_a_terminal_overtakes() -> Result<()> {
-    let home = Home::with_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
+    let home = Home::with_scripts_and_env([("REVIEW_GATE__NETWORK__PORT", "0")])?;
     let _gate = home.serve().await?;
     let agent = Agent::spawn(&home)?;
     let asked = ask(&agent, "declined", forms(), json!({})).await?;

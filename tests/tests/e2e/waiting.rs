@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, SCRIPTS_ANSWER, SignedPage, eventually};
 use serde_json::{Value, json};
 
 /// A client called `slow` is answered `pending` after the shortest time that settings allow.
@@ -22,7 +22,7 @@ async fn report(agent: &Agent, arguments: Value) -> Result<Value> {
 
 #[tokio::test]
 async fn a_call_is_pending_before_its_client_gives_up_and_the_request_stays_open() -> Result<()> {
-    let home = Home::with_config(SLOW)?;
+    let home = Home::with_config(&format!("{SLOW}{SCRIPTS_ANSWER}"))?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "slow").await?;
     let begin = Instant::now();
@@ -67,15 +67,16 @@ async fn a_call_is_pending_before_its_client_gives_up_and_the_request_stays_open
 async fn a_late_reply_stands_beside_the_next_result_and_is_fetched_by_its_id() -> Result<()> {
     let home = Home::with_config(SLOW)?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "slow").await?;
     let first = agent.chat(json!({"message": "Delete it?", "title": "late", "approval": true})).await?;
     assert_eq!(first["status"], "pending", "nobody answered in time");
     let session = &first["session_uuid"];
     let id = first["request_id"].as_str().context("a request has an id")?;
-    home.answer(id, ["--approve", "--text", "sorry, was at lunch"]).await?;
+    person.approves(id, "sorry, was at lunch").await?;
 
     let call = agent.call(json!({"message": "And this?", "title": "next", "session_uuid": session})).await?;
-    home.answer(&home.waiting("next").await?, ["--text", "to the second"]).await?;
+    person.writes(&home.waiting("next").await?, "to the second").await?;
     let result = agent.result(call).await?;
     let mut outcome = result["structuredContent"].clone();
     assert_eq!(
@@ -110,7 +111,7 @@ async fn a_late_reply_stands_beside_the_next_result_and_is_fetched_by_its_id() -
 
 #[tokio::test]
 async fn a_question_after_a_report_belongs_to_the_same_session() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let reported = report(&agent, json!({"progress_percent": 10, "status_message": "reading"})).await?;
@@ -130,7 +131,7 @@ async fn a_question_after_a_report_belongs_to_the_same_session() -> Result<()> {
 
 #[tokio::test]
 async fn parallel_calls_of_one_session_dont_take_each_others_replies() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "begin"})).await?;
@@ -154,7 +155,7 @@ async fn parallel_calls_of_one_session_dont_take_each_others_replies() -> Result
 
 #[tokio::test]
 async fn a_cancelled_call_withdraws_its_request_and_keeps_the_draft() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "m", "title": "never mind"})).await?;
@@ -183,7 +184,7 @@ async fn a_cancelled_call_withdraws_its_request_and_keeps_the_draft() -> Result<
 
 #[tokio::test]
 async fn a_request_that_the_person_closes_is_cancelled_for_the_agent() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "Deploy?", "title": "closed", "approval": true})).await?;
@@ -203,7 +204,7 @@ async fn a_request_that_the_person_closes_is_cancelled_for_the_agent() -> Result
 
 #[tokio::test]
 async fn progress_goes_to_those_who_asked_for_it() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let silent = agent.call(json!({"message": "m", "title": "silent"})).await?;
@@ -232,7 +233,7 @@ async fn progress_goes_to_those_who_asked_for_it() -> Result<()> {
 
 #[tokio::test]
 async fn a_client_that_dies_loses_nothing() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let dying = Agent::start(&home, "claude-code").await?;
     dying.call(json!({"message": "m", "title": "orphan"})).await?;
@@ -265,7 +266,7 @@ async fn a_client_that_closes_its_pipe_leaves_its_request_open() -> Result<()> {
 
 #[tokio::test]
 async fn an_agent_that_starts_again_finds_the_question_it_had_asked() -> Result<()> {
-    let home = Home::new()?;
+    let home = Home::with_scripts()?;
     let _gate = home.serve().await?;
     let question = json!({"message": "Same words?", "title": "again"});
     let before = Agent::start(&home, "cursor").await?;

@@ -3,7 +3,7 @@
 //! but where a test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, FakeLogin, Home, Ran, Spawning, Terminal, Window};
+use gate_tests::{Agent, Control, FakeLogin, Home, Ran, SignedPage, Spawning, Terminal, Window};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -61,7 +61,7 @@ async fn claims(home: &Home, id: &str) -> Result<Vec<String>> {
 
 #[tokio::test]
 async fn a_terminal_that_was_made_for_it_decides_nothing_and_its_text_proves_nothing() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "May I?", "title": "Deploy", "approval": true})).await?;
@@ -90,7 +90,7 @@ async fn a_terminal_that_was_made_for_it_decides_nothing_and_its_text_proves_not
 
 #[tokio::test]
 async fn a_note_from_a_terminal_that_was_made_for_it_is_told_as_nobodys() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let mut gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let progress = json!({"name": "review_gate_update_progress", "arguments": {"progress_percent": 1}});
@@ -112,7 +112,7 @@ async fn a_note_from_a_terminal_that_was_made_for_it_is_told_as_nobodys() -> Res
 
 #[tokio::test]
 async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let mut gate = home.serve().await?;
     let id = asked(&home, "Deploy").await?;
     let claims = claims(&home, &id).await?;
@@ -145,7 +145,7 @@ async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() 
 
 #[tokio::test]
 async fn what_is_a_persons_to_command_is_refused_to_a_script() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let id = asked(&home, "Deploy").await?;
     let rows = home.rows("SELECT session_uuid FROM conversations").await?;
@@ -193,10 +193,11 @@ async fn a_record_that_takes_the_place_of_another_answers_nothing() -> Result<()
     // The answer stands in for one that somebody wrote into a copy of the record, in their own home.
     let home = Home::new()?;
     let gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "May I?", "title": "Deploy", "approval": true})).await?;
     let id = home.waiting("Deploy").await?;
-    home.answer(&id, ["--approve"]).await?;
+    person.approves(&id, "").await?;
     assert_eq!(agent.outcome(call).await?["decision"], "approved", "in the record that it was given in");
     let made = home.run(["backup", "--json"]).await?.json()?;
     let backup = made["path"].as_str().context("a path")?.to_owned();
@@ -242,7 +243,7 @@ async fn an_app_that_is_started_with_what_loads_code_begins_anew_without_it() ->
 
 #[tokio::test]
 async fn a_desktop_gate_that_is_swapped_for_one_without_windows_keeps_its_guards() -> Result<()> {
-    let Some(window) = Window::guarded().await? else { return Ok(()) };
+    let Some(window) = Window::new().await? else { return Ok(()) };
     let home = window.home();
     let given = [("GTK_MODULES", "nothing"), ("REVIEW_GATE__SECURITY__SCRIPTED_ANSWERS", "true")];
     let env = given.map(|(name, value)| (name.to_owned(), value.to_owned())).into();

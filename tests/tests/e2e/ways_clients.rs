@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, Http, LIMIT, Spawning, eventually, stateless_meta};
+use gate_tests::{Agent, Home, Http, LIMIT, SignedPage, Spawning, eventually, stateless_meta};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::UnixStream;
@@ -30,7 +30,7 @@ fn shows_forms(name: &str) -> Value {
 
 #[tokio::test]
 async fn a_form_that_another_client_was_given_is_not_taken() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let (one, other) = (client(&home, home.workspace())?, client(&home, another_folder(&home)?)?);
     let question = json!({"message": "Which colour?", "title": "Colour", "options": ["red", "blue"]});
@@ -63,8 +63,9 @@ async fn a_form_that_another_client_was_given_is_not_taken() -> Result<()> {
 
 #[tokio::test]
 async fn a_second_process_that_calls_itself_by_a_relays_name_hears_nothing() -> Result<()> {
-    let home = Home::guarded()?;
-    let _gate = home.serve_with(&["--allow-scripts"]).await?;
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "Which password?", "title": "secret"})).await?;
     let id = home.waiting("secret").await?;
@@ -82,7 +83,7 @@ async fn a_second_process_that_calls_itself_by_a_relays_name_hears_nothing() -> 
     let (read, mut write) = UnixStream::connect(home.path().join("mcp.sock")).await?.into_split();
     // The gate may be gone from the connection by then.
     let _ = write.write_all(format!("{hello}\n{again}\n").as_bytes()).await;
-    home.answer(&id, ["--text", "hunter2"]).await?;
+    person.writes(&id, "hunter2").await?;
     let mut lines = BufReader::new(read).lines();
     let said = tokio::time::timeout(LIMIT, lines.next_line()).await.context("the connection ends")?;
     assert!(!matches!(said, Ok(Some(_))), "nothing is said to whoever isn't that relay: {said:?}");
@@ -148,7 +149,7 @@ fn of_files(listed: &Value) -> Option<(String, String)> {
 #[tokio::test]
 async fn an_agent_that_asks_without_end_is_stopped_and_no_other_is() -> Result<()> {
     const MOST: usize = 50;
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let (one, other) = (client(&home, home.workspace())?, client(&home, another_folder(&home)?)?);
     one.initialize("one").await?;

@@ -5,7 +5,7 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, Http, Ran, out_of_reach};
+use gate_tests::{Agent, Home, Http, Ran, SignedPage, out_of_reach};
 use serde_json::json;
 use tokio::process::Command;
 
@@ -73,9 +73,10 @@ async fn another_user_of_this_machine_reaches_nothing() -> Result<()> {
 async fn what_the_home_keeps_is_its_owners_alone() -> Result<()> {
     let home = Home::with_config("network:\n  port: 0\n")?;
     let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "Which password?", "title": "secret"})).await?;
-    home.answer(&home.waiting("secret").await?, ["--text", "hunter2"]).await?;
+    person.writes(&home.waiting("secret").await?, "hunter2").await?;
     agent.outcome(call).await?;
     home.run(["backup"]).await?.succeeded()?;
     let required = ["", "control", "logs", "backups", "review-gate.db", "replies.journal", "token", "gate.lock"];

@@ -1,9 +1,9 @@
 //! Ways to an approval of something else than was seen: a question that changes below its answer, an option that looks
 //! like a decision, a label that nobody can read. What an earlier approval is good for is in `waiting.rs` and
-//! `owners.rs`.
+//! `owners.rs`. At the default settings.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home};
+use gate_tests::{Agent, Control, Home, SignedPage};
 use serde_json::{Value, json};
 
 /// A request as it is shown: its title, its message and the digest of its question.
@@ -14,7 +14,7 @@ async fn shown(home: &Home, id: &str) -> Result<Value> {
 
 #[tokio::test]
 async fn a_question_that_is_shown_never_changes_and_gives_its_id_to_no_other() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let call = agent.call(json!({"message": "May I fix the typo?", "title": "Typo", "approval": true})).await?;
@@ -49,12 +49,13 @@ async fn a_question_that_is_shown_never_changes_and_gives_its_id_to_no_other() -
 
 #[tokio::test]
 async fn an_option_called_approve_decides_nothing() -> Result<()> {
-    let home = Home::guarded()?;
-    let _gate = home.serve_with(&["--allow-scripts"]).await?;
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
     let agent = Agent::start(&home, "claude-code").await?;
     let options = json!(["Approve", "Request changes", "批准"]);
     let call = agent.call(json!({"message": "m", "title": "Deploy", "approval": true, "options": options})).await?;
-    home.answer(&home.waiting("Deploy").await?, ["--choose", "Approve"]).await?;
+    person.answers(&home.waiting("Deploy").await?, None, json!({"selected": ["Approve"]})).await?;
     let result = agent.result(call).await?;
     let outcome = &result["structuredContent"];
     assert_eq!((&outcome["selected"], &outcome["decision"]), (&json!(["Approve"]), &Value::Null), "{outcome}");
@@ -65,7 +66,7 @@ async fn an_option_called_approve_decides_nothing() -> Result<()> {
 
 #[tokio::test]
 async fn an_option_that_nobody_can_read_is_refused() -> Result<()> {
-    let home = Home::guarded()?;
+    let home = Home::new()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
     for label in ["\u{3164}", "\u{200b}\u{2060}", " \u{2800} ", "\u{e0041}"] {

@@ -1,21 +1,20 @@
 //! Acts that were meant for something else: clicks and keys that come to the window as it comes up, is raised, goes on
 //! to the next request, or changes under the pointer. By the X server's own pointer and keyboard, and at the default
-//! settings, but for the time in which a reply may be taken back.
+//! settings.
 
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use gate_tests::{APPROVE, Agent, Key, LIMIT, Page, Screen, Window, at_the_instant, eventually, test_id};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 /// Waits long, so that no `pending` comes in between.
 const PATIENT: &str = "claude-code";
-/// What is sent goes out at once.
-const AT_ONCE: &str = "window:\n  undo_seconds: 0\n";
 /// When a hand that means another window does what it had begun, in milliseconds.
-const LATER: [u64; 6] = [0, 100, 300, 600, 900, 2_000];
-/// Those of them at which nobody can have read what came up.
-const TOO_SOON: [u64; 4] = [0, 100, 300, 600];
+const LATER: [u64; 6] = [0, 200, 400, 600, 900, 2_000];
+/// Those of them at which a person may mean what they do.
+const ENOUGH: [u64; 2] = [900, 2_000];
 /// For how long what sends has to have stood before anything sends it, in milliseconds.
 const REST: u32 = 700;
 /// How long a refusal may take to be said before the click counts as lost.
@@ -34,6 +33,11 @@ const MEASURE: &str = "let shown = performance.now(), title;
     document.addEventListener('keydown', (event) => { if (event.key === 'Enter') measure(event); }, true);
     document.addEventListener('pointerdown', measure, true)";
 
+/// Whether nobody can have read by then what came up.
+fn is_too_soon(after: u64) -> bool {
+    after < u64::from(REST)
+}
+
 fn approval(title: &str) -> Value {
     json!({"message": format!("About {title}"), "title": title, "approval": true})
 }
@@ -51,7 +55,7 @@ struct Desk {
 
 impl Desk {
     async fn begin() -> Result<Option<Self>> {
-        let Some(window) = Window::with_config(AT_ONCE).await? else { return Ok(None) };
+        let Some(window) = Window::new().await? else { return Ok(None) };
         let agent = Agent::start(window.home(), PATIENT).await?;
         let call = agent.call(approval("the first")).await?;
         let page = window.page().await?;
@@ -114,6 +118,34 @@ impl Desk {
         self.page.until("the pointer on Approve", script, json!([test_id("approve"), true])).await.map(drop)
     }
 
+    /// Presses the keys that approve once they are meant; gives the moment.
+    async fn approve_by_keys(&self, title: &str) -> Result<Instant> {
+        self.page.shows(title).await?;
+        self.page.armed("approve").await?;
+        self.screen.press(&APPROVE)?;
+        Ok(Instant::now())
+    }
+
+    /// Puts off what is shown, has a program raise the window with it, and so much later does something there.
+    async fn raised(&self, title: &str, after: u64, does: impl AsyncFnOnce() -> Result<()>) -> Result<()> {
+        self.page.shows(title).await?;
+        self.window.display().window_in_front().await?;
+        self.put_off().await?;
+        self.look_away().await?;
+        let started = self.window.start_app()?;
+        let up = self.screen.comes_up().await?;
+        at_the_instant(up, Duration::from_millis(after)).await;
+        does().await?;
+        started.ends().await?;
+        Ok(())
+    }
+
+    /// Puts off what is shown, which hides the window.
+    async fn put_off(&self) -> Result<()> {
+        self.page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
+        self.window.display().window_gone().await
+    }
+
     /// Forgets what the page has said and measured so far, and which windows have come up.
     async fn look_away(&self) -> Result<()> {
         self.page.refusals().await?;
@@ -134,17 +166,35 @@ impl Desk {
         eventually("a click that is refused", LIMIT, look).await
     }
 
-    async fn is_approved(&self, title: &str, call: i64) -> Result<()> {
-        let outcome = match self.agent.outcome(call).await {
-            Ok(outcome) => outcome,
+    /// What was answered to the request that was asked last by this title. Its agent hears of it once it can't be taken back
+    /// any more.
+    async fn answered(&self, title: &str) -> Result<Value> {
+        let sql = format!(
+            "SELECT q.status, r.decision, r.answered_from FROM review_requests q LEFT JOIN replies r USING (request_id)
+             WHERE q.title = '{title}' ORDER BY q.created_at DESC LIMIT 1"
+        );
+        let look = || async {
+            let row = self.window.home().rows(&sql).await?.pop();
+            Ok(row.filter(|row| row["status"] == "answered"))
+        };
+        match eventually("an answer", LIMIT, look).await {
+            Ok(row) => Ok(row),
             Err(error) => {
                 let told = "return [document.body.innerText, document.querySelector('[data-armed]')?.dataset.armed,
                     document.hasFocus(), document.querySelector('[data-testid=refusal]')?.textContent ?? null]";
-                return Err(error.context(format!("{title}: {}", self.page.run(told, json!([])).await?)));
+                Err(error.context(format!("{title}: {}", self.page.run(told, json!([])).await?)))
             }
-        };
-        assert_eq!(outcome["decision"], "approved", "{title} was meant: {outcome}");
-        assert_eq!(outcome["answered_from"], "desktop", "{title}: {outcome}");
+        }
+    }
+
+    /// That request is approved in the window, and its agent has heard of nothing else.
+    async fn is_approved(&self, title: &str, call: i64) -> Result<()> {
+        let row = self.answered(title).await?;
+        assert_eq!(row["decision"], "approved", "{title} was meant: {row}");
+        assert_eq!(row["answered_from"], "desktop", "{title}: {row}");
+        if let Some(heard) = self.agent.take(call) {
+            assert_eq!(heard["result"]["structuredContent"]["decision"], "approved", "{title}: {heard}");
+        }
         Ok(())
     }
 
@@ -161,7 +211,7 @@ impl Desk {
             return heard.map(|()| true);
         }
         let stood = self.page.run("return window.__stood", json!([])).await?.as_f64();
-        let late = after < u64::from(REST) && stood.is_some_and(|stood| stood >= f64::from(REST));
+        let late = is_too_soon(after) && stood.is_some_and(|stood| stood >= f64::from(REST));
         ensure!(late, "{title} was answered by what came {after} ms after it, when it had stood {stood:?} ms");
         Ok(false)
     }
@@ -202,20 +252,18 @@ async fn a_click_that_was_on_its_way_when_the_window_came_up_under_it_approves_n
 #[tokio::test]
 async fn keys_that_were_on_their_way_when_the_window_came_up_approve_nothing() -> Result<()> {
     let Some(desk) = Desk::begin().await? else { return Ok(()) };
-    for after in LATER.into_iter().filter(|after| *after != 900) {
+    for after in LATER {
         let title = format!("keys after {after} ms");
         desk.screen.hands_rest().await?;
         desk.look_away().await?;
         let call = desk.agent.call(approval(&title)).await?;
         let up = desk.screen.comes_up().await?;
         at_the_instant(up, Duration::from_millis(after)).await;
-        let too_soon = TOO_SOON.contains(&after);
-        if too_soon {
+        if is_too_soon(after) {
             desk.screen.press(&APPROVE)?;
         }
-        if !too_soon || desk.is_open(&title, call, after).await? {
-            desk.page.armed("approve").await?;
-            desk.screen.press(&APPROVE)?;
+        if !is_too_soon(after) || desk.is_open(&title, call, after).await? {
+            desk.approve_by_keys(&title).await?;
         }
         desk.is_approved(&title, call).await?;
         desk.window.display().window_gone().await?;
@@ -238,12 +286,40 @@ async fn a_second_click_where_one_has_approved_is_not_for_the_next_request() -> 
     }
     for (at, after) in LATER.into_iter().enumerate() {
         desk.approve(&titles[at], calls[at]).await?;
-        let clicked = tokio::time::Instant::now();
+        let clicked = Instant::now();
         at_the_instant(clicked, Duration::from_millis(after)).await;
         desk.screen.click()?;
         desk.stays_open(&titles[at + 1], calls[at + 1], after).await?;
     }
     desk.approve("the last", calls[LATER.len()]).await
+}
+
+/// The same by keys, as a hand does that presses them twice, or once more for what it has seen by then.
+#[tokio::test]
+async fn keys_a_second_time_where_keys_have_approved_are_not_for_the_next_request() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    let pressed = LATER.iter().map(|after| format!("after {after} ms"));
+    let titles: Vec<_> = ["begins".to_owned()].into_iter().chain(pressed).collect();
+    desk.screen.hands_rest().await?;
+    let mut calls = Vec::new();
+    for title in &titles {
+        calls.push(desk.agent.call(approval(title)).await?);
+        desk.window.home().waiting(title).await?;
+    }
+    let mut pressed = desk.approve_by_keys(&titles[0]).await?;
+    for (at, after) in (1..).zip(LATER) {
+        desk.look_away().await?;
+        at_the_instant(pressed, Duration::from_millis(after)).await;
+        if is_too_soon(after) {
+            desk.screen.press(&APPROVE)?;
+        }
+        desk.is_approved(&titles[at - 1], calls[at - 1]).await?;
+        pressed = match !is_too_soon(after) || desk.is_open(&titles[at], calls[at], after).await? {
+            true => desk.approve_by_keys(&titles[at]).await?,
+            false => Instant::now(),
+        };
+    }
+    desk.is_approved(&titles[LATER.len()], calls[LATER.len()]).await
 }
 
 /// Row 51, “RAISE. Keys: `raise` from any script (no right needed) brings the window up; Ctrl+Shift+Enter 20 ms later
@@ -252,34 +328,43 @@ async fn a_second_click_where_one_has_approved_is_not_for_the_next_request() -> 
 async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<()> {
     let Some(desk) = Desk::begin().await? else { return Ok(()) };
     let mut waits = None;
-    for after in TOO_SOON.into_iter().chain([20, 250]) {
-        let call = match waits {
+    for after in [20].into_iter().chain(LATER) {
+        let call = match waits.take() {
             Some(call) => call,
             None => {
                 desk.screen.hands_rest().await?;
                 desk.agent.call(approval("raised")).await?
             }
         };
-        desk.page.shows("raised").await?;
-        desk.window.display().window_in_front().await?;
-        desk.page.run("document.querySelector('[data-testid=\"later\"]').click()", json!([])).await?;
-        desk.window.display().window_gone().await?;
-        desk.look_away().await?;
-        let started = desk.window.start_app()?;
-        let up = desk.screen.comes_up().await?;
-        at_the_instant(up, Duration::from_millis(after)).await;
-        desk.screen.press(&APPROVE)?;
-        started.ends().await?;
-        waits = desk.is_open("raised", call, after).await?.then_some(call);
-        if waits.is_none() {
-            desk.is_approved("raised", call).await?;
-            desk.window.display().window_gone().await?;
+        let press = async || match is_too_soon(after) {
+            true => desk.screen.press(&APPROVE),
+            false => desk.approve_by_keys("raised").await.map(drop),
+        };
+        desk.raised("raised", after, press).await?;
+        if is_too_soon(after) && desk.is_open("raised", call, after).await? {
+            waits = Some(call);
+            continue;
         }
+        desk.is_approved("raised", call).await?;
+        desk.window.display().window_gone().await?;
     }
-    let Some(call) = waits else { return Ok(()) };
-    desk.page.armed("approve").await?;
-    desk.screen.press(&APPROVE)?;
-    desk.is_approved("raised", call).await
+    Ok(())
+}
+
+/// The same with a click, from a pointer that rests where Approve comes up.
+#[tokio::test]
+async fn a_click_approves_nothing_in_a_window_that_a_program_has_raised() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    desk.screen.hands_rest().await?;
+    let call = desk.agent.call(approval("raised")).await?;
+    for after in LATER {
+        desk.raised("raised", after, async || desk.screen.click()).await?;
+        if after >= 300 {
+            desk.click_is_refused().await?;
+        }
+        desk.stays_open("raised", call, after).await?;
+    }
+    desk.approve("raised", call).await
 }
 
 /// Row 52, “URGENT. MCP only: approval A stands open behind the editor; the agent sends an `urgent` question; the
@@ -288,6 +373,37 @@ async fn keys_approve_nothing_in_a_window_that_a_program_has_raised() -> Result<
 async fn keys_and_a_click_approve_nothing_in_a_window_that_an_urgent_question_brings_forward() -> Result<()> {
     let Some(desk) = Desk::begin().await? else { return Ok(()) };
     let display = desk.window.display();
+    // Keys that come late enough are a person's, who has seen what came up.
+    for after in ENOUGH {
+        let title = format!("A, after {after} ms");
+        desk.screen.hands_rest().await?;
+        let call = desk.agent.call(approval(&title)).await?;
+        desk.page.shows(&title).await?;
+        display.window_in_front().await?;
+        desk.page.armed("approve").await?;
+        let editor = desk.screen.program("Editor")?;
+        display.in_front("Editor").await?;
+        // Window managers give nobody the keyboard just after a person has gone to a window.
+        desk.screen.point(desk.approve)?;
+        desk.screen.hands_rest().await?;
+        desk.look_away().await?;
+        let other = Agent::start(desk.window.home(), PATIENT).await?;
+        let urgent = format!("urgent, {after} ms");
+        let asked = other.call(json!({"message": "hello?", "title": urgent, "urgent": true})).await?;
+        let turned = desk.screen.turns().await?;
+        at_the_instant(turned, Duration::from_millis(after)).await;
+        desk.approve_by_keys(&title).await?;
+        desk.is_approved(&title, call).await?;
+        drop(editor);
+        desk.page.shows(&urgent).await?;
+        desk.screen.press(&[Key::of('r')])?;
+        desk.page.focus_on("reply-text").await?;
+        desk.screen.press(&[Key::of('k')])?;
+        desk.page.armed("send").await?;
+        desk.screen.press(&[Key::CONTROL, Key::ENTER])?;
+        other.outcome(asked).await?;
+        display.window_gone().await?;
+    }
     desk.screen.hands_rest().await?;
     let call = desk.agent.call(approval("A")).await?;
     desk.page.shows("A").await?;
@@ -305,7 +421,7 @@ async fn keys_and_a_click_approve_nothing_in_a_window_that_an_urgent_question_br
         other.call(json!({"message": "hello?", "title": format!("after {after} ms"), "urgent": true})).await?;
         let turned = desk.screen.turns().await?;
         at_the_instant(turned, Duration::from_millis(after)).await;
-        if TOO_SOON.contains(&after) {
+        if is_too_soon(after) {
             desk.screen.press(&APPROVE)?;
         }
         desk.screen.click()?;
@@ -333,7 +449,7 @@ async fn clicks_where_approve_stood_do_nothing_when_the_agent_withdraws_the_requ
     desk.point_at_approve().await?;
     desk.agent.cancel(withdrawn).await?;
     desk.page.counts(&test_id("next"), 1).await?;
-    let changed = tokio::time::Instant::now();
+    let changed = Instant::now();
     for after in LATER {
         at_the_instant(changed, Duration::from_millis(after)).await;
         desk.screen.click()?;
@@ -342,9 +458,9 @@ async fn clicks_where_approve_stood_do_nothing_when_the_agent_withdraws_the_requ
     desk.look_away().await?;
     desk.page.click(&test_id("next")).await?;
     desk.page.shows("the next").await?;
-    let shown = tokio::time::Instant::now();
+    let shown = Instant::now();
     desk.screen.point(desk.approve)?;
-    for after in TOO_SOON {
+    for after in LATER {
         at_the_instant(shown, Duration::from_millis(after)).await;
         desk.screen.click()?;
         if !desk.is_open("the next", call, after).await? {
@@ -352,6 +468,48 @@ async fn clicks_where_approve_stood_do_nothing_when_the_agent_withdraws_the_requ
         }
     }
     desk.approve("the next", call).await
+}
+
+/// The same by keys.
+#[tokio::test]
+async fn keys_do_nothing_where_the_agent_has_withdrawn_the_request_and_are_not_for_the_next_one() -> Result<()> {
+    let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    let home = desk.window.home();
+    desk.screen.hands_rest().await?;
+    let mut calls = Vec::new();
+    for after in LATER {
+        let titles = [format!("withdrawn, {after} ms"), format!("the next, {after} ms")];
+        let mut pair = Vec::new();
+        for title in titles {
+            pair.push((desk.agent.call(approval(&title)).await?, title.clone()));
+            home.waiting(&title).await?;
+        }
+        calls.push((after, pair));
+    }
+    for (after, pair) in calls {
+        let [(withdrawn, gone), (call, next)] = pair.as_slice() else { continue };
+        desk.page.shows(gone).await?;
+        desk.page.armed("approve").await?;
+        desk.agent.cancel(*withdrawn).await?;
+        desk.page.counts(&test_id("next"), 1).await?;
+        at_the_instant(Instant::now(), Duration::from_millis(after)).await;
+        desk.screen.press(&APPROVE)?;
+        desk.page.painted().await?;
+        desk.page.shows(gone).await?;
+        home.waiting(next).await?;
+        desk.look_away().await?;
+        desk.page.click(&test_id("next")).await?;
+        desk.page.shows(next).await?;
+        at_the_instant(Instant::now(), Duration::from_millis(after)).await;
+        if is_too_soon(after) {
+            desk.screen.press(&APPROVE)?;
+        }
+        if !is_too_soon(after) || desk.is_open(next, *call, after).await? {
+            desk.approve_by_keys(next).await?;
+        }
+        desk.is_approved(next, *call).await?;
+    }
+    Ok(())
 }
 
 /// Whoever answers by keys alone, one request a second, is never refused.
@@ -368,9 +526,9 @@ async fn ten_requests_are_answered_by_keys_one_a_second() -> Result<()> {
     desk.page.refusals().await?;
     // The first one came up by itself.
     desk.page.armed("approve").await?;
-    for (title, call) in titles.iter().zip(calls) {
+    for title in &titles {
         desk.page.shows(title).await?;
-        let shown = tokio::time::Instant::now();
+        let shown = Instant::now();
         // What is chosen and written in between is taken at once.
         desk.screen.press(&[Key::of('r')])?;
         desk.page.focus_on("reply-text").await?;
@@ -380,6 +538,9 @@ async fn ten_requests_are_answered_by_keys_one_a_second() -> Result<()> {
         // Where the machine is busy, what is shown comes later onto the screen.
         desk.page.armed("approve").await?;
         desk.screen.press(&APPROVE)?;
+        desk.answered(title).await?;
+    }
+    for (title, call) in titles.iter().zip(calls) {
         let outcome = desk.agent.outcome(call).await?;
         assert_eq!((&outcome["decision"], &outcome["text"]), (&json!("approved"), &json!("ok")), "{title}: {outcome}");
     }

@@ -34,7 +34,7 @@ struct Conversation {
 impl Conversation {
     /// Asks the first question, which is what starts the app and brings up its window.
     async fn begin(official: Official, arguments: Value) -> Result<Option<Self>> {
-        let Some(window) = Window::new().await? else { return Ok(None) };
+        let Some(window) = Window::at_once().await? else { return Ok(None) };
         let Some(mut client) = Client::start(official, window.home()).await? else { return Ok(None) };
         client.call(&arguments).await?;
         let page = window.page().await?;

@@ -12,7 +12,9 @@ use serde_json::{Value, json};
 /// Waits long, so that no `pending` comes in between.
 const PATIENT: &str = "claude-code";
 
-/// Requests are told instead of shown, and replies go out at once.
+/// Requests are told instead of shown.
+const QUIET: &str = "window:\n  raise: false\n";
+/// The same, and replies go out at once.
 const TOLD: &str = "window:\n  raise: false\n  undo_seconds: 0\n";
 
 /// A desktop with an agent on it, whose relay has started the app, hidden.
@@ -64,7 +66,7 @@ impl Desktop {
 
 #[tokio::test]
 async fn a_notification_answers_with_an_option_and_never_approves() -> Result<()> {
-    let Some(desktop) = Desktop::begin(TOLD).await? else { return Ok(()) };
+    let Some(desktop) = Desktop::begin(QUIET).await? else { return Ok(()) };
     let (fake, window) = (&desktop.fake, &desktop.window);
     let question = json!({"message": "m", "title": "Which <b>store</b>?", "options": ["SQLite", "sled"]});
     let call = desktop.ask(question).await?;

@@ -8,7 +8,7 @@ const DIFF: &str = "--- a/src/a.rs\n+++ b/src/a.rs\n@@ -1,2 +1,2 @@\n fn a() {\n
 
 #[tokio::test]
 async fn a_draft_and_the_call_survive_a_kill_of_the_app() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let (home, display) = (window.home(), window.display());
     let agent = Agent::start(home, "claude-code").await?;
     let question = json!({
@@ -64,7 +64,7 @@ async fn a_draft_and_the_call_survive_a_kill_of_the_app() -> Result<()> {
 
 #[tokio::test]
 async fn an_attached_picture_and_other_drafts_survive_too() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let home = window.home();
     let agent = Agent::start(home, "claude-code").await?;
     let first = agent.call(json!({"message": "m", "title": "first"})).await?;

@@ -177,7 +177,7 @@ fn huge(begin: &str, again: &str) -> String {
 
 #[tokio::test]
 async fn huge_messages_do_not_freeze_the_window() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let agent = Agent::start(window.home(), "claude-code").await?;
     let messages = [
         ("one line", huge("", "x")),

@@ -30,7 +30,7 @@ fn gutter(side: &str, line: u32) -> String {
 
 #[tokio::test]
 async fn passages_and_ranges_are_commented_by_pointer_and_by_keys_and_reach_the_agent() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let home = window.home();
     let agent = Agent::start(home, PATIENT).await?;
     let call = agent.call(json!({"message": MESSAGE, "title": "Queues", "approval": true, "diff": DIFF})).await?;
@@ -101,7 +101,7 @@ async fn passages_and_ranges_are_commented_by_pointer_and_by_keys_and_reach_the_
 
 #[tokio::test]
 async fn a_second_diff_shows_what_is_new_since_the_answer_and_both_sides_beside_each_other() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let agent = Agent::start(window.home(), PATIENT).await?;
     let same = "--- a/src/same.rs\n+++ b/src/same.rs\n@@ -9 +9 @@\n-before\n+after\n";
     let call = agent.call(json!({"message": "m", "title": "First", "diff": format!("{DIFF}{same}")})).await?;

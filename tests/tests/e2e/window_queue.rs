@@ -36,7 +36,7 @@ async fn place(page: &Page, words: &str) -> Result<()> {
 
 #[tokio::test]
 async fn requests_queue_in_their_order_and_keys_move_between_them() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let home = window.home();
     let (first, second) = (Agent::start(home, PATIENT).await?, Agent::start(home, PATIENT).await?);
     let one = ask(&first, home, "one", false).await?;
@@ -82,7 +82,7 @@ async fn requests_queue_in_their_order_and_keys_move_between_them() -> Result<()
 
 #[tokio::test]
 async fn a_withdrawn_request_says_so_and_keeps_the_draft() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let home = window.home();
     let agent = Agent::start(home, PATIENT).await?;
     let call = ask(&agent, home, "soon gone", false).await?;

@@ -39,7 +39,7 @@ async fn colours(page: &Page, base64: &Value, places: Value) -> Result<Value> {
 
 #[tokio::test]
 async fn a_reply_is_written_with_a_file_a_snippet_and_a_picture_that_is_drawn_on() -> Result<()> {
-    let Some(window) = Window::new().await? else { return Ok(()) };
+    let Some(window) = Window::at_once().await? else { return Ok(()) };
     let home = window.home();
     let deliver = home.workspace().join("src/deliver.rs");
     std::fs::create_dir_all(deliver.parent().context("a folder")?)?;

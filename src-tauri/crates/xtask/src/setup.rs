@@ -47,12 +47,16 @@ const AGENTS: [(&str, &str); 4] = [
 enum Probe {
     /// A program on the `PATH`.
     Program(&'static str),
+    /// A file in its place: a program that isn't on everybody's `PATH`, or what no program asks for.
+    File(&'static str),
     /// A library that `pkg-config` knows.
     Library(&'static str),
     /// A module that `python3` can import.
     PythonModule(&'static str),
     /// A way of ALSA's to another sound server.
     AlsaPlugin(&'static str),
+    /// A way of GTK's to an input method.
+    GtkInput(&'static str),
     /// A font for a language, as `fc-list` names languages.
     Font(&'static str),
 }
@@ -111,7 +115,17 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("pactl"), "pulseaudio-utils"),
     Need(Probe::AlsaPlugin("pulse"), "libasound2-plugins"),
     Need(Probe::Program("espeak-ng"), "espeak-ng"),
+    // A day on a machine that is reached by SSH, and over VNC.
+    Need(Probe::Program("tmux"), "tmux"),
+    Need(Probe::Program("Xtigervnc"), "tigervnc-standalone-server"),
+    // Chinese, typed as a person types it.
+    Need(Probe::Program("ibus-daemon"), "ibus"),
+    Need(Probe::GtkInput("ibus"), "ibus-gtk3"),
+    Need(Probe::File("/usr/share/ibus/component/libpinyin.xml"), "ibus-libpinyin"),
 ];
+
+/// What begins to serve where systemd runs, as soon as it is installed: only where no test may be left out.
+pub(crate) const SERVERS: &[Need] = &[Need(Probe::File("/usr/sbin/sshd"), "openssh-server")];
 
 /// To run the yardstick of the benchmark, whose window is tkinter's.
 pub(crate) const BENCH: &[Need] = &[Need(Probe::PythonModule("tkinter"), "python3-tk")];
@@ -120,20 +134,24 @@ impl Need {
     fn is_there(&self) -> bool {
         match self.0 {
             Probe::Program(name) => which(name).is_some(),
+            Probe::File(path) => Path::new(path).is_file(),
             Probe::Library(name) => succeeds(Command::new("pkg-config").args(["--exists", name])),
             Probe::PythonModule(name) => succeeds(Command::new("python3").args(["-c", &format!("import {name}")])),
-            Probe::AlsaPlugin(name) => {
-                let file = format!("alsa-lib/libasound_module_pcm_{name}.so");
-                let folders = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
-                let mut folders = folders.map(|entry| entry.path()).chain([PathBuf::from("/usr/lib")]);
-                folders.any(|folder| folder.join(&file).is_file())
-            }
+            Probe::AlsaPlugin(name) => is_a_library(&format!("alsa-lib/libasound_module_pcm_{name}.so")),
+            Probe::GtkInput(name) => is_a_library(&format!("gtk-3.0/3.0.0/immodules/im-{name}.so")),
             Probe::Font(language) => {
                 let fonts = output(Command::new("fc-list").args([&format!(":lang={language}"), "family"]));
                 fonts.is_ok_and(|fonts| !fonts.trim().is_empty())
             }
         }
     }
+}
+
+/// Whether the system has this file where libraries are, of whatever processor.
+fn is_a_library(file: &str) -> bool {
+    let folders = std::fs::read_dir("/usr/lib").into_iter().flatten().flatten();
+    let mut folders = folders.map(|entry| entry.path()).chain([PathBuf::from("/usr/lib")]);
+    folders.any(|folder| folder.join(file).is_file())
 }
 
 /// Installs what is missing of `lists`, or fails with the command that would.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Result;
-use gate_tests::{Agent, Ran};
+use gate_tests::{Agent, Ran, SignedPage};
 use serde_json::json;
 
 use super::scene::Scene;
@@ -21,6 +21,7 @@ async fn says(scene: &Scene, folder: &Path, words: &str) -> Result<Ran> {
 async fn in_a_sandbox_the_gate_says_what_was_approved_in_its_folder() -> Result<()> {
     let scene = Scene::new().await?;
     let _gate = scene.home.serve().await?;
+    let person = SignedPage::sign_in(&scene.home).await?;
     let other = scene.home.workspace().join("other");
     let agent = Agent::start(&scene.home, "claude-code").await?;
     scene.write("b.txt", "two\n")?;
@@ -28,34 +29,34 @@ async fn in_a_sandbox_the_gate_says_what_was_approved_in_its_folder() -> Result<
     let repository = json!({"path": "shop", "what": "staged"});
     let ask = json!({"message": "May I?", "title": "Commit", "approval": true, "repository": repository});
     let call = agent.call(ask).await?;
-    let before = says(&scene, &scene.repo, "--staged --require L0").await?;
+    let before = says(&scene, &scene.repo, "--staged").await?;
     assert!(before.stderr.contains("Nobody has approved anything like it"), "nobody has yet: {before:?}");
     assert!(before.stdout.ends_with("ends with 1\n"), "{before:?}");
-    scene.home.answer(&scene.home.waiting("Commit").await?, ["--approve"]).await?;
+    person.approves(&scene.home.waiting("Commit").await?, "").await?;
     agent.outcome(call).await?;
-    let staged = says(&scene, &scene.repo, "--staged --require L0").await?;
+    let staged = says(&scene, &scene.repo, "--staged").await?;
     assert!(staged.stdout.contains("Approved: what is staged"), "{staged:?}");
     assert!(staged.stdout.ends_with("ends with 0\n"), "{staged:?}");
     scene.git(&["commit", "--quiet", "--no-verify", "--message", "approved"]).await?;
     for (words, said) in [
-        ("--require L0", "Approved: commit"),
-        ("--require L0 HEAD~1..HEAD", "Approved: "),
-        ("", "isn't as sure as it has to be"),
-        ("--require L0 HEAD~1", "Nobody has approved anything like it"),
-        ("--require L0 --rebased", "[sandbox]"),
+        ("", "Approved: commit"),
+        ("HEAD~1..HEAD", "Approved: "),
+        ("--require L2", "isn't as sure as it has to be"),
+        ("HEAD~1", "Nobody has approved anything like it"),
+        ("--rebased", "[sandbox]"),
     ] {
         let ran = says(&scene, &scene.repo, words).await?;
         assert!(ran.stdout.contains(said) || ran.stderr.contains(said), "{words}: {said}: {ran:?}");
     }
     let (base, tree) = (scene.tree("HEAD~1").await?, scene.tree("HEAD").await?);
-    let by_name = says(&scene, &scene.repo, &format!("--require L0 --tree {tree} --base {base}")).await?;
+    let by_name = says(&scene, &scene.repo, &format!("--tree {tree} --base {base}")).await?;
     assert!(by_name.stdout.contains("Approved: the tree"), "{by_name:?}");
 
     // The same commits in another repository, which nobody was asked about.
     scene.git(&["clone", "--quiet", ".", &other.display().to_string()]).await?;
-    let elsewhere = says(&scene, &other, "--require L0").await?;
+    let elsewhere = says(&scene, &other, "").await?;
     assert!(elsewhere.stderr.contains("of what was asked about in this folder"), "{elsewhere:?}");
-    let json = says(&scene, &scene.repo, "--require L0 --json").await?.stdout;
+    let json = says(&scene, &scene.repo, "--json").await?.stdout;
     assert!(json.contains("\"how\":\"told\"") && json.contains("\"receipts\":[]"), "yes, and no more: {json}");
     Ok(())
 }

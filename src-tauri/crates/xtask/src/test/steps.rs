@@ -119,6 +119,9 @@ fn set_up(workspace: &Workspace, options: &Options) -> Result<Done> {
     let mut needs = vec![setup::BUILD, setup::SQL];
     if !options.fast {
         needs.push(setup::TESTS);
+        if setup::everything_is_required() {
+            needs.push(setup::SERVERS);
+        }
     }
     setup::packages(&needs)?;
     setup::rust_components()?;

@@ -1,5 +1,7 @@
-//! `docs/trust.md` names the tests that show its promises: each has to be in the file that it is said to be in.
+//! `docs/trust.md` names the tests that show its promises: each has to be in the file that it is said to be in. Its table of
+//! ways has each number once, with a test or with the sentence that says that the way isn't kept out.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Context, Result};
@@ -8,6 +10,9 @@ use super::Violation;
 use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/trust.md";
+/// The heading of the table of ways, and how many there are.
+const TABLE: &str = "## The 101 ways";
+const WAYS: usize = 101;
 
 /// A test as the page names it: ``[`name`](../file)``.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,7 +26,14 @@ struct Named<'a> {
 
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<Violation>> {
     let page = std::fs::read_to_string(workspace.root.join(PAGE)).with_context(|| format!("can't read {PAGE}"))?;
-    Ok(broken(&page, &workspace.root))
+    let mut violations = broken(&page, &workspace.root);
+    violations.extend(nowhere(&page));
+    violations.extend(unshown(&page));
+    Ok(violations)
+}
+
+fn violation(line: Option<usize>, rule: String) -> Violation {
+    Violation { path: PAGE.to_owned(), line, rule }
 }
 
 fn broken(page: &str, root: &Path) -> Vec<Violation> {
@@ -32,13 +44,57 @@ fn broken(page: &str, root: &Path) -> Vec<Violation> {
     });
     let rule =
         |test: &Named<'_>| format!("there is no test `{}` in {}: name the one that shows it", test.name, test.file);
-    let mut violations: Vec<_> =
-        missing.map(|test| Violation { path: PAGE.to_owned(), line: Some(test.line), rule: rule(test) }).collect();
+    let mut violations: Vec<_> = missing.map(|test| violation(Some(test.line), rule(test))).collect();
     if named.is_empty() {
         let rule = "no test is named: each promise stands beside the one that shows it".to_owned();
-        violations.push(Violation { path: PAGE.to_owned(), line: None, rule });
+        violations.push(violation(None, rule));
     }
     violations
+}
+
+/// The links within the page that lead to no place of it.
+fn nowhere(page: &str) -> Vec<Violation> {
+    let places: BTreeSet<String> = page.lines().flat_map(places).collect();
+    let leads_nowhere = |(_, place): &(usize, &str)| !places.contains(*place);
+    let rule = |place: &str| format!("`#{place}` is no place of this page: name the sentence by `<a id=\"…\"></a>`");
+    let links = page.lines().enumerate().flat_map(|(index, text)| links(text).map(move |place| (index + 1, place)));
+    links.filter(leads_nowhere).map(|(line, place)| violation(Some(line), rule(place))).collect()
+}
+
+/// What is wrong with the table of ways: a number that is missing or there twice, a way without a test or a sentence.
+fn unshown(page: &str) -> Vec<Violation> {
+    let rows = page.lines().enumerate().skip_while(|(_, text)| *text != TABLE).skip(1);
+    let rows = rows.take_while(|(_, text)| !text.starts_with("## "));
+    let mut seen = BTreeSet::new();
+    let mut violations = Vec::new();
+    for (index, text) in rows {
+        let mut cells = text.trim_start_matches('|').split('|');
+        let Some(Ok(way)) = cells.next().map(|cell| cell.trim().parse::<usize>()) else { continue };
+        if !(1..=WAYS).contains(&way) || !seen.insert(way) {
+            violations.push(violation(Some(index + 1), format!("the ways are 1 to {WAYS}, each once: {way} isn't")));
+        }
+        if named(text).is_empty() && links(text).next().is_none() {
+            violations
+                .push(violation(Some(index + 1), format!("way {way} needs a test, or the sentence that says why not")));
+        }
+    }
+    let missing = (1..=WAYS).filter(|way| !seen.contains(way));
+    violations.extend(missing.map(|way| violation(None, format!("`{TABLE}` lacks way {way}"))));
+    violations
+}
+
+/// The places of the page that a line makes: its heading's, and those that are named in it.
+fn places(text: &str) -> Vec<String> {
+    let heading = text.trim_start_matches('#').strip_prefix(' ').filter(|_| text.starts_with('#'));
+    let kept = |char: char| char.is_alphanumeric() || char == ' ' || char == '-';
+    let of_heading = heading.map(|words| words.to_lowercase().chars().filter(|char| kept(*char)).collect::<String>());
+    let named = text.split("<a id=\"").skip(1).filter_map(|rest| rest.split_once('"')).map(|(id, _)| id.to_owned());
+    of_heading.map(|words| words.replace(' ', "-")).into_iter().chain(named).collect()
+}
+
+/// Where the links of a line lead that stay on the page.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](#").skip(1).filter_map(|rest| rest.split_once(')')).map(|(place, _)| place)
 }
 
 /// The links of a page to files with tests.
@@ -91,5 +147,35 @@ mod tests {
         assert_eq!(lines("# Trust\n"), [None], "a page without tests shows nothing");
         std::fs::remove_dir_all(folder)?;
         Ok(())
+    }
+
+    /// A table with these rows, and all others that there are.
+    fn ways(rows: &[(usize, &str)]) -> String {
+        let own: BTreeSet<_> = rows.iter().map(|(way, _)| *way).collect();
+        let others = (1..=WAYS).filter(|way| !own.contains(way)).map(|way| (way, "[`a`](../a.rs)"));
+        let rows =
+            others.chain(rows.iter().copied()).map(|(way, shown)| format!("| {way} | what was tried | {shown} |\n"));
+        format!("{TABLE}\n\n| # | what | shown by |\n|---|---|---|\n{}", rows.collect::<String>())
+    }
+
+    #[test]
+    fn each_way_is_there_once_with_a_test_or_a_sentence() {
+        let rules = |page: &str| -> Vec<_> { unshown(page).into_iter().map(|found| found.rule).collect() };
+        assert_eq!(rules(&ways(&[(7, "[`a`](../a.rs)"), (8, "[keys](#typed)")])), [""; 0]);
+        assert_eq!(rules(&ways(&[(7, "see above")])), ["way 7 needs a test, or the sentence that says why not"]);
+        let twice = ways(&[(7, "[`a`](../a.rs)"), (7, "[`b`](../b.rs)"), (102, "[`a`](../a.rs)")]);
+        let wrong = ["the ways are 1 to 101, each once: 7 isn't", "the ways are 1 to 101, each once: 102 isn't"];
+        assert_eq!(rules(&twice), wrong);
+        let page = ways(&[]).replace("| 55 |", "| fifty-five |");
+        assert_eq!(rules(&page), ["`## The 101 ways` lacks way 55"]);
+        assert_eq!(rules("# Trust\n").len(), WAYS, "a page without the table lacks all of them");
+    }
+
+    #[test]
+    fn a_link_within_the_page_leads_to_a_heading_or_a_named_place() {
+        let page =
+            "## What isn't kept out\n- <a id=\"typed\"></a>It can.\n[a](#what-isnt-kept-out) [b](#typed)\n[c](#gone)\n";
+        let lines: Vec<_> = nowhere(page).into_iter().map(|found| found.line).collect();
+        assert_eq!(lines, [Some(4)]);
     }
 }
