@@ -160,5 +160,15 @@ async fn a_relay_is_a_small_program_of_its_own_and_without_it_the_command_line_i
     let agent = Agent::from_command(&home, command)?;
     agent.initialize("agent").await?;
     assert_eq!(program_of(&agent)?, copy.canonicalize()?, "where the relay's own program is missing, nothing else is");
+    agent.close().await?;
+
+    // A relay's program that an update has left behind, as far as it can be told from its arguments.
+    let mut command = tokio::process::Command::new(gate_tests::bin("review-gate-relay")?);
+    home.dress(&mut command);
+    command.args(["mcp", "gate", "0.0.1"]).arg(gate_tests::bin("review-gate")?);
+    let agent = Agent::from_command(&home, command)?;
+    agent.initialize("agent").await?;
+    let relay = program_of(&agent)?;
+    assert!(relay.ends_with("review-gate"), "the program that was called relays itself: {}", relay.display());
     Ok(())
 }

@@ -205,22 +205,17 @@ fn usage(error: &clap::Error) -> ExitCode {
     ExitCode::from(exit::USAGE)
 }
 
-/// `review-gate-relay mcp TOOLSET`: the relay, with none of the other commands.
+/// `review-gate-relay`: the relay, with none of the other commands.
 #[must_use]
 pub fn relay() -> ExitCode {
-    let arguments: Vec<_> =
-        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
-    let [command, toolset] = &arguments[..] else { return usage_of_relay() };
-    if command != mcp::COMMAND {
-        return usage_of_relay();
+    let arguments: Vec<_> = std::env::args_os().collect();
+    match mcp::HandedOver::read(&arguments) {
+        Some(handed) => ended(ground().and_then(|(home, runtime)| handed.relay(home, runtime))),
+        None => {
+            output::error("this program is a part of `review-gate mcp`, which clients start.");
+            ExitCode::from(exit::USAGE)
+        }
     }
-    let toolset = toolset.clone();
-    ended(ground().and_then(|(home, runtime)| mcp::relay(home, runtime, toolset)))
-}
-
-fn usage_of_relay() -> ExitCode {
-    output::error("this program is a part of `review-gate mcp`, which clients start.");
-    ExitCode::from(exit::USAGE)
 }
 
 /// The exit code of what was done, after saying what went wrong.

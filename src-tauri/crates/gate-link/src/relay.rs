@@ -59,19 +59,16 @@ pub struct RelayOptions {
 }
 
 impl RelayOptions {
-    /// A new relay with the usual timing, which starts gates as this program does.
-    ///
-    /// # Errors
-    /// [`LinkError::File`] if the process can't find its own file.
-    pub fn new(home: Home, toolset: impl Into<String>, workspace: impl Into<PathBuf>) -> Result<Self, LinkError> {
-        Ok(Self {
+    /// A new relay with the usual timing.
+    pub fn new(home: Home, toolset: impl Into<String>, workspace: impl Into<PathBuf>, start: StartPlan) -> Self {
+        Self {
             home,
             toolset: toolset.into(),
             workspace: workspace.into(),
-            start: StartPlan::of_this_program()?,
+            start,
             relay_id: Uuid::now_v7(),
             timing: Timing::default(),
-        })
+        }
     }
 
     fn hello(&self, resumed: bool) -> Vec<u8> {

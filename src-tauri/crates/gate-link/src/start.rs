@@ -35,9 +35,7 @@ const LAST_PAUSE_OF_FAILED: Duration = Duration::from_secs(30);
 
 /// The desktop app, beside the command line's binary.
 const DESKTOP: &str = "review-gate-desktop";
-/// The command line, which can be the gate without windows.
-const COMMAND_LINE: &str = "review-gate";
-/// The relay's own program, beside the command line's.
+/// The relay's own program, beside the command line's, which hands over to it.
 pub const RELAY: &str = "review-gate-relay";
 
 /// A program that becomes the gate.
@@ -70,12 +68,15 @@ impl StartPlan {
     /// # Errors
     /// [`LinkError::File`] if the process can't find its own file.
     pub fn of_this_program() -> Result<Self, LinkError> {
-        // A gate in there would be nobody's.
-        if Home::is_in_a_sandbox() {
-            return Ok(Self::never());
-        }
         let program = std::env::current_exe().map_err(|source| LinkError::file("find", "review-gate", source))?;
-        Ok(Self::resolve(&Env::of_process(), &command_line(program)))
+        Ok(Self::of_program(&program))
+    }
+
+    /// The plan of a command line's program that has handed over to this process, in its environment.
+    #[must_use]
+    pub fn of_program(program: &Path) -> Self {
+        // A gate in there would be nobody's.
+        if Home::is_in_a_sandbox() { Self::never() } else { Self::resolve(&Env::of_process(), program) }
     }
 
     /// The desktop app, hidden, if there is a display and it stands beside `program`; else, or if
@@ -106,11 +107,6 @@ impl StartPlan {
     pub fn commands(&self) -> &[StartCommand] {
         &self.commands
     }
-}
-
-/// The command line's program: `program` itself, but for the relay's, which stands beside it.
-fn command_line(program: PathBuf) -> PathBuf {
-    if program.file_name().is_some_and(|name| name == RELAY) { program.with_file_name(COMMAND_LINE) } else { program }
 }
 
 /// Connects to a socket of the gate of this home, or starts one and waits up to 15 s until it accepts.
