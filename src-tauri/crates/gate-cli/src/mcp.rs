@@ -58,7 +58,7 @@ pub(crate) fn run(home: Home, runtime: Runtime, arguments: McpArguments) -> Resu
 fn relay(home: Home, runtime: Runtime, toolset: String, start: StartPlan) -> Result<ExitCode, Fault> {
     let workspace = std::env::current_dir().unwrap_or_default();
     let options = RelayOptions::new(home, toolset, workspace, start);
-    let relayed = runtime.block_on(gate_link::run(options, gate_link::stdin(), gate_link::stdout()));
+    let relayed = runtime.block_on(async { gate_link::run(options, gate_link::stdin(), gate_link::stdout()).await });
     // A read of stdin may still be blocked in its thread; the process must not wait for it.
     runtime.shutdown_background();
     relayed.map(|()| ExitCode::from(exit::DONE)).map_err(|error| error.fault())
