@@ -315,7 +315,8 @@ export class Review {
 
   /** The window is gone from the screen, however it was closed. */
   vanished(): void {
-    this.#hidden = true;
+    // That may be told late, after the next request was taken for the window to come up with.
+    if (this.#hidden === false) this.#hidden = true;
     this.blurred();
   }
 
