@@ -13,6 +13,9 @@ use gate_sandbox::{AgentFiles, Network, Sandbox, Wish};
 
 use crate::{exit, output};
 
+/// The programs beside this one that are started outside.
+const BESIDE: [&str; 4] = ["review-gate", gate_link::RELAY, "review-gate-desktop", "review-gate-voice"];
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "The agent sees the system's programs, the project of the current folder, the state of its own program
@@ -141,6 +144,7 @@ fn wish(home: &Home, arguments: RunArguments) -> Result<Wish, Fault> {
         relays: home.relays_folder(),
         relays_inside: Home::in_a_sandbox().to_owned(),
         program: std::env::current_exe().map_err(broken)?,
+        beside: BESIDE.map(PathBuf::from).to_vec(),
         files: AgentFiles {
             state: kept.state,
             copies: kept.mixed,

@@ -9,7 +9,7 @@ use gate_core::{Code, Fault};
 
 use crate::git;
 use crate::guarded::{AllGuarded, pins};
-use crate::wish::{Network, Wish};
+use crate::wish::{AgentFiles, Network, Wish};
 
 /// What every program needs of the system.
 const SYSTEM: [&str; 11] =
@@ -85,6 +85,7 @@ impl Layout {
     pub(crate) fn new(wish: &Wish) -> Result<Self, Fault> {
         let folder = real(&wish.folder)?;
         let person = fs::canonicalize(&wish.person).unwrap_or_else(|_| wish.person.clone());
+        let wish = &at_home(wish, &person);
         let hidden: Vec<PathBuf> = wish.hidden.iter().filter_map(|folder| fs::canonicalize(folder).ok()).collect();
         let shows_too_much =
             |folder: &Path| person.starts_with(folder) || OWN.iter().any(|own| folder == Path::new(own));
@@ -201,8 +202,20 @@ impl Layout {
         // What may only be read of what is written.
         let below = wish.files.guarded_in_project.iter().map(|path| project.join(path));
         let of_agents = wish.files.guarded.iter().cloned();
-        let named = git.named.into_iter().filter(|path| is_written(path));
-        let guarded = AllGuarded::look(git.guarded.into_iter().chain(named).chain(below).chain(of_agents));
+        let always: Vec<PathBuf> = git.guarded.into_iter().chain(below).chain(of_agents).collect();
+        let programs = wish.beside.iter().map(|name| own.with_file_name(name));
+        let named: Vec<PathBuf> = git.named.into_iter().chain([own.clone()]).chain(programs).collect();
+        let holds_what_is_written = |place: &Path| writable.iter().any(|folder| folder.starts_with(place));
+        let leads_to = |path: &PathBuf| {
+            let there = fs::canonicalize(path).ok()?;
+            // The whole repository stays writable where its folder is reached by a link.
+            let is_repository = path.file_name() == Some(OsStr::new(".git")) && there.is_dir();
+            (there != *path && !is_repository && !holds_what_is_written(&there)).then_some(there)
+        };
+        // A link can't be guarded; what it leads to can.
+        let targets: Vec<PathBuf> = always.iter().chain(&named).filter_map(leads_to).collect();
+        let where_written = named.into_iter().chain(targets).filter(|path| is_written(path));
+        let guarded = AllGuarded::look(always.into_iter().chain(where_written));
         for path in guarded.there().filter(|path| is_written(path)) {
             add(path, Mount::Guarded(path.to_owned()));
             let within = writable.iter().filter(|folder| path.starts_with(folder));
@@ -214,7 +227,7 @@ impl Layout {
             }
         }
         for folder in &wish.empty {
-            add(&fs::canonicalize(folder).unwrap_or_else(|_| folder.clone()), Mount::Empty);
+            add(&settled(folder), Mount::Empty);
         }
         // Not there yet where nothing is to be started.
         let relays = fs::canonicalize(&wish.relays).unwrap_or_else(|_| wish.relays.clone());
@@ -231,6 +244,33 @@ impl Layout {
         let mounts = all.into_iter().map(|(_, mount, at)| (at, mount)).collect();
         Ok(Self { mounts, guarded, lacking: git.lacking, agent, project })
     }
+}
+
+/// The wish with the person's folder itself in the place of a link to it: nothing can be laid below a link.
+fn at_home(wish: &Wish, person: &Path) -> Wish {
+    let moved = |paths: &[PathBuf]| -> Vec<PathBuf> {
+        let one = |path: &PathBuf| match path.strip_prefix(&wish.person) {
+            Ok(below) => person.join(below),
+            Err(_) => path.clone(),
+        };
+        paths.iter().map(one).collect()
+    };
+    let files = AgentFiles {
+        state: moved(&wish.files.state),
+        copies: moved(&wish.files.copies),
+        apart: moved(&wish.files.apart),
+        guarded: moved(&wish.files.guarded),
+        guarded_in_project: wish.files.guarded_in_project.clone(),
+    };
+    Wish { files, empty: moved(&wish.empty), write: moved(&wish.write), ..wish.clone() }
+}
+
+/// Where a folder is without links, be it there or not.
+fn settled(folder: &Path) -> PathBuf {
+    let found = folder.ancestors().find_map(|above| Some((above, fs::canonicalize(above).ok()?)));
+    found
+        .and_then(|(above, real)| Some(real.join(folder.strip_prefix(above).ok()?)))
+        .unwrap_or_else(|| folder.to_owned())
 }
 
 /// That a project leads to a repository which doesn't lead back.
@@ -298,10 +338,10 @@ fn resolver(network: Network) -> Option<(PathBuf, PathBuf)> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
     use std::path::absolute;
 
     use super::*;
-    use crate::wish::AgentFiles;
 
     fn wish(folder: &Path) -> Wish {
         Wish {
@@ -314,6 +354,7 @@ mod tests {
             relays: folder.join("relays"),
             relays_inside: "/run/inside".into(),
             program: "/bin/sh".into(),
+            beside: Vec::new(),
             files: AgentFiles { guarded_in_project: vec![".mcp.json".into()], ..AgentFiles::default() },
             network: Network::None,
             ports: Vec::new(),
@@ -365,6 +406,104 @@ mod tests {
         let layout = Layout::new(&named).map_err(std::io::Error::other)?;
         let settings = other.join("config");
         assert!(layout.mounts.contains(&(settings.clone(), Mount::Guarded(settings))), "there, too: {layout:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_a_link_in_the_project_leads_to_is_guarded_as_well() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        let project = folder.join("project");
+        for name in [".git/objects", ".git/refs", "real", "team"] {
+            fs::create_dir_all(project.join(name))?;
+        }
+        for name in ["person", "relays"] {
+            fs::create_dir(folder.join(name))?;
+        }
+        fs::write(project.join(".git/HEAD"), "ref: refs/heads/main\n")?;
+        let settings = "[core]\n\thooksPath = tools\n[include]\n\tpath = ../team.config\n";
+        fs::write(project.join(".git/config"), settings)?;
+        for file in ["team/config", "team/mcp.json"] {
+            fs::write(project.join(file), "")?;
+        }
+        for (to, link) in [("real", "tools"), ("team/config", "team.config"), ("team/mcp.json", ".mcp.json")] {
+            symlink(to, project.join(link))?;
+        }
+        let layout = Layout::new(&wish(&folder)).map_err(std::io::Error::other)?;
+        for target in ["real", "team/config", "team/mcp.json"].map(|name| project.join(name)) {
+            let guard = (target.clone(), Mount::Guarded(target));
+            assert!(layout.mounts.contains(&guard), "git or an agent obeys it outside: {guard:?} in {layout:?}");
+        }
+        assert!(
+            !layout.mounts.iter().any(|(at, mount)| *at == project && matches!(mount, Mount::Guarded(_))),
+            "the project stays writable"
+        );
+        Ok(())
+    }
+
+    #[test]
+    fn all_of_the_gates_programs_are_guarded_where_they_lie_in_the_project() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        let programs = folder.join("project/target/debug");
+        for made in [&programs, &folder.join("person"), &folder.join("relays")] {
+            fs::create_dir_all(made)?;
+        }
+        for name in ["gate", "relay"] {
+            fs::write(programs.join(name), "")?;
+        }
+        let of_gate = Wish {
+            program: programs.join("gate"),
+            beside: ["relay", "absent"].map(PathBuf::from).to_vec(),
+            ..wish(&folder)
+        };
+        let mut layout = Layout::new(&of_gate).map_err(std::io::Error::other)?;
+        for program in ["gate", "relay"].map(|name| programs.join(name)) {
+            let guard = (program.clone(), Mount::Guarded(program));
+            assert!(layout.mounts.contains(&guard), "it runs outside of the sandbox, too: {guard:?} in {layout:?}");
+        }
+        assert!(
+            layout.mounts.contains(&(programs.clone(), Mount::Writable(programs.clone()))),
+            "their folder can't be moved away: {layout:?}"
+        );
+        fs::write(programs.join("absent"), "")?;
+        let news = layout.guarded.news();
+        assert!(news.iter().any(|said| said.contains("absent is new")), "one that appears is told of: {news:?}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_the_person_has_is_guarded_where_their_home_is_a_link_and_nothing_lies_below_that() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        let folder = fs::canonicalize(folder.path())?;
+        for name in ["project", "data/me/.agent", "data/me/gate", "relays"] {
+            fs::create_dir_all(folder.join(name))?;
+        }
+        let (person, real) = (folder.join("person"), folder.join("data/me"));
+        symlink(&real, &person)?;
+        fs::write(real.join(".agent/settings.json"), "")?;
+        fs::write(real.join(".agent.json"), "")?;
+        let by_a_link = Wish {
+            empty: vec![person.join("gate/attachments")],
+            files: AgentFiles {
+                state: vec![person.join(".agent")],
+                copies: vec![person.join(".agent.json")],
+                guarded: vec![person.join(".agent/settings.json")],
+                ..AgentFiles::default()
+            },
+            ..wish(&folder)
+        };
+        let layout = Layout::new(&by_a_link).map_err(std::io::Error::other)?;
+        let below: Vec<_> = layout.mounts.iter().filter(|(at, _)| at.starts_with(&person)).collect();
+        assert_eq!(below, [&(person.clone(), Mount::Link(real.clone()))], "bubblewrap makes nothing below a link");
+        let settings = real.join(".agent/settings.json");
+        for mount in [
+            (settings.clone(), Mount::Guarded(settings)),
+            (real.join(".agent.json"), Mount::Copy(real.join(".agent.json"))),
+            (real.join("gate/attachments"), Mount::Empty),
+        ] {
+            assert!(layout.mounts.contains(&mount), "{mount:?} in {layout:?}");
+        }
         Ok(())
     }
 }

@@ -25,6 +25,8 @@ pub struct Wish {
     pub relays_inside: PathBuf,
     /// The program of the gate, which is also the relays'.
     pub program: PathBuf,
+    /// The names of its programs beside that, which are started outside as well: they may only be read.
+    pub beside: Vec<PathBuf>,
     /// What agents keep.
     pub files: AgentFiles,
     /// The network.
