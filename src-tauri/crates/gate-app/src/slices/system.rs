@@ -112,8 +112,6 @@ struct Known {
     key: Option<PublicKey>,
     /// Why that couldn't be asked for, where it never was.
     silent: Option<Refused>,
-    /// Whether a line of this home says that such a service signed here.
-    enrolled: bool,
     /// What it remembers of this home, newest first.
     heads: Vec<Head>,
     /// When its key was last asked for in vain.
@@ -161,23 +159,18 @@ impl System {
         self.lock().key.clone()
     }
 
-    /// Why it never said which lines it remembers, though it is here, or was: a log that was put back isn't seen by it then.
+    /// Why it never said which lines it remembers, though it is here: a log that was put back isn't seen by it then.
     pub(crate) fn unheard(&self) -> Option<Refused> {
         self.service.as_ref()?;
         let known = self.lock();
         let silent = known.silent.as_ref().filter(|_| known.key.is_none());
-        silent.filter(|refused| known.enrolled || refused.why != Why::Absent).cloned()
+        silent.filter(|refused| refused.why != Why::Absent).cloned()
     }
 
     /// Whether nobody could be asked so far, since there is no service.
     pub(crate) fn is_absent(&self) -> bool {
         let known = self.lock();
         known.key.is_none() && known.silent.as_ref().is_some_and(|refused| refused.why == Why::Absent)
-    }
-
-    /// That a line of this home says that such a service signed here.
-    pub(crate) fn enrolled(&self) {
-        self.lock().enrolled = true;
     }
 
     /// Resolves when it has said what it remembers. It is asked again and again.
@@ -187,6 +180,13 @@ impl System {
             // Whoever asks it for something else may hear of it first.
             let _ = tokio::time::timeout(pause, self.heard.notified()).await;
             pause = (pause * 2).min(LAST_PAUSE);
+        }
+    }
+
+    /// Resolves when it has said what it remembers to whoever asked it for something else. It isn't asked for this.
+    pub(crate) async fn learned(&self) {
+        while self.lock().key.is_none() {
+            self.heard.notified().await;
         }
     }
 

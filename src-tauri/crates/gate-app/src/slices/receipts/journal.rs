@@ -7,6 +7,7 @@
 //! ours. No entry makes anything count.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +20,8 @@ use serde_json::Value;
 use tokio::process::Command;
 use tokio::sync::Notify;
 
+use crate::work::blocking;
+
 /// journald's own socket (<https://systemd.io/JOURNAL_NATIVE_PROTOCOL/>).
 const SOCKET: &str = "/run/systemd/journal/socket";
 /// What reads the journal, wherever `PATH` leads.
@@ -27,8 +30,9 @@ const READER: &str = "/usr/bin/journalctl";
 const MESSAGE_ID: &str = "6f1b9f0a3d8e4c52a7d0c1e95b3f7a28";
 /// At most so often is it told.
 const EVERY: Duration = Duration::from_secs(1);
-/// How long reading it may take: nobody waits for that.
+/// How long reading it may take at first, and at most after it took longer: nobody waits for that.
 const PATIENCE: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_secs(30 * 60);
 /// How much of it is read, in bytes: more than a line a minute for as long as an approval counts.
 const MOST: usize = 16 * 1024 * 1024;
 /// How many of the last lines that it knows count.
@@ -45,12 +49,14 @@ pub(crate) struct JournalAt {
     pub(crate) socket: PathBuf,
     /// The program that reads them.
     pub(crate) reader: PathBuf,
+    /// How long reading them may take at first.
+    pub(crate) patience: Duration,
 }
 
 impl JournalAt {
     /// The system's, where it has one.
     pub(crate) fn of_system() -> Option<Self> {
-        let at = Self { socket: SOCKET.into(), reader: READER.into() };
+        let at = Self { socket: SOCKET.into(), reader: READER.into(), patience: PATIENCE };
         (cfg!(target_os = "linux") && at.socket.exists()).then_some(at)
     }
 }
@@ -74,9 +80,32 @@ struct State {
     /// What it remembered at the start.
     heads: Vec<Head>,
     /// Why it couldn't be read, though it may remember something.
-    unread: Option<String>,
+    unread: Option<Unread>,
     /// What it wasn't told yet.
     untold: Option<Head>,
+}
+
+/// Why it isn't known what the journal remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unread {
+    /// Somebody has filled it.
+    TooMuch,
+    /// This machine has other things to do, as it has when somebody logs in.
+    Slow,
+}
+
+impl fmt::Display for Unread {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooMuch => write!(f, "it has more than {MOST} bytes of them"),
+            Self::Slow => f.write_str("reading them takes too long"),
+        }
+    }
+}
+
+/// How long the next try may take, and how long it is waited for, after one that was given this long.
+pub(super) fn longer(patience: Duration) -> Duration {
+    (patience * 2).min(LONGEST)
 }
 
 impl Journal {
@@ -132,17 +161,26 @@ impl Journal {
     ///
     /// # Errors
     /// Where it may remember something and that isn't known.
-    pub(super) async fn read(&self, now: Timestamp) -> Result<Vec<Head>, String> {
-        let read = self.ask(now).await.map(|said| self.heads_in(&said));
+    pub(super) async fn read(&self, now: Timestamp, patience: Duration) -> Result<Vec<Head>, Unread> {
+        let recorded = self.recorded;
+        let read = match self.ask(now, patience).await {
+            Ok(said) => Ok(blocking(move || Ok(heads_in(&said, recorded))).await.unwrap_or_default()),
+            Err(unread) => Err(unread),
+        };
         let mut state = self.lock();
-        match &read {
-            Ok(heads) => state.heads.clone_from(heads),
-            Err(why) => state.unread = Some(why.clone()),
+        state.unread = read.as_ref().err().copied();
+        if let Ok(heads) = &read {
+            state.heads.clone_from(heads);
         }
         read
     }
 
-    async fn ask(&self, now: Timestamp) -> Result<Vec<u8>, String> {
+    /// How long reading it may take at first.
+    pub(super) fn patience(&self) -> Duration {
+        self.at.patience
+    }
+
+    async fn ask(&self, now: Timestamp, patience: Duration) -> Result<Vec<u8>, Unread> {
         let reach = i64::try_from(RECEIPT_MILLIS).unwrap_or(i64::MAX);
         let since = now.0.saturating_sub(reach).max(0) / 1000;
         let mut command = Command::new(&self.at.reader);
@@ -151,8 +189,8 @@ impl Journal {
         command.arg(format!("--since=@{since}")).arg(format!("_UID={}", self.user));
         command.arg(format!("MESSAGE_ID={MESSAGE_ID}")).args([self.of_home(), self.of_place()]);
         let asked = async { Running::start(command)?.behind().ended(MOST).await };
-        match tokio::time::timeout(PATIENCE, asked).await {
-            Ok(Ok(Ended { output: None, .. })) => Err(format!("it has more than {MOST} bytes of them")),
+        match tokio::time::timeout(patience, asked).await {
+            Ok(Ok(Ended { output: None, .. })) => Err(Unread::TooMuch),
             Ok(Ok(Ended { status, output: Some(output), .. })) if status.success() => Ok(output),
             // Nobody may read it, or there is none.
             Ok(Ok(Ended { words, .. })) => {
@@ -163,26 +201,26 @@ impl Journal {
                 tracing::debug!(%error, "the journal isn't read");
                 Ok(Vec::new())
             }
-            Err(_) => Err(format!("reading them takes longer than {} seconds", PATIENCE.as_secs())),
+            Err(_) => Err(Unread::Slow),
         }
     }
+}
 
-    /// The last lines that entries name, newest first. What isn't one of ours is passed over.
-    fn heads_in(&self, said: &[u8]) -> Vec<Head> {
-        let near = self.recorded.saturating_sub(NEAR)..=self.recorded.saturating_add(FAR);
-        let entries = said.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
-        let found = entries.filter_map(|entry| {
-            let seq: u64 = entry["REVIEW_GATE_SEQ"].as_str()?.parse().ok()?;
-            let line: Digest = entry["REVIEW_GATE_DIGEST"].as_str()?.parse().ok()?;
-            near.contains(&seq).then_some(Head { seq, line })
-        });
-        // Of a log that went back and on there are two of a number, and both are known.
-        let found: HashSet<Head> = found.collect();
-        let mut heads: Vec<Head> = found.into_iter().collect();
-        heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.seq));
-        heads.truncate(HEADS);
-        heads
-    }
+/// The last lines that entries name, newest first. What isn't one of ours is passed over.
+fn heads_in(said: &[u8], recorded: u64) -> Vec<Head> {
+    let near = recorded.saturating_sub(NEAR)..=recorded.saturating_add(FAR);
+    let entries = said.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    let found = entries.filter_map(|entry| {
+        let seq: u64 = entry["REVIEW_GATE_SEQ"].as_str()?.parse().ok()?;
+        let line: Digest = entry["REVIEW_GATE_DIGEST"].as_str()?.parse().ok()?;
+        near.contains(&seq).then_some(Head { seq, line })
+    });
+    // Of a log that went back and on there are two of a number, and both are known.
+    let found: HashSet<Head> = found.collect();
+    let mut heads: Vec<Head> = found.into_iter().collect();
+    heads.sort_unstable_by_key(|head| std::cmp::Reverse(head.seq));
+    heads.truncate(HEADS);
+    heads
 }
 
 /// The anchor in the journal.
@@ -196,7 +234,7 @@ impl Anchor for OfJournal {
 
     fn heads(&self) -> Result<Vec<Head>, String> {
         let state = self.0.lock();
-        state.unread.clone().map_or_else(|| Ok(state.heads.clone()), Err)
+        state.unread.map_or_else(|| Ok(state.heads.clone()), |unread| Err(unread.to_string()))
     }
 
     fn keep(&mut self, head: Head) -> Result<(), String> {

@@ -84,6 +84,17 @@ pub(super) fn unheard() -> Fault {
     )
 }
 
+/// The system's service isn't installed here any more.
+pub(super) fn service_is_gone() -> Fault {
+    Fault::new(
+        Code::Receipts,
+        "The service that confirms approvals (review-gated) has signed in this home, and isn't installed here any more: \
+         it can't say whether the receipts were put back to before you revoked something.",
+        "Nothing is to be done if you removed it, or brought this home from another machine: this is told once. If you \
+         didn't, root has removed it: install it again, and look through `review-gate receipts`.",
+    )
+}
+
 /// The system's journal can't be read.
 pub(super) fn unread_journal(why: &str) -> Fault {
     Fault::new(

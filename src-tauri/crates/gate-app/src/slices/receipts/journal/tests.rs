@@ -11,12 +11,14 @@ use gate_core::Draft;
 use gate_settings::Values;
 use serde_json::Map;
 use tempfile::TempDir;
-use uuid::Uuid;
 
 use super::*;
 use crate::host::Allows;
 use crate::slices::Gate;
 use crate::tests::{Outcome, Ways, call, open_to_sign};
+
+/// How long these doubles may take.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// A machine's journal.
 struct Machine {
@@ -48,7 +50,11 @@ impl Machine {
     }
 
     fn at(&self) -> JournalAt {
-        JournalAt { socket: self.folder.path().join("socket"), reader: self.folder.path().join("reader") }
+        JournalAt {
+            socket: self.folder.path().join("socket"),
+            reader: self.folder.path().join("reader"),
+            patience: LIMIT,
+        }
     }
 
     /// Takes what was sent since, as journald does.
@@ -114,7 +120,7 @@ async fn a_log_and_a_record_that_were_put_back_together_are_seen_by_what_the_jou
     assert!(!machine.takes()?.is_empty(), "it is told at the end at the latest");
     copy(folder.path(), before.path())?;
     let gate = machine.gate(&folder).await?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     assert_eq!(warned(&gate), [""; 0], "nothing is wrong with it as it is");
     answer(&gate, "relay:2").await?;
     end(&gate).await;
@@ -122,7 +128,7 @@ async fn a_log_and_a_record_that_were_put_back_together_are_seen_by_what_the_jou
 
     copy(before.path(), elsewhere.path())?;
     let gate = machine.gate(&elsewhere).await?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     assert_eq!(warned(&gate), [""; 0], "a copy elsewhere has a log of its own");
     end(&gate).await;
 
@@ -133,13 +139,13 @@ async fn a_log_and_a_record_that_were_put_back_together_are_seen_by_what_the_jou
     copy(before.path(), folder.path())?;
     let gate = machine.gate(&folder).await?;
     assert_eq!(warned(&gate), [""; 0], "they fit each other");
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     let told = warned(&gate);
     assert!(told.iter().any(|message| message.contains("was cut short")), "no entry can be taken out: {told:?}");
     end(&gate).await;
     machine.takes()?;
     let gate = machine.gate(&folder).await?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     let told = warned(&gate);
     assert!(!told.iter().any(|message| message.contains("was cut short")), "it is told once: {told:?}");
     Ok(())
@@ -172,22 +178,40 @@ async fn a_journal_that_nobody_may_read_says_nothing_and_one_that_was_filled_is_
     machine.reads("echo 'No journal files were opened due to insufficient permissions.' >&2; exit 1")?;
     let gate = machine.gate(&folder).await?;
     answer(&gate, "relay:1").await?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     assert_eq!(warned(&gate), [""; 0], "as for most users without a persistent journal");
     fs::remove_file(machine.at().reader)?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     assert_eq!(warned(&gate), [""; 0], "as without systemd");
     machine.reads(&format!("yes '{{\"REVIEW_GATE_SEQ\":\"1\",\"REVIEW_GATE_DIGEST\":\"{}\"}}'", "0".repeat(64)))?;
-    gate.inner.receipts.read_journal().await;
+    gate.inner.receipts.read_journal(LIMIT).await;
     let told = warned(&gate);
     assert!(told.iter().any(|message| message.contains("can't be read: it has more than")), "{told:?}");
     Ok(())
 }
 
+#[tokio::test]
+async fn a_slow_journal_accuses_nobody_and_is_read_later_and_one_that_is_emptied_is_good_again() -> Outcome {
+    let (machine, folder) = (Machine::new()?, tempfile::tempdir()?);
+    let gate = machine.gate(&folder).await?;
+    let receipts = &gate.inner.receipts;
+    machine.reads("exec sleep 1000")?;
+    assert!(!receipts.read_journal(Duration::from_millis(50)).await, "it is tried again");
+    assert_eq!(warned(&gate), [""; 0], "a machine under load isn't somebody who hides something");
+    machine.reads(&format!("yes '{{\"REVIEW_GATE_SEQ\":\"1\",\"REVIEW_GATE_DIGEST\":\"{}\"}}'", "0".repeat(64)))?;
+    assert!(!receipts.read_journal(LIMIT).await, "this one, too");
+    assert_eq!(warned(&gate).len(), 1, "somebody has filled it");
+    let entry = |seq: u64| format!("{{\"REVIEW_GATE_SEQ\":\"{seq}\",\"REVIEW_GATE_DIGEST\":\"{}\"}}", "0".repeat(64));
+    machine.reads(&format!("echo '{}'", entry(5)))?;
+    assert!(receipts.read_journal(LIMIT).await, "now it is read");
+    let told = warned(&gate);
+    assert!(!told.iter().any(|message| message.contains("can't be read")), "which takes that back: {told:?}");
+    assert!(told.iter().any(|message| message.contains("was cut short")), "and the log is held against it: {told:?}");
+    Ok(())
+}
+
 #[test]
 fn what_entries_say_is_taken_as_far_as_a_line_could_follow_it() -> Outcome {
-    let (machine, folder) = (Machine::new()?, tempfile::tempdir()?);
-    let journal = Journal::new(machine.at(), HomeId(Uuid::nil()), folder.path(), 1_000).ok_or("it is a folder")?;
     let digest = |text: &str| Digest::of_bytes(text.as_bytes());
     let entry = |seq: &str, line: Digest| format!("{{\"REVIEW_GATE_SEQ\":{seq},\"REVIEW_GATE_DIGEST\":\"{line}\"}}\n");
     let said = [
@@ -200,7 +224,7 @@ fn what_entries_say_is_taken_as_far_as_a_line_could_follow_it() -> Outcome {
         entry("[\"1003\",\"1004\"]", digest("twice")),
         "no entry\n".to_owned(),
     ];
-    let heads = journal.heads_in(said.concat().as_bytes());
+    let heads = heads_in(said.concat().as_bytes(), 1_000);
     let numbers: Vec<u64> = heads.iter().map(|head| head.seq).collect();
     assert_eq!(numbers, [1_002, 1_001, 1_001], "both of a log that went back and on: {heads:?}");
     Ok(())

@@ -120,6 +120,10 @@ async fn a_service_that_is_kept_busy_at_the_start_hides_no_log_that_was_put_back
     Ok(())
 }
 
+fn is_gone(fault: &Fault) -> bool {
+    fault.message.contains("isn't installed here any more")
+}
+
 #[tokio::test]
 async fn a_service_that_is_gone_is_missed_where_it_has_signed_and_nowhere_else() -> Outcome {
     let scene = scene("L2").await?;
@@ -136,9 +140,48 @@ async fn a_service_that_is_gone_is_missed_where_it_has_signed_and_nowhere_else()
     send(&gate, request, APPROVED, "go").await?;
     end(&gate).await;
     let gate = open_by(&scene.folder, "L2", gone()).await?;
-    let receipts = Arc::clone(&gate.inner.receipts);
-    let keeps = tokio::spawn(async move { receipts.keep().await });
-    told(&gate, |warned| warned.iter().any(is_unheard)).await?;
+    let keeps = keeps(&gate);
+    told(&gate, |warned| warned.iter().any(is_gone) && !warned.iter().any(is_unheard)).await?;
     keeps.abort();
+    Ok(())
+}
+
+/// What a gate does of itself with its receipts.
+fn keeps(gate: &Gate) -> tokio::task::JoinHandle<()> {
+    let receipts = Arc::clone(&gate.inner.receipts);
+    tokio::spawn(async move { receipts.keep().await })
+}
+
+#[tokio::test]
+async fn whoever_removed_the_service_is_told_once_and_anew_after_it_was_back() -> Outcome {
+    let scene = scene("L2").await?;
+    scene.says.send_replace(Some(Ok(())));
+    let request = asked(&scene.gate, "relay:1").await?;
+    send(&scene.gate, request, APPROVED, "go").await?;
+    end(&scene.gate).await;
+    for is_back in [false, true] {
+        let kept = Kept::from_all(&scene, Why::Absent);
+        let service = || Some(Arc::clone(&kept) as Arc<dyn Service>);
+        let gate = open_by(&scene.folder, "L2", service()).await?;
+        let first = keeps(&gate);
+        told(&gate, |warned| warned.iter().any(is_gone)).await?;
+        first.abort();
+        end(&gate).await;
+
+        let gate = open_by(&scene.folder, "L2", service()).await?;
+        let again = tokio::time::timeout(Duration::from_secs(1), gate.inner.receipts.look_beside()).await;
+        assert!(again.is_err(), "it is waited for all the same");
+        assert_eq!(gate.inner.bus.warnings(), [], "a person who was told isn't told at each start");
+        if !is_back {
+            let keeps = keeps(&gate);
+            kept.is_kept.store(false, Ordering::Relaxed);
+            gate.inner.receipts.system().forget();
+            gate.inner.receipts.system().look().await;
+            let noted = scene.folder.path().join("service.missed");
+            told(&gate, |_| !noted.exists()).await?;
+            keeps.abort();
+        }
+        end(&gate).await;
+    }
     Ok(())
 }
