@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Stdio;
 
@@ -87,6 +87,26 @@ mv tools elsewhere 2>/dev/null && echo moved; echo x > tools/file && echo beside
     let ran = ran(&home, &[], text).await?.succeeded()?;
     assert_eq!(ran.stdout, "beside\n", "{ran:?}");
     assert_eq!(fs::read_to_string(&hook)?, "#!/bin/sh\n");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_link_leads_git_to_is_not_the_agents_to_write() -> Result<()> {
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    let project = repository(&home).await?;
+    let hook = project.join("real/pre-commit");
+    fs::create_dir(project.join("real"))?;
+    fs::write(&hook, "#!/bin/sh\n")?;
+    symlink("real", project.join("tools"))?;
+    let mut command = Command::new("git");
+    command.args(["config", "core.hooksPath", "tools"]).current_dir(&project).stdin(Stdio::null());
+    Ran::of(command).await?.succeeded()?;
+    let text = "{ echo evil >> real/pre-commit; } 2>/dev/null && echo changed
+{ echo evil > real/pre-push; } 2>/dev/null && echo made; mv real elsewhere 2>/dev/null && echo moved; true";
+    let ran = ran(&home, &[], text).await?.succeeded()?;
+    assert_eq!(ran.stdout, "", "git runs what is there, outside, too: {ran:?}");
+    assert_eq!(fs::read_to_string(&hook)?, "#!/bin/sh\n");
+    assert!(ran.stderr.contains("tools is reached by a link"), "the link itself can't be guarded: {ran:?}");
     Ok(())
 }
 

@@ -2,6 +2,11 @@
 //! them are gone. Each has a number, by which a failure names it; each is tried outside as well, where that shows that it is
 //! a way there.
 //!
+//! Commands of `review-gate` that speak to the gate are refused in there by the command line itself, too (`not_in_a_sandbox` in
+//! gate-cli's `client.rs`): of these, 1, 4, 4a, 5, 9, 10, 22, 29, 31, 31a, 32 and 43, a test alone doesn't say which of the two it
+//! was. 30 and 43a take files that are good and a home that isn't there. All others are kept out by the sandbox alone; 6 says at
+//! the socket what the command line would.
+//!
 //! What isn't here: what an agent does by MCP alone (forms, another's `requestState`, another's relay), which a sandbox
 //! changes nothing of; and what would start a gate of its own for the home that isn't there (an app on a display of its own,
 //! or with what loads code), for which the gate of its own stands.
@@ -183,8 +188,8 @@ const WAYS: &[Way] = &[
     .with("gdbus", "libglib2.0-bin"),
     way("22", "`config set` of a guard", "at_a_terminal config set security.scripted_answers true", NotTried),
     way("25", "the record, written", r#""$PYTHON" "$RECORD" "$HOME_OF_GATE/review-gate.db""#, Works),
-    way("29", "`import`", r#"gate import "$PWD/agent.sh""#, NotTried),
-    way("30", "`restore`", r#"gate restore "$PWD/agent.sh""#, NotTried),
+    way("29", "`import`", r#"gate import "$EXPORT""#, NotTried),
+    way("30", "`restore`", r#"gate restore "$BACKUP""#, NotTried),
     way("31", "a command that isn't an answer", "gate backup", Works),
     way("31a", "a token", "at_a_terminal token create mine", Works),
     way("32", "a setting", "at_a_terminal config set window.theme dark", Works),
@@ -202,7 +207,7 @@ const WAYS: &[Way] = &[
     ),
     way("42", "the token of clients over HTTP", r#"test -s "$HOME_OF_GATE/token""#, Works),
     way("43", "`away` in the person's name", "at_a_terminal away", Works),
-    way("43a", "a recording", r#"gate transcribe "$HOME_OF_GATE/none.wav""#, NotTried),
+    way("43a", "a recording", r#"gate transcribe "$RECORDING""#, NotTried),
     way("35c", "another program ended", r#"is_victim && kill -KILL "$VICTIM""#, Works),
     way("9", "`stop`", "gate stop", Works),
 ];
@@ -356,6 +361,27 @@ async fn ask(home: &Home, ways: &[&Way], desk: &mut Desk) -> Result<usize> {
     Ok(names.len() + 1)
 }
 
+/// An export, a backup and a recording of a second of silence, where the agent can read them.
+async fn bring_files(home: &Home, desk: &mut Desk) -> Result<()> {
+    let folder = home.workspace();
+    let [export, backup, recording] = ["export.json", "backup.db", "silence.wav"].map(|name| folder.join(name));
+    let to = export.display().to_string();
+    home.run(["export", "--format", "json", "--output", &to]).await?.succeeded()?;
+    let made: serde_json::Value = serde_json::from_str(&home.run(["backup", "--json"]).await?.succeeded()?.stdout)?;
+    fs::copy(made["path"].as_str().with_context(|| format!("it has a file: {made}"))?, &backup)?;
+    let (rate, bytes) = (16_000_u32, 32_000_u32);
+    let numbers = |all: &[u32]| all.iter().flat_map(|number| number.to_le_bytes()).collect::<Vec<u8>>();
+    // One channel of 16 bits.
+    let head =
+        [&b"RIFF"[..], &numbers(&[36 + bytes]), b"WAVEfmt ", &numbers(&[16, 0x0001_0001, rate, 2 * rate])].concat();
+    let sound = [&head, &numbers(&[0x0010_0002])[..], b"data", &numbers(&[bytes]), &vec![0; 32_000]].concat();
+    fs::write(&recording, sound)?;
+    for (name, file) in [("EXPORT", export), ("BACKUP", backup), ("RECORDING", recording)] {
+        desk.env.push((name, file.display().to_string()));
+    }
+    Ok(())
+}
+
 #[tokio::test]
 async fn no_way_to_answer_in_the_persons_place_is_there() -> Result<()> {
     // Outside of a sandbox a script answers, which is one of the ways that work there.
@@ -372,6 +398,7 @@ async fn no_way_to_answer_in_the_persons_place_is_there() -> Result<()> {
     let mut gate = home.serve().await?;
     let mut desk = Desk::lay(&home, &gate).await?;
     let requests = ask(&home, &ways, &mut desk).await?;
+    bring_files(&home, &mut desk).await?;
     let reached = home.workspace().join("reached");
     let got = || {
         let text = fs::read_to_string(&reached).unwrap_or_default();
