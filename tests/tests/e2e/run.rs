@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Home, LIMIT, Ran, bin, eventually, installed, left_out, on_path};
+use gate_tests::{Agent, Home, LIMIT, Ran, bin, eventually, installed, on_path, out_of_reach};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt as _, BufReader};
@@ -159,6 +159,28 @@ async fn it_ends_as_its_agent_does() -> Result<()> {
     Ok(())
 }
 
+#[tokio::test]
+async fn a_home_that_is_reached_by_a_link_is_as_any_other() -> Result<()> {
+    let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    let link = home.folder().join("link");
+    symlink(home.folder(), &link)?;
+    let of_gate = link.join(home.path().strip_prefix(home.folder())?);
+    let settings = home.folder().join(".claude/settings.json");
+    fs::create_dir(home.folder().join(".claude"))?;
+    fs::write(&settings, "{}")?;
+    fs::write(home.folder().join(".claude.json"), "{}")?;
+    let text = "{ echo evil >> ~/.claude/settings.json; } 2>/dev/null && echo changed
+cat ~/.claude.json && echo x > ~/.claude/state && test -d \"$ATTACHED\" && echo started";
+    let mut command = running(&home, &["--client", "claude-code"], text)?;
+    command.env("HOME", &link).env("REVIEW_GATE_HOME", &of_gate).env_remove("CLAUDE_CONFIG_DIR");
+    command.env("ATTACHED", of_gate.join("attachments"));
+    let ran = Ran::of(command).await?.succeeded()?;
+    assert_eq!(ran.stdout, "{}started\n", "nothing was ever attached here, and it starts: {ran:?}");
+    assert!(home.folder().join(".claude/state").is_file(), "its state is the person's");
+    assert_eq!(fs::read_to_string(&settings)?, "{}", "and what configures it isn't the agent's to write");
+    Ok(())
+}
+
 /// A folder of programs: bubblewrap's, and what is said in the place of others.
 fn programs(home: &Home, name: &str, bubblewrap: Option<&str>) -> Result<PathBuf> {
     let folder = home.folder().join(name);
@@ -223,6 +245,10 @@ async fn what_an_agent_would_see_is_printed_and_nothing_started() -> Result<()> 
     Ok(())
 }
 
+/// What gives a sandbox a network of its own, and why it may not, though it is installed.
+const PASTA: &[(&str, &str)] = &[("pasta", "passt")];
+const NO_NETWORK: &str = "pasta finds no network here";
+
 /// Whether a shell reaches a port of loopback, and how many network devices there are.
 fn knock(port: u16) -> String {
     format!(
@@ -242,17 +268,19 @@ async fn it_has_no_network_by_itself_and_of_this_machine_what_is_named() -> Resu
     assert_eq!(none.stdout, "closed\n1\n", "loopback of its own alone: {none:?}");
     let shared = ran(&home, &["--network=shared"], &knock(port)).await?;
     if shared.stderr.contains("Landlock") {
-        left_out("this kernel has no Landlock with scopes");
+        out_of_reach("this kernel has no Landlock with scopes")?;
     } else {
         assert!(shared.stdout.starts_with("open\n"), "this machine's: {shared:?}");
+    }
+    if !installed(PASTA)? {
+        return Ok(());
     }
     for (words, reached) in
         [(&["--network=own"][..], "closed\n2\n"), (&["--network=own", "--port", &number], "open\n2\n")]
     {
         let ran = ran(&home, words, &knock(port)).await?;
         if ran.stderr.contains("pasta can't connect") {
-            left_out("pasta finds no network here");
-            return Ok(());
+            return out_of_reach(NO_NETWORK);
         }
         assert_eq!(ran.stdout, reached, "{words:?}: {ran:?}");
     }
@@ -289,7 +317,10 @@ async fn a_display_of_this_machine_is_out_of_reach_on_its_network_too() -> Resul
     for words in [&[][..], &["--network=shared"], &["--network=own"]] {
         let ran = ran(&home, words, &connect("exec")).await?;
         if ran.code == Some(125) {
-            left_out(&format!("{words:?} can't be had here: {}", ran.stderr));
+            assert!(!words.is_empty(), "without a network nothing lacks: {ran:?}");
+            if !words.contains(&"--network=own") || installed(PASTA)? {
+                out_of_reach(&format!("{words:?} can't be had here: {}", ran.stderr))?;
+            }
             continue;
         }
         assert_eq!(ran.stdout, "kept out\n", "{words:?}: {ran:?}");
@@ -329,13 +360,12 @@ async fn as_another(home: &Home, text: &str) -> Result<Option<Ran>> {
 async fn a_user_who_is_not_root_has_the_same_sandbox() -> Result<()> {
     let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     if !is_readable_by_all(&bin("review-gate")?) {
-        left_out("the programs are where another user can't read them");
-        return Ok(());
+        return out_of_reach("the programs are where another user can't read them");
     }
     let text = "id -u; ls /run/review-gate-sandbox; grep CapEff /proc/self/status
 bwrap --unshare-all --ro-bind / / --proc /proc --dev /dev echo within";
     let Some(ran) = as_another(&home, text).await? else {
-        return gate_tests::out_of_reach("only root can become another user");
+        return out_of_reach("only root can become another user");
     };
     let mut lines = ran.stdout.lines();
     assert_eq!(lines.next(), Some("65534"), "it is still that user: {ran:?}");
@@ -358,11 +388,13 @@ fn pastas(home: &Home) -> usize {
 #[tokio::test]
 async fn pasta_ends_with_its_sandbox() -> Result<()> {
     let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    if !installed(PASTA)? {
+        return Ok(());
+    }
     let _gate = home.serve().await?;
     let ran = ran(&home, &["--network=own"], "true").await?;
     if ran.code == Some(125) {
-        left_out("pasta finds no network here");
-        return Ok(());
+        return out_of_reach(NO_NETWORK);
     }
     eventually("pasta's end", LIMIT, || async { Ok((pastas(&home) == 0).then_some(())) }).await
 }
@@ -370,14 +402,16 @@ async fn pasta_ends_with_its_sandbox() -> Result<()> {
 #[tokio::test]
 async fn pasta_and_its_sandbox_end_with_what_has_started_them() -> Result<()> {
     let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
+    if !installed(PASTA)? {
+        return Ok(());
+    }
     let _gate = home.serve().await?;
     let mut command = running(&home, &["--network=own"], "echo ready; while read -r line; do :; done")?;
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut lines = BufReader::new(child.stdout.take().context("it prints")?).lines();
     let Some(_ready) = tokio::time::timeout(LIMIT, lines.next_line()).await?? else {
         assert_eq!(child.wait().await?.code(), Some(125), "there is no sandbox");
-        left_out("pasta finds no network here");
-        return Ok(());
+        return out_of_reach(NO_NETWORK);
     };
     assert_eq!(pastas(&home), 1, "it connects the sandbox");
     let input = child.stdin.take();
