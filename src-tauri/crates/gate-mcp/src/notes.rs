@@ -4,7 +4,7 @@
 use std::any::Any;
 
 use gate_core::outcome::Earlier;
-use gate_core::{Note, SessionUuid, Timestamp, note};
+use gate_core::{AnsweredFrom, Assurance, Note, SessionUuid, Timestamp, note};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
 
@@ -19,12 +19,18 @@ output! {
     pub(crate) struct NoteTold<'a> {
         text: &'a str,
         created_at: Timestamp,
+        /// Where it was given; absent where that isn't known.
+        answered_from ?: Option<AnsweredFrom>,
+        /// How sure it is that the person gave it: from `L1` on it is theirs.
+        assurance ?: Option<Assurance>,
     }
 }
 
 impl<'a> NoteTold<'a> {
     fn of(note: &'a Note) -> Self {
-        Self { text: &note.text, created_at: note.created_at }
+        let (text, created_at, given) = (note.text.as_str(), note.created_at, note.given);
+        let (answered_from, assurance) = given.map(|given| (given.from, given.assurance)).unzip();
+        Self { text, created_at, answered_from, assurance }
     }
 }
 

@@ -19,8 +19,11 @@ async fn a_note_comes_before_the_next_result_of_any_tool_and_its_delivery_is_not
     let given = Some(AnsweredFrom::Desktop.into());
     gate.send_note(session, Note { note_id: NoteId(uuid::Uuid::nil()), text, created_at: Timestamp(0), given });
     let second = relay.call("review_gate_list_checkpoints", json!({})).await;
-    let notes = json!([{"text": "Use the staging database.", "created_at": "1970-01-01T00:00:00Z"}]);
-    assert_eq!(second["structuredContent"]["notes"], notes);
+    let notes = json!([{
+        "text": "Use the staging database.", "created_at": "1970-01-01T00:00:00Z",
+        "answered_from": "desktop", "assurance": "L1",
+    }]);
+    assert_eq!(second["structuredContent"]["notes"], notes, "with where it was given");
     let (note, result) = (&second["content"][0]["text"], &second["content"][1]["text"]);
     assert!(note.as_str().unwrap().ends_with("Use the staging database."), "in front: {second}");
     assert!(result.as_str().unwrap().starts_with("No checkpoints yet."), "then what was asked for: {second}");

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gate_core::ask::excerpt;
-use gate_core::{Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState, Withheld};
+use gate_core::{Assurance, Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState, Withheld};
 
 use super::port::Context;
 use super::views::newest_checkpoints;
@@ -110,8 +110,11 @@ pub(super) fn restored(restored: &Restored) -> String {
 }
 
 fn said(message: &Message, text: &mut String) {
+    let is_unsure = message.assurance.is_none_or(|assurance| assurance < Assurance::L1);
     let who = match message.role {
         Role::Agent => "agent",
+        // As it was told when it came.
+        Role::Person if message.note && is_unsure => "somebody",
         Role::Person => "person",
     };
     let _ = write!(text, "[{}] {who}", message.created_at);
@@ -123,6 +126,9 @@ fn said(message: &Message, text: &mut String) {
             if let Some(title) = &message.title {
                 let _ = write!(text, " {title:?}");
             }
+        }
+        Role::Person if message.note && message.answered_from.is_none() => {
+            text.push_str(", in a note whose origin isn't known");
         }
         Role::Person if message.note => text.push_str(", in a note"),
         Role::Person => match message.decision {
@@ -173,7 +179,9 @@ fn shortened(whole: &str, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::{Conversation, Page, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp};
+    use gate_core::{
+        AnsweredFrom, Conversation, Page, RequestId, RequestStatus, SessionStatus, SessionUuid, Timestamp,
+    };
 
     use super::*;
 
@@ -229,6 +237,24 @@ mod tests {
              structured result)\n\nThere are older messages: call review_gate_get_context with cursor older"
         );
         assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn a_note_reads_as_the_persons_only_where_that_is_as_sure_as_of_a_reply() {
+        let told = |given: Option<Given>| {
+            let (answered_from, assurance) = given.map(|given| (given.from, given.assurance)).unzip();
+            let note = Message { note: true, decision: None, answered_from, assurance, ..message(Role::Person, "Go.") };
+            let mut text = String::new();
+            super::said(&note, &mut text);
+            text.strip_prefix("[1970-01-01T00:00:00Z] ").map(str::to_owned)
+        };
+        for (given, expected) in [
+            (None, "somebody, in a note whose origin isn't known:\n  Go."),
+            (Some(AnsweredFrom::Terminal.into()), "somebody, in a note, given at a terminal, unconfirmed (L0):\n  Go."),
+            (Some(AnsweredFrom::Desktop.into()), "person, in a note, given by the person in the window (L1):\n  Go."),
+        ] {
+            assert_eq!(told(given).as_deref(), Some(expected));
+        }
     }
 
     #[test]

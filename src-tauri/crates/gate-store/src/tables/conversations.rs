@@ -409,7 +409,8 @@ impl Store {
                       a.decision AS "decision?: String", a.selected AS "selected?: String",
                       a.comments AS "comments?: String", a.answered_from AS "answered_from?: String",
                       a.remarks AS "remarks?: String", a.assurance AS "assurance?: String",
-                      a.imported_at AS "imported_at?: i64"
+                      a.imported_at AS "imported_at?: i64",
+                      n.given_from AS "note_given_from?: String", n.assurance AS "note_assurance?: String"
                FROM messages m
                JOIN review_requests r ON r.request_id = m.request_id
                LEFT JOIN replies a ON a.request_id = m.request_id AND m.role = 'person'
@@ -429,6 +430,10 @@ impl Store {
             let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
             let asks = role == Role::Agent;
             let status = request_status(&row.status)?;
+            let (from, assurance) = match row.note {
+                true => (row.note_given_from, row.note_assurance),
+                false => (row.answered_from, row.assurance),
+            };
             messages.push(Message {
                 message_id: row.message_id,
                 request_id: row.request_id.parse()?,
@@ -445,8 +450,8 @@ impl Store {
                 comments: row.comments.as_deref().map(from_json).transpose()?.unwrap_or_default(),
                 remarks: row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default(),
                 attachments: Vec::new(),
-                answered_from: row.answered_from.as_deref().and_then(AnsweredFrom::parse),
-                assurance: row.assurance.as_deref().and_then(Assurance::parse),
+                answered_from: from.as_deref().and_then(AnsweredFrom::parse),
+                assurance: assurance.as_deref().and_then(Assurance::parse),
                 imported_at: row.imported_at.map(Timestamp),
                 withheld: None,
             });

@@ -2,7 +2,9 @@
 //! messages like others.
 
 use crate::fixture::{NOW, Outcome, World, answer, ask, code, reply_text, sqlite3, text};
-use gate_core::{Absence, Code, Note, NoteId, RequestStatus, SessionUuid, Snooze, Timestamp};
+use gate_core::{
+    Absence, AnsweredFrom, Assurance, Code, Given, Note, NoteId, RequestStatus, SessionUuid, Snooze, Timestamp,
+};
 use gate_store::{Imported, SearchIndex, Store};
 use uuid::Uuid;
 
@@ -142,6 +144,28 @@ async fn notes_are_messages_that_are_exported_imported_and_deleted_with_the_othe
     assert_eq!(code(store.take_back_note(first.note_id, Timestamp(NOW)).await), Some(Code::TooLate));
     assert_eq!(code(store.take_back_note(second.note_id, Timestamp(NOW)).await), Some(Code::UnknownNote));
     assert_eq!(messages(&store, asked.session_uuid).await?.0, 3);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_note_that_is_read_back_says_where_it_was_given_and_how_sure_that_is() -> Outcome {
+    let world = World::new()?;
+    let store = world.open_well().await?;
+    let asked = ask(&store, "May I?", NOW).await?;
+    let at_a_terminal = Given::from(AnsweredFrom::Terminal);
+    for given in [Some(at_a_terminal), Some(AnsweredFrom::Desktop.into()), None] {
+        store.add_note(asked.session_uuid, &Note { given, ..note("Deploy.") }).await?;
+    }
+    answer(&store, asked.request_id, "no").await?;
+    let page = store.messages(asked.session_uuid, None, false).await?;
+    let notes = page.items.iter().filter(|message| message.note);
+    let said: Vec<_> = notes.map(|message| (message.answered_from, message.assurance)).collect();
+    let expected = [
+        (Some(AnsweredFrom::Terminal), Some(Assurance::L0)),
+        (Some(AnsweredFrom::Desktop), Some(Assurance::L1)),
+        (None, None),
+    ];
+    assert_eq!(said, expected, "else each of them would read as the person's");
     Ok(())
 }
 
