@@ -24,7 +24,7 @@ pub struct Rule {
     pub level: Assurance,
     /// Folders: of the repository that is shown, or that the agent works in; or folders above it.
     repository: Vec<String>,
-    /// Branches.
+    /// Branches; with `*` for anything.
     branch: Vec<String>,
     /// What a changed file is, or is below; with `*` for anything.
     path: Vec<String>,
@@ -218,19 +218,42 @@ impl<'a> Branch<'a> {
         Some(if own.is_some() { Self::Own(name) } else { Self::Any(name) })
     }
 
-    /// Whether it is what a rule says: `refs/heads/main` and `origin/main` are `main`, and so is that of any other remote.
+    /// Whether it is what a rule says: `refs/heads/main`, `heads/main` and `origin/main` are `main`, and so is that of any
+    /// other remote.
     fn is(&self, rule: &str) -> bool {
-        let rule = rule.strip_prefix("refs/heads/").or_else(|| rule.strip_prefix("refs/remotes/")).unwrap_or(rule);
+        let full = ["refs/heads/", "refs/remotes/", "heads/", "remotes/"];
+        let rule = full.iter().find_map(|before| rule.strip_prefix(before)).unwrap_or(rule);
         let rule = rule.strip_prefix("origin/").unwrap_or(rule);
         match self {
-            Self::Own(name) => *name == rule,
-            Self::Any(name) => name.strip_suffix(rule).is_some_and(|before| before.is_empty() || before.ends_with('/')),
+            Self::Own(name) => is_like(name, rule),
+            Self::Any(name) => {
+                let ends = name.match_indices('/').filter_map(|(at, _)| name.get(at + 1..));
+                std::iter::once(*name).chain(ends).any(|name| is_like(name, rule))
+            }
         }
     }
 }
 
-/// Whether a path is what a pattern names, or below it. `*` stands for anything, folders included.
+/// Whether a text is a pattern, in which `*` stands for anything.
+fn is_like(text: &str, pattern: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return text == pattern };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    let Some(mut text) = text.strip_prefix(first).and_then(|text| text.strip_suffix(last)) else { return false };
+    for piece in middle.split('*') {
+        // Where the first one that fits is taken, all that can follow still can.
+        let Some((_, after)) = text.split_once(piece) else { return false };
+        text = after;
+    }
+    true
+}
+
+/// Whether a path is what a pattern names, or below it. `*` stands for anything, folders included; a `/` at its end for
+/// what is below, and for what stands in a folder's place: a submodule, a link.
 fn is_below(path: &str, pattern: &str) -> bool {
+    is_at_or_below(path, pattern) || pattern.strip_suffix('/').is_some_and(|folder| is_like(path, folder))
+}
+
+fn is_at_or_below(path: &str, pattern: &str) -> bool {
     let mut pieces: Vec<&str> = pattern.split('*').collect();
     let last = pieces.pop().unwrap_or_default();
     let mut rest = path;
@@ -339,7 +362,12 @@ mod tests {
             ("a*a", "a", false),
             ("a*b*c/", "a/b/b/c/d", true),
             ("*/", "a/b", true),
-            ("*/", "a", false),
+            ("*/", "a", true),
+            ("vendor/", "vendor", true),
+            ("vendor/", "vendors", false),
+            ("vendor/", "a/vendor", false),
+            ("libs/*/vendor/", "libs/a/vendor", true),
+            ("libs/*/vendor/", "libs/a/vendored", false),
             ("*", "a", true),
         ] {
             assert_eq!(
@@ -414,6 +442,13 @@ mod tests {
             assert!(!is_branch(side), "{side}");
         }
         assert!(of("main", "worktree") && of("main", "HEAD"));
+        for what in ["release/1.0..topic", "topic..refs/heads/release/1.0", "origin/release/1.0..topic"] {
+            assert!(of("release/*", what) && of("heads/release/1.0", what) && of("rel*/1.*", what), "{what}");
+            assert!(of("origin/release/*", what) && of("refs/heads/release/*", what), "{what}, however it is written");
+            assert!(!of("release/2*", what) && !of("release", what) && !of("*/2.0", what), "{what}");
+        }
+        assert!(!of("release/*", "prerelease/1..topic") && !of("release/*", "refs/heads/old/release/1..topic"));
+        assert!(of("heads/main", "main..topic") && of("*", "a..b"));
         assert!(holds("L3; branch=main", &ask("m")), "no repository is named");
     }
 
