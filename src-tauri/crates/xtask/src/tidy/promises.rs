@@ -1,5 +1,6 @@
-//! `docs/trust.md` names the tests that show its promises: each has to be in the file that it is said to be in. Its table of
-//! ways has each number once, with a test or with the sentence that says that the way isn't kept out.
+//! `docs/trust.md` and `docs/headless.md` name the tests that show what they promise: each has to be in the file that it is
+//! said to be in. The table of ways in the first has each number once, with a test or with the sentence that says that the
+//! way isn't kept out.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,6 +11,10 @@ use super::Violation;
 use crate::workspace::Workspace;
 
 const PAGE: &str = "docs/trust.md";
+/// Another page whose words are shown by tests.
+const HEADLESS: &str = "docs/headless.md";
+/// The heading of what isn't kept out.
+const NOT_KEPT_OUT: &str = "## What isn't kept out";
 /// The heading of the table of ways, and how many there are.
 const TABLE: &str = "## The 101 ways";
 const WAYS: usize = 101;
@@ -25,8 +30,12 @@ struct Named<'a> {
 }
 
 pub(super) fn check(workspace: &Workspace) -> Result<Vec<Violation>> {
-    let page = std::fs::read_to_string(workspace.root.join(PAGE)).with_context(|| format!("can't read {PAGE}"))?;
+    let read =
+        |page: &str| std::fs::read_to_string(workspace.root.join(page)).with_context(|| format!("can't read {page}"));
+    let page = read(PAGE)?;
     let mut violations = broken(&page, &workspace.root);
+    let elsewhere = broken(&read(HEADLESS)?, &workspace.root).into_iter();
+    violations.extend(elsewhere.map(|found| Violation { path: HEADLESS.to_owned(), ..found }));
     violations.extend(nowhere(&page));
     violations.extend(unshown(&page));
     Ok(violations)
@@ -65,6 +74,8 @@ fn nowhere(page: &str) -> Vec<Violation> {
 fn unshown(page: &str) -> Vec<Violation> {
     let rows = page.lines().enumerate().skip_while(|(_, text)| *text != TABLE).skip(1);
     let rows = rows.take_while(|(_, text)| !text.starts_with("## "));
+    let sentences = section(page, NOT_KEPT_OUT);
+    let sentences: BTreeSet<String> = sentences.flat_map(places).collect();
     let mut seen = BTreeSet::new();
     let mut violations = Vec::new();
     for (index, text) in rows {
@@ -73,7 +84,7 @@ fn unshown(page: &str) -> Vec<Violation> {
         if !(1..=WAYS).contains(&way) || !seen.insert(way) {
             violations.push(violation(Some(index + 1), format!("the ways are 1 to {WAYS}, each once: {way} isn't")));
         }
-        if named(text).is_empty() && links(text).next().is_none() {
+        if named(text).is_empty() && !links(text).any(|place| sentences.contains(place)) {
             violations
                 .push(violation(Some(index + 1), format!("way {way} needs a test, or the sentence that says why not")));
         }
@@ -81,6 +92,11 @@ fn unshown(page: &str) -> Vec<Violation> {
     let missing = (1..=WAYS).filter(|way| !seen.contains(way));
     violations.extend(missing.map(|way| violation(None, format!("`{TABLE}` lacks way {way}"))));
     violations
+}
+
+/// The lines below a heading, to the next one.
+fn section<'a>(page: &'a str, heading: &'a str) -> impl Iterator<Item = &'a str> {
+    page.lines().skip_while(move |text| *text != heading).skip(1).take_while(|text| !text.starts_with("## "))
 }
 
 /// The places of the page that a line makes: its heading's, and those that are named in it.
@@ -112,13 +128,17 @@ fn named(page: &str) -> Vec<Named<'_>> {
         .collect()
 }
 
-/// Whether a file has a test of this name: a function in Rust, what `it` is told in TypeScript.
+/// Whether a file has a test of this name: a function with that attribute in Rust, what `it` is told in TypeScript.
 fn has(text: &str, test: &Named<'_>) -> bool {
-    let attributes = ["#[test]", "#[tokio::test"];
-    match test.file.ends_with(".rs") {
-        true => text.contains(&format!("fn {}(", test.name)) && attributes.iter().any(|test| text.contains(test)),
-        false => text.contains(&format!("it('{}'", test.name)),
+    if !test.file.ends_with(".rs") {
+        return text.contains(&format!("it('{}'", test.name));
     }
+    let function = format!("fn {}(", test.name);
+    let lines: Vec<&str> = text.lines().map(str::trim).collect();
+    let is_it = |line: &str| line.strip_prefix("async ").unwrap_or(line).starts_with(&function);
+    let above = |index: usize| lines[..index].iter().rev().take_while(|line| line.starts_with(['#', '/']));
+    let is_a_test = |line: &&&str| line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+    lines.iter().enumerate().any(|(index, line)| is_it(line) && above(index).any(|line| is_a_test(&line)))
 }
 
 #[cfg(test)]
@@ -138,12 +158,18 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("xtask-promises-{}", std::process::id()));
         let folder = crate::workspace::empty(folder)?;
         std::fs::write(folder.join("a.rs"), "#[test]\nfn it_holds_always() {}\n")?;
-        std::fs::write(folder.join("b.rs"), "fn it_holds() {}\n")?;
+        std::fs::write(folder.join("b.rs"), "#[tokio::test]\nasync fn a() {}\n\nfn it_holds() {}\n")?;
+        let module = "mod tests {\n    /// Why.\n    #[tokio::test(flavor = \"x\")]\n    async fn it_does() {}\n}\n";
+        std::fs::write(folder.join("d.rs"), module)?;
         std::fs::write(folder.join("c.ts"), "it('holds', () => {});\n")?;
         let lines = |page: &str| -> Vec<_> { broken(page, &folder).into_iter().map(|found| found.line).collect() };
-        assert_eq!(lines("[`it_holds_always`](../a.rs) [`holds`](../c.ts)\n"), []);
+        assert_eq!(lines("[`it_holds_always`](../a.rs) [`holds`](../c.ts) [`it_does`](../d.rs)\n"), []);
         let page = "[`it_holds`](../a.rs)\n[`it_holds`](../b.rs)\n[`hold`](../c.ts)\n[`it_holds`](../gone.rs)\n";
-        assert_eq!(lines(page), [Some(1), Some(2), Some(3), Some(4)], "no part of a name, no other function, no file");
+        assert_eq!(
+            lines(page),
+            [Some(1), Some(2), Some(3), Some(4)],
+            "no part of a name, no function beside a test, no file"
+        );
         assert_eq!(lines("# Trust\n"), [None], "a page without tests shows nothing");
         std::fs::remove_dir_all(folder)?;
         Ok(())
@@ -155,13 +181,16 @@ mod tests {
         let others = (1..=WAYS).filter(|way| !own.contains(way)).map(|way| (way, "[`a`](../a.rs)"));
         let rows =
             others.chain(rows.iter().copied()).map(|(way, shown)| format!("| {way} | what was tried | {shown} |\n"));
-        format!("{TABLE}\n\n| # | what | shown by |\n|---|---|---|\n{}", rows.collect::<String>())
+        let sentences = format!("# Keys\n\n<a id=\"told\"></a>\n\n{NOT_KEPT_OUT}\n\n- <a id=\"typed\"></a>It can.\n\n");
+        format!("{sentences}{TABLE}\n\n| # | what | shown by |\n|---|---|---|\n{}", rows.collect::<String>())
     }
 
     #[test]
     fn each_way_is_there_once_with_a_test_or_a_sentence() {
         let rules = |page: &str| -> Vec<_> { unshown(page).into_iter().map(|found| found.rule).collect() };
         assert_eq!(rules(&ways(&[(7, "[`a`](../a.rs)"), (8, "[keys](#typed)")])), [""; 0]);
+        let elsewhere = ["way 7 needs a test, or the sentence that says why not"];
+        assert_eq!(rules(&ways(&[(7, "[keys](#told)")])), elsewhere, "a place that says something else");
         assert_eq!(rules(&ways(&[(7, "see above")])), ["way 7 needs a test, or the sentence that says why not"]);
         let twice = ways(&[(7, "[`a`](../a.rs)"), (7, "[`b`](../b.rs)"), (102, "[`a`](../a.rs)")]);
         let wrong = ["the ways are 1 to 101, each once: 7 isn't", "the ways are 1 to 101, each once: 102 isn't"];
