@@ -89,6 +89,8 @@ pub(crate) const TESTS: &[Need] = &[
     Need(Probe::Program("ip"), "iproute2"),
     Need(Probe::Program("Xvfb"), "xvfb"),
     Need(Probe::Program("dbus-run-session"), "dbus"),
+    // A program that speaks to a bus.
+    Need(Probe::Program("gdbus"), "libglib2.0-bin"),
     // Asks for a password, on a bus of a test's own.
     Need(Probe::Program("pkaction"), "polkitd"),
     // Looks at the units of the service.
