@@ -15,6 +15,7 @@ use crate::bin;
 use crate::process::{Process, processes_with};
 use crate::programs::Programs;
 use crate::run::Ran;
+use crate::wait::{LIMIT, eventually};
 
 const HOME: &str = "REVIEW_GATE_HOME";
 /// In a `config.yaml`: scripts may answer. A test that says so has its answers given by one, since it is about something
@@ -261,6 +262,14 @@ impl Home {
     #[must_use]
     pub fn gate(&self) -> Option<Process> {
         gate_of(self.path())
+    }
+
+    /// Waits until something has started a gate of this home; asking a gate would start one itself.
+    ///
+    /// # Errors
+    /// When nothing does in time.
+    pub async fn gate_runs(&self) -> Result<Process> {
+        eventually("a gate that something else has started", LIMIT, || async { Ok(self.gate()) }).await
     }
 
     /// Every process of this home.

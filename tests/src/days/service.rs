@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
-use anyhow::{Context as _, Result};
+use anyhow::{Context as _, Result, ensure};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -17,22 +17,21 @@ use tokio::process::{Child, Command};
 use crate::bin;
 use crate::process::{Process, processes_with};
 use crate::run::Ran;
-use crate::skip::{left_out, out_of_reach, skip};
+use crate::skip::{out_of_reach, skip};
 use crate::wait::{LIMIT, eventually};
 
 const SYSTEMD: &str = "/lib/systemd/systemd";
 /// Where control groups are.
 const GROUPS: &str = "/sys/fs/cgroup";
-/// Enters a control group of this name wherever one can be made, and becomes the person's systemd, with the environment that
-/// the system's gives it.
+/// Sees a `/run` of its own, enters a control group of this name wherever one can be made, and goes on with what it is told.
 const BEGIN: &str = "mount -t tmpfs tmpfs /run && mkdir -p /run/systemd/system || exit
 entered=
-for groups in \"$4\" \"$4\"/*; do
+for groups in \"$1\" \"$1\"/*; do
   test -f \"$groups/cgroup.procs\" && mkdir \"$groups/$0\" && echo $$ > \"$groups/$0/cgroup.procs\" && entered=1
 done
 test \"$entered\" || exit
-exec env -i HOME=\"$1\" USER=person LOGNAME=person SHELL=/bin/sh LANG=C.UTF-8 PATH=/usr/local/bin:/usr/bin:/bin \
-  XDG_RUNTIME_DIR=\"$2\" \"$3\" --user --unit=basic.target";
+shift
+exec \"$@\"";
 /// How long what is ended may take to be gone.
 const END: Duration = Duration::from_secs(10);
 
@@ -66,22 +65,27 @@ impl OwnSystemd {
         fs::create_dir(at("run"))?;
         fs::set_permissions(at("run"), Permissions::from_mode(0o700))?;
         let group = folder.path().file_name().and_then(OsStr::to_str).context("a name")?.to_owned();
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "--propagation", "private", "--", "sh", "-c", BEGIN, &group]);
-        command.arg(at("person")).arg(at("run")).args([SYSTEMD, GROUPS]).stdin(Stdio::null()).stdout(Stdio::null());
-        let systemd = command.stderr(Stdio::null()).spawn().context("unshare can't be started")?;
+        let tried = Ran::of(apart(&group, &["true"])).await;
+        remove_groups_called(&group);
+        if tried?.code != Some(0) {
+            out_of_reach("it takes a folder that can be mounted and a control group that can be made")?;
+            return Ok(None);
+        }
+        // With the environment that the system's gives it.
+        let variable = |name: &str, below: &str| format!("{name}={}", at(below).display());
+        let (home, run) = (variable("HOME", "person"), variable("XDG_RUNTIME_DIR", "run"));
+        let mut begins = vec!["env", "-i", "USER=person", "LOGNAME=person", "SHELL=/bin/sh", "LANG=C.UTF-8"];
+        begins.extend(["PATH=/usr/local/bin:/usr/bin:/bin", &home, &run, SYSTEMD, "--user", "--unit=basic.target"]);
+        let systemd = apart(&group, &begins).spawn().context("it can't be started")?;
         let process = systemd.id().and_then(Process::open).context("it runs")?;
         let person = Self { systemd, group, folder };
         let is_up = || async {
             let asked = person.runs("systemctl", &["--user", "is-active", "basic.target"]).await?;
-            Ok(if asked.code == Some(0) { Some(true) } else { (!process.is_alive()).then_some(false) })
+            ensure!(process.is_alive(), "the person's systemd has ended");
+            Ok((asked.code == Some(0)).then_some(()))
         };
-        if eventually("the person's systemd", LIMIT, is_up).await? {
-            return Ok(Some(person));
-        }
-        // It takes control groups that can be written besides.
-        left_out("no systemd runs apart on this machine");
-        Ok(None)
+        eventually("the person's systemd", LIMIT, is_up).await?;
+        Ok(Some(person))
     }
 
     /// A folder or a file of the person's, below their home.
@@ -163,10 +167,25 @@ impl Drop for OwnSystemd {
             let _ = process.ends_within(END);
         }
         let _ = self.systemd.try_wait();
-        let groups = fs::read_dir(GROUPS).into_iter().flatten().flatten().map(|entry| entry.path());
-        for groups in groups.chain([PathBuf::from(GROUPS)]) {
-            remove_groups(&groups.join(&self.group));
-        }
+        remove_groups_called(&self.group);
+    }
+}
+
+/// A program with its words, as [`BEGIN`] starts it. Where the test is killed, it is told to end, and with it what it has
+/// started.
+fn apart(group: &str, words: &[&str]) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "TERM", "--", "unshare", "--mount", "--propagation", "private", "--"]);
+    command.args(["sh", "-c", BEGIN, group, GROUPS]).args(words);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// Removes the control groups of this name, wherever there is one.
+fn remove_groups_called(name: &str) {
+    let groups = fs::read_dir(GROUPS).into_iter().flatten().flatten().map(|entry| entry.path());
+    for groups in groups.chain([PathBuf::from(GROUPS)]) {
+        remove_groups(&groups.join(name));
     }
 }
 

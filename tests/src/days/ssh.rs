@@ -30,6 +30,8 @@ const AGENT: &str = "import subprocess, sys
 with open(sys.argv[1]) as said, open(sys.argv[2], 'w') as heard:
     sys.exit(subprocess.call(['review-gate', 'mcp'], stdin=said, stdout=heard))
 ";
+/// An sshd that ends with the test, also where that is killed, and what runs in tmux with it.
+const SERVES: &str = "\"$0\" -D -e -f \"$1\" & read -r _; kill $!; exec tmux -S \"$2\" kill-server";
 /// Brings this process's pipes to those files.
 const TO_AGENT: &str = "exec 3<&0; cat <&3 >\"$0\" & exec cat <\"$1\"";
 
@@ -39,6 +41,8 @@ pub struct Remote {
     home: Home,
     folder: PathBuf,
     port: u16,
+    /// What sshd's shell reads from until the test ends.
+    lives: Option<ChildStdin>,
 }
 
 impl Remote {
@@ -69,12 +73,12 @@ impl Remote {
             Ran::of(made).await?.succeeded()?;
         }
         let port = free_port()?;
-        let machine = Self { home: home.clone(), folder, port };
+        let mut machine = Self { home: home.clone(), folder, port, lives: None };
         machine.begin().await?;
         Ok(Some(machine))
     }
 
-    async fn begin(&self) -> Result<()> {
+    async fn begin(&mut self) -> Result<()> {
         if rustix::process::geteuid().is_root() {
             fs::create_dir_all(SSHD_FOLDER)?;
         }
@@ -84,10 +88,12 @@ impl Remote {
         fs::write(at("known_hosts"), format!("[127.0.0.1]:{} {key}", self.port))?;
         let mut sshd = Command::new("setsid");
         // Left behind, as a machine's own is nobody's child.
-        sshd.args(["--fork", SSHD, "-D", "-e", "-f", &at("sshd.conf")]);
+        sshd.args(["--fork", "sh", "-c", SERVES, SSHD, &at("sshd.conf"), &at("tmux")]);
         self.home.dress(&mut sshd);
-        sshd.stdin(Stdio::null()).stdout(Stdio::null()).stderr(fs::File::create(at("sshd.log"))?);
-        ensure!(sshd.status().await?.success(), "sshd can't be started");
+        sshd.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(fs::File::create(at("sshd.log"))?);
+        let mut begins = sshd.spawn().context("setsid can't be started")?;
+        self.lives = begins.stdin.take();
+        ensure!(begins.wait().await?.success(), "sshd can't be started");
         let listens = || async { Ok(TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).await.ok()) };
         let listening = eventually("sshd to listen", LIMIT, listens).await;
         listening.map(drop).with_context(|| fs::read_to_string(at("sshd.log")).unwrap_or_default())

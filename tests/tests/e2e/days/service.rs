@@ -68,6 +68,7 @@ async fn a_day_with_the_gate_as_a_service() -> Result<()> {
     let call = agent.call(question("the index")).await?;
     person.waiting("the index").await?;
     person.runs("systemctl", &["--user", "restart", "review-gate"]).await?.succeeded()?;
+    // Who is the gate now, the service or what the agent's relay has started, depends on which was first.
     let id = person.waiting("the index").await?;
     let mut terminal = Terminal::start(&home, &person.line(&format!("review-gate answer {id} --request-changes")))?;
     let shown = terminal.shows("; anything else sends nothing.").await?.to_owned();

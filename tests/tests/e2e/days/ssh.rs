@@ -100,6 +100,7 @@ async fn a_day_over_ssh_in_tmux_is_answered_at_terminals_where_they_may_decide()
     let gate = home.gate().context("it runs")?;
     tmux.types("gate", "\u{3}").await?;
     assert!(gate.ends_within(LIMIT), "Ctrl-C ends it");
+    home.gate_runs().await?;
     home.waiting("the migration").await?;
     let refused = runs(&mut tmux, "answers", &format!("review-gate answer {} --approve", tail(&id)), "_off]").await?;
     let refused = refused.replace('\n', " ");
@@ -140,6 +141,7 @@ async fn a_day_over_ssh_in_tmux_is_answered_on_the_page_behind_a_forwarded_port(
     let agent = tmux.agent("agent", "all-day").await?;
     agent.initialize("claude-code").await?;
     let call = agent.call(question("the release")).await?;
+    home.gate_runs().await?;
     let id = home.waiting("the release").await?;
     let answer = format!("review-gate answer {}", tail(&id));
     let refused = runs(&mut tmux, "answers", &format!("{answer} --approve"), "_off]").await?;

@@ -72,6 +72,7 @@ async fn a_day_over_vnc_has_its_window_its_keys_and_its_pointer() -> Result<()> 
     home.waiting("the migration").await?;
     drop(page);
     home.run(["stop"]).await?.succeeded()?;
+    home.gate_runs().await?;
     home.waiting("the migration").await?;
     let page = window.page().await?;
     page.shows("the migration").await?;
