@@ -1,7 +1,7 @@
 //! One HTTP request at a time over the loopback, which is all that WebDriver needs.
 
-use std::io::{Read as _, Write as _};
-use std::net::{Ipv4Addr, TcpListener};
+use std::io::{ErrorKind, Read as _, Write as _};
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -11,6 +11,8 @@ use tokio::net::TcpStream;
 
 use crate::wait::LIMIT;
 
+/// How many ports are looked at before it is given up that one is free.
+const TRIES: usize = 20;
 /// How long a browser may take to end.
 const QUIT: Duration = Duration::from_secs(10);
 
@@ -20,8 +22,16 @@ const QUIT: Duration = Duration::from_secs(10);
 /// # Errors
 /// When there is none.
 pub fn free_port() -> Result<u16> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port is free")?;
-    Ok(listener.local_addr()?.port())
+    for _ in 0..TRIES {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).context("no port is free")?;
+        let port = listener.local_addr()?.port();
+        // A gate listens at both. A machine may lack the second.
+        match TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
+            _ => return Ok(port),
+        }
+    }
+    bail!("no port is free at both addresses")
 }
 
 /// Whether somebody listens on a port.
