@@ -2,7 +2,7 @@
 //! way in which somebody else could have answered.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, HomeOptions, Ran, SignedPage, Terminal};
+use gate_tests::{Agent, Control, Home, HomeOptions, LIMIT, Ran, SignedPage, Terminal, eventually};
 use serde_json::{Value, json};
 
 /// An approval that waits; its id.
@@ -96,6 +96,28 @@ async fn a_file_or_a_variable_makes_no_guard_weaker() -> Result<()> {
     }
     let status = home.run(["status", "--json"]).await?.json()?;
     assert_eq!(status["weak"], json!([]), "nothing is weaker: {status}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_is_changed_while_the_gate_runs_lets_no_script_answer_then_or_later() -> Result<()> {
+    let home = Home::new()?;
+    let mut gate = home.serve().await?;
+    let id = asked(&home, "Deploy").await?;
+    std::fs::write(home.path().join("config.yaml"), gate_tests::SCRIPTS_ANSWER)?;
+    for when in ["while it runs", "when it starts"] {
+        let told = || async {
+            let shown = Control::open(&home).await?.command(json!({"command": "snapshot"})).await?;
+            let shown = shown.map_err(|fault| anyhow::anyhow!("{fault}"))?["warnings"].to_string();
+            Ok(shown.contains("security.scripted_answers").then_some(()))
+        };
+        eventually(&format!("a word to the person, {when}"), LIMIT, told).await?;
+        let refused = home.run(["answer", &id, "--approve"]).await?;
+        assert!(refused.stderr.contains("[scripted_answers_off]"), "{when}: {refused:?}");
+        home.run(["stop"]).await?.succeeded()?;
+        gate.ended().await?;
+        gate = home.serve().await?;
+    }
     Ok(())
 }
 
@@ -249,6 +271,9 @@ async fn a_terminal_that_an_agent_has_made_gives_no_link_and_answers_nothing() -
         assert!(code == Some(4) && shown.contains("[scripted_answers_off]"), "{arguments}: {code:?} {shown}");
         assert!(shown.contains("an agent started it") && !shown.contains("code="), "{arguments}: {shown}");
     }
+    let reads_there = format!("{} </dev/tty", answer(&id)?);
+    let (code, shown) = Terminal::below(&home, &reads_there)?.ended().await?;
+    assert!(code == Some(4) && shown.contains("_answers_off]"), "nor by reading there: {code:?} {shown}");
     assert_eq!(home.pending().await?.len(), 1, "it waits for its person");
     assert!(home.link().await?.is_string(), "whose own terminal gives a link");
     home.at_a_terminal(&say).await?;

@@ -26,6 +26,7 @@ reply = {"command": "send_reply", "request_id": request, "digest": digest, "draf
 commands = [
     {"command": "begin_terminal_reply", "request_id": request, "digest": digest},
     {**reply, "decision": "approved"},
+    {"command": "save_draft", "request_id": request, "draft": draft},
     {"command": "link"},
 ]
 for number, command in enumerate(commands, 1):
@@ -121,9 +122,13 @@ async fn a_process_that_claims_a_terminal_decides_nothing_with_or_without_one() 
     without.arg("--wait").args(&claims).stdin(std::process::Stdio::null());
     home.dress(&mut without);
     let said = Ran::of(without).await?.succeeded()?.stdout;
-    let codes =
-        "begin_terminal_reply terminal_answers_off\nsend_reply scripted_answers_off\nlink scripted_answers_off\n";
-    assert_eq!(said, codes, "the kernel knows better");
+    let codes = [
+        "begin_terminal_reply terminal_answers_off",
+        "send_reply scripted_answers_off",
+        "save_draft scripted_answers_off",
+        "link scripted_answers_off",
+    ];
+    assert_eq!(said.lines().collect::<Vec<_>>(), codes, "the kernel knows better");
 
     // It has inherited one, as the servers and hooks of an agent's client do from their client, and doesn't read there.
     let script = home.folder().join("claims.py");

@@ -79,7 +79,21 @@ async fn what_the_home_keeps_is_its_owners_alone() -> Result<()> {
     person.writes(&home.waiting("secret").await?, "hunter2").await?;
     agent.outcome(call).await?;
     home.run(["backup"]).await?.succeeded()?;
-    let required = ["", "control", "logs", "backups", "review-gate.db", "replies.journal", "token", "gate.lock"];
+    person.does(json!({"command": "weaken_guard", "key": "security.terminal_answers", "value": true})).await?;
+    // Not `config.yaml`: its rights are what its person's editor gives it, in a folder that nobody else enters.
+    let required = [
+        "",
+        "control",
+        "logs",
+        "backups",
+        "review-gate.db",
+        "replies.journal",
+        "receipts.log",
+        "guards.json",
+        "browsers",
+        "token",
+        "gate.lock",
+    ];
     // Which of these there are is SQLite's and the file system's to say, and the index is made when it is needed.
     let possible = ["review-gate.db-wal", "review-gate.db-shm", "search.db", "search.db-wal"];
     for name in required.into_iter().chain(possible) {
