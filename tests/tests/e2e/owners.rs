@@ -75,6 +75,10 @@ async fn an_agent_in_another_folder_finds_nothing_and_does_nothing() -> Result<(
             assert_eq!(other.wait(asked).await?["error"]["code"], -32002, "{method} {uri}");
         }
     }
+    let report = json!({"session_uuid": session, "progress_percent": 1});
+    let report = json!({"name": "review_gate_update_progress", "arguments": report});
+    let reported = other.result(other.request("tools/call", report).await?).await?;
+    assert_eq!(reported["isError"], true, "nor does anybody report in another's session: {reported}");
     let asked = other.request("resources/list", json!({})).await?;
     assert_eq!(conversations(&other.result(asked).await?), [""; 0], "nothing of others is listed");
     let template = json!({"type": "ref/resource", "uri": "file://review-gate/sessions/{uuid}"});

@@ -71,6 +71,15 @@ async fn comes_back(person: &SignedPage, agent: &Agent, request: &str) -> Result
     Ok(outcome)
 }
 
+/// What a reply said is a draft of the person's now, and they are told why.
+async fn is_a_draft(home: &Home, person: &SignedPage, request: &str, text: &str, why: &str) -> Result<()> {
+    let opened = person.does(json!({"command": "open_request", "request_id": request})).await?;
+    assert_eq!(opened["request"]["draft"]["text"], text, "what was written is a draft: {opened}");
+    let told = warnings(home).await?;
+    assert!(told.contains(why), "and the person is told ({why}): {told}");
+    Ok(())
+}
+
 async fn stop(home: &Home, mut gate: Serve) -> Result<()> {
     home.run(["stop"]).await?.succeeded()?;
     gate.ended().await?;
@@ -126,7 +135,7 @@ async fn a_reply_that_was_written_into_the_database_is_given_to_no_agent() -> Re
     home.change(&forgery(&id, "approved")).await?;
     let outcome = comes_back(&person, &agent, &id).await?;
     assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("pending"), &Value::Null), "{outcome}");
-    assert!(warnings(&home).await?.contains("has no receipt"), "the person is told");
+    is_a_draft(&home, &person, &id, "Forged.", "has no receipt").await?;
     assert_eq!(home.waiting("Forged").await?, id, "it waits for them");
     person.writes(&id, "no").await?;
     let outcome = comes_back(&person, &agent, &id).await?;
@@ -209,9 +218,37 @@ async fn a_reply_that_was_written_into_the_second_copy_comes_back_as_a_draft() -
     let agent = Agent::start(&home, "claude-code").await?;
     let outcome = comes_back(&person, &agent, &forged).await?;
     assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("pending"), &Value::Null), "{outcome}");
+    is_a_draft(&home, &person, &forged, "Forged.", &format!("{forged} has no receipt")).await?;
     let outcome = comes_back(&person, &agent, &real).await?;
     assert_eq!((&outcome["text"], &outcome["decision"]), (&json!("not this one"), &Value::Null), "{outcome}");
     Ok(())
+}
+
+#[tokio::test]
+async fn a_reply_that_was_turned_in_the_record_and_in_its_second_copy_is_given_to_no_agent() -> Result<()> {
+    let home = Home::new()?;
+    let gate = home.serve().await?;
+    let id = asked(&home, "Turned").await?;
+    let person = SignedPage::sign_in(&home).await?;
+    person.answers(&id, Some("changes_requested"), json!({"text": "not so"})).await?;
+    stop(&home, gate).await?;
+    home.change(&format!("UPDATE replies SET decision = 'approved' WHERE request_id = '{id}'")).await?;
+    let journal = home.path().join("replies.journal");
+    let turned = |line: &str| {
+        let Some((_, entry)) = line.split_once(' ').filter(|_| line.contains("not so")) else { return line.to_owned() };
+        let entry = entry.replace("changes_requested", "approved");
+        format!("{} {entry}", &sha256(entry.as_bytes())[..16])
+    };
+    let text: String = std::fs::read_to_string(&journal)?.lines().map(|line| turned(line) + "\n").collect();
+    assert!(text.contains("not so") && !text.contains("changes_requested"), "both copies say the same: {text}");
+    std::fs::write(&journal, text)?;
+
+    let _gate = home.serve().await?;
+    let person = SignedPage::sign_in(&home).await?;
+    let agent = Agent::start(&home, "claude-code").await?;
+    let outcome = comes_back(&person, &agent, &id).await?;
+    assert_eq!((&outcome["status"], &outcome["decision"]), (&json!("pending"), &Value::Null), "{outcome}");
+    is_a_draft(&home, &person, &id, "not so", &format!("{id} isn't what its receipt is of")).await
 }
 
 #[tokio::test]
@@ -246,6 +283,7 @@ async fn a_log_that_is_gone_cut_or_flipped_makes_drafts_and_stops_nothing() -> R
         let agent = Agent::start(&home, "claude-code").await?;
         let outcome = comes_back(&person, &agent, &second).await?;
         assert_eq!(outcome["status"], "pending", "{what}: {outcome}");
+        is_a_draft(&home, &person, &second, "mine", "again.").await.context(what)?;
         person.approves(&second, "").await?;
         assert_eq!(comes_back(&person, &agent, &second).await?["decision"], "approved", "{what}: it goes on");
     }
@@ -258,12 +296,13 @@ async fn a_log_that_is_touched_while_the_gate_runs_is_noticed_with_the_next_repl
     let _gate = home.serve().await?;
     let (first, second) = (asked(&home, "First").await?, asked(&home, "Second").await?);
     let person = SignedPage::sign_in(&home).await?;
-    person.approves(&first, "").await?;
+    person.approves(&first, "mine").await?;
     std::fs::remove_file(log_of(&home))?;
     person.approves(&second, "").await?;
     let look = || async { Ok(warnings(&home).await?.contains("was gone").then_some(())) };
     eventually("a warning", gate_tests::LIMIT, look).await?;
-    assert_eq!(home.waiting("First").await?, first, "what wasn't delivered is a draft again");
+    assert_eq!(home.waiting("First").await?, first, "what wasn't delivered waits again");
+    is_a_draft(&home, &person, &first, "mine", "again.").await?;
     let agent = Agent::start(&home, "claude-code").await?;
     assert_eq!(comes_back(&person, &agent, &second).await?["decision"], "approved", "what came behind it is given");
     Ok(())
@@ -271,26 +310,33 @@ async fn a_log_that_is_touched_while_the_gate_runs_is_noticed_with_the_next_repl
 
 #[tokio::test]
 async fn a_hold_outlives_a_stop() -> Result<()> {
-    let home = Home::with_config("window:\n  undo_seconds: 30\n")?;
-    let mut gate = home.serve().await?;
-    let person = SignedPage::sign_in(&home).await?;
-    let id = asked(&home, "Held").await?;
-    person.reply(&id, "go").await?;
-    gate.kill().await?;
-    let _gate = home.serve().await?;
-    let person = SignedPage::sign_in(&home).await?;
-    let agent = Agent::start(&home, "claude-code").await?;
-    let outcome = comes_back(&person, &agent, &id).await?;
-    assert_eq!(outcome["status"], "pending", "it is held for the rest of its time: {outcome}");
-    let undone = person.command(json!({"command": "undo_reply", "request_id": id})).await?;
-    assert!(undone.is_ok(), "and can still be taken back: {undone:?}");
-    assert_eq!(home.waiting("Held").await?, id);
-    let kinds: Vec<_> = lines(&home)?.into_iter().map(|(_, line)| line["kind"].clone()).collect();
-    assert!(kinds.contains(&json!("withdrawn")), "{kinds:?}");
-    person.reply(&id, "really").await?;
-    person.does(json!({"command": "send_now", "request_id": id})).await?;
-    assert_eq!(lines(&home)?.last().context("a line")?.1["kind"], "released", "its end before its time is a line");
-    assert_eq!(comes_back(&person, &agent, &id).await?["text"], "really");
+    for end in ["a kill", "a stop"] {
+        let home = Home::with_config("window:\n  undo_seconds: 30\n")?;
+        let mut gate = home.serve().await?;
+        let person = SignedPage::sign_in(&home).await?;
+        let id = asked(&home, "Held").await?;
+        person.reply(&id, "go").await?;
+        // A script may stop nothing now, but the person may.
+        match end {
+            "a kill" => gate.kill().await?,
+            _ => home.at_a_terminal("stop").await.map(drop)?,
+        }
+        gate.ended().await?;
+        let _gate = home.serve().await?;
+        let person = SignedPage::sign_in(&home).await?;
+        let agent = Agent::start(&home, "claude-code").await?;
+        let outcome = comes_back(&person, &agent, &id).await?;
+        assert_eq!(outcome["status"], "pending", "{end}: it is held for the rest of its time: {outcome}");
+        let undone = person.command(json!({"command": "undo_reply", "request_id": id})).await?;
+        assert!(undone.is_ok(), "{end}: and can still be taken back: {undone:?}");
+        assert_eq!(home.waiting("Held").await?, id);
+        let kinds: Vec<_> = lines(&home)?.into_iter().map(|(_, line)| line["kind"].clone()).collect();
+        assert!(kinds.contains(&json!("withdrawn")), "{end}: {kinds:?}");
+        person.reply(&id, "really").await?;
+        person.does(json!({"command": "send_now", "request_id": id})).await?;
+        assert_eq!(lines(&home)?.last().context("a line")?.1["kind"], "released", "its end before its time is a line");
+        assert_eq!(comes_back(&person, &agent, &id).await?["text"], "really");
+    }
     Ok(())
 }
 
@@ -477,7 +523,10 @@ async fn a_receipt_that_finds_no_room_sends_nothing() -> Result<()> {
         std::fs::File::options().write(true).open(&filler)?.set_len(length.saturating_sub(left * 1024))?;
         let sent = person.reply(&id, "").await;
         std::fs::remove_file(&filler)?;
-        let Err(fault) = sent else { break };
+        let Err(fault) = sent else {
+            assert!(left > 0, "where nothing can be written, nothing is sent");
+            break;
+        };
         assert!(fault.to_string().contains("disk_full"), "the person has to know what to mend: {fault:#}");
         assert_eq!(home.pending().await?.len(), 1, "with {left} KiB the request is still open");
         assert_eq!(agent.take(call), None, "and nothing is approved");
