@@ -305,6 +305,8 @@ async fn keys_a_second_time_where_keys_have_approved_are_not_for_the_next_reques
     for title in &titles {
         calls.push(desk.agent.call(approval(title)).await?);
         desk.window.home().waiting(title).await?;
+        // It stands there before another one comes.
+        desk.page.shows(&titles[0]).await?;
     }
     let mut pressed = desk.approve_by_keys(&titles[0]).await?;
     for (at, after) in (1..).zip(LATER) {
@@ -483,6 +485,9 @@ async fn keys_do_nothing_where_the_agent_has_withdrawn_the_request_and_are_not_f
         for title in titles {
             pair.push((desk.agent.call(approval(&title)).await?, title.clone()));
             home.waiting(&title).await?;
+            if calls.is_empty() {
+                desk.page.shows(&format!("withdrawn, {after} ms")).await?;
+            }
         }
         calls.push((after, pair));
     }
