@@ -16,8 +16,8 @@ Usage: review-gate-desktop [--hidden]
   --version   print the version
   --help      print this
 
-Starting it twice brings the first one to the front; where a program does
-that while somebody types, its window stays where it is. Example:
+Starting it twice brings the first one to the front, as soon as nobody types
+where it isn't seen that you have done it. Example:
   review-gate-desktop --hidden";
 
 /// What the app was started with.

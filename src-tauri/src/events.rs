@@ -3,13 +3,14 @@
 use gate_api::subjects::{program, requests, settings};
 use gate_api::{Event, Seen};
 use gate_app::Gate;
-use gate_app::attention::{Attention, Move};
+use gate_app::attention::{Asked, Attention, Move, Window};
 use gate_core::RequestId;
 use tauri::{AppHandle, Emitter as _, Manager as _};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
 use crate::hands::Hands;
+use crate::wish::{self, Wish};
 use crate::{notices, sound, tray, window};
 
 /// Forwards events until the gate ends.
@@ -38,16 +39,21 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
                 }
             }
             Event::Program(program::Event::Raise { request_id, .. }) => {
+                app.state::<Wish>().drop();
                 if let Some(request) = request_id {
                     notices::close(&app, *request);
                 }
                 window::raise(&app, *request_id);
             }
-            Event::Program(program::Event::RaiseAsked) => {
+            Event::Program(program::Event::RaiseAsked { starts }) => {
                 let standing = window::standing(&app);
-                let wanted = gate.raise_asked(standing, app.state::<Hands>().idle());
-                if wanted == Move::Mark {
-                    window::announce(&app, wanted, standing);
+                let wanted = gate.raise_asked(*starts, standing, app.state::<Hands>().idle());
+                if wanted == Asked::OnceHandsRest {
+                    wish::keep(&app, &gate, *starts);
+                }
+                let is_marked = matches!(wanted, Asked::Now(Move::Mark) | Asked::OnceHandsRest);
+                if is_marked && standing == Window::Behind {
+                    window::announce(&app, Move::Mark, standing);
                 }
             }
             Event::Settings(settings::Event::SettingsChanged { settings }) => window::follow_settings(&app, settings),

@@ -18,6 +18,7 @@ mod seat;
 mod sound;
 mod tray;
 mod window;
+mod wish;
 mod words;
 
 use std::process::ExitCode;
@@ -96,7 +97,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
     let events = gate.events();
     let hands = Hands::of_this_system();
     let waiting = gate.attention_at_start(hands.idle());
-    let opens = !arguments.hidden && (is_started_by_a_person() || Raising::after(hands.idle()) == Raising::Free);
+    let opens = !arguments.hidden && (!is_below_an_agent() || Raising::after(hands.idle()) == Raising::Free);
     let visible = opens || waiting.iter().any(|(_, attention)| attention.window == Move::Raise);
     let tray_pictures = tray::pictures(home);
     let builder = tauri::Builder::default();
@@ -109,6 +110,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         .manage(gate.clone())
         .manage(words::spoken(&gate.settings().window.language))
         .manage(hands)
+        .manage(wish::Wish::default())
         .manage(window::Shown::default())
         .manage(window::MainWindow::default())
         .manage(window::Spots(Mutex::new(Places::read(&home.data_folder().join(WINDOWS_FILE)))))
@@ -200,9 +202,10 @@ fn stop_on_signals(runtime: &tokio::runtime::Runtime, gate: Gate) {
     });
 }
 
-/// Whether somebody starts this app themselves, as far as can be seen. Elsewhere than on Linux nothing is.
-fn is_started_by_a_person() -> bool {
-    gate_link::this_process().is_none_or(|lineage| lineage.may_be_started_by_a_person(|_| false))
+/// Whether an agent has started this app, as far as can be seen. Whoever else has is shown the window: what a menu or a
+/// desktop starts for a person may be below a shell or a script.
+fn is_below_an_agent() -> bool {
+    gate_link::this_process().is_some_and(|lineage| lineage.is_below_an_agent(|_| false))
 }
 
 /// Starting the app twice brings the first one's window to the front, as far as the gate lets it.

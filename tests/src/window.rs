@@ -157,13 +157,25 @@ impl Window {
         command.spawn().context("the desktop app can't be started")
     }
 
-    /// Starts the desktop app as a script without a terminal does: below a shell that goes on.
+    /// Starts the desktop app below what is known as an agent by its name.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_app_by_a_known_agent(&self) -> Result<Child> {
+        self.start_app_below("codex")
+    }
+
+    /// Starts the desktop app as a script without a terminal does, or a menu that runs a shell: below one that goes on.
     ///
     /// # Errors
     /// When it can't be started.
     pub fn start_app_by_a_script(&self) -> Result<Child> {
+        self.start_app_below("sh")
+    }
+
+    fn start_app_below(&self, title: &str) -> Result<Child> {
         let mut command = Command::new("sh");
-        command.args(["-c", "\"$0\"; exit $?"]).arg(self.programs.app());
+        command.arg0(title).args(["-c", "\"$0\"; exit $?"]).arg(self.programs.app());
         self.home.dress(&mut command);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         command.spawn().context("the desktop app can't be started")

@@ -320,6 +320,19 @@ async fn the_tray_opens_the_page_in_a_browser_that_is_signed_in_by_the_person() 
 }
 
 #[tokio::test]
+async fn a_browser_that_cannot_be_opened_is_told_with_what_to_do_instead() -> Result<()> {
+    let bin = tempfile::tempdir()?;
+    let opener = bin.path().join("xdg-open");
+    std::fs::write(&opener, "#!/bin/sh\nexit 3\n")?;
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755))?;
+    let path = format!("{}:{}", bin.path().display(), std::env::var("PATH").unwrap_or_default());
+    let Some(desktop) = Desktop::with_env("", vec![("PATH".into(), path.into())]).await? else { return Ok(()) };
+    let page = desktop.window.page().await?;
+    desktop.fake.choose("Open in browser").await?;
+    page.says(&test_id("warnings"), "review-gate link").await
+}
+
+#[tokio::test]
 async fn the_tray_makes_the_app_start_at_login() -> Result<()> {
     let Some(desktop) = Desktop::begin("").await? else { return Ok(()) };
     let config = desktop.window.display().env().into_iter().find(|(name, _)| name == "XDG_CONFIG_HOME");

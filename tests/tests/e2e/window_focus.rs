@@ -165,9 +165,9 @@ async fn no_program_takes_the_keyboard_from_somebody_who_types() -> Result<()> {
     Ok(())
 }
 
-/// The same with the app that isn't there yet: what a program starts while somebody types is in the tray.
+/// The same with the app that isn't there yet: what an agent starts while somebody types is in the tray.
 #[tokio::test]
-async fn an_app_that_a_program_starts_comes_up_over_nobody_who_types() -> Result<()> {
+async fn an_app_that_an_agent_starts_comes_up_over_nobody_who_types() -> Result<()> {
     let Some(window) = Window::new().await? else { return Ok(()) };
     let fake = FakeDesktop::start(window.display()).await?;
     let screen = window.display().screen()?;
@@ -175,7 +175,7 @@ async fn an_app_that_a_program_starts_comes_up_over_nobody_who_types() -> Result
     editor.heard()?;
     let done = Cell::new(false);
     let starting = async {
-        let started = window.start_app_by_a_script()?;
+        let started = window.start_app_by_a_known_agent()?;
         let there = fake.entry("Quit Review Gate").await;
         let page = window.hidden_page().await;
         done.set(true);
@@ -189,6 +189,27 @@ async fn an_app_that_a_program_starts_comes_up_over_nobody_who_types() -> Result
     assert!(!window.display().shows_window().await?, "nothing came up over it");
     window.start_app()?.ends().await?;
     window.display().window_in_front().await.context("the person starts it, and it comes up")
+}
+
+/// What desktops and menus start for a person may be below a shell or a script, and they have just pressed a key.
+#[tokio::test]
+async fn whoever_starts_the_app_by_a_shell_gets_its_window_at_first_and_again_once_their_hands_rest() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let display = window.display();
+    let screen = display.screen()?;
+    let _editor = editor(&window, &screen).await?;
+    screen.press(&[Key::ENTER])?;
+    let _first = window.start_app_by_a_script()?;
+    display.window_in_front().await.context("the first start shows it")?;
+    display.close_window().await?;
+
+    let done = Cell::new(true);
+    let again = async { window.start_app_by_a_script()?.wait().await.context("it hands over") };
+    let (typed, again) = tokio::join!(type_on(&screen, 30, &done), again);
+    typed?;
+    anyhow::ensure!(again?.success(), "the second one ends");
+    assert!(!display.shows_window().await?, "nothing comes up while they type");
+    display.window_in_front().await.context("and it comes up once their hands rest")
 }
 
 /// Row 53, “Focus stolen at will: `urgent: true`, withdrawn, again.”

@@ -166,4 +166,8 @@ request_id: RequestId | null,
  * Whether the person did that by hotkey, tray, notification or another window: what they type then is meant
  * for it.
  */
-by_person: boolean, } | { "event": "raise_asked" };
+by_person: boolean, } | { "event": "raise_asked", 
+/**
+ * Whether the app or `review-gate` was started, with no agent above it that can be seen.
+ */
+starts: boolean, };

@@ -313,9 +313,8 @@ export class Review {
     void this.reply?.flush();
   }
 
-  /** The window is gone from the screen, however it was closed. */
+  /** The window is gone from the screen, however it was closed. It may have what it is to come up with by then. */
   vanished(): void {
-    // That may be told late, after the next request was taken for the window to come up with.
     if (this.#hidden === false) this.#hidden = true;
     this.blurred();
   }

@@ -24,8 +24,19 @@ pub(crate) struct Front {
     pub(crate) origin: Origin,
     /// Whether it has a terminal as its standard input, and is in front there.
     pub(crate) in_foreground: bool,
-    /// Whether it may be the app, or `review-gate`, that somebody starts themselves to see the window.
-    pub(crate) starts_the_app: bool,
+    /// Whether it starts the app, or `review-gate`, to see the window.
+    pub(crate) start: Start,
+}
+
+/// Whose start of the app it is that asks for the window.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Start {
+    /// A person's, as far as can be seen.
+    Persons,
+    /// A person's or a program's.
+    Anybodys,
+    /// It is no start: an agent is above it, or it is another program.
+    Not,
 }
 
 /// Serves commands until the connection ends; commands that still run are dropped then.
@@ -34,7 +45,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let Front { origin, in_foreground, starts_the_app } = front;
+    let Front { origin, in_foreground, start } = front;
     let mut lines = LineReader::new(read, bounds::LINE_BYTES);
     let write = Arc::new(Mutex::new(write));
     let places = Arc::new(Semaphore::new(COMMANDS));
@@ -71,7 +82,7 @@ where
             let stops = matches!(request.command, Command::Program(program::Command::Stop(_)));
             let origin = match request.command {
                 // What a desktop starts has no terminal, and is somebody's doing all the same.
-                Command::Program(program::Command::Raise(_)) if starts_the_app => Origin::Terminal,
+                Command::Program(program::Command::Raise(_)) if start == Start::Persons => Origin::Terminal,
                 Command::Program(program::Command::Raise(_)) => Origin::Script,
                 _ => origin,
             };
@@ -80,6 +91,9 @@ where
                 Command::Requests(requests::Command::BeginTerminalReply(_) | requests::Command::SendTerminalReply(_))
             );
             let result = match request.command {
+                Command::Program(program::Command::Raise(_)) if start == Start::Anybodys => {
+                    Ok(Answer::Program(program::Answer::Raise(Box::new(gate.start_again()))))
+                }
                 _ if decides && !in_foreground => Err(not_in_foreground()),
                 // The answer has to be on its way before the connection ends.
                 _ if stops => gate.may_stop(origin).map(|()| stopped()),

@@ -45,7 +45,7 @@ impl Handler for Gate {
         self.inner.bus.emit(match origin {
             // As far as can be seen: what is typed then isn't taken for it.
             Origin::Desktop | Origin::Terminal => Event::Raise { request_id: None, by_person: false },
-            Origin::Browser | Origin::Script => Event::RaiseAsked,
+            Origin::Browser | Origin::Script => Event::RaiseAsked { starts: false },
         });
         Ok(Done {})
     }
@@ -66,6 +66,12 @@ fn shown_at(seat: &Seat) -> ShownAt {
 }
 
 impl Gate {
+    /// The app is started once more, by a person or by a program.
+    pub(crate) fn start_again(&self) -> Done {
+        self.inner.bus.emit(Event::RaiseAsked { starts: true });
+        Done {}
+    }
+
     /// How the receipts are; absent where they can't be read.
     async fn receipts_state(&self) -> Option<ReceiptsState> {
         let report = match self.inner.receipts.report().await {

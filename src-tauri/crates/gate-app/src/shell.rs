@@ -13,7 +13,7 @@ use tokio::sync::broadcast;
 
 use crate::link_page::LinkPage;
 use crate::slices::Gate;
-use crate::slices::person::attention::{Attention, Move, Window};
+use crate::slices::person::attention::{Asked, Attention, Move, Window};
 use crate::slices::person::{Glance, QuietFor};
 use crate::slices::requests::{Notice, QuickReply};
 
@@ -46,6 +46,11 @@ impl Gate {
         self.inner.bus.warn(fault);
     }
 
+    /// What was warned of no longer holds.
+    pub fn take_back_warning(&self, gone: &Fault) {
+        self.inner.bus.take_back_warnings(&[gone]);
+    }
+
     /// Number of pending requests.
     #[must_use]
     pub fn pending(&self) -> usize {
@@ -71,12 +76,12 @@ impl Gate {
         self.inner.person.attention_again(request, window, idle)
     }
 
-    /// What becomes of the window after a program has asked for it, while nobody has typed or clicked for `idle`. Where it
-    /// comes up, the event that raises it follows.
+    /// What becomes of the window that is asked for, by a start of the app or by another program, while nobody has typed or
+    /// clicked for `idle`. Where it comes up, the event that raises it follows.
     #[must_use]
-    pub fn raise_asked(&self, window: Window, idle: Option<Duration>) -> Move {
-        let wanted = self.inner.person.raise_asked(window, idle);
-        if wanted == Move::Raise {
+    pub fn raise_asked(&self, starts: bool, window: Window, idle: Option<Duration>) -> Asked {
+        let wanted = self.inner.person.raise_asked(starts, window, idle);
+        if wanted == Asked::Now(Move::Raise) {
             self.inner.bus.emit(program::Event::Raise { request_id: None, by_person: false });
         }
         wanted

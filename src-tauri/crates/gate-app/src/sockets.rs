@@ -16,7 +16,7 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::control;
+use crate::control::{self, Start};
 use crate::slices::Gate;
 use crate::verifying;
 
@@ -87,7 +87,7 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
             let front = control::Front {
                 origin: origin(&gate, &hello, &peer),
                 in_foreground: peer.pid.is_some_and(is_in_foreground),
-                starts_the_app: starts_the_app(&gate, &peer),
+                start: start_of(&gate, &peer),
             };
             control::serve(gate, front, read, write, stop).await;
         }
@@ -158,11 +158,14 @@ fn origin(gate: &Gate, hello: &ControlHello, peer: &Peer) -> Origin {
     }
 }
 
-/// Whether somebody starts the app once more, themselves.
-fn starts_the_app(gate: &Gate, peer: &Peer) -> bool {
+/// Whose start of the app it is, if it is one.
+fn start_of(gate: &Gate, peer: &Peer) -> Start {
+    let agents = &gate.inner.queue.agents;
     match &peer.lineage {
-        Some(lineage) => gate.inner.queue.agents.leave_room_for_a_start(lineage),
+        Some(lineage) if agents.leave_room_for_a_start(lineage) => Start::Persons,
+        Some(lineage) if agents.leave_room_for_anybodys_start(lineage) => Start::Anybodys,
         // Elsewhere than on Linux nothing is known of the process.
-        None => !cfg!(target_os = "linux"),
+        None if !cfg!(target_os = "linux") => Start::Anybodys,
+        Some(_) | None => Start::Not,
     }
 }

@@ -6,7 +6,7 @@ use gate_api::subjects::program::{Raise, ReadStatus};
 use gate_core::{Code, Fault};
 use gate_link::Home;
 
-use crate::client::{Client, at_terminal};
+use crate::client::Client;
 use crate::{exit, output};
 
 pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
@@ -21,9 +21,7 @@ pub(crate) async fn run(home: &Home) -> Result<ExitCode, Fault> {
         ));
     }
     client.ask(Raise {}).await?;
-    output::line(match at_terminal() {
-        true => "The window is open.",
-        false => "The window comes up, unless somebody types just now.",
-    });
+    // Whether a person has started this, the gate finds out itself.
+    output::line("The window comes up: at once where you have started this yourself, else once nobody types.");
     Ok(ExitCode::from(exit::DONE))
 }

@@ -76,7 +76,7 @@ impl Lineage {
     /// script, another interpreter's or an editor.
     #[must_use]
     pub fn may_be_started_by_a_person(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
-        if !names::is_ours(&self.own) || self.is_below_an_agent(is_agent) {
+        if !self.may_be_anybodys_start(is_agent) {
             return false;
         }
         let above = self.ancestors.iter().find(|seen| names::kind(seen) != Kind::Launcher);
@@ -86,6 +86,13 @@ impl Lineage {
                 Kind::Other => !names::is_interpreted(seen),
                 Kind::Agent | Kind::Editor | Kind::Shell | Kind::Launcher => false,
             })
+    }
+
+    /// Whether it is the gate's own program, and no agent is seen above it. A person may have started it by a script, a menu
+    /// that runs a shell, or an editor: so may any program.
+    #[must_use]
+    pub fn may_be_anybodys_start(&self, is_agent: impl Fn(&Process) -> bool) -> bool {
+        names::is_ours(&self.own) && !self.is_below_an_agent(is_agent)
     }
 
     /// Whether a command from it may count as a person's at a terminal, who says so themselves.
@@ -202,6 +209,30 @@ mod tests {
         ] {
             let all: Vec<&str> = [own].into_iter().chain(above.iter().copied()).collect();
             assert_eq!(lineage(terminal, &all).may_be_started_by_a_person(connected), may, "{why}: {above:?}");
+        }
+    }
+
+    #[test]
+    fn what_starts_the_app_for_a_person_may_be_a_shell_a_script_or_an_editor() {
+        const APP: &str = "/usr/bin/review-gate-desktop";
+        let connected = |process: &Process| process.pid == 102;
+        for (own, above, may, why) in [
+            (APP, &["/bin/sh", "/bin/sh /usr/bin/dmenu_run", "/usr/bin/i3"][..], true, "chosen in dmenu_run"),
+            (
+                APP,
+                &["/usr/bin/sh -c x;review-gate-desktop", "/usr/bin/gnome-shell"],
+                true,
+                "a desktop entry of a shell",
+            ),
+            (APP, &["/usr/bin/python3 /usr/bin/ulauncher"], true, "a menu that is a script"),
+            (APP, &["/usr/share/code/code"], true, "an editor's task"),
+            (APP, &["/usr/bin/gnome-shell"], true, "and all that is surely a person's"),
+            (APP, &["/bin/sh -c x", "/opt/my-agent"], false, "below an agent that is connected"),
+            (APP, &["/bin/sh -c x", "/usr/bin/codex"], false, "below one known by name"),
+            ("/usr/bin/socat - control.sock", &["/bin/sh"], false, "another program"),
+        ] {
+            let all: Vec<&str> = [own].into_iter().chain(above.iter().copied()).collect();
+            assert_eq!(lineage(false, &all).may_be_anybodys_start(connected), may, "{why}: {above:?}");
         }
     }
 }

@@ -15,8 +15,8 @@ commands! {
     /// Whether all is well.
     status: ReadStatus {} -> Status, by Anyone, Look, ts(skip);
 
-    /// Brings the window to the front where there is one: at once where somebody starts the app or `review-gate`
-    /// themselves, for another program once a minute at most, and only where nobody types or clicks.
+    /// Brings the window to the front where there is one: at once where somebody is seen to start the app or `review-gate`
+    /// themselves (Linux), else once nobody types or clicks; for another program once a minute at most.
     raise: Raise {} -> Done, by Anyone, Look, ts(skip);
 
     /// Stops the gate gently, after the answer; a script only while no reply could still be taken back.
@@ -42,8 +42,12 @@ events! {
         by_person: bool,
     }, InWindows;
 
-    /// A program asks for the window. Whether it comes up is the shell's to find out; if it does, `raise` follows.
-    RaiseAsked, InWindows;
+    /// The window is asked for, and nobody is seen to do it. Whether it comes up is the shell's to find out; if it does,
+    /// `raise` follows.
+    RaiseAsked {
+        /// Whether the app or `review-gate` was started, with no agent above it that can be seen.
+        starts: bool,
+    }, InWindows;
 }
 
 /// Everything a window needs when it starts.

@@ -69,8 +69,8 @@ async fn the_window_comes_up_at_once_for_a_person_and_is_asked_for_by_others() -
     for (origin, expected) in [
         (Origin::Terminal, program::Event::Raise { request_id: None, by_person: false }),
         (Origin::Desktop, program::Event::Raise { request_id: None, by_person: false }),
-        (Origin::Script, program::Event::RaiseAsked),
-        (Origin::Browser, program::Event::RaiseAsked),
+        (Origin::Script, program::Event::RaiseAsked { starts: false }),
+        (Origin::Browser, program::Event::RaiseAsked { starts: false }),
     ] {
         gate.execute(Raise {}, origin).await?;
         assert_eq!(heard(&mut events), [expected.into()], "{origin:?}");

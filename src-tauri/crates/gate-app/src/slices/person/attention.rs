@@ -125,39 +125,58 @@ pub fn attention(urgent: bool, presence: Presence, window: Window, wishes: Wishe
     }
 }
 
-/// What becomes of the window when a program asks for it that nobody is seen behind: no more than for a request that
-/// isn't urgent, and it never comes over the main window.
+/// What becomes of the window that is asked for where nobody is seen to do it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// This, and no more.
+    Now(Move),
+    /// It waits until nobody types or clicks, and is asked about again.
+    OnceHandsRest,
+}
+
+/// What becomes of the window when it is asked for where nobody is seen to do it: by another program, or because the app
+/// is started once more and no agent is seen above that.
+///
+/// Such a start may well be the person's, who looks for the window then: nothing but their own hands keeps it away. For
+/// another program it comes up no more than for a request that isn't urgent, and never over the main window.
 #[must_use]
-pub fn asked_for(presence: Presence, window: Window, raising: Raising) -> Move {
-    let free = raising == Raising::Free && !presence.away && !presence.quiet;
-    match window {
-        Window::Front | Window::Main => Move::Stay,
-        Window::Hidden | Window::Behind if free => Move::Raise,
-        Window::Hidden => Move::Stay,
-        Window::Behind => Move::Mark,
+pub fn asked_for(starts: bool, presence: Presence, window: Window, idle: Option<Duration>, too_soon: bool) -> Asked {
+    let otherwise = if window == Window::Behind { Move::Mark } else { Move::Stay };
+    let is_in_its_way = window == Window::Main || presence.away || presence.quiet || too_soon;
+    match idle {
+        _ if window == Window::Front || (is_in_its_way && !starts) => Asked::Now(otherwise),
+        Some(_) if Raising::after(idle) == Raising::Barred => Asked::OnceHandsRest,
+        None if !starts => Asked::Now(otherwise),
+        Some(_) | None => Asked::Now(Move::Raise),
     }
 }
 
-/// Whom what programs ask for is reckoned to, all of them. No client is called so.
-const PROGRAMS: &str = "programs";
+/// Who brings the window up.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum By {
+    /// A client, by its name or its relay.
+    Client(String),
+    /// Programs that ask for it without a request, all of them.
+    Programs,
+}
 
 /// The last request of each client that brought the window up, unless the person has dealt with it; none where a
 /// program brought it up without one.
 #[derive(Debug, Default)]
-pub(crate) struct Raised(Mutex<HashMap<String, (Option<RequestId>, Timestamp)>>);
+pub(crate) struct Raised(Mutex<HashMap<By, (Option<RequestId>, Timestamp)>>);
 
 impl Raised {
-    /// Whether a client may bring the window up now.
-    fn may(&self, client: &str, now: Timestamp) -> bool {
+    /// Whether a client, or a program, may bring the window up now.
+    fn may(&self, by: &By, now: Timestamp) -> bool {
         let raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        raised.get(client).is_none_or(|(_, at)| is_over(*at, now))
+        raised.get(by).is_none_or(|(_, at)| is_over(*at, now))
     }
 
-    /// A client's request brings it up.
-    fn keep(&self, client: String, request: Option<RequestId>, now: Timestamp) {
+    /// A client's request brings it up, or a program.
+    fn keep(&self, by: By, request: Option<RequestId>, now: Timestamp) {
         let mut raised = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         raised.retain(|_, (_, at)| !is_over(*at, now));
-        raised.insert(client, (request, now));
+        raised.insert(by, (request, now));
     }
 
     /// The person has answered or dismissed a request.
@@ -196,13 +215,12 @@ impl Person {
         waiting.map(|request| (request.request_id, self.attention(&request, Window::Hidden, idle))).collect()
     }
 
-    /// What becomes of the window when a program asks for it.
-    pub(crate) fn raise_asked(&self, window: Window, idle: Option<Duration>) -> Move {
+    /// What becomes of the window that is asked for, by a start of the app or by another program.
+    pub(crate) fn raise_asked(&self, starts: bool, window: Window, idle: Option<Duration>) -> Asked {
         let now = self.bus.now();
-        let raising = if self.raised.may(PROGRAMS, now) { Raising::after(idle) } else { Raising::Barred };
-        let wanted = asked_for(self.presence(), window, raising);
-        if wanted == Move::Raise {
-            self.raised.keep(PROGRAMS.to_owned(), None, now);
+        let wanted = asked_for(starts, self.presence(), window, idle, !self.raised.may(&By::Programs, now));
+        if wanted == Asked::Now(Move::Raise) && !starts {
+            self.raised.keep(By::Programs, None, now);
         }
         wanted
     }
@@ -219,11 +237,11 @@ impl Person {
 
     /// Which client a request is of: the relay that its session belongs to, or else the client by its name, since over
     /// HTTP whoever wants a new session gets one.
-    fn client_of(&self, request: &RequestSummary) -> String {
-        match self.conversations.sessions.agent(request.session_uuid) {
+    fn client_of(&self, request: &RequestSummary) -> By {
+        By::Client(match self.conversations.sessions.agent(request.session_uuid) {
             Some(Agent::Relay(relay)) => format!("relay {relay}"),
             Some(Agent::Http(_)) | None => format!("client {}", request.client),
-        }
+        })
     }
 }
 
@@ -281,34 +299,58 @@ mod tests {
         let begin = Timestamp(1_800_000_000_000);
         let at = |millis: u64| begin.plus_millis(millis);
         let raised = Raised::default();
-        assert!(raised.may("a", begin));
-        raised.keep("a".to_owned(), Some(request(1)), begin);
-        assert!(!raised.may("a", at(NEXT_RAISE_MILLIS - 1)), "unanswered or withdrawn, it is the same");
-        assert!(raised.may("b", at(1)), "others are not barred by it");
-        assert!(raised.may("a", at(NEXT_RAISE_MILLIS)), "a minute later");
+        let [a, b] = ["a", "b"].map(|name| By::Client(name.to_owned()));
+        assert!(raised.may(&a, begin));
+        raised.keep(a.clone(), Some(request(1)), begin);
+        assert!(!raised.may(&a, at(NEXT_RAISE_MILLIS - 1)), "unanswered or withdrawn, it is the same");
+        assert!(raised.may(&b, at(1)), "others are not barred by it");
+        assert!(raised.may(&a, at(NEXT_RAISE_MILLIS)), "a minute later");
         raised.settled(request(2));
-        assert!(!raised.may("a", at(1)), "another one was answered");
+        assert!(!raised.may(&a, at(1)), "another one was answered");
         raised.settled(request(1));
-        assert!(raised.may("a", at(1)), "a dialogue of ten questions in a minute is normal");
-        raised.keep("a".to_owned(), Some(request(3)), at(NEXT_RAISE_MILLIS));
-        assert!(raised.may("a", begin), "a clock that was put back bars nobody");
-        raised.keep(PROGRAMS.to_owned(), None, at(1));
+        assert!(raised.may(&a, at(1)), "a dialogue of ten questions in a minute is normal");
+        raised.keep(a.clone(), Some(request(3)), at(NEXT_RAISE_MILLIS));
+        assert!(raised.may(&a, begin), "a clock that was put back bars nobody");
+        raised.keep(By::Programs, None, at(1));
         raised.settled(request(3));
-        assert!(!raised.may(PROGRAMS, at(2)), "nobody answers a program that asked for the window without a request");
+        assert!(
+            !raised.may(&By::Programs, at(2)),
+            "nobody answers a program that asked for the window without a request"
+        );
     }
 
     #[test]
     fn a_program_gets_the_window_only_where_hands_rest_and_nothing_is_in_its_way() {
+        let (typing, resting) = (Some(Duration::ZERO), Some(HANDS_REST));
         for presence in [HERE, QUIET, AWAY] {
             for window in [Window::Hidden, Window::Behind, Window::Front, Window::Main] {
-                let barred = asked_for(presence, window, Raising::Barred);
-                let marked = if window == Window::Behind { Move::Mark } else { Move::Stay };
-                assert_eq!(barred, marked, "somebody types: {presence:?} {window:?}");
-                let free = asked_for(presence, window, Raising::Free);
-                let comes = presence == HERE && matches!(window, Window::Hidden | Window::Behind);
-                assert_eq!(free, if comes { Move::Raise } else { marked }, "nobody does: {presence:?} {window:?}");
+                let asked = |idle, too_soon| asked_for(false, presence, window, idle, too_soon);
+                let otherwise = Asked::Now(if window == Window::Behind { Move::Mark } else { Move::Stay });
+                let is_free = presence == HERE && matches!(window, Window::Hidden | Window::Behind);
+                let of = |free| if is_free { free } else { otherwise };
+                assert_eq!(asked(resting, false), of(Asked::Now(Move::Raise)), "nobody types: {presence:?} {window:?}");
+                assert_eq!(asked(typing, false), of(Asked::OnceHandsRest), "somebody does: {presence:?} {window:?}");
+                assert_eq!(asked(None, false), otherwise, "nobody can say: {presence:?} {window:?}");
+                assert_eq!(asked(resting, true), otherwise, "one has just come up: {presence:?} {window:?}");
+                assert_eq!(asked(typing, true), otherwise, "and somebody types: {presence:?} {window:?}");
             }
         }
+    }
+
+    #[test]
+    fn whoever_starts_the_app_again_by_whatever_means_gets_the_window_once_their_hands_rest() {
+        for presence in [HERE, QUIET, AWAY] {
+            for window in [Window::Hidden, Window::Behind, Window::Main] {
+                for too_soon in [false, true] {
+                    let asked = |idle| asked_for(true, presence, window, idle, too_soon);
+                    let of = format!("{presence:?} {window:?} {too_soon}");
+                    assert_eq!(asked(Some(Duration::ZERO)), Asked::OnceHandsRest, "they have just pressed Enter: {of}");
+                    assert_eq!(asked(Some(HANDS_REST)), Asked::Now(Move::Raise), "{of}");
+                    assert_eq!(asked(None), Asked::Now(Move::Raise), "where nobody can say (Wayland): {of}");
+                }
+            }
+        }
+        assert_eq!(asked_for(true, HERE, Window::Front, None, false), Asked::Now(Move::Stay), "it is in front");
     }
 
     #[test]

@@ -38,6 +38,12 @@ impl Agents {
         lineage.may_be_started_by_a_person(|process| all.contains(process))
     }
 
+    /// Whether a process of this lineage is the app or `review-gate`, with no agent above it that can be seen.
+    pub(crate) fn leave_room_for_anybodys_start(&self, lineage: &Lineage) -> bool {
+        let all = self.lock();
+        lineage.may_be_anybodys_start(|process| all.contains(process))
+    }
+
     /// Whether this process is an agent whose relay is or was connected.
     pub(crate) fn knows(&self, process: &Process) -> bool {
         self.lock().contains(process)
