@@ -40,11 +40,15 @@ fn digest(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// RFC 3339 of a moment so many seconds from now.
-async fn moment(from_now: i64) -> Result<String> {
-    let now = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())?;
+/// Now, in seconds. All moments of one line are told from one now: the clock goes on between two looks.
+fn now() -> Result<i64> {
+    Ok(i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs())?)
+}
+
+/// RFC 3339 of a moment in seconds.
+async fn moment(seconds: i64) -> Result<String> {
     let mut date = Command::new("date");
-    date.args(["-u", "-d", &format!("@{}", now + from_now), "+%Y-%m-%dT%H:%M:%SZ"]);
+    date.args(["-u", "-d", &format!("@{seconds}"), "+%Y-%m-%dT%H:%M:%SZ"]);
     Ok(Ran::of(date).await?.succeeded()?.stdout.trim().to_owned())
 }
 
@@ -119,9 +123,10 @@ impl Scene {
     /// A receipt for a tree, shown on another.
     pub(super) async fn give(&mut self, base: &str, tree: &str, making: Making) -> Result<String> {
         let Making { at, held, level, given, decision } = making;
-        let (at, from) = (moment(at).await?, moment(at + held).await?);
+        let given_at = now()? + at;
+        let (at, from) = (moment(given_at).await?, moment(given_at + held).await?);
         let expires = match decision {
-            "approved" => format!("\"expires\":\"{}\",", moment(making.at + held + 30 * DAY).await?),
+            "approved" => format!("\"expires\":\"{}\",", moment(given_at + held + 30 * DAY).await?),
             _ => String::new(),
         };
         let (about, ask, reply) = (digest("about"), digest("ask"), digest("reply"));
@@ -149,7 +154,7 @@ impl Scene {
     }
 
     pub(super) async fn withdraw(&mut self, receipt: &str) -> Result<()> {
-        let before = format!("\"at\":\"{}\",\"given\":\"desktop\",", moment(0).await?);
+        let before = format!("\"at\":\"{}\",\"given\":\"desktop\",", moment(now()?).await?);
         self.say(&before, "withdrawn", "", ("", &format!("\"receipt\":\"{receipt}\","))).map(drop)
     }
 
