@@ -20,7 +20,9 @@ async fn a_recording_is_understood_and_nobody_else_is_spoken_to() -> Result<()> 
     let (ran, seen) = watched(&home, work).await?;
     let text = ran.succeeded()?.stdout.to_lowercase();
     assert!(text.contains(SAID), "a real model hears it: {text}");
-    for program in ["review-gate serve", "review-gate mcp", "review-gate transcribe", "review-gate-voice recognise"] {
+    for program in
+        ["review-gate serve", "review-gate-relay mcp", "review-gate transcribe", "review-gate-voice recognise"]
+    {
         assert!(seen.ran(program), "{program} was looked at: {:?}", seen.programs);
     }
     for socket in &seen.sockets {

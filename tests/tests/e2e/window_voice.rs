@@ -238,7 +238,8 @@ async fn no_sound_is_written_or_sent() -> Result<()> {
     };
     let (voices, seen) = watched(stage.window.home(), take).await?;
     assert_eq!(voices.len(), 2, "one listens, one recognises");
-    let ran = ["review-gate-desktop", "review-gate mcp", "review-gate-voice listen", "review-gate-voice recognise"];
+    let ran =
+        ["review-gate-desktop", "review-gate-relay mcp", "review-gate-voice listen", "review-gate-voice recognise"];
     for program in ran {
         assert!(seen.ran(program), "{program} was looked at: {:?}", seen.programs);
     }
