@@ -13,6 +13,7 @@ use crate::bin;
 
 const COMMAND_LINE: &str = "review-gate";
 const APP: &str = "review-gate-desktop";
+const RELAY: &str = "review-gate-relay";
 const VOICE: &str = "review-gate-voice";
 
 /// A folder with the programs. It goes away with its last clone.
@@ -26,7 +27,7 @@ impl Programs {
         let built = command_line.parent().context("a program is in a folder")?;
         // Beside them: a file has its names within one file system.
         let folder = tempfile::Builder::new().prefix("window-").tempdir_in(built).context("no folder for programs")?;
-        for name in [COMMAND_LINE, VOICE] {
+        for name in [COMMAND_LINE, RELAY, VOICE] {
             std::fs::hard_link(bin(name)?, folder.path().join(name))?;
         }
         let variables = format!("TAURI_WEBVIEW_AUTOMATION=true WEBKIT_INSPECTOR_SERVER=127.0.0.1:{port}");
