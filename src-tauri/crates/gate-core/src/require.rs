@@ -322,23 +322,23 @@ mod tests {
 
     #[test]
     fn every_part_has_to_hold_and_one_of_its_words() {
-        let holds = |text: &str, ask: &Ask| rule(text).holds_for(&Asked::new(ask, &["/work/shop/ui"]));
+        let holds = |text: &str, ask: &Ask| rule(text).holds_for(&Asked::new(ask, &["/srv/shop/ui"]));
         let asked = ask("Deploy to PRODUCTION?");
         for (text, does) in [
             ("L3; words=production", true),
             ("L3; words=staging|production", true),
             ("L3; words=staging", false),
-            ("L3; words=production; repository=/work/shop", true),
-            ("L3; words=production; repository=/work/sho", false),
+            ("L3; words=production; repository=/srv/shop", true),
+            ("L3; words=production; repository=/srv/sho", false),
             ("L3; words=production; path=deploy/", false),
-            ("L3; repository=/work/shop/ui", true),
-            ("L3; repository=/work/shop/ui/src", false),
+            ("L3; repository=/srv/shop/ui", true),
+            ("L3; repository=/srv/shop/ui/src", false),
         ] {
             assert_eq!(holds(text, &asked), does, "{text}");
         }
-        let shown = of_repository("/work/pay", "worktree");
-        assert!(holds("L3; repository=/work/pay", &shown), "the repository that is shown");
-        assert!(holds("L3; repository=/work/shop", &shown), "or the folder of who asks");
+        let shown = of_repository("/srv/pay", "worktree");
+        assert!(holds("L3; repository=/srv/pay", &shown), "the repository that is shown");
+        assert!(holds("L3; repository=/srv/shop", &shown), "or the folder of who asks");
     }
 
     #[test]
