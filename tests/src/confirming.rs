@@ -171,7 +171,7 @@ impl Confirming {
         let known: PathBuf = home.folder().join(format!("known-{process}"));
         done(Command::new("mkfifo").args(["-m", "666"]).arg(&known))?;
         let line = format!(
-            "tty; env -u DBUS_SYSTEM_BUS_ADDRESS pkttyagent --process {process} --notify-fd 3 3>{}",
+            "tty; exec env -u DBUS_SYSTEM_BUS_ADDRESS pkttyagent --process {process} --notify-fd 3 3>{}",
             known.display()
         );
         let mut terminal = Terminal::start(home, &line)?;
