@@ -24,10 +24,15 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             }
             Err(RecvError::Closed) => return,
         };
-        // The wish to show comes first, so that the page's word that it has rendered finds it.
+        let is_whole = matches!(&event, Event::Requests(requests::Event::RequestAdded { view: Some(_), .. }));
+        // A page that is given the whole request begins with it while is looked where the window stands. Where it has to
+        // ask for it, the wish to show comes first, so that its word that it has rendered finds that.
+        if is_whole {
+            tell_pages(&app, &event);
+        }
         let called = call(&app, &gate, &event);
-        if let Err(error) = app.emit("gate", &event) {
-            tracing::warn!(%error, "the page could not be told");
+        if !is_whole {
+            tell_pages(&app, &event);
         }
         match &event {
             // The page has all it needs: it renders while the window comes up.
@@ -65,6 +70,12 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
         if event.seen() == Seen::AtAGlance {
             tray::update(&app);
         }
+    }
+}
+
+fn tell_pages(app: &AppHandle, event: &Event) {
+    if let Err(error) = app.emit("gate", event) {
+        tracing::warn!(%error, "the page could not be told");
     }
 }
 

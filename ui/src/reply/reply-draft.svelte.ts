@@ -22,6 +22,9 @@ import { ATTACHMENTS, replyProblem } from './rules';
 /** A line of the diff, or several, that can bear comments. */
 export type CommentPlace = Omit<LineComment, 'body'>;
 
+/** For how long what the gate has just given is the newest, in milliseconds: nobody writes as fast in another window. */
+const FRESH = 500;
+
 let commentCount = 0;
 
 /** A comment while it can be edited. */
@@ -81,6 +84,8 @@ export class ReplyDraft {
     return text.trim() !== '' || comments.length > 0 || (remarks?.length ?? 0) > 0;
   });
 
+  /** When it was made of what was the newest then, by `performance.now()`. */
+  #since = performance.now();
   #port: Port;
   #lane: DraftLane;
   #attachQueue: Promise<void> = Promise.resolve();
@@ -124,6 +129,11 @@ export class ReplyDraft {
       },
     );
     for (const file of this.files) void file.loadPreview(port);
+  }
+
+  /** Whether it is as new as what is stored, as far as can be told without asking. */
+  get fresh(): boolean {
+    return performance.now() - this.#since < FRESH;
   }
 
   /** Whether something here would be lost if the reply were thrown away now. */

@@ -322,7 +322,7 @@ export class Review {
   /** The person is back at the window. */
   focused(): void {
     this.#hidden = false;
-    this.#renewing = this.#takeUp().finally(() => (this.#renewing = null));
+    this.#renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.#renewing = null));
   }
 
   /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
