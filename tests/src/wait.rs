@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 
-/// How long anything may take before a test gives up. Generous: four tests may share two slow processors, and waiting
+/// How long anything may take before a test gives up. Generous: eight tests may share two slow processors, and waiting
 /// for longer makes nothing hold that didn't.
 pub const LIMIT: Duration = Duration::from_secs(60);
 

@@ -79,6 +79,8 @@ impl Display {
             (OsString::from("DBUS_SESSION_BUS_ADDRESS"), OsString::from(address.clone())),
             // Assistive technology would be started by the bus and outlive it.
             (OsString::from("NO_AT_BRIDGE"), OsString::from("1")),
+            // As on every desktop: in a locale of ASCII alone GTK says a title so that xdotool doesn't find it.
+            (OsString::from("LC_ALL"), OsString::from("C.UTF-8")),
         ];
         // What WebKit stores must neither come from another test nor from the developer.
         for (name, below) in [("XDG_DATA_HOME", "data"), ("XDG_CACHE_HOME", "cache"), ("XDG_CONFIG_HOME", "config")] {

@@ -238,6 +238,7 @@ export class SettingsForm {
     typing = false,
   ): Promise<void> {
     const { draft } = field;
+    const turn = this.#turn;
     field.saving = true;
     this.note = { kind: 'saving' };
     try {
@@ -246,8 +247,7 @@ export class SettingsForm {
         values: { [field.key]: value },
         seen: { [field.key]: seen },
       });
-      this.#turn += 1;
-      this.#take(told);
+      this.#answered(told, turn);
       this.#wear(field);
       field.saved(draft, typing);
       this.note = { kind, name: said(field.setting.title) };
@@ -272,10 +272,9 @@ export class SettingsForm {
       | { command: 'weaken_guard'; key: string; value: Json }
       | { command: 'undo_setting_change'; change_id: SettingChange['change_id'] },
   ): Promise<void> {
+    const turn = this.#turn;
     try {
-      const told = await ask(this.#port, command);
-      this.#turn += 1;
-      this.#take(told);
+      this.#answered(await ask(this.#port, command), turn);
     } catch (thrown) {
       this.fault = toFault(thrown);
     }
@@ -297,6 +296,14 @@ export class SettingsForm {
   #keep(holds: (key: string, value: Json) => boolean): void {
     if (this.#saved.size > 0)
       this.#saved = new Map([...this.#saved].filter(([key, value]) => holds(key, value)));
+  }
+
+  /** Takes what a command has answered. What was heard of since its turn may be newer, so that is asked for again. */
+  #answered(told: SettingsView, turn: number): void {
+    const overtaken = turn !== this.#turn;
+    this.#turn += 1;
+    this.#take(told);
+    if (overtaken) void this.load();
   }
 
   #take(told: SettingsView): void {

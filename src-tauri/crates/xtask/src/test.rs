@@ -30,6 +30,8 @@ const AGENTS: &str = "REVIEW_GATE_TEST_AGENTS";
 /// Whether errors bring a backtrace (std's). A test's error says what it waited for; fifty lines of the runtime's frames
 /// below each hide that where only a part of the output is kept. Panics bring theirs as `RUST_BACKTRACE` says.
 const BACKTRACES: &str = "RUST_LIB_BACKTRACE";
+/// What a developer's shell sets and a bare machine doesn't: a test that needs one of them would fail there alone.
+const OF_A_SHELL: [&str; 8] = ["SHELL", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "EDITOR", "VISUAL"];
 
 #[derive(clap::Args)]
 #[command(after_help = "Examples:
@@ -182,6 +184,9 @@ fn nextest(workspace: &Workspace) -> Result<Command> {
     setup::nextest(workspace)?;
     let mut command = selection::everything(workspace, &["nextest", "run"], &[]);
     command.env("PATH", setup::path_with_nextest(workspace)?);
+    for name in OF_A_SHELL {
+        command.env_remove(name);
+    }
     if std::env::var_os(BACKTRACES).is_none() {
         command.env(BACKTRACES, "0");
     }
