@@ -212,6 +212,8 @@ impl Home {
             command.env_remove(name);
         }
         command.env("DBUS_SYSTEM_BUS_ADDRESS", NO_BUS);
+        // Where whoever looks for a microphone makes a folder, without one of a desktop's.
+        command.env("PULSE_RUNTIME_PATH", self.folder().join("pulse"));
         command.envs(self.env()).current_dir(self.workspace()).kill_on_drop(true);
         if let Some(Person { user, .. }) = &self.inner.person {
             command.uid(*user).gid(*user);

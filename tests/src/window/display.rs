@@ -73,7 +73,9 @@ impl Display {
 
     async fn of(folder: TempDir, program: &str, own: &[&str]) -> Result<Self> {
         let (number, server) = server(program, own).await?;
-        let (bus, address) = announced("dbus-daemon", &["--session", "--nofork", "--print-address"]).await?;
+        // Its socket goes with the folder.
+        let listens = format!("--address=unix:path={}", folder.path().join("bus").display());
+        let (bus, address) = announced("dbus-daemon", &["--session", "--nofork", "--print-address", &listens]).await?;
         let mut env = vec![
             (OsString::from("DISPLAY"), OsString::from(number)),
             (OsString::from("DBUS_SESSION_BUS_ADDRESS"), OsString::from(address.clone())),

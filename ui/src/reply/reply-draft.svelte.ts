@@ -84,16 +84,20 @@ export class ReplyDraft {
     return text.trim() !== '' || comments.length > 0 || (remarks?.length ?? 0) > 0;
   });
 
-  /** When it was made of what was the newest then, by `performance.now()`. */
-  #since = performance.now();
+  /** When it was made of what had just been announced, by `performance.now()`. */
+  #since: number;
   #port: Port;
   #lane: DraftLane;
   #attachQueue: Promise<void> = Promise.resolve();
   #earlier: Promise<Document | null> | null = null;
 
-  /** `before` is the draft that the request had already: it knows what its pictures were before they were drawn on. */
-  constructor(port: Port, view: RequestView, before: ReplyDraft | null = null) {
+  /**
+   * `before` is the draft that the request had already: it knows what its pictures were before they were drawn on.
+   * `announced` where the view has come by itself to a window that isn't seen.
+   */
+  constructor(port: Port, view: RequestView, before: ReplyDraft | null = null, announced = false) {
     this.#port = port;
+    this.#since = announced ? performance.now() : -Infinity;
     this.id = view.summary.request_id;
     this.view = view;
     this.summary = view.summary;

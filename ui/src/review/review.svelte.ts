@@ -167,7 +167,7 @@ export class Review {
       if (!reply || !(unsavedBefore || reply.unsaved)) {
         // Everything of it is stored, so the stored draft is the newest there is.
         reply?.release();
-        reply = new ReplyDraft(this.port, request, before ?? reply ?? null);
+        reply = new ReplyDraft(this.port, request, before ?? reply ?? null, !!view && this.#hidden !== false);
         this.#drafts.set(id, reply);
       }
       reply.summary = request.summary;
