@@ -241,26 +241,6 @@ describe('what is wrong', () => {
     await expect.poll(() => screen.queryByTestId('settings-problems'), { message: 'mended' }).toBeNull();
   });
 
-  it('in the file is heard of though something is taken back at that moment', async () => {
-    const { gate, settings } = await shown((each) => (each.canUndo = true));
-    const broken = { code: 'settings_file' as const, message: 'line 9: a tab.', mend: 'Mend it.' };
-    const held: (() => void)[] = [];
-    let answer = () => {};
-    gate.meddle = ({ command }) => {
-      if (command === 'settings') return new Promise<void>((done) => held.push(done));
-      return command === 'undo_settings' ? new Promise<void>((done) => (answer = done)) : undefined;
-    };
-    await fireEvent.click(screen.getByTestId('settings-undo'));
-    await expect.poll(() => gate.given('undo_settings').length).toBe(1);
-    gate.emit({ event: 'warning', fault: broken });
-    await expect.poll(() => held.length).toBe(1);
-    answer();
-    await expect.poll(note, { message: 'as the settings were before' }).toBe('Taken back.');
-    settings.problems = [broken];
-    held.forEach((done) => done());
-    expect((await screen.findByTestId('settings-problems')).textContent).toContain('line 9: a tab.');
-  });
-
   it('with the settings altogether offers to try again', async () => {
     const { gate } = await shown((_, each) => {
       each.meddle = (command) => (command.command === 'settings' ? fault('settings_file') : undefined);
