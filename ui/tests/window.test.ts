@@ -456,6 +456,15 @@ describe('a request that comes up by itself', () => {
     await expect.poll(() => sent(gate)).toEqual(['approved']);
   });
 
+  it('comes to a hidden page on which nothing is built for nobody to see', async () => {
+    const { gate, review } = await shown();
+    await screen.findByTestId('empty-state');
+    review.vanished();
+    await expect.poll(() => screen.queryByTestId('empty-state')).toBeNull();
+    gate.emit({ event: 'raise', request_id: null, by_person: true });
+    await screen.findByTestId('empty-state');
+  });
+
   it('is answered by keys alone, ten in a row, one a second, and none is refused', async () => {
     const ids = Array.from({ length: 10 }, (_, number) => `r${number}`);
     const { gate, press } = await shown(...ids.map((id) => view(id)));

@@ -80,7 +80,7 @@ export class Review {
   #turn = 0;
   #opening: RequestId | null = null;
   /** Whether nobody sees the window; the request that it comes up with, once one is shown in it. */
-  #hidden: boolean | RequestId = false;
+  hidden = $state.raw<boolean | RequestId>(false);
   #renewing: Promise<void> | null = null;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
@@ -149,7 +149,7 @@ export class Review {
     this.listOpen = this.snoozeOpen = this.snippetsOpen = false;
     this.farewell.stop();
     if (!byItself) this.act();
-    else if (this.#hidden) this.#hidden = id;
+    else if (this.hidden) this.hidden = id;
     const turn = (this.#turn += 1);
     const here = id === this.reply?.id && !this.reply.closed;
     this.#opening = here ? null : id;
@@ -167,7 +167,7 @@ export class Review {
       if (!reply || !(unsavedBefore || reply.unsaved)) {
         // Everything of it is stored, so the stored draft is the newest there is.
         reply?.release();
-        reply = new ReplyDraft(this.port, request, before ?? reply ?? null, !!view && this.#hidden !== false);
+        reply = new ReplyDraft(this.port, request, before ?? reply ?? null, !!view && this.hidden !== false);
         this.#drafts.set(id, reply);
       }
       reply.summary = request.summary;
@@ -301,7 +301,7 @@ export class Review {
     if (this.#where === 'inbox') return this.step(1);
     if (this.reply?.closed) await this.step(1);
     void this.reply?.flush();
-    this.#hidden = true;
+    this.hidden = true;
     await this.#attempt(() => this.port.hideWindow());
     // Not before it is gone: the page would change under the person's eyes.
     this.farewell.stop();
@@ -315,13 +315,13 @@ export class Review {
 
   /** The window is gone from the screen, however it was closed. It may have what it is to come up with by then. */
   vanished(): void {
-    if (this.#hidden === false) this.#hidden = true;
+    if (this.hidden === false) this.hidden = true;
     this.blurred();
   }
 
   /** The person is back at the window. */
   focused(): void {
-    this.#hidden = false;
+    this.hidden = false;
     this.#renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.#renewing = null));
   }
 
@@ -433,7 +433,7 @@ export class Review {
         return;
       case 'raise': {
         if (this.#where === 'inbox') return;
-        this.#hidden = false;
+        this.hidden = false;
         if (event.by_person) this.act();
         const id = event.request_id ?? (this.#idle() ? this.waiting[0]?.request_id : undefined);
         if (id && id !== this.reply?.id && id !== this.#opening) void this.show(id, true);
@@ -444,7 +444,7 @@ export class Review {
   /** Whether a new request may come up by itself without taking one from under the person. */
   #idle(added?: RequestSummary): boolean {
     if (this.#opening || !this.reply) return !this.#opening;
-    return this.#hidden !== false && givesWay(this.reply, this.#hidden, added);
+    return this.hidden !== false && givesWay(this.reply, this.hidden, added);
   }
 
   async #open(id: RequestId): Promise<RequestView> {
@@ -475,7 +475,7 @@ export class Review {
     if (reply.busy) return;
     this.#close(reply, status);
     if (this.reply !== reply) this.#drop(reply);
-    else if (this.#hidden && !reply.touched) void this.step(1, true);
+    else if (this.hidden && !reply.touched) void this.step(1, true);
   }
 
   #close(reply: ReplyDraft, status: RequestStatus): void {
