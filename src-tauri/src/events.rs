@@ -1,5 +1,7 @@
 //! What happens in the gate, told to the page, the window, the tray and the person.
 
+use std::time::Duration;
+
 use gate_api::subjects::{program, requests, settings};
 use gate_api::{Event, Seen};
 use gate_app::Gate;
@@ -12,6 +14,10 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::hands::Hands;
 use crate::wish::{self, Wish};
 use crate::{notices, sound, tray, window};
+
+/// How long a sound and the tray wait for a window that comes up: its menu is made by the thread that draws the window, and
+/// nobody hears that a sound came later.
+const WINDOW_FIRST: Duration = Duration::from_millis(150);
 
 /// Forwards events until the gate ends.
 pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Event>) {
@@ -64,12 +70,26 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             Event::Settings(settings::Event::SettingsChanged { settings }) => window::follow_settings(&app, settings),
             _ => {}
         }
-        if let Some((request, attention)) = called {
-            tell(&app, &gate, request, attention);
+        let glanced = event.seen() == Seen::AtAGlance;
+        if called.is_some_and(|(_, attention)| attention.window == Move::Raise) {
+            let (app, gate) = (app.clone(), gate.clone());
+            tauri::async_runtime::spawn(async move {
+                tokio::time::sleep(WINDOW_FIRST).await;
+                tell_besides(&app, &gate, called, glanced);
+            });
+        } else {
+            tell_besides(&app, &gate, called, glanced);
         }
-        if event.seen() == Seen::AtAGlance {
-            tray::update(&app);
-        }
+    }
+}
+
+/// What else tells of an event: a notification, a sound, the tray.
+fn tell_besides(app: &AppHandle, gate: &Gate, called: Option<(RequestId, Attention)>, glanced: bool) {
+    if let Some((request, attention)) = called {
+        tell(app, gate, request, attention);
+    }
+    if glanced {
+        tray::update(app);
     }
 }
 
