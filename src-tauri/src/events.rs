@@ -30,19 +30,20 @@ pub(crate) async fn forward(app: AppHandle, gate: Gate, mut events: Receiver<Eve
             }
             Err(RecvError::Closed) => return,
         };
+        // A page that is given the whole request begins with it while is looked where the window stands, and renders while
+        // that comes up. Where it has to ask for it, the wish to show comes first, so that its word that it has rendered
+        // finds that.
         let is_whole = matches!(&event, Event::Requests(requests::Event::RequestAdded { view: Some(_), .. }));
-        // A page that is given the whole request begins with it while is looked where the window stands. Where it has to
-        // ask for it, the wish to show comes first, so that its word that it has rendered finds that.
         if is_whole {
             tell_pages(&app, &event);
         }
         let called = call(&app, &gate, &event);
-        if !is_whole {
+        if is_whole {
+            window::show_announced(&app);
+        } else {
             tell_pages(&app, &event);
         }
         match &event {
-            // The page has all it needs: it renders while the window comes up.
-            Event::Requests(requests::Event::RequestAdded { view: Some(_), .. }) => window::show_announced(&app),
             Event::Requests(requests::Event::RequestClosed { request_id, .. }) => notices::close(&app, *request_id),
             Event::Requests(requests::Event::RequestsClosed { request_ids, .. }) => {
                 for request in request_ids {

@@ -197,6 +197,20 @@ describe('sending', () => {
     expect(gate.hidden, 'now it hides').toBe(1);
   });
 
+  it('says that all is answered until the window is gone, and is seen where it can’t go', async () => {
+    const gate = new FakeGate([view('a')]);
+    let goes: (fault: unknown) => void = () => undefined;
+    gate.hideWindow = () => new Promise((_, fail) => (goes = fail));
+    const review = await started(gate);
+    await review.send('approved');
+    await vi.advanceTimersByTimeAsync(FAREWELL);
+    expect([review.farewell.standing, review.hidden], 'it is on its way').toEqual([true, true]);
+    goes(fault('internal'));
+    await settle();
+    expect([review.farewell.standing, review.hidden], 'it is still there').toEqual([false, false]);
+    expect(review.fault?.code).toBe('internal');
+  });
+
   it('keeps everything when the gate refuses', async () => {
     const gate = new FakeGate([view('a')]);
     const review = await started(gate);

@@ -167,7 +167,8 @@ async fn a_repository_that_an_agent_makes_of_its_folder_is_told() -> Result<()> 
     let Some(home) = Home::with_sandboxes().await? else { return Ok(()) };
     let _gate = home.serve().await?;
     let made = ran(&home, &[], "git init --quiet").await?.succeeded()?;
-    assert!(made.stderr.contains("/work/.git is new"), "git obeys it outside, too: {made:?}");
+    let told = format!("{} is new", home.workspace().join(".git").display());
+    assert!(made.stderr.contains(&told), "git obeys it outside, too: {made:?}");
     Ok(())
 }
 

@@ -1,4 +1,5 @@
 // The page that a diff stands on: what scrolls it, what its fonts and widths are, and what of it is seen.
+import { afterPaint } from '../state/after-paint';
 import { look } from './memory.svelte';
 import type { Measures } from './measure';
 import { SPLIT_WIDTH, type Stage } from './pane.svelte';
@@ -58,8 +59,7 @@ export class PageStage implements Stage {
   }
 
   soon(act: () => void): void {
-    // The picture's own callbacks still come before it.
-    requestAnimationFrame(() => setTimeout(act));
+    afterPaint(act);
   }
 
   focus(): void {

@@ -8,7 +8,7 @@ export class Farewell {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #over: () => void = () => undefined;
 
-  /** Stands for `milliseconds`, at least for its moment, then calls `over`; unless it is stopped. */
+  /** Stands until it is stopped. Calls `over` after `milliseconds`, at least after its moment. */
   begin(over: () => void, milliseconds = 0): void {
     this.#over = over;
     this.standing = true;
@@ -19,13 +19,7 @@ export class Farewell {
   last(milliseconds: number): void {
     clearTimeout(this.#timer);
     if (!this.standing) return;
-    this.#timer = setTimeout(
-      () => {
-        this.standing = false;
-        this.#over();
-      },
-      Math.max(FAREWELL, milliseconds),
-    );
+    this.#timer = setTimeout(this.#over, Math.max(FAREWELL, milliseconds));
   }
 
   stop(): void {

@@ -59,7 +59,7 @@ export function perform(
       document.getElementById('reply-text')?.focus();
       break;
     case 'history':
-      review.openHistory();
+      review.openPage('history');
       break;
     case 'help':
       review.sheetOpen = true;

@@ -45,6 +45,8 @@ export class Review {
   snapshot = $state.raw<Snapshot | null>(null);
   queue = $state.raw<Queue>([]);
   reply = $state.raw<ReplyDraft | null>(null);
+  /** Whether nobody sees the window; the request that it comes up with, once one is shown in it. */
+  hidden = $state.raw<boolean | RequestId>(false);
   /** Everything is answered; the window is about to hide. */
   readonly farewell = new Farewell();
   /** An urgent request that came while another was open. */
@@ -79,8 +81,6 @@ export class Review {
   #gone = new Map<RequestId, RequestStatus>();
   #turn = 0;
   #opening: RequestId | null = null;
-  /** Whether nobody sees the window; the request that it comes up with, once one is shown in it. */
-  hidden = $state.raw<boolean | RequestId>(false);
   #renewing: Promise<void> | null = null;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
@@ -302,7 +302,7 @@ export class Review {
     if (this.reply?.closed) await this.step(1);
     void this.reply?.flush();
     this.hidden = true;
-    await this.#attempt(() => this.port.hideWindow());
+    if (!(await this.#attempt(() => this.port.hideWindow()))) this.hidden = false;
     // Not before it is gone: the page would change under the person's eyes.
     this.farewell.stop();
   }
@@ -341,14 +341,10 @@ export class Review {
     reply.release();
   }
 
-  /** Opens the main window at the history, at the conversation that the open request belongs to. */
-  openHistory(): void {
-    void this.#attempt(() => this.port.openMain('history', this.reply?.summary.session_uuid));
-  }
-
-  /** Opens the main window at a page. */
+  /** Opens the main window at a page; at the history, at the conversation that the open request belongs to. */
   openPage(page: MainPage): void {
-    void this.#attempt(() => this.port.openMain(page));
+    const at = page === 'history' ? this.reply?.summary.session_uuid : undefined;
+    void this.#attempt(() => this.port.openMain(page, at));
   }
 
   openLink(href: string): void {
@@ -581,7 +577,10 @@ export class Review {
    */
   #leave(kept: ReplyDraft | null): void {
     this.#clear(kept);
-    this.farewell.begin(() => void this.later(), this.undoables.remaining);
+    this.farewell.begin(
+      () => void this.later().finally(() => this.farewell.stop()),
+      this.undoables.remaining,
+    );
   }
 
   #clear(kept: ReplyDraft | null = null): void {
@@ -590,11 +589,9 @@ export class Review {
     if (reply && reply !== kept) this.#drop(reply);
   }
 
-  async #attempt(act: () => Promise<void>): Promise<void> {
-    try {
-      await act();
-    } catch (thrown) {
-      this.fault = toFault(thrown);
-    }
+  async #attempt(act: () => Promise<void>): Promise<boolean> {
+    const thrown = await act().then(() => null, toFault);
+    if (thrown) this.fault = thrown;
+    return !thrown;
   }
 }
