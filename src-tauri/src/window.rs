@@ -1,6 +1,8 @@
 //! The windows. The review window is made once, hidden and loaded, so that showing it costs no start;
 //! the main window is made when it is opened, and costs nothing while it is closed.
 
+#[cfg(target_os = "linux")]
+mod first_picture;
 mod main_window;
 mod spot;
 
@@ -169,7 +171,10 @@ fn build(builder: WebviewWindowBuilder<'_, Wry, AppHandle>, settings: &Settings)
         .visible(false)
         .build()?;
     #[cfg(target_os = "linux")]
-    window.with_webview(|webview| linux::make_slim(&webview.inner()))?;
+    window.with_webview(|webview| {
+        linux::make_slim(&webview.inner());
+        first_picture::wait_for(&webview.inner());
+    })?;
     // What stands there until the page's first frame, so that nothing flashes.
     let paper = if window.theme()? == Theme::Dark { DARK_PAPER } else { LIGHT_PAPER };
     window.set_background_color(Some(paper))?;

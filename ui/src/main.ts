@@ -19,7 +19,9 @@ async function host(): Promise<Port> {
     return mockPort();
   }
   if (inBrowser) return (await import('./browser')).browserPort(code);
-  return (await import('./transport')).tauriPort;
+  const { tauriPort, tellPictures } = await import('./transport');
+  tellPictures();
+  return tauriPort;
 }
 
 // A browser shows the main window, in which everything has its place; its one page has no other.

@@ -62,6 +62,25 @@ export function onPage(callback: (to: Destination) => void): Promise<() => void>
   return listen<Destination>('main-page', (message) => callback(message.payload));
 }
 
+/** Whom a page tells that it is drawn, where the desktop app holds its window back for that. */
+interface Host {
+  webkit?: { messageHandlers?: { drawn?: { postMessage: (message: null) => void } } };
+}
+
+/** Says whenever the page has drawn its first picture since nobody saw it, so that its window comes up with that on it. */
+export function tellPictures(): void {
+  // What waits for a frame of a page that isn't seen comes first in the first one that is. Once that is drawn, the
+  // frame's own callbacks are over.
+  const tell = () =>
+    requestAnimationFrame(() =>
+      setTimeout(() => (window as Host).webkit?.messageHandlers?.drawn?.postMessage(null)),
+    );
+  if (document.hidden) tell();
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) tell();
+  });
+}
+
 export const tauriPort: Port = {
   command,
   onEvent,
