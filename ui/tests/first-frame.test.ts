@@ -1,10 +1,12 @@
 // What waits until a request is on the screen, and what doesn't wait for that.
-import { cleanup, render, screen } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import App from '../src/App.svelte';
+import { REST } from '../src/review/arming';
 import { Review } from '../src/review/review.svelte';
 import { extras } from '../src/reply/extras';
 import { LATEST } from '../src/state/after-paint';
+import { tellPictures } from '../src/transport';
 import { speech } from '../src/voice/speech';
 import { FakeGate, view } from './fake-gate';
 
@@ -72,5 +74,99 @@ describe('a request that comes to a window that nobody sees', () => {
     gate.add(view('a'));
     await passes(0);
     expect(gate.readied, 'the window comes up with it').toBe(readied + 1);
+  });
+});
+
+describe('a window that nobody sees', () => {
+  it('has its page ready for the question that it comes up with, and other parts for the next one', async () => {
+    const { gate, review } = await warm();
+    const box = () => screen.queryByTestId('reply-text');
+    const ready = box();
+    expect(ready, 'it is made before anything is asked').not.toBeNull();
+    expect(screen.queryByTestId('message'), 'there is nothing to read').toBeNull();
+    gate.add(view('a', { options: [{ label: 'first' }] }), false);
+    await passes(0);
+    expect(box(), 'the question takes it as its own').toBe(ready);
+    expect(screen.getByTestId('request-title').textContent).toBe('Title of a');
+    expect(screen.getByTestId('message').textContent).toContain('Message of a');
+    expect(screen.getByTestId('option-1').textContent).toContain('first');
+    expect(document.querySelector('.spare'), 'it can be seen').toBeNull();
+    review.focused();
+    gate.add(view('b'));
+    await review.step(1);
+    await passes(0);
+    expect(box(), 'what was done for one doesn’t stand under another').not.toBe(ready);
+    expect(gate.given('save_draft'), 'nothing was written').toEqual([]);
+  });
+
+  it('is empty as soon as somebody looks', async () => {
+    const { review } = await warm();
+    expect(document.querySelector('.spare')).not.toBeNull();
+    review.focused();
+    await passes(0);
+    expect(screen.queryByTestId('reply-text'), 'there is nothing to be answered').toBeNull();
+    expect(screen.queryByTestId('empty-state'), 'and it is said so').not.toBeNull();
+  });
+
+  it('takes no key for a question that stood there for no time', async () => {
+    const { gate } = await warm();
+    await passes(10 * REST);
+    gate.add(view('a'), false);
+    await passes(0);
+    const press = () => fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true, shiftKey: true });
+    await press();
+    expect(gate.given('send_reply'), 'its page stood for long, but not this').toEqual([]);
+    await passes(2 * REST);
+    await press();
+    await passes(0);
+    expect(gate.given('send_reply').map((each) => each.decision)).toEqual(['approved']);
+  });
+});
+
+describe('a page whose window is held back', () => {
+  const told = vi.fn();
+  let hidden = true;
+  const becomes = (now: boolean) => {
+    hidden = now;
+    document.dispatchEvent(new Event('visibilitychange'));
+  };
+
+  beforeEach(() => {
+    vi.spyOn(document, 'hidden', 'get').mockImplementation(() => hidden);
+    Object.assign(window, { webkit: { messageHandlers: { drawn: { postMessage: told } } } });
+  });
+  afterEach(() => {
+    Reflect.deleteProperty(window, 'webkit');
+    told.mockReset();
+  });
+
+  it('says that it is drawn after its first frame, each time that it comes up', async () => {
+    let frames: FrameRequestCallback[] = [];
+    vi.spyOn(window, 'requestAnimationFrame').mockImplementation((frame) => frames.push(frame));
+    const draws = async () => {
+      const now = frames;
+      frames = [];
+      for (const frame of now) frame(performance.now());
+      expect(told, 'a frame’s own callbacks run before it is drawn').not.toHaveBeenCalled();
+      await passes(0);
+    };
+    tellPictures();
+    for (const time of ['first', 'second']) {
+      becomes(false);
+      expect(told).not.toHaveBeenCalled();
+      await draws();
+      expect(told, `the ${time} time`).toHaveBeenCalledOnce();
+      told.mockReset();
+      await draws();
+      becomes(true);
+    }
+  });
+
+  it('tells nobody where no window is held back', async () => {
+    Reflect.deleteProperty(window, 'webkit');
+    tellPictures();
+    becomes(false);
+    await passes(2 * FRAME);
+    expect(told).not.toHaveBeenCalled();
   });
 });

@@ -135,6 +135,11 @@ export class ReplyDraft {
     for (const file of this.files) void file.loadPreview(port);
   }
 
+  /** Whether nothing was asked: it stands in a window that nobody sees, for what that will come up with. */
+  get spare(): boolean {
+    return this.id === '';
+  }
+
   /** Whether it is as new as what is stored, as far as can be told without asking. */
   get fresh(): boolean {
     return performance.now() - this.#since < FRESH;
