@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// A gate runs in it, too.
+#[global_allocator]
+static MEMORY: gate_app::Memory = gate_app::Memory;
+
 fn main() -> ExitCode {
     gate_cli::main()
 }

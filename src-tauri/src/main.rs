@@ -3,6 +3,9 @@
 
 use std::process::ExitCode;
 
+#[global_allocator]
+static MEMORY: gate_app::Memory = gate_app::Memory;
+
 fn main() -> ExitCode {
     review_gate_shell::main()
 }

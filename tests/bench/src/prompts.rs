@@ -64,20 +64,37 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
     }
     let median = unchanged.median();
     report.goal(SECTION, "synchronisation without a change, median", median, "ms", Goal::AtMost(GOAL_UNCHANGED));
-    reloads(options, &desktop, &mut client, upstream.path(), report)
+    let long = told(&mut client)?;
+    let mut bare = Bare { client: Client::start(Command::new(&options.echo))?, said: json!({"text": long}) };
+    reloads(options, &desktop, (&mut client, &mut bare), upstream.path(), report)
+}
+
+/// A server that has nothing to do with the commits, and its call: what the machine alone makes of one meanwhile.
+struct Bare {
+    client: Client,
+    said: Value,
+}
+
+/// A text as long as a prompt that is got.
+fn told(client: &mut Client) -> Result<String> {
+    let id = client.request("prompts/get", &request(0))?;
+    let result = client.result(id)?;
+    let text = result["messages"][0]["content"]["text"].as_str().context("a prompt has a text")?;
+    Ok("x".repeat(text.len()))
 }
 
 /// Gets prompts at a steady pace while commits come in, and looks at every answer: whether it came, and whether it
-/// is of one commit.
+/// is of one commit. The bare server is called between them.
 fn reloads(
     options: &Options,
     desktop: &Desktop,
-    client: &mut Client,
+    (client, bare): (&mut Client, &mut Bare),
     upstream: &Path,
     report: &mut Report,
 ) -> Result<()> {
     let (mut calls, mut times, mut lost, mut mixed, mut syncs) =
         (0_usize, Times::default(), 0_u32, 0_u32, Times::default());
+    let mut floor = Times::default();
     let begin = Instant::now();
     for number in 1..=options.pick(COMMITS.0, COMMITS.1) {
         commit(upstream, number)?;
@@ -100,6 +117,10 @@ fn reloads(
             }
             times.push(asked.elapsed());
             calls += 1;
+            let asked = Instant::now();
+            let id = bare.client.call("echo", &bare.said)?;
+            bare.client.result(id)?;
+            floor.push(asked.elapsed());
         }
         syncs.push(from.elapsed());
     }
@@ -109,6 +130,9 @@ fn reloads(
     report.goal(SECTION, "of these, lost", lost.into(), "", Goal::AtMost(0.0));
     report.goal(SECTION, "of these, of two commits", mixed.into(), "", Goal::AtMost(0.0));
     report.goal(SECTION, "prompts/get meanwhile, p99", times.p99(), "ms", Goal::AtMost(GOAL_GET));
+    report.figure(SECTION, "a bare rmcp server's call meanwhile, p99", floor.p99(), "ms");
+    report.figure(SECTION, "prompts/get meanwhile, median", times.median(), "ms");
+    report.figure(SECTION, "a bare rmcp server's call meanwhile, median", floor.median(), "ms");
     report.figure(SECTION, "synchronisation of a commit that changes all, median", syncs.median(), "ms");
     Ok(())
 }

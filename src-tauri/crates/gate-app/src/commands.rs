@@ -92,7 +92,7 @@ impl Gate {
     /// What lets others answer more easily than a gate does by itself, in the words of flags and settings.
     pub(crate) fn weak(&self) -> Vec<String> {
         let mut weak = self.inner.host.allows.flags();
-        weak.extend(gate_settings::weak(&self.inner.settings.loaded().values));
+        weak.extend(self.inner.settings.weak().iter().cloned());
         weak
     }
 }

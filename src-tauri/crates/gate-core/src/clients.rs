@@ -200,7 +200,10 @@ pub fn english_name(client: &str) -> String {
 }
 
 fn normalised(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    // Each call looks at its client's name several times: with room for all of it from the start.
+    let mut plain = String::with_capacity(name.len());
+    plain.extend(name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase));
+    plain
 }
 
 /// The numbers at the start of a version: `v1.20.3-beta` is 1, 20, 3.

@@ -71,6 +71,8 @@ pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
     let deliveries = Deliveries::default();
     let io = TokioIo::new(Noted::new(stream, deliveries.clone(), Arc::clone(&door.gate)));
     let mut changes = door.access.changes();
+    // Its own, or each connection would look at the same one, under its lock, whenever anything comes.
+    let stop = door.stop.child_token();
     let service = {
         let (door, visitor) = (Arc::clone(&door), Arc::clone(&visitor));
         service_fn(move |request| {
@@ -104,7 +106,7 @@ pub(crate) async fn serve(door: Arc<Door>, stream: TcpStream) {
                 }
             }
             () = away.cancelled() => return,
-            () = door.stop.cancelled() => return,
+            () = stop.cancelled() => return,
             changed = changes.changed() => {
                 if changed.is_err() || lock().is_shut_out(&door) {
                     return;
@@ -135,7 +137,8 @@ async fn respond(
         return last(refusal::foreign_origin());
     }
     if page::is_for_page(request.method(), request.uri().path()) {
-        return serve_page(door, visitor, request, port).await;
+        // In a box of its own: a call of MCP needs none of its memory.
+        return Box::pin(serve_page(door, visitor, request, port)).await;
     }
     let named = head::named_origin(request.headers(), &allowed.origins);
     if let Some(named) = &named
@@ -194,7 +197,7 @@ async fn serve_path(
         };
     }
     if path == webhook::PATH {
-        return last(webhook::serve(door, request).await);
+        return last(Box::pin(webhook::serve(door, request)).await);
     }
     let toolset = match path.strip_prefix("/mcp") {
         Some("" | "/") => Some(Toolset::default_one()),

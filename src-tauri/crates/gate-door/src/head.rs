@@ -26,6 +26,9 @@ pub(crate) fn is_local_host(headers: &HeaderMap, allowed: &[String]) -> bool {
 /// Whether the request comes from no page, from one of the gate's own, or from one that the settings
 /// name. The `Host` was checked before.
 pub(crate) fn is_allowed_origin(headers: &HeaderMap, allowed: &[String]) -> bool {
+    if !headers.contains_key(ORIGIN) {
+        return true;
+    }
     let own = headers.get(HOST).and_then(|host| host.to_str().ok()).map(|host| format!("http://{host}"));
     let is_allowed = |origin: &str| own.iter().chain(allowed).any(|allowed| allowed.eq_ignore_ascii_case(origin));
     headers.get_all(ORIGIN).iter().all(|origin| origin.to_str().is_ok_and(is_allowed))

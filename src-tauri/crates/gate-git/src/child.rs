@@ -6,6 +6,7 @@ use std::process::{ExitStatus, Stdio};
 
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
+use tokio::sync::oneshot;
 
 use crate::os;
 
@@ -22,6 +23,22 @@ pub struct Running {
 /// Lets this thread have the processor when others don't want it, until it ends. On Linux; elsewhere it goes on as it was.
 pub fn thread_gives_way() {
     os::thread_gives_way();
+}
+
+/// Does something that nobody waits for, on a thread of its own that [gives way](thread_gives_way). It begins at once; the
+/// result is absent where it panics, or no thread can be had.
+pub fn behind<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> impl Future<Output = Option<T>> + Send {
+    let (done, outcome) = oneshot::channel();
+    let thread = std::thread::Builder::new().name("behind".to_owned());
+    let started = thread.spawn(move || {
+        thread_gives_way();
+        // Whoever waited may have gone.
+        let _ = done.send(work());
+    });
+    async move {
+        started.ok()?;
+        outcome.await.ok()
+    }
 }
 
 /// How a program ended.
@@ -149,6 +166,13 @@ mod tests {
         let nice = || rustix::process::getpriority_process(None).expect("it is told");
         let (here, there) = (nice(), std::thread::spawn(move || (thread_gives_way(), nice()).1).join());
         assert_eq!((there.expect("it ends"), nice()), (10, here), "a thread alone, and not the others");
+        assert_eq!((behind(nice).await, nice()), (Some(10), here), "and what is done behind others");
+    }
+
+    #[tokio::test]
+    async fn what_panics_behind_others_gives_nothing() {
+        assert_eq!(behind(|| -> u8 { panic!("it was meant to") }).await, None);
+        assert_eq!(behind(|| 7).await, Some(7));
     }
 
     #[tokio::test]

@@ -146,8 +146,10 @@ impl Channel {
 
     /// Whose that is which a call begins, and who has to own what it names.
     pub(crate) fn owner(&self, context: &RequestContext<RoleServer>) -> Owner {
-        let client = context.client_info().map(|info| info.name).unwrap_or_default();
-        self.owner_of(&context.extensions, &client)
+        // What a client calls itself counts beside its process alone, and is a copy of all that it says of itself.
+        let counts = matches!(self.way, Way::Relay { client: Some(_), .. });
+        let info = if counts { context.client_info() } else { None };
+        self.owner_of(&context.extensions, &info.map(|info| info.name).unwrap_or_default())
     }
 
     /// The same of a message with these extensions, of a client that calls itself so.

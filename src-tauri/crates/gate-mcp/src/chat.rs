@@ -101,7 +101,7 @@ async fn answer(
         return finish(gate, called, call, asides).await.map(CallToolResponse::from);
     }
     if let Some(named) = repository {
-        made(gate, called, &mut call, &named).await?;
+        Box::pin(made(gate, called, &mut call, &named)).await?;
     }
     // While the person is away, an agent is told so instead of being made to wait in another way.
     let there = !gate.is_away();
@@ -181,7 +181,8 @@ async fn waited_and_handed(
     let only_reads = asked.attendance.is_none();
     let ended = match asked.outcome.take() {
         Some(outcome) => Ok(Ended::Outcome(Box::new(outcome))),
-        None => wait(gate, called, &mut asked).await,
+        // In a box of its own: what needs no waiting is called most often, and needs none of its memory.
+        None => Box::pin(wait(gate, called, &mut asked)).await,
     };
     let given = match ended {
         Ok(Ended::Outcome(mut outcome)) => {

@@ -48,7 +48,7 @@ type Service<S> = StreamableHttpService<S, LocalSessionManager>;
 
 /// MCP over HTTP for every toolset.
 pub struct HttpEndpoint {
-    services: Vec<(&'static str, Service<Server>)>,
+    services: Vec<(&'static str, Arc<Service<Server>>)>,
     sessions: Arc<Sessions>,
     #[cfg(feature = "conformance")]
     fixture: Option<Service<crate::conformance::Fixture>>,
@@ -74,7 +74,7 @@ impl HttpEndpoint {
             let server = Arc::clone(gate);
             let config = config(stop, Some(Arc::new(Kept(Arc::clone(gate)))));
             let make = move || Ok(Server::new(Arc::clone(&server), Arc::clone(&served), Channel::over_http()));
-            (name, StreamableHttpService::new(make, Arc::clone(&sessions.local), config))
+            (name, Arc::new(StreamableHttpService::new(make, Arc::clone(&sessions.local), config)))
         });
         let services = services.collect();
         tokio::spawn(sweep(Arc::downgrade(&sessions), stop.clone()));
@@ -138,7 +138,7 @@ impl HttpEndpoint {
         let Some((_, service)) = self.services.iter().find(|(name, _)| *name == toolset.name()) else {
             return Box::pin(async { status(StatusCode::NOT_FOUND) });
         };
-        let service = service.clone();
+        let service = Arc::clone(service);
         Box::pin(async move { service.handle(request).await.map(|body| body.boxed_unsync()) })
     }
 }

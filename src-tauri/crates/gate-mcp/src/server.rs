@@ -1,6 +1,6 @@
 //! One connection's server: what MCP asks of it, handed to the tools, the resources and the prompts.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -85,10 +85,14 @@ fn no_method(name: &str) -> ErrorData {
 
 /// The app's icon, with its bytes in it: a client fetches nothing for it.
 fn icon() -> Icon {
-    let drawn = include_bytes!("../../../../icons/icon-small.svg");
-    Icon::new(format!("data:image/svg+xml;base64,{}", STANDARD.encode(drawn)))
-        .with_mime_type("image/svg+xml")
-        .with_sizes(vec!["any".to_owned()])
+    // rmcp asks what a server is several times for each request without a session.
+    static ICON: LazyLock<Icon> = LazyLock::new(|| {
+        let drawn = include_bytes!("../../../../icons/icon-small.svg");
+        Icon::new(format!("data:image/svg+xml;base64,{}", STANDARD.encode(drawn)))
+            .with_mime_type("image/svg+xml")
+            .with_sizes(vec!["any".to_owned()])
+    });
+    ICON.clone()
 }
 
 impl ServerHandler for Server {

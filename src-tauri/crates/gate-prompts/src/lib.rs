@@ -3,7 +3,7 @@
 //! It knows files and templates. It knows nothing of windows, of MCP and of the database: whoever serves
 //! prompts asks a [`PromptSet`], which is one whole version that never changes.
 //!
-//! What is here reads files and renders: it blocks, so an async caller puts it on a thread for that.
+//! What is here reads files and renders: it blocks, so an async caller puts it on a thread for that; [`rendering`] has some.
 
 mod bare;
 mod builtin;
@@ -30,6 +30,7 @@ mod watch;
 mod write;
 
 pub use builtin::CHANGED as BUILT_IN_CHANGED;
+pub use deep::rendering;
 pub use import::{Import, ImportedPrompt, plan, plan_files};
 pub use library::{Folders, Library, Reloaded};
 pub use preview::{Preview, preview};

@@ -20,6 +20,7 @@ use gate_core::prompt::kept_arguments;
 use gate_core::{
     Caller, Fault, GivenArgument, PromptList, PromptOrigin, PromptVersionId, RenderedPrompt, RequestId, Timestamp,
 };
+use gate_git::child::behind;
 use gate_mcp::{Change, PromptTimes};
 use gate_prompts::sync::webhook::Deliveries;
 use gate_prompts::sync::{PromptSync, Served, Source, SyncState};
@@ -214,6 +215,8 @@ impl Prompts {
         self.remember_prompts().await;
         self.bus.change(Change::Prompts);
         self.bus.emit(Event::PromptsChanged);
+        // Thousands of templates take a while to be let go, which would hold up calls.
+        behind(move || drop(before)).await;
     }
 
     /// Keeps the versions of files that are other than the newest that is known.
@@ -270,13 +273,13 @@ impl Prompts {
         let (set, name, given) = (self.current(), id.to_owned(), arguments.clone());
         // A template may take its whole time.
         let now = self.bus.now();
-        let rendering = blocking(move || {
+        let rendering = gate_prompts::rendering(move || {
             let rendered = set.render(&name, &given, now).map_err(|fault| fault.fault)?;
             // What was given may be long, too.
             let used = set.entry(&name).map(|entry| (entry.prompt.id.clone(), kept_arguments(&entry.prompt, &given)));
-            Ok((rendered, used))
+            Ok::<_, Fault>((rendered, used))
         });
-        let (rendered, used) = rendering.await?;
+        let (rendered, used) = rendering.await??;
         if let Some((prompt, kept)) = used {
             self.prompt_was_used(caller, &prompt, &kept).await;
         }
@@ -319,8 +322,8 @@ impl Prompts {
         if asked.is_none_or(|at| at < since) {
             return;
         }
-        let store = &self.store;
-        if let Err(error) = store.review_follows_prompt(request, &caller.client, &caller.workspace, since).await {
+        let follows = self.store.review_follows_prompt(request, &caller.client, &caller.workspace, since);
+        if let Err(error) = Box::pin(follows).await {
             tracing::warn!(%error, "what came of a prompt could not be kept");
         }
     }

@@ -114,10 +114,11 @@ impl Requests {
     pub(crate) async fn ask(self: &Arc<Self>, call: Call) -> Result<Asked, Fault> {
         let mut asked = match call.request_id {
             // Nothing is opened that others would have to hear of.
-            Some(_) => self.ask_now(call).await,
+            Some(request) => self.ask_again(request, &call, self.bus.now()).await,
             None => {
                 let requests = Arc::clone(self);
-                whole(async move { requests.ask_now(call).await }).await
+                // In a box of its own: what agents call again and again needs none of its memory.
+                Box::pin(whole(async move { requests.ask_now(call).await })).await
             }
         }
         .inspect_err(|fault| self.conversations.notice_damage(Some(fault)))?;
@@ -125,18 +126,24 @@ impl Requests {
         Ok(asked)
     }
 
+    /// The same for a call whose request is known.
+    async fn ask_again(
+        self: &Arc<Self>,
+        request: RequestId,
+        call: &Call,
+        called_at: Timestamp,
+    ) -> Result<Asked, Fault> {
+        if !self.conversations.admits_to(request, &call.owner).await? {
+            return Err(unknown_request(request));
+        }
+        self.attach(request, call, called_at).await
+    }
+
     async fn ask_now(self: &Arc<Self>, call: Call) -> Result<Asked, Fault> {
         let called_at = self.bus.now();
-        // A call that is sent again names the same request again.
-        let known = match call.request_id {
-            Some(request) => Some(request),
-            None => self.store.request_of_call(&call.call_key).await?,
-        };
-        if let Some(request) = known {
-            if !self.conversations.admits_to(request, &call.owner).await? {
-                return Err(unknown_request(request));
-            }
-            return self.attach(request, &call, called_at).await;
+        // A call that is sent again is for the same request again.
+        if let Some(request) = self.store.request_of_call(&call.call_key).await? {
+            return self.ask_again(request, &call, called_at).await;
         }
         if let Some(session) = call.session_uuid {
             self.conversations.admit(session, &call.owner).await?;
@@ -297,7 +304,7 @@ impl Requests {
             let (until, asides) = (called_at, Vec::new());
             return Ok(Asked { request_id: request, session_uuid, approval, until, asides, outcome, attendance: None });
         }
-        let since = self.store.bind_call(&call.call_key, request, called_at).await?;
+        let since = Box::pin(self.store.bind_call(&call.call_key, request, called_at)).await?;
         let until = since.plus_millis(call.patience_millis);
         let attendance = match self.queue.board.arrive(request, Some(until)) {
             Some(arrived) => self.attendance_of(request, arrived, None),

@@ -91,6 +91,11 @@ impl Configured {
         self.in_force.loaded()
     }
 
+    /// The guards of who answers that are weaker than by themselves, as [`gate_settings::weak`] says it.
+    pub(crate) fn weak(&self) -> Arc<[String]> {
+        self.in_force.weak()
+    }
+
     /// Takes up what somebody has written into the file.
     pub(crate) async fn follow_file(self: &Arc<Self>) {
         let followed = async {

@@ -50,12 +50,17 @@ impl Deliveries {
     }
 }
 
+/// What names the calls of an exchange.
+enum Belongs {
+    /// The session that it belongs to, in the initialize-era.
+    Session(String),
+    /// Its own name, in the session-less protocol.
+    ToNone(Uuid),
+}
+
 /// One HTTP request, as the handlers of its message see it.
 pub(crate) struct Exchange {
-    /// Names it for the session-less protocol.
-    id: Uuid,
-    /// The session that it belongs to, in the initialize-era.
-    session: Option<String>,
+    belongs: Belongs,
     /// The client's own token, if it came with one.
     pub(crate) token_name: Option<String>,
     gone: CancellationToken,
@@ -64,26 +69,30 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     pub(crate) fn new(session: Option<String>, token_name: Option<String>) -> Self {
-        let (gone, carried) = (CancellationToken::new(), Mutex::default());
-        Self { id: Uuid::now_v7(), session, token_name, gone, carried }
+        // A name is random, and the system is asked for that: only where it is needed.
+        let belongs = session.map_or_else(|| Belongs::ToNone(Uuid::now_v7()), Belongs::Session);
+        Self { belongs, token_name, gone: CancellationToken::new(), carried: Mutex::default() }
     }
 
     /// Names a call of this exchange. In a session, JSON-RPC ids are unique; without one they aren't.
     pub(crate) fn call_key(&self, id: &RequestId) -> String {
-        match &self.session {
-            Some(session) => session_call_key(session, id),
-            None => call_key(&format!("http-{}", self.id), id),
+        match &self.belongs {
+            Belongs::Session(session) => session_call_key(session, id),
+            Belongs::ToNone(name) => call_key(&format!("http-{name}"), id),
         }
     }
 
     /// The session of the initialize-era that it belongs to.
     pub(crate) fn session(&self) -> Option<&str> {
-        self.session.as_deref()
+        match &self.belongs {
+            Belongs::Session(session) => Some(session),
+            Belongs::ToNone(_) => None,
+        }
     }
 
     /// Whether the protocol ends a call with its connection.
     pub(crate) fn is_sessionless(&self) -> bool {
-        self.session.is_none()
+        self.session().is_none()
     }
 
     /// Resolves when the client has gone before it had its response.
@@ -107,7 +116,7 @@ impl Exchange {
         if let Some(at) = carried.iter().position(|(carried, _)| carried == id) {
             return Some(carried.remove(at).1);
         }
-        let session = self.session.as_deref().filter(|_| resumed)?;
+        let session = self.session().filter(|_| resumed)?;
         Some(Delivery { call_key: session_call_key(session, id), what: Delivered::Result, _attendance: None })
     }
 
@@ -130,4 +139,22 @@ impl Exchange {
 
 fn session_call_key(session: &str, id: &RequestId) -> String {
     call_key(&format!("http-{session}"), id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_call_is_named_by_its_session_or_by_its_own_request() {
+        let id = RequestId::Number(7);
+        let exchange = |session: Option<&str>| Exchange::new(session.map(str::to_owned), None);
+        let (one, again) = (exchange(Some("a")), exchange(Some("a")));
+        assert_eq!(one.call_key(&id), again.call_key(&id), "sent again in its session, it is the same call");
+        assert_ne!(one.call_key(&id), exchange(Some("b")).call_key(&id));
+        assert_eq!((one.session(), one.is_sessionless()), (Some("a"), false));
+        let (one, other) = (exchange(None), exchange(None));
+        assert_ne!(one.call_key(&id), other.call_key(&id), "without one, two requests are two calls");
+        assert_eq!((one.session(), one.is_sessionless()), (None, true));
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_core::{Fault, Timestamp};
-use gate_git::child::{Running, ending};
+use gate_git::child::{Running, behind, ending};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
@@ -64,8 +64,8 @@ pub(super) async fn round(
         digest,
     };
     let folder = folder.clone();
-    let published = tokio::task::spawn_blocking(move || folder.publish(&work, &staging, version));
-    published.await.unwrap_or_else(|_| Err(Fault::internal("Publishing the fetched prompts failed.")))
+    let published = behind(move || folder.publish(&work, &staging, version));
+    published.await.unwrap_or_else(|| Err(Fault::internal("Publishing the fetched prompts failed.")))
 }
 
 /// Writes what is taken, as `git cat-file` gives it: no attribute, filter or link of the repository has a part in it.
@@ -73,7 +73,7 @@ pub(super) async fn round(
 async fn write(git: &Git, source: &Source, repository: &Path, staging: &Path, taken: Taken) -> Result<String, Fault> {
     let (sender, mut files) = mpsc::channel::<(String, Vec<u8>)>(AHEAD);
     let staging = staging.to_owned();
-    let writer = tokio::task::spawn_blocking(move || {
+    let writer = behind(move || {
         let mut writing = Writing::new(staging)?;
         while let Some((path, content)) = files.blocking_recv() {
             writing.add(&path, &content)?;
@@ -84,12 +84,12 @@ async fn write(git: &Git, source: &Source, repository: &Path, staging: &Path, ta
     let read = tokio::time::timeout(limit, read_blobs(git, source, repository, &taken.entries, sender)).await;
     // The writer's own fault is the cause where both have one.
     match writer.await {
-        Ok(Ok(digest)) => {
+        Some(Ok(digest)) => {
             read.unwrap_or_else(|_| Err(explain::too_slow(source, git.limits.seconds)))?;
             Ok(digest)
         }
-        Ok(Err(error)) => Err(folder::unwritable(&error)),
-        Err(_) => Err(Fault::internal("Writing the fetched prompts failed.")),
+        Some(Err(error)) => Err(folder::unwritable(&error)),
+        None => Err(Fault::internal("Writing the fetched prompts failed.")),
     }
 }
 

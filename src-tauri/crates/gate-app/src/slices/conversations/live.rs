@@ -102,7 +102,7 @@ impl Conversations {
         let woke = match self.sessions.speak(session, agent, self.bus.now()) {
             Some(spoke) => spoke.woke,
             None => {
-                let stored = self.store.session(session).await?.ok_or_else(|| unknown_session(session))?;
+                let stored = Box::pin(self.store.session(session)).await?.ok_or_else(|| unknown_session(session))?;
                 let agent = agent.cloned().or(stored.relay.map(Agent::Relay));
                 // The board is looked at and the session taken in at once, so that no answer comes in
                 // between.
@@ -113,7 +113,7 @@ impl Conversations {
         };
         if woke {
             let relay = relay_of(agent);
-            self.write_status(session, SessionStatus::Active, relay.as_deref()).await?;
+            Box::pin(self.write_status(session, SessionStatus::Active, relay.as_deref())).await?;
         }
         Ok(())
     }

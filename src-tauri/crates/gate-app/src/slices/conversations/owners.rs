@@ -58,7 +58,7 @@ impl Conversations {
             return self.takes_up(Some(found), caller).await;
         }
         let since = self.owners.before_reading();
-        let found = self.store.owner_of_request(request).await?;
+        let found = Box::pin(self.store.owner_of_request(request)).await?;
         if let Some(found) = &found {
             self.owners.keep(request, found, since);
         }
@@ -80,15 +80,18 @@ impl Conversations {
         match may(found.owner.as_ref(), caller, has_ended) {
             None => Ok(false),
             Some(May::Own | May::Hold) => Ok(true),
-            Some(May::Inherit) => {
-                if self.hand_over(&found, Some(caller)).await? {
-                    return Ok(true);
-                }
-                // Another heir was faster, or another call of this one.
-                let now = self.store.owner_of_session(found.session_uuid).await?.and_then(|now| now.owner);
-                Ok(now.is_some_and(|owner| owner.id == caller.id))
-            }
+            Some(May::Inherit) => Box::pin(self.inherits(&found, caller)).await,
         }
+    }
+
+    /// Makes a session an heir's. False where it is another's since.
+    async fn inherits(&self, found: &Owned, heir: &Owner) -> Result<bool, Fault> {
+        if self.hand_over(found, Some(heir)).await? {
+            return Ok(true);
+        }
+        // Another heir was faster, or another call of this one.
+        let now = self.store.owner_of_session(found.session_uuid).await?.and_then(|now| now.owner);
+        Ok(now.is_some_and(|owner| owner.id == heir.id))
     }
 
     /// The person makes a session another's, or nobody's: then it is whose agent names it first.

@@ -79,7 +79,7 @@ impl Requests {
     /// call, the oldest first. Each is told of ten times at most.
     pub(crate) async fn earlier(&self, session: SessionUuid) -> Vec<Earlier> {
         let Some(replies) = self.unfetched.before_reading(session) else { return Vec::new() };
-        self.unfetched_of(session, replies).await.unwrap_or_else(|fault| {
+        Box::pin(self.unfetched_of(session, replies)).await.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "replies that wait for their agent can't be looked for");
             Vec::new()
         })

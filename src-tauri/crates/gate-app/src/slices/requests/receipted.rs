@@ -189,7 +189,7 @@ impl Requests {
             return Ok(Some(Known::So(standing)));
         }
         let since = self.queue.settled.before_reading();
-        let known = self.known(request).await?;
+        let known = Box::pin(self.known(request)).await?;
         // One that is less sure may be surer in a moment.
         if let Some(Known::So(standing)) = &known {
             self.queue.settled.keep(request, standing, since);

@@ -20,15 +20,23 @@ pub(crate) struct InForce {
 struct Present {
     settings: Arc<Settings>,
     loaded: Arc<Loaded>,
+    /// As [`gate_settings::weak`] says it: every result of an answered request tells of them.
+    weak: Arc<[String]>,
+}
+
+impl Present {
+    fn of(loaded: Arc<Loaded>) -> Self {
+        let weak = gate_settings::weak(&loaded.values).into();
+        Self { settings: Arc::new(loaded.settings.clone()), loaded, weak }
+    }
 }
 
 impl InForce {
     /// Reads the file, and what lies over it.
     pub(crate) fn read(file: SettingsFile, overlay: Overlay) -> Self {
         let stamp = Mutex::new(file.stamp());
-        let loaded = Arc::new(file.load(&overlay));
-        let settings = Arc::new(loaded.settings.clone());
-        Self { file, overlay, present: RwLock::new(Present { settings, loaded }), stamp }
+        let present = Present::of(Arc::new(file.load(&overlay)));
+        Self { file, overlay, present: RwLock::new(present), stamp }
     }
 
     /// What holds now.
@@ -39,6 +47,11 @@ impl InForce {
     /// What holds now, and what is known of it.
     pub(crate) fn loaded(&self) -> Arc<Loaded> {
         self.present().loaded
+    }
+
+    /// The guards of who answers that are weaker than by themselves.
+    pub(crate) fn weak(&self) -> Arc<[String]> {
+        self.present().weak
     }
 
     fn present(&self) -> Present {
@@ -65,9 +78,7 @@ impl InForce {
             (None, _) => read,
         };
         let after = Arc::new(after);
-        let settings = Arc::new(after.settings.clone());
-        *self.present.write().unwrap_or_else(PoisonError::into_inner) =
-            Present { settings, loaded: Arc::clone(&after) };
+        *self.present.write().unwrap_or_else(PoisonError::into_inner) = Present::of(Arc::clone(&after));
         *self.stamp.lock().unwrap_or_else(PoisonError::into_inner) = stamp;
         (before, after)
     }
