@@ -140,8 +140,12 @@ fn decide(tree: &Tree, paths: &[String]) -> Plan {
     if !tree.ui_is_built {
         plan.kinds.insert(Kind::UiDist);
     }
-    let runs = |subject: &String| plan.subjects.iter().any(|name| name.split("::").next() == Some(subject.as_str()));
-    plan.other_subjects = tree.subjects.iter().filter(|subject| !runs(subject)).cloned().collect();
+    let Plan { crates, alone, subjects, other_subjects, .. } = &mut plan;
+    alone.retain(|name| !crates.contains(name));
+    let whole = subjects.clone();
+    subjects.retain(|name| name.split_once("::").is_none_or(|(subject, _)| !whole.contains(subject)));
+    let runs = |subject: &str| subjects.iter().any(|name| name.split("::").next() == Some(subject));
+    other_subjects.extend(tree.subjects.iter().filter(|subject| !runs(subject)).cloned());
     plan
 }
 
