@@ -4,6 +4,7 @@
 //! `edit.rs` from what somebody else has read of the files, and what an agent is told is written in `printed.rs`.
 
 mod answer;
+mod asked;
 mod codex;
 mod edit;
 mod form;

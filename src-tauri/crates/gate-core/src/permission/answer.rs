@@ -7,7 +7,7 @@ use super::{Permission, PermissionVerdict};
 use crate::ask::{Ask, Choice, at_most_bytes, excerpt};
 use crate::bounds;
 use crate::fault::{Code, Fault};
-use crate::reply::{Decision, Draft, Reply};
+use crate::reply::{Decision, Draft};
 
 /// The option that stands for a changed input.
 const EDITED: &str = "Changed by the person, and allowed";
@@ -105,26 +105,25 @@ impl PermissionAnswer {
 }
 
 impl PermissionVerdict {
-    /// What a reply to this question says. Whatever isn't an answer of a person's to just this is none: nothing is
-    /// allowed by it.
+    /// What a reply to this question says, by its decision, its text and what is chosen in it. Whatever isn't one of the
+    /// question's answers is none: nothing is allowed by it.
     ///
     /// # Errors
     /// Where the reply is none that [`PermissionAnswer::as_reply`] makes.
-    pub fn of_reply(ask: &Ask, reply: &Reply) -> Result<Self, Fault> {
+    pub fn of_answer(ask: &Ask, decision: Option<Decision>, text: &str, selected: &[String]) -> Result<Self, Fault> {
         let permission = ask.permission.as_deref().ok_or_else(not_a_permission)?;
         let odd = || Fault::internal("A permission has a reply that is none of its answers.");
-        let decision = reply.decision.ok_or_else(odd)?;
-        if decision == Decision::ChangesRequested {
-            let reason = Some(reply.text.clone()).filter(|text| !text.trim().is_empty());
+        if decision.ok_or_else(odd)? == Decision::ChangesRequested {
+            let reason = Some(text.to_owned()).filter(|text| !text.trim().is_empty());
             return Ok(Self::Deny { reason });
         }
-        match reply.selected.as_slice() {
-            [] if reply.text.is_empty() => Ok(Self::Allow { input: None, rule: None }),
+        match selected {
+            [] if text.is_empty() => Ok(Self::Allow { input: None, rule: None }),
             [label] if label == EDITED => {
                 let editable = permission.editable().ok_or_else(odd)?;
-                Ok(Self::Allow { input: Some(editable.put(&permission.input, &reply.text)?), rule: None })
+                Ok(Self::Allow { input: Some(editable.put(&permission.input, text)?), rule: None })
             }
-            [label] => {
+            [label] if text.is_empty() => {
                 let rule = permission.rule_of(label).ok_or_else(odd)?;
                 Ok(Self::Allow { input: None, rule: Some(rule.raw.clone()) })
             }

@@ -11,6 +11,9 @@ use super::read::{PermissionKind, is_ambiguous, text_of};
 use super::{EditUnknown, Permission, codex, hunks};
 use crate::bounds;
 
+#[cfg(test)]
+mod tests;
+
 /// What an edit is to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
