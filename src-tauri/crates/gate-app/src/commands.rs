@@ -82,7 +82,7 @@ impl Gate {
     }
 
     /// A terminal may be anybody's: it decides only where the person has said so.
-    fn may_decide(&self) -> Result<(), Fault> {
+    pub(crate) fn may_decide(&self) -> Result<(), Fault> {
         match self.settings().security.terminal_answers.unwrap_or(self.inner.host.allows.terminal) {
             true => Ok(()),
             false => Err(no_decision()),

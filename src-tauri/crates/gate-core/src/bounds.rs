@@ -236,7 +236,7 @@ pub const WEBHOOK_BYTES: usize = 25 * 1024 * 1024;
 /// Most processes that are looked at above one that connects.
 pub const ANCESTORS: usize = 32;
 /// Most arguments of a process that are looked at.
-pub const PROCESS_ARGUMENTS: usize = 16;
+pub const PROCESS_ARGUMENTS: usize = 64;
 /// Longest path of a process's program or folder, and longest argument of it, in bytes; what is longer is cut.
 pub const PROCESS_TEXT_BYTES: usize = 1024;
 /// Most agents' processes that are remembered while they run.
