@@ -122,12 +122,14 @@ impl AllowValue {
 /// How a client hands over its questions whether an agent may do something (docs/permissions.md).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Questions {
-    /// By a hook that it runs where it would ask: a group of the list [`HOOKS`], with this matcher.
+    /// By a hook that it runs where it would ask, in the list of [`ASKS`].
     Hook {
         /// The tools that it is run for.
         matcher: &'static str,
         /// What the client says meanwhile, where it says something.
         says: Option<&'static str>,
+        /// Further hooks, with the tools that they are run for: what they tell is that a question may be over.
+        signs: &'static [(&'static str, &'static str)],
     },
     /// By a file of ours that it loads.
     Plugin,
@@ -135,13 +137,21 @@ pub(crate) enum Questions {
     None(&'static str),
 }
 
-/// Where hooks stand that are run when a client would ask.
-pub(crate) const HOOKS: &[&str] = &["hooks", "PermissionRequest"];
-/// How long a hook may take, in seconds. The gate gives up before.
+/// The group of a client's file in which hooks stand, each event with its list.
+pub(crate) const HOOKS: &str = "hooks";
+/// The event of hooks that are run when a client would ask.
+pub(crate) const ASKS: &str = "PermissionRequest";
+/// How long a question may take, in seconds. The gate gives up before.
 pub(crate) const HOOK_SECONDS: u64 = 600;
+/// How long a sign may take, in seconds: the client waits for it.
+pub(crate) const SIGN_SECONDS: u64 = 10;
 
 /// Our own tools, and what is a question but no permission.
 const CLAUDE_MATCHER: &str = "^(?!mcp__review-gate__|AskUserQuestion$|ExitPlanMode$).*";
+
+/// The tools that Claude Code may have asked for. Nothing else says that its own dialog was answered with yes.
+const CLAUDE_USED: &str = "^(Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|mcp__(?!review-gate__)).*";
+const CLAUDE_SIGNS: &[(&str, &str)] = &[("PostToolUse", CLAUDE_USED), ("PostToolUseFailure", CLAUDE_USED)];
 
 const NO_WAY: Questions = Questions::None("It has no way to hand them over that is known.");
 const EVERY_CALL: Questions = Questions::None(
@@ -221,7 +231,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: None,
         // <https://code.claude.com/docs/en/permissions>
         allow: Allow::Item { at: &["permissions", "allow"], item: "mcp__review-gate", same: &["mcp__review-gate__*"] },
-        questions: Questions::Hook { matcher: CLAUDE_MATCHER, says: None },
+        questions: Questions::Hook { matcher: CLAUDE_MATCHER, says: None, signs: CLAUDE_SIGNS },
     },
     Row {
         client: Client::ClaudeDesktop,
@@ -260,7 +270,7 @@ pub(crate) const ROWS: &[Row] = &[
         // `auto`, `prompt`, `writes` or `approve`, which never asks: <https://developers.openai.com/codex/config-reference>.
         allow: Allow::Key("default_tools_approval_mode", AllowValue::Word("approve")),
         // Its matchers know no lookahead: the gate leaves its own tools to Codex.
-        questions: Questions::Hook { matcher: "*", says: Some("Asked in Review Gate; Esc stops") },
+        questions: Questions::Hook { matcher: "*", says: Some("Asked in Review Gate; Esc stops"), signs: &[] },
     },
     Row {
         client: Client::Windsurf,

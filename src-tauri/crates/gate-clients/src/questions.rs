@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::catalogue::{Client, HOOK_SECONDS, HOOKS, Questions};
+use crate::catalogue::{ASKS, Client, HOOK_SECONDS, HOOKS, Questions, SIGN_SECONDS};
 use crate::entry::{HOME, NAME, Start};
 use crate::merge;
 
@@ -19,10 +19,21 @@ const PLUGIN: &str = include_str!("opencode.js");
 /// What that file begins with: who wrote it, and how it goes.
 const MARK: &str = "// Written by `review-gate install opencode --permissions`";
 
-/// Our hook's group, as it is written.
-pub(crate) fn group(client: Client, start: &Start) -> Option<Value> {
-    let Questions::Hook { matcher, says } = client.row().questions else { return None };
-    let mut hook = json!({ "type": "command", "command": command(client, start), "timeout": HOOK_SECONDS });
+/// The events that hooks of ours stand at, that of the question first; none where the client runs no hooks.
+pub(crate) fn events(client: Client) -> Vec<&'static str> {
+    let Questions::Hook { signs, .. } = client.row().questions else { return Vec::new() };
+    std::iter::once(ASKS).chain(signs.iter().map(|(event, _)| *event)).collect()
+}
+
+/// The group of our hook at an event, as it is written.
+pub(crate) fn group(client: Client, event: &str, start: &Start) -> Option<Value> {
+    let Questions::Hook { matcher, says, signs } = client.row().questions else { return None };
+    let command = command(client, start);
+    if let Some((_, matcher)) = signs.iter().find(|(sign, _)| *sign == event) {
+        let hook = json!({ "type": "command", "command": command, "timeout": SIGN_SECONDS });
+        return Some(json!({ "matcher": matcher, "hooks": [hook] }));
+    }
+    let mut hook = json!({ "type": "command", "command": command, "timeout": HOOK_SECONDS });
     if let (Some(says), Some(hook)) = (says, hook.as_object_mut()) {
         hook.insert("statusMessage".to_owned(), says.into());
     }
@@ -68,9 +79,9 @@ pub(crate) struct Found {
     pub(crate) program: Option<PathBuf>,
 }
 
-/// The first hook of ours in a client's file.
-pub(crate) fn find(client: Client, whole: &Value) -> Option<Found> {
-    let groups = merge::get(whole, HOOKS)?.as_array()?;
+/// The first hook of ours at an event in a client's file.
+pub(crate) fn find(client: Client, event: &str, whole: &Value) -> Option<Found> {
+    let groups = merge::get(whole, &[HOOKS, event])?.as_array()?;
     groups.iter().enumerate().find_map(|(group, it)| {
         let hooks = it.get("hooks")?.as_array()?;
         let (hook, program) = hooks.iter().enumerate().find_map(|(at, it)| Some((at, ours(client, it)?)))?;
@@ -85,10 +96,11 @@ pub(crate) fn ours(client: Client, hook: &Value) -> Option<Option<PathBuf>> {
         return Some(None);
     }
     let words = words(text("command")?);
-    let [.., program, command, of] = words.as_slice() else { return None };
+    let [before @ .., program, command, of] = words.as_slice() else { return None };
+    let is_alone = before.iter().enumerate().all(|(at, word)| word.contains('=') || (at == 0 && word == "env"));
     let program = PathBuf::from(program);
     let is_us = program.file_stem().is_some_and(|name| name == NAME);
-    (is_us && command == PERMIT && Client::parse(of) == Ok(client)).then_some(Some(program))
+    (is_alone && is_us && command == PERMIT && Client::parse(of) == Ok(client)).then_some(Some(program))
 }
 
 /// A word for a shell: as it is where nothing in it means anything there.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use gate_core::Fault;
 use serde_json::Value;
 
-use crate::catalogue::{Allow, Client, Format, Scope};
+use crate::catalogue::{ASKS, Allow, Client, Format, Scope};
 use crate::entry::{Entry, NAME, entries, in_folders};
 use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
@@ -271,7 +271,7 @@ fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<Questio
             let program = questions::plugins_program(&text);
             return questions::is_plugin(&text).then_some(QuestionsWay { scope, file, program, trusted: None });
         }
-        let found = questions::find(client, &merge::read(format, &text).ok()?)?;
+        let found = questions::find(client, ASKS, &merge::read(format, &text).ok()?)?;
         let trusted = (client == Client::Codex).then(|| {
             let place = format!("{}:permission_request:{}:{}", file.display(), found.group, found.hook);
             let trust = merge::read(Format::Toml, &read_text(&paths::trust_file(folders)).unwrap_or_default()).ok();

@@ -59,7 +59,7 @@ fn place(
         let is_theirs = match format {
             Format::Toml => {
                 let whole = merge::read(Format::Toml, &text).map_err(|refusal| fault(path, &refusal))?;
-                let hooks = merge::get(&whole, &HOOKS[..1]).and_then(Value::as_object);
+                let hooks = merge::get(&whole, &[HOOKS]).and_then(Value::as_object);
                 hooks.into_iter().flat_map(Map::keys).any(|key| key != "state")
             }
             Format::Json | Format::Yaml | Format::Own => true,
@@ -80,8 +80,9 @@ fn text_of(changes: &[Change], path: &Path) -> Result<Option<String>, Fault> {
     bytes.map(|bytes| files::text(path, &bytes).map(str::to_owned)).transpose()
 }
 
-/// The text with our hook, and the groups that are made for it. One of ours that is there stays where it is, with what
-/// the person has changed about it, and runs this program.
+/// The text with our hooks, and the groups that are made for them. One of ours that is there stays where it is, with what
+/// the person has changed about it, and runs this program; where the person has one that calls our tool, all is as they
+/// want it.
 fn with(
     connector: &Connector,
     client: Client,
@@ -89,45 +90,55 @@ fn with(
     text: &str,
 ) -> Result<(String, Vec<Vec<String>>), Refusal> {
     let whole = merge::read(format, text)?;
-    let Some(wanted) = questions::group(client, &connector.start) else { return Ok((text.to_owned(), Vec::new())) };
-    let Some(found) = questions::find(client, &whole) else {
-        return Ok((merge::append(format, text, HOOKS, &wanted)?, missing(&whole, HOOKS)));
-    };
-    if found.program.is_none() {
-        return Ok((text.to_owned(), Vec::new()));
+    let (mut text, mut groups) = (text.to_owned(), Vec::new());
+    let events = questions::events(client);
+    if events.iter().any(|event| questions::find(client, event, &whole).is_some_and(|found| found.program.is_none())) {
+        return Ok((text, groups));
     }
-    let mut group = merge::get(&whole, HOOKS).and_then(|groups| groups.get(found.group)).cloned().unwrap_or_default();
-    let command = questions::command(client, &connector.start);
-    let hook = group.get_mut("hooks").and_then(|hooks| hooks.get_mut(found.hook)).and_then(Value::as_object_mut);
-    let changed =
-        hook.is_some_and(|hook| hook.insert("command".to_owned(), command.clone().into()) != Some(command.into()));
-    match changed {
-        true => Ok((merge::at_index(format, text, HOOKS, found.group, Some(&group))?, Vec::new())),
-        false => Ok((text.to_owned(), Vec::new())),
+    for event in events {
+        let whole = merge::read(format, &text)?;
+        let Some(wanted) = questions::group(client, event, &connector.start) else { continue };
+        let at = [HOOKS, event];
+        let Some(found) = questions::find(client, event, &whole) else {
+            groups.extend(missing(&whole, &at));
+            text = merge::append(format, &text, &at, &wanted)?;
+            continue;
+        };
+        let mut group = merge::get(&whole, &at).and_then(|groups| groups.get(found.group)).cloned().unwrap_or_default();
+        let command = Value::from(questions::command(client, &connector.start));
+        let hook = group.get_mut("hooks").and_then(|hooks| hooks.get_mut(found.hook)).and_then(Value::as_object_mut);
+        if hook.is_some_and(|hook| hook.insert("command".to_owned(), command.clone()) != Some(command)) {
+            text = merge::at_index(format, &text, &at, found.group, Some(&group))?;
+        }
     }
+    Ok((text, groups))
 }
 
 /// The text without hooks of ours.
 pub(super) fn without(client: Client, format: Format, text: String) -> Result<String, Refusal> {
     let mut text = text;
-    if !matches!(client.row().questions, Questions::Hook { .. }) || !matches!(format, Format::Json | Format::Toml) {
+    if !matches!(format, Format::Json | Format::Toml) {
         return Ok(text);
     }
-    loop {
-        let whole = merge::read(format, &text)?;
-        let Some(found) = questions::find(client, &whole) else { return Ok(text) };
-        let groups = merge::get(&whole, HOOKS).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let mut group = groups.get(found.group).cloned().unwrap_or_default();
-        let mut is_empty = true;
-        if let Some(hooks) = group.get_mut("hooks").and_then(Value::as_array_mut) {
-            hooks.remove(found.hook);
-            is_empty = hooks.is_empty();
+    for event in questions::events(client) {
+        let at = [HOOKS, event];
+        loop {
+            let whole = merge::read(format, &text)?;
+            let Some(found) = questions::find(client, event, &whole) else { break };
+            let groups = merge::get(&whole, &at).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            let mut group = groups.get(found.group).cloned().unwrap_or_default();
+            let mut is_empty = true;
+            if let Some(hooks) = group.get_mut("hooks").and_then(Value::as_array_mut) {
+                hooks.remove(found.hook);
+                is_empty = hooks.is_empty();
+            }
+            // Codex knows by its place what the person trusts: what stands behind ours has to stay where it is.
+            let holds_a_place = client == Client::Codex && found.group + 1 < groups.len();
+            let item = (!is_empty || holds_a_place).then_some(&group);
+            text = merge::at_index(format, &text, &at, found.group, item)?;
         }
-        // Codex knows by its place what the person trusts: what stands behind ours has to stay where it is.
-        let holds_a_place = client == Client::Codex && found.group + 1 < groups.len();
-        let item = (!is_empty || holds_a_place).then_some(&group);
-        text = merge::at_index(format, &text, HOOKS, found.group, item)?;
     }
+    Ok(text)
 }
 
 /// Takes out ways in of files that a plan for disconnecting doesn't change otherwise.
@@ -218,7 +229,7 @@ fn as_before(
 ) -> Result<Option<Vec<u8>>, Fault> {
     let refuse = |refusal| fault(path, &refusal);
     let mut text = files::text(path, &left)?.to_owned();
-    for group in record.groups.iter().filter(|group| group.first().is_some_and(|first| first == HOOKS[0])).rev() {
+    for group in record.groups.iter().filter(|group| group.first().is_some_and(|first| first == HOOKS)).rev() {
         let group: Vec<&str> = group.iter().map(String::as_str).collect();
         if merge::get(&merge::read(format, &text).map_err(refuse)?, &group).is_some_and(allow::is_empty) {
             text = merge::remove(format, &text, &group).map_err(refuse)?;

@@ -91,6 +91,22 @@ fn a_new_file_has_the_hook_and_nothing_else() {
         "command": "'/opt/review gate/bin/review-gate' permit claude-code",
         "timeout": 600
       }]
+    }],
+    "PostToolUse": [{
+      "matcher": "^(Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|mcp__(?!review-gate__)).*",
+      "hooks": [{
+        "type": "command",
+        "command": "'/opt/review gate/bin/review-gate' permit claude-code",
+        "timeout": 10
+      }]
+    }],
+    "PostToolUseFailure": [{
+      "matcher": "^(Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|mcp__(?!review-gate__)).*",
+      "hooks": [{
+        "type": "command",
+        "command": "'/opt/review gate/bin/review-gate' permit claude-code",
+        "timeout": 10
+      }]
     }]
   }
 }
@@ -251,22 +267,20 @@ fn what_the_person_changed_about_our_hook_stays_and_an_older_program_goes() {
     let world = World::with_program("/new/review-gate");
     let file = file(&world, Client::ClaudeCode, Scope::User);
     let of = |program: &str| {
-        format!(
-            "{{\n  \"hooks\": {{\n    \"PermissionRequest\": [{{\n      \"matcher\": \"Bash\",\n      \"hooks\": [{{\n        \"type\": \"command\",\n        \"command\": \"{program} permit claude-code\",\n        \"timeout\": 60\n      }}]\n    }}]\n  }}\n}}\n"
-        )
+        let hook = json!({ "type": "command", "command": format!("{program} permit claude-code"), "timeout": 60 });
+        json!([{ "matcher": "Bash", "hooks": [hook] }])
     };
-    write(&file, &of("/old/review-gate"));
+    let read = || serde_json::from_str::<Value>(&fs::read_to_string(&file).unwrap()).unwrap();
+    write(&file, &json!({ "hooks": { "PermissionRequest": of("/old/review-gate") } }).to_string());
     world.connect(Client::ClaudeCode, Scope::User, QUESTIONS).unwrap();
-    assert_eq!(fs::read_to_string(&file).unwrap(), of("/new/review-gate"));
-    let beside = of("/new/review-gate").replace(
-        "\"timeout\": 60\n      }]",
-        "\"timeout\": 60\n      }, { \"type\": \"command\", \"command\": \"theirs\" }]",
-    );
-    fs::write(&file, &beside).unwrap();
+    assert_eq!(read()["hooks"]["PermissionRequest"], of("/new/review-gate"), "its time and its matcher are theirs");
+    let mut beside = read();
+    let hooks = beside["hooks"]["PermissionRequest"][0]["hooks"].as_array_mut().unwrap();
+    hooks.push(json!({ "type": "command", "command": "theirs" }));
+    fs::write(&file, beside.to_string()).unwrap();
     without(&world, Client::ClaudeCode, Scope::User);
-    let left: Value = serde_json::from_str(&fs::read_to_string(&file).unwrap()).unwrap();
     let theirs = json!([{ "matcher": "Bash", "hooks": [{ "type": "command", "command": "theirs" }] }]);
-    assert_eq!(left["hooks"]["PermissionRequest"], theirs, "a hook of theirs in our group stays in it");
+    assert_eq!(read()["hooks"]["PermissionRequest"], theirs, "a hook of theirs in our group stays in it");
 }
 
 #[test]
