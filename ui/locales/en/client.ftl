@@ -27,5 +27,5 @@ client-opencode-allow = It may read what you attach. Before a tool, opencode ask
 
 # What there is to say of permission questions that come here. The gate names them.
 client-claude-code-questions = From its next question on, Claude Code asks here whether it may, and in its own terminal as well; the first answer counts.
-client-codex-questions = Start Codex anew and trust the hook when it asks. While a question waits here, for up to a minute, its own prompt waits, too; Esc ends that.
+client-codex-questions = Start Codex anew and trust the hook when it asks. While a question waits here, for up to a minute, its own prompt waits, too; Esc ends its turn.
 client-opencode-questions = Start opencode anew. It asks only where your “permission” setting says so, here and in its own terminal; the first answer counts. For plugins it fetches a package from npm at its start, which takes more than a minute without a network.
