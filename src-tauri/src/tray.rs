@@ -64,10 +64,10 @@ impl Shown {
     /// Whether the menu of the other is the same, but for how far agents are.
     fn same_menu(&self, other: &Self) -> bool {
         let menu = |shown: &Self| {
-            let Glance { pending, waiting, working, more_working, presence } = &shown.glance;
+            let Glance { pending, permissions, waiting, working, more_working, presence } = &shown.glance;
             let sessions: Vec<_> = working.iter().map(|working| working.session_uuid).collect();
             let presence = (presence.away, presence.do_not_disturb);
-            (*pending, waiting.clone(), sessions, *more_working, presence, shown.at_login)
+            (*pending, *permissions, waiting.clone(), sessions, *more_working, presence, shown.at_login)
         };
         menu(self) == menu(other)
     }
@@ -217,7 +217,13 @@ fn tooltip(words: &Texts, glance: &Glance) -> String {
 }
 
 fn waiting(words: &Texts, glance: &Glance) -> String {
-    words.tell("shell-waiting", [("count", glance.pending.into())])
+    let all = words.tell("shell-waiting", [("count", glance.pending.into())]);
+    match glance.permissions {
+        0 => all,
+        permissions => {
+            words.tell("shell-waiting-permissions", [("waiting", all.into()), ("count", permissions.into())])
+        }
+    }
 }
 
 /// What an agent is at, e.g. `Claude Code in payments: Running tests, 64 %`.
@@ -421,11 +427,14 @@ mod tests {
         let here = Presence { away: false, away_since: None, quiet: false, quiet_until: None, do_not_disturb: false };
         let waiting = Vec::new();
         let working = vec![working("Tests", Some(64)), working("", Some(7))];
-        let busy = Glance { pending: 1, waiting, working, more_working: 3, presence: here };
+        let busy = Glance { pending: 1, permissions: 0, waiting, working, more_working: 3, presence: here };
         assert_eq!(
             tooltip(&Texts::english(), &busy).lines().collect::<Vec<_>>(),
             ["Review Gate: 1 request is waiting", "Codex in app: Tests, 64 %", "Codex in app: 7 %", "and 3 more"],
         );
+        let asks = Glance { pending: 3, permissions: 2, working: Vec::new(), more_working: 0, ..busy.clone() };
+        let said = tooltip(&Texts::english(), &asks);
+        assert_eq!(said, "Review Gate: 3 requests are waiting, 2 of them for a permission", "they are counted apart");
         let calm = Glance { pending: 0, working: Vec::new(), more_working: 0, ..busy };
         assert_eq!(
             tooltip(&Texts::english(), &calm),

@@ -5,6 +5,7 @@
 //! names. Whatever a test has started ends with its home. Linux only: processes are found through `/proc`.
 
 mod agent;
+mod agent_terminal;
 mod answer;
 mod asked;
 mod bin;
@@ -44,6 +45,7 @@ mod wait;
 mod window;
 
 pub use agent::{Agent, Spawning, stateless_meta};
+pub use agent_terminal::AgentTerminal;
 pub use bin::bin;
 pub use browser::{Browser, ELSEWHERE, Touched};
 pub use campaign::campaign;

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::process::{Child, Command};
 
+use crate::agent_terminal::AgentTerminal;
 use crate::bin;
 use crate::home::{Home, HomeOptions, SCRIPTS_ANSWER};
 use crate::model::{Model, Turn};
@@ -385,6 +386,15 @@ impl RealAgent {
             (Program::OpenCode, true) => &["run", "--continue"],
         };
         command.args(words).args(said);
+        self.dress(&mut command)?;
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // As a shell does, so that Ctrl-C is heard by all that it has started.
+        command.process_group(0);
+        command.spawn().with_context(|| format!("{} can't be started", self.program.id()))
+    }
+
+    /// Makes a command one of the person's: where the model is, and nothing that leads elsewhere.
+    fn dress(&self, command: &mut Command) -> Result<()> {
         match self.program {
             Program::ClaudeCode => {
                 command.env("ANTHROPIC_BASE_URL", &self.model.url).env("ANTHROPIC_API_KEY", "none");
@@ -405,7 +415,7 @@ impl RealAgent {
                 command.env("OPENCODE_DISABLE_AUTOUPDATE", "1").env("OPENCODE_DISABLE_MODELS_FETCH", "1");
             }
         }
-        self.home.dress(&mut command);
+        self.home.dress(command);
         for name in ["CLAUDE_CONFIG_DIR", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT"] {
             command.env_remove(name);
         }
@@ -413,10 +423,85 @@ impl RealAgent {
         for name in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"] {
             command.env_remove(name).env_remove(name.to_lowercase());
         }
-        command.env("PATH", Self::path()?).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // As a shell does, so that Ctrl-C is heard by all that it has started.
-        command.process_group(0);
-        command.spawn().with_context(|| format!("{} can't be started", self.program.id()))
+        command.env("PATH", Self::path()?);
+        Ok(())
+    }
+
+    /// Sets the agent up so that it asks at a terminal before it runs a command or changes a file, and asks nothing else
+    /// when it starts. To be called before it is connected.
+    ///
+    /// # Errors
+    /// When its files can't be written.
+    pub fn asks_before_it_acts(&self) -> Result<()> {
+        let folder = self.home.workspace();
+        let at = |path: &str| self.person().join(path);
+        match self.program {
+            Program::ClaudeCode => {
+                let trusted =
+                    serde_json::json!({"hasTrustDialogAccepted": true, "hasCompletedProjectOnboarding": true});
+                let mut projects = serde_json::Map::new();
+                projects.insert(folder.display().to_string(), trusted);
+                let state = serde_json::json!({
+                    "hasCompletedOnboarding": true, "customApiKeyResponses": {"approved": ["none"]}, "projects": projects,
+                });
+                std::fs::write(at(".claude.json"), state.to_string()).context("no state of Claude Code's")
+            }
+            Program::Codex => {
+                let file = at(".codex/config.toml");
+                // One that runs its commands by a tool that the scripted model knows.
+                let text = std::fs::read_to_string(&file)?.replace("\"scripted\"", "\"gpt-5.1-codex\"");
+                let asks = "approval_policy = \"on-request\"\nsandbox_mode = \"read-only\"\n\
+                            check_for_update_on_startup = false\n";
+                let trusted = format!("\n[projects.{:?}]\ntrust_level = \"trusted\"\n", folder.display().to_string());
+                std::fs::write(file, format!("{asks}{text}{trusted}")).context("no settings of Codex's")
+            }
+            Program::Gemini => Ok(()),
+            Program::OpenCode => {
+                let file = at(".config/opencode/opencode.json");
+                let mut all: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(&file)?)?;
+                all["permission"] = serde_json::json!({"bash": "ask", "edit": "ask"});
+                std::fs::write(file, all.to_string()).context("no settings of opencode's")
+            }
+        }
+    }
+
+    /// Takes the gate's server out of the agent's files, where it was connected: none of its processes starts a gate then.
+    ///
+    /// # Errors
+    /// When its file isn't what it was.
+    pub fn forget_the_server(&self) -> Result<()> {
+        let (path, _, _) = self.program.time_out().unwrap_or((".claude.json", "", ""));
+        let file = self.person().join(path);
+        let text = std::fs::read_to_string(&file).with_context(|| format!("can't read {}", file.display()))?;
+        let left = if path.ends_with(".toml") {
+            text.split_once("[mcp_servers.review-gate]").context("our entry is at the end")?.0.to_owned()
+        } else {
+            let mut all: serde_json::Value = serde_json::from_str(&text)?;
+            let groups = all.as_object_mut().into_iter().flat_map(|all| all.values_mut());
+            let taken = groups.filter_map(|servers| servers.as_object_mut()?.remove("review-gate")).count();
+            anyhow::ensure!(taken == 1, "one entry of ours in {text}");
+            all.to_string()
+        };
+        Ok(std::fs::write(&file, left)?)
+    }
+
+    /// Starts the agent on a task at a terminal, where a person could answer what it asks.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn at_a_terminal(&self, said: &str) -> Result<AgentTerminal> {
+        let mut command = self.program.command(&self.modules);
+        match self.program {
+            Program::ClaudeCode => command.arg(said),
+            // Else it asks first whether to trust the hook, and starts a daemon.
+            Program::Codex => command.args(["--dangerously-bypass-hook-trust", said]),
+            Program::Gemini => command.args(["--model", "gemini-2.5-pro", "--prompt-interactive", said]),
+            Program::OpenCode => command.args(["--prompt", said]),
+        };
+        self.dress(&mut command)?;
+        // Where no package of plugins can be fetched, it gives up sooner.
+        command.env("npm_config_registry", "http://127.0.0.1:1/").env("npm_config_fetch_retries", "0");
+        AgentTerminal::start(&command)
     }
 
     /// What Ctrl-C in its terminal does.

@@ -298,6 +298,51 @@ async fn permission_to_ask_comes_when_it_is_asked_for_and_goes_again() -> Result
 }
 
 #[tokio::test]
+async fn permission_questions_come_here_where_that_is_asked_for_and_go_again() -> Result<()> {
+    let user = User::new()?;
+    let (cursor, codex) = (user.write(".cursor/mcp.json", CURSOR)?, user.write(".codex/config.toml", CODEX)?);
+    let hooks = user.folder().join(".codex/hooks.json");
+
+    let refused = user.run(&["install", "cursor", "gemini", "--permissions", "--no-allow"]).await?;
+    assert_eq!(refused.code, Some(4), "a client that can't is refused: {refused:?}");
+    let [of_cursor, of_gemini] = refused.stderr.lines().collect::<Vec<_>>()[..] else {
+        anyhow::bail!("a line for each: {refused:?}")
+    };
+    assert!(of_cursor.contains("Cursor's permission questions can't come to the gate"), "{of_cursor}");
+    assert!(of_gemini.contains("None of its hooks can allow"), "each with its reason: {of_gemini}");
+    assert_eq!(fs::read_to_string(&cursor)?, CURSOR, "and nothing is written");
+
+    let dry = user.run(&["install", "codex", "--permissions", "--dry-run"]).await?.succeeded()?;
+    assert!(dry.stdout.contains("+++ ~/.codex/hooks.json") && dry.stdout.contains("permit codex"), "{}", dry.stdout);
+    assert!(!hooks.exists(), "nothing is written");
+
+    let done = user.run(&["install", "--all", "--permissions", "--no-allow"]).await?.succeeded()?;
+    assert!(done.stdout.contains("trust the hook"), "what is left to the person is said: {}", done.stdout);
+    assert!(fs::read_to_string(&cursor)?.contains("review-gate"), "of all, one that can't is connected without it");
+    let hook: Value = serde_json::from_str(&fs::read_to_string(&hooks)?)?;
+    let command = hook["hooks"]["PermissionRequest"][0]["hooks"][0]["command"].as_str().context("a command")?;
+    assert!(command.ends_with(" permit codex"), "{command}");
+    let mut asks = Command::new("sh");
+    asks.args(["-c", command]).stdin(std::process::Stdio::null());
+    let said = Ran::of(asks).await?;
+    assert_eq!(
+        (said.stdout.as_str(), said.code),
+        ("", Some(0)),
+        "what Codex runs is there, and says nothing to nothing"
+    );
+    let list = user.run(&["install"]).await?.succeeded()?;
+    assert!(list.stdout.lines().any(|line| line.starts_with("codex") && line.contains("asks here")), "{}", list.stdout);
+
+    let out = user.run(&["uninstall", "--all", "--permissions"]).await?.succeeded()?;
+    assert!(out.stdout.contains("Codex: its permission questions stay with it."), "{}", out.stdout);
+    assert!(!hooks.exists(), "the hook is gone");
+    assert!(fs::read_to_string(&codex)?.contains("[mcp_servers.review-gate]"), "and it is connected still");
+    user.run(&["uninstall", "--all"]).await?.succeeded()?;
+    assert_eq!((fs::read_to_string(&cursor)?.as_str(), fs::read_to_string(&codex)?.as_str()), (CURSOR, CODEX));
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_person_at_a_terminal_is_asked_for_permission() -> Result<()> {
     const ASKED: &str = "Allow that? Type yes";
     let user = User::new()?;

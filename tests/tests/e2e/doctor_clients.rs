@@ -272,3 +272,34 @@ async fn an_address_that_the_gate_isnt_at_is_a_fault() -> Result<()> {
     assert!(wrongs.iter().all(|found| found.check != "client.cursor"), "where it is, is good: {wrongs:#?}");
     Ok(())
 }
+
+#[tokio::test]
+async fn where_a_clients_permission_questions_go_is_said_and_what_is_wrong_with_that() -> Result<()> {
+    let (clinic, _gate, _before) = connected().await?;
+    let of = |findings: Vec<Found>| -> Result<Found> {
+        let mut own = findings.into_iter().filter(|found| found.check == "questions.codex");
+        own.next().context("permission questions of Codex")
+    };
+    clinic.home().run(["install", "codex", "--no-allow"]).await?.succeeded()?;
+    is(&of(clinic.findings().await?)?, "questions.codex", "note", "install codex --permissions");
+    clinic.home().run(["install", "codex", "--no-allow", "--permissions"]).await?.succeeded()?;
+    let untrusted = of(clinic.findings().await?)?;
+    assert_eq!(untrusted.level, "warning", "Codex runs no hook that nobody has told it to trust: {untrusted}");
+    assert!(untrusted.mend.contains("trust the hook"), "what the person does there is said: {untrusted}");
+    let hooks = clinic.at(".codex/hooks.json");
+    let key = format!("{}:permission_request:0:0", hooks.display());
+    let config = fs::read_to_string(clinic.at(".codex/config.toml"))?;
+    let trusted = format!("{config}\n[hooks.state.{key:?}]\ntrusted_hash = \"sha256:0\"\n");
+    clinic.write(".codex/config.toml", &trusted)?;
+    assert_eq!(of(clinic.findings().await?)?.level, "good", "and then all is well");
+    // As a program of an older release does, which Codex would take for a denial.
+    let older = clinic.program("old/review-gate", "echo 'unrecognized subcommand' >&2; exit 2")?;
+    let text = fs::read_to_string(&hooks)?;
+    let start = text.find("\"command\": \"").context("a command")? + "\"command\": \"".len();
+    let end = start + text[start..].find(" permit codex").context("of ours")?;
+    fs::write(&hooks, format!("{}{}{}", &text[..start], older.display(), &text[end..]))?;
+    is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
+    fs::remove_file(older)?;
+    is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
+    Ok(())
+}

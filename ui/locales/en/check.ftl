@@ -36,3 +36,5 @@ check-client = { $client }
 check-client-project = { $client }, this project
 check-trial = { $client }, tried
 check-trial-project = { $client }, this project, tried
+check-questions = { $client }, permission questions
+check-questions-project = { $client }, this project, permission questions

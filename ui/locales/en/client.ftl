@@ -24,3 +24,8 @@ client-zed-allow = Zed keeps this for each tool: choose “Always for” that to
 client-jetbrains-allow = In the IDE, open Settings, Tools, Junie, Action Allowlist, and add an MCP rule for the tools of review-gate.
 client-goose-allow = Nothing needs to be written: Goose asks before a tool only in its approval modes. There, run goose configure, Tool Permission, and allow the tools of review-gate always.
 client-opencode-allow = It may read what you attach. Before a tool, opencode asks only where your “permission” setting says so.
+
+# What there is to say of permission questions that come here. The gate names them.
+client-claude-code-questions = From its next question on, Claude Code asks here whether it may, and in its own terminal as well; the first answer counts.
+client-codex-questions = Start Codex anew and trust the hook when it asks. While a question waits here, for up to a minute, its own prompt waits, too; Esc ends its turn.
+client-opencode-questions = Start opencode anew. It asks only where your “permission” setting says so, here and in its own terminal; the first answer counts. For plugins it fetches a package from npm at its start, which takes more than a minute without a network.

@@ -304,6 +304,18 @@ finding-mend-entry-path = Name this program by its path.
 finding-mend-entry-home = Write the entry anew, or look at that home.
 finding-mend-entry-url = Name the command instead of the address: it finds the gate wherever it is.
 
+# Permission questions.
+finding-questions-good = Its agents ask here whether they may do something: { $file } has it do so.
+finding-questions-there = { $client } asks in its own terminal alone whether it may do something.
+finding-questions-missing = { $client } is to ask here whether it may do something, but { $file } starts { $program }, which isn't there or may not be started.
+finding-questions-unknown = { $client } is to ask here whether it may do something, but { $file } starts { $program }, which doesn't know how. It may be of an older release.
+finding-questions-untrusted = { $client } doesn't run the hook in { $file } yet: you haven't told it to trust it.
+finding-questions-twice = { $client } asks here twice for each thing that it wants to do, by { $files }.
+finding-mend-questions-there = Have it ask here, too: nothing is allowed by that but what you allow.
+finding-mend-questions-anew = Write it anew.
+finding-mend-questions-untrusted = Start { $client } and trust the hook when it asks.
+finding-mend-questions-twice = Leave one of them.
+
 # What came of trying them.
 finding-trial-good = It was started and has answered: { $tools ->
     [one] { $tools } tool

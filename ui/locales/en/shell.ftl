@@ -7,6 +7,8 @@ shell-waiting =
         [one] Review Gate: { $count } request is waiting
        *[other] Review Gate: { $count } requests are waiting
     }
+# The same where some of them ask for a permission: $count does.
+shell-waiting-permissions = { $waiting }, { $count } of them for a permission
 # A row of the menu and a line of the tooltip: what an agent is at.
 shell-working = { $agent } in { $workspace }: { $doing }
 shell-working-no-workspace = { $agent }: { $doing }

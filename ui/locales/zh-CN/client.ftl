@@ -24,3 +24,8 @@ client-zed-allow = Zed 按工具保存此项：首次询问 review-gate 的某�
 client-jetbrains-allow = 在 IDE 中打开 Settings → Tools → Junie → Action Allowlist，为 review-gate 的工具添加一条 MCP 规则。
 client-goose-allow = 无需写入：Goose 只在审批模式下才会询问。在该模式下运行 goose configure，选择 Tool Permission，始终允许 review-gate 的工具。
 client-opencode-allow = 它可以读取你附加的文件。调用工具之前，只有你的 permission 设置要求时，opencode 才会询问。
+
+# 权限询问转到这里之后的说明。由网关指定。
+client-claude-code-questions = 从下一次询问起，Claude Code 会在这里询问是否允许，同时也在自己的终端中询问；先给出的回答有效。
+client-codex-questions = 请重新启动 Codex，并在它询问时信任该钩子。问题在这里等待时（最长一分钟），它自己的提示也会等待；按 Esc 会结束它的这一轮。
+client-opencode-questions = 请重新启动 opencode。只有你的 permission 设置要求时它才会询问，既在这里也在自己的终端中询问；先给出的回答有效。为加载插件，它启动时会从 npm 获取一个软件包；没有网络时需要一分多钟。

@@ -292,6 +292,18 @@ finding-mend-entry-path = 请改用当前程序的路径。
 finding-mend-entry-home = 请重新写入该条目，或检查那个数据目录。
 finding-mend-entry-url = 请改用命令而不是地址：无论网关在哪里，它都能找到。
 
+# 权限询问。
+finding-questions-good = 其智能体会在这里询问是否允许：由 { $file } 设置。
+finding-questions-there = { $client } 只在自己的终端中询问是否允许。
+finding-questions-missing = { $client } 本应在这里询问是否允许，但 { $file } 启动的 { $program } 不存在或没有执行权限。
+finding-questions-unknown = { $client } 本应在这里询问是否允许，但 { $file } 启动的 { $program } 不支持此功能，可能是较旧的版本。
+finding-questions-untrusted = { $client } 尚未运行 { $file } 中的钩子：你还没有让它信任该钩子。
+finding-questions-twice = { $client } 每次都会在这里询问两遍，因为以下文件都有设置：{ $files }。
+finding-mend-questions-there = 请让它也在这里询问：只有你允许的才会被允许。
+finding-mend-questions-anew = 请重新写入。
+finding-mend-questions-untrusted = 请启动 { $client }，并在它询问时信任该钩子。
+finding-mend-questions-twice = 请只保留其中一个。
+
 # 试运行的结果。
 finding-trial-good = 已启动并有响应：{ $tools } 个工具，往返记录用时 { $milliseconds } 毫秒。
 finding-trial-other-version = 有响应，版本是 { $theirs }；当前程序是版本 { $ours }。

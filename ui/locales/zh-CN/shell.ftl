@@ -6,6 +6,8 @@ shell-waiting =
         [0] Review Gate：没有等待处理的请求
        *[other] Review Gate：{ $count } 个请求等待处理
     }
+# 其中有权限请求时；$count 是它们的个数。
+shell-waiting-permissions = { $waiting }，其中 { $count } 个是权限请求
 # 菜单和提示文字中的一行：某个智能体正在做什么。
 shell-working = { $agent }（{ $workspace }）：{ $doing }
 shell-working-no-workspace = { $agent }：{ $doing }

@@ -82,7 +82,7 @@ impl Gate {
     }
 
     /// A terminal may be anybody's: it decides only where the person has said so.
-    fn may_decide(&self) -> Result<(), Fault> {
+    pub(crate) fn may_decide(&self) -> Result<(), Fault> {
         match self.settings().security.terminal_answers.unwrap_or(self.inner.host.allows.terminal) {
             true => Ok(()),
             false => Err(no_decision()),
@@ -102,8 +102,8 @@ fn never(who: Who) -> Fault {
     match who {
         Who::Speaker => Fault::new(
             Code::ScriptedAnswersOff,
-            "No person is at a terminal of this process, and this is done for a person only: speaking, and signing \
-             browsers out.",
+            "No person is at a terminal of this process, and this is done for a person only: speaking, \
+             answering what agents ask to be allowed, and signing browsers out.",
             "Do it in the window, on the gate's page, or with `review-gate` in a terminal that no agent has started.",
         ),
         Who::Confirmer => Fault::new(

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use gate_api::subjects::{program, requests};
+use gate_api::subjects::{permissions, program, requests};
 use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin};
-use gate_core::{Code, Fault, bounds};
+use gate_core::{Asker, Code, Fault, bounds};
 use gate_link::{LineReader, Read};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::sync::{Mutex, Semaphore};
@@ -18,7 +18,7 @@ use crate::slices::Gate;
 const COMMANDS: usize = 64;
 
 /// Who speaks at the other end.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Front {
     /// Where its commands come from.
     pub(crate) origin: Origin,
@@ -26,6 +26,8 @@ pub(crate) struct Front {
     pub(crate) in_foreground: bool,
     /// Whether it starts the app, or `review-gate`, to see the window.
     pub(crate) start: Start,
+    /// Which agent's process stands above it, as far as the system says: whoever asks for that agent.
+    pub(crate) agent: Option<Asker>,
 }
 
 /// Whose start of the app it is that asks for the window.
@@ -45,7 +47,7 @@ where
     R: AsyncRead + Unpin,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let Front { origin, in_foreground, start } = front;
+    let Front { origin, in_foreground, start, agent } = front;
     let mut lines = LineReader::new(read, bounds::LINE_BYTES);
     let write = Arc::new(Mutex::new(write));
     let places = Arc::new(Semaphore::new(COMMANDS));
@@ -77,7 +79,7 @@ where
             }
         };
         let Ok(place) = Arc::clone(&places).acquire_owned().await else { break };
-        let (gate, write) = (gate.clone(), Arc::clone(&write));
+        let (gate, write, agent) = (gate.clone(), Arc::clone(&write), agent.clone());
         running.spawn(async move {
             let stops = matches!(request.command, Command::Program(program::Command::Stop(_)));
             let origin = match request.command {
@@ -89,12 +91,17 @@ where
             let decides = matches!(
                 request.command,
                 Command::Requests(requests::Command::BeginTerminalReply(_) | requests::Command::SendTerminalReply(_))
+                    | Command::Permissions(permissions::Command::AnswerTerminalPermission(_))
             );
             let result = match request.command {
                 Command::Program(program::Command::Raise(_)) if start == Start::Anybodys => {
                     Ok(Answer::Program(program::Answer::Raise(Box::new(gate.start_again()))))
                 }
                 _ if decides && !in_foreground => Err(not_in_foreground()),
+                Command::Permissions(permissions::Command::AskPermission(asked)) => gate
+                    .ask_permission_of(asked.permission, agent)
+                    .await
+                    .map(|asked| Answer::Permissions(permissions::Answer::AskPermission(Box::new(asked)))),
                 // The answer has to be on its way before the connection ends.
                 _ if stops => gate.may_stop(origin).map(|()| stopped()),
                 command => gate.execute(command, origin).await,

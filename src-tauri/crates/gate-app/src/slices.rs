@@ -132,6 +132,8 @@ impl Gate {
             Arc::clone(&signing),
         ));
         requests.settle().await?;
+        // Whoever asked was cut off, and asks at its own prompt by now.
+        requests.end_permissions_unasked().await;
         let snippets = Snippets::new(store.clone(), bus.clone());
         let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let data = host.home.data_folder();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::{Approved, ControlReply, ControlResult, Origin};
-use gate_core::{Asker, Fault, Lineage, bounds};
+use gate_core::{Asker, Fault, Lineage, Seen, bounds};
 use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
 use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
 use serde_json::{Value, json};
@@ -88,6 +88,7 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
                 origin: origin(&gate, &hello, &peer),
                 in_foreground: peer.pid.is_some_and(is_in_foreground),
                 start: start_of(&gate, &peer),
+                agent: peer.lineage.as_ref().and_then(Lineage::agent).map(asker),
             };
             control::serve(gate, front, read, write, stop).await;
         }
@@ -135,13 +136,25 @@ fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
     ConnectionInfo {
         relay: relay.relay_id.to_string(),
         client: peer.starter.filter(|_| is_named),
-        asker: agent.map(|seen| Asker { program: seen.shown_program(), folder: seen.folder.clone() }),
+        asker: agent.map(asker),
+        needs_permission_tool: agent.is_some_and(needs_permission_tool),
         folder: peer.folder.unwrap_or_default(),
         reads: peer.folder_in_common.filter(|_| is_named),
         workspace: relay.workspace,
         resumed: relay.resumed,
         toolset,
     }
+}
+
+/// Whether an agent was started with a tool that it asks for permissions.
+fn needs_permission_tool(agent: &Seen) -> bool {
+    let is_flag = |argument: &String| argument.split('=').next() == Some("--permission-prompt-tool");
+    agent.arguments.iter().any(is_flag)
+}
+
+/// An agent's process as the person is shown it.
+fn asker(seen: &Seen) -> Asker {
+    Asker { program: seen.shown_program(), folder: seen.folder.clone() }
 }
 
 /// Where the commands of a connection come from. A process says itself that a person sits at its terminal; what the
@@ -167,5 +180,30 @@ fn start_of(gate: &Gate, peer: &Peer) -> Start {
         // Elsewhere than on Linux nothing is known of the process.
         None if !cfg!(target_os = "linux") => Start::Anybodys,
         Some(_) | None => Start::Not,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use gate_core::Process;
+
+    use super::*;
+
+    #[test]
+    fn an_agent_that_was_started_to_ask_a_tool_is_told_of_it() {
+        for (line, needs) in [
+            ("claude -p x --permission-prompt-tool mcp__review-gate__review_gate_permission", true),
+            ("claude --permission-prompt-tool=mcp__review-gate__review_gate_permission -p x", true),
+            ("claude -p --permission-prompt-tools x", false),
+            ("claude", false),
+        ] {
+            let seen = Seen {
+                process: Process { pid: 1, began: "then".to_owned() },
+                program: "claude".to_owned(),
+                arguments: line.split(' ').map(str::to_owned).collect(),
+                folder: String::new(),
+            };
+            assert_eq!(needs_permission_tool(&seen), needs, "{line}");
+        }
     }
 }

@@ -10,6 +10,7 @@ mod log;
 mod notes;
 mod owed;
 mod owners;
+mod permissions;
 mod presence;
 mod prompts;
 mod questions;

@@ -48,6 +48,7 @@ async fn pass_time(gate: Gate) {
         slices.requests.let_replies_go(now).await;
         slices.requests.settle_orphaned().await;
         slices.requests.take_back_all_unsent().await;
+        slices.requests.end_permissions_unasked().await;
         // Whoever is to know that it can't be done has been told.
         let _ = slices.receipts.write_owed().await;
         slices.requests.wake_due(now).await;

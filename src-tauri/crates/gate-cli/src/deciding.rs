@@ -3,12 +3,13 @@
 
 use std::io::{self, IsTerminal as _};
 
+use gate_api::subjects::permissions::AnswerTerminalPermission;
 use gate_api::subjects::requests::{
     BeginTerminalReply, ConfirmationDigits, Question, ReadConfirmationDigits, SendReply, SendTerminalReply,
     TerminalDigits,
 };
 use gate_api::{ApprovalNeeds, Phrase};
-use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, RequestId};
+use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, PermissionAnswer, RequestId};
 use gate_texts::Texts;
 use rustix::termios::{QueueSelector, tcflush};
 
@@ -71,10 +72,45 @@ impl Deciding {
             return Ok(false);
         }
         let draft = draft(client).await?;
-        let sent = SendTerminalReply { request_id, digest, decision, draft, digits };
-        let digits = ReadConfirmationDigits { request_id };
-        client.ask_beside(sent, digits, |asked: ConfirmationDigits| confirm(&asked.digits)).await?;
+        let confirmed = ReadConfirmationDigits { request_id };
+        let told = |asked: ConfirmationDigits| confirm(&asked.digits);
+        if question.ask.permission.is_some() {
+            let answer = permission_answer(&question.ask, decision, draft)?;
+            let sent = AnswerTerminalPermission { request_id, digest, answer, digits };
+            client.ask_beside(sent, confirmed, told).await?;
+        } else {
+            let sent = SendTerminalReply { request_id, digest, decision, draft, digits };
+            client.ask_beside(sent, confirmed, told).await?;
+        }
         Ok(true)
+    }
+}
+
+/// The answer to a permission question that a decision with this draft is.
+///
+/// # Errors
+/// `invalid_input` for what no such answer has.
+fn permission_answer(ask: &Ask, decision: Decision, draft: Draft) -> Result<PermissionAnswer, Fault> {
+    let chosen = match (&draft.selected[..], decision) {
+        ([], _) => None,
+        ([label], Decision::Approved) => {
+            let rules = ask.permission.iter().flat_map(|asked| &asked.rules);
+            Some(rules.map(|rule| &rule.id).find(|id| label.starts_with(&format!("{id}. "))).cloned())
+        }
+        _ => Some(None),
+    };
+    let has_files = !draft.attachments.is_empty();
+    match (decision, chosen) {
+        (Decision::Approved, None) if draft.text.is_empty() && !has_files => Ok(PermissionAnswer::Once),
+        (Decision::Approved, Some(Some(id))) if draft.text.is_empty() && !has_files => {
+            Ok(PermissionAnswer::Rule { id })
+        }
+        (Decision::ChangesRequested, None) if !has_files => Ok(PermissionAnswer::Deny { reason: draft.text }),
+        _ => Err(Fault::new(
+            Code::InvalidInput,
+            "A permission is allowed without a text, by itself or with one rule to choose, or denied with a text.",
+            "Leave the rest out; nothing was sent.",
+        )),
     }
 }
 

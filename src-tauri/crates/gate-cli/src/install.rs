@@ -30,6 +30,11 @@ allowed to read the files that you attach as well, and no others. Without --allo
 `uninstall` takes out what --allow wrote. At a terminal you are asked, and shown what it would write;
 --no-allow, --dry-run and --json ask nothing.
 
+With --permissions the agents of Claude Code, Codex and opencode ask you here whether they may run a command or change
+a file: by a hook that runs `review-gate permit` where they would ask. Nothing is allowed by it but what you allow; where
+no gate runs, or nobody answers in time, they ask in their own terminal. Codex asks you once whether to trust the
+hook. `uninstall` takes it out, `uninstall --permissions` that alone.
+
 Clients: cursor, claude-code, claude-desktop, vscode, codex, windsurf, continue, cline, zed, gemini,
 jetbrains, goose, opencode. Without one: which are there, and which are connected. `git` is no client: hooks of the
 repository here that verify what agents commit.
@@ -40,6 +45,7 @@ Examples:
   review-gate install                        which clients there are
   review-gate install cursor codex --rules   connect two, and tell their agents when to ask
   review-gate install codex --allow          its agents ask without being confirmed each time
+  review-gate install claude-code --permissions   they ask here whether they may run a command
   review-gate install --all --dry-run        what would be changed
   review-gate install claude-code --project  in this folder's project only
   review-gate install cursor --take-over     in the place of Review Gate V2
@@ -62,6 +68,9 @@ pub(crate) struct InstallArguments {
     /// Don't, and don't ask at the terminal whether to; permission that is there stays
     #[arg(long, conflicts_with = "allow")]
     no_allow: bool,
+    /// Have its agents ask here, too, whether they may run a command or change a file
+    #[arg(long)]
+    permissions: bool,
 }
 
 // What isn't a client. (A doc comment would take the place of the command's own.)
@@ -75,13 +84,14 @@ enum InstallElsewhere {
 #[command(
     args_conflicts_with_subcommands = true,
     after_help = "Gives a client's files back as they were, or takes out our entry where somebody else has changed them
-since. Files that are empty without us are deleted. Rules go, too.
+since. Files that are empty without us are deleted. Rules and hooks go, too; with --permissions, nothing but the hook.
 
 Exit codes: 0 done, or there was nothing to do; 2 wrong usage; 4 a fault, named on stderr.
 
 Examples:
   review-gate uninstall cursor
   review-gate uninstall --all --dry-run
+  review-gate uninstall claude-code --permissions   it asks in its own terminal alone again
   review-gate uninstall git"
 )]
 pub(crate) struct UninstallArguments {
@@ -89,6 +99,9 @@ pub(crate) struct UninstallArguments {
     elsewhere: Option<UninstallElsewhere>,
     #[command(flatten)]
     which: Which,
+    /// Only that its agents ask here whether they may; the client stays connected
+    #[arg(long)]
+    permissions: bool,
 }
 
 // What isn't a client. (A doc comment would take the place of the command's own.)
@@ -122,13 +135,20 @@ struct Which {
 enum Wish {
     Connect(Options),
     Disconnect,
+    /// It stays connected, and asks in its own terminal alone whether it may.
+    KeepQuestions,
 }
 
 pub(crate) async fn install(home: &Home, arguments: &InstallArguments) -> Result<ExitCode, Fault> {
     if let Some(InstallElsewhere::Git(git)) = &arguments.elsewhere {
         return hooks::install(home, git).await;
     }
-    let options = Options { rules: arguments.rules, take_over: arguments.take_over, allow: arguments.allow };
+    let options = Options {
+        rules: arguments.rules,
+        take_over: arguments.take_over,
+        allow: arguments.allow,
+        questions: arguments.permissions,
+    };
     let is_told = arguments.allow || arguments.no_allow || arguments.which.dry_run || arguments.which.json;
     let asks = !is_told && allowing::is_heard(home).await;
     run(home, &arguments.which, Wish::Connect(options), asks).await
@@ -138,7 +158,8 @@ pub(crate) async fn uninstall(home: &Home, arguments: &UninstallArguments) -> Re
     if let Some(UninstallElsewhere::Git(git)) = &arguments.elsewhere {
         return hooks::uninstall(git).await;
     }
-    run(home, &arguments.which, Wish::Disconnect, false).await
+    let wish = if arguments.permissions { Wish::KeepQuestions } else { Wish::Disconnect };
+    run(home, &arguments.which, wish, false).await
 }
 
 /// `asks`: whether a person is asked for permission that they didn't speak of.
@@ -170,9 +191,16 @@ async fn run(home: &Home, which: &Which, wish: Wish, asks: bool) -> Result<ExitC
     let mut reports = Vec::new();
     let (mut failed, mut said) = (false, false);
     for client in clients {
+        // Of all, those that can't hand over their questions are connected all the same.
+        let wish = match wish {
+            Wish::Connect(options) if which.all => {
+                Wish::Connect(Options { questions: options.questions && client.hands_over_questions(), ..options })
+            }
+            told => told,
+        };
         match carry_out(&connector, client, scope, wish, which.dry_run) {
             // Of all, only those that were connected are worth a line.
-            Ok((plan, _)) if which.all && matches!(wish, Wish::Disconnect) && !plan.is_any() => {}
+            Ok((plan, _)) if which.all && !matches!(wish, Wish::Connect(_)) && !plan.is_any() => {}
             Ok((plan, done)) => {
                 said = true;
                 match which.json {
@@ -222,7 +250,7 @@ fn chosen(which: &Which, states: &[State], wish: Wish) -> Result<Vec<Client>, Fa
         return Ok(clients);
     }
     match wish {
-        Wish::Disconnect => Ok(Client::ALL.to_vec()),
+        Wish::Disconnect | Wish::KeepQuestions => Ok(Client::ALL.to_vec()),
         Wish::Connect(_) => {
             let found: Vec<Client> = states.iter().filter(|state| state.found).map(|state| state.client).collect();
             let nobody = || {
@@ -244,6 +272,7 @@ fn carry_out(
     let plan = match wish {
         Wish::Connect(options) => connector.plan_connect(client, scope, options)?,
         Wish::Disconnect => connector.plan_disconnect(client, scope)?,
+        Wish::KeepQuestions => connector.plan_without_questions(client, scope)?,
     };
     let done = if dry_run { Done::default() } else { connector.carry_out(&plan)? };
     Ok((plan, done))
@@ -259,10 +288,11 @@ fn report(connector: &Connector, plan: &Plan, done: &Done, wish: Wish) -> Value 
     let folders = connector.folders();
     let remarks = plan.remarks.iter().map(|remark| remark.sentence(|path| folders.shown(path)));
     json!({
-        "client": plan.client.id(), "scope": plan.scope, "connected": matches!(wish, Wish::Connect(_)),
+        "client": plan.client.id(), "scope": plan.scope, "connected": !matches!(wish, Wish::Disconnect),
         "changed": plan.is_any(), "files": files.collect::<Vec<_>>(), "backups": done.backups,
         "remarks": remarks.collect::<Vec<_>>(),
         "permission": permission(plan.client, wish),
+        "questions": questions(plan.client, wish),
         "next": matches!(wish, Wish::Connect(_)).then(|| next_step(plan.client)),
     })
 }
@@ -278,6 +308,9 @@ fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: boo
         (Wish::Disconnect, true, true) => "would be disconnected:",
         (Wish::Disconnect, true, false) => "disconnected.",
         (Wish::Disconnect, false, _) => "not connected; nothing changes.",
+        (Wish::KeepQuestions, true, true) => "its permission questions would stay with it:",
+        (Wish::KeepQuestions, true, false) => "its permission questions stay with it.",
+        (Wish::KeepQuestions, false, _) => "its permission questions don't come here; nothing changes.",
     };
     output::line(&format!("{title}: {headline}"));
     for change in plan.changes.iter().filter(|change| change.is_any()) {
@@ -294,7 +327,7 @@ fn say(connector: &Connector, plan: &Plan, done: &Done, wish: Wish, dry_run: boo
     for remark in &plan.remarks {
         output::line(&format!("  {}", remark.sentence(|path| folders.shown(path))));
     }
-    if let Some(step) = permission(plan.client, wish) {
+    for step in [permission(plan.client, wish), questions(plan.client, wish)].into_iter().flatten() {
         output::line(&format!("  {step}"));
     }
     if let Wish::Connect(options) = wish
@@ -321,7 +354,17 @@ fn next_step(client: Client) -> String {
 fn permission(client: Client, wish: Wish) -> Option<String> {
     match wish {
         Wish::Connect(Options { allow: true, .. }) => client.allow_step().map(|step| Texts::english().say(&step)),
-        Wish::Connect(_) | Wish::Disconnect => None,
+        Wish::Connect(_) | Wish::Disconnect | Wish::KeepQuestions => None,
+    }
+}
+
+/// What there is to say of permission questions that are to come here.
+fn questions(client: Client, wish: Wish) -> Option<String> {
+    match wish {
+        Wish::Connect(Options { questions: true, .. }) => {
+            client.questions_step().map(|step| Texts::english().say(&step))
+        }
+        Wish::Connect(_) | Wish::Disconnect | Wish::KeepQuestions => None,
     }
 }
 
@@ -335,6 +378,7 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
                 "client": state.client.id(), "title": state.client.title(), "found": state.found,
                 "connected": state.connected, "folders": state.folders, "review_gate_v2": state.elsewhere,
                 "rules": state.rules, "permission": state.permission,
+                "permission_questions": state.questions.iter().map(|way| &way.file).collect::<Vec<_>>(),
                 "wait_seconds": state.wait_seconds, "files": files.collect::<Vec<_>>(),
             })
         });
@@ -349,10 +393,15 @@ fn list(states: &[State], folders: &Folders, json: bool) -> Result<(), Fault> {
         };
         let rules = if state.rules == RulesState::Written { ", with rules" } else { "" };
         let allowed = if state.connected && state.permission == Permission::Given { ", allowed" } else { "" };
+        let asks = if state.questions.is_empty() { "" } else { ", asks here" };
         let older = if state.elsewhere { ", Review Gate V2" } else { "" };
         let file = state.files.iter().find(|file| file.connected).or_else(|| state.files.first());
         let path = file.map_or(String::new(), |file| folders.shown(&file.path));
-        output::line(&format!("{:<15} {:<32} {path}", state.client.id(), format!("{how}{rules}{allowed}{older}")));
+        output::line(&format!(
+            "{:<15} {:<32} {path}",
+            state.client.id(),
+            format!("{how}{rules}{allowed}{asks}{older}")
+        ));
         for folder in state.folders.iter().filter(|_| !state.connected) {
             output::line(&format!("{:<15} {:<32} {}", "", "", folders.shown(folder)));
         }

@@ -22,6 +22,7 @@ mod mcp;
 mod note;
 mod open;
 mod output;
+mod permit;
 mod progress;
 mod prompts;
 mod receipts;
@@ -140,6 +141,8 @@ subcommands! {
     Away(arguments: away::AwayArguments) => runtime.block_on(away::run(&home, &arguments)),
     /// Ask a person from a script, and print the reply as JSON
     Ask(arguments: ask::AskArguments) => runtime.block_on(ask::run(&home, arguments)),
+    /// Take an agent's question whether it may to the running gate: what `install --permissions` has agents start
+    Permit(arguments: permit::PermitArguments) => Ok(permit::run(&home, runtime, &arguments)),
     /// Say whether what git holds was approved: the commit, what is staged, a range, a receipt
     Verify(arguments: verify::VerifyArguments) => runtime.block_on(verify::run(&home, arguments)),
     /// List the receipts of what was given, and how they stand
@@ -175,22 +178,33 @@ pub fn main() -> ExitCode {
     if let Some(code) = gate_sandbox::stage(&arguments) {
         return code;
     }
-    let command = match named(&arguments) {
-        Ok(command) => command,
-        Err(error) => return usage(&error),
+    let is_a_hook = arguments.get(1).is_some_and(|command| command == permit::COMMAND);
+    let code = match named(&arguments) {
+        Ok(command) => ended(run(command)),
+        Err(error) => usage(&error),
     };
-    ended(run(command))
+    // To an agent a code may mean more than that something went wrong.
+    if is_a_hook { ExitCode::from(exit::DONE) } else { code }
 }
 
 /// The command that a process's arguments name; the first of them is the program.
 ///
-/// Clients start `review-gate mcp`, which is known without the parser: that makes all commands with all their arguments,
-/// and a relay would keep what it has touched for as long as its agent lives.
+/// Clients start `review-gate mcp` and `review-gate permit CLIENT`, which are known without the parser: that makes all
+/// commands with all their arguments, for which an agent would wait, and a relay would keep what it has touched for as long
+/// as its agent lives.
 fn named(arguments: &[OsString]) -> Result<Option<Command>, clap::Error> {
     match arguments {
         [_, command] if command == mcp::COMMAND => Ok(Some(Command::Mcp(mcp::McpArguments::default()))),
+        [_, command, client] if command == permit::COMMAND && is_word(client) => {
+            Ok(Some(Command::Permit(permit::PermitArguments { client: client.to_string_lossy().into_owned() })))
+        }
         _ => Arguments::try_parse_from(arguments).map(|parsed| parsed.command),
     }
+}
+
+/// Whether an argument is no option.
+fn is_word(argument: &OsString) -> bool {
+    argument.to_str().is_some_and(|word| !word.starts_with('-'))
 }
 
 /// Prints the help that was asked for, or what is wrong with the arguments on one line.
@@ -263,6 +277,9 @@ mod tests {
         let arguments = ["review-gate", "mcp"].map(OsString::from);
         let parsed = Arguments::try_parse_from(&arguments).map(|parsed| parsed.command);
         assert_eq!(format!("{:?}", named(&arguments)), format!("{parsed:?}"));
+        let permit = ["review-gate", "permit", "codex"].map(OsString::from);
+        let parsed = Arguments::try_parse_from(&permit).map(|parsed| parsed.command);
+        assert_eq!(format!("{:?}", named(&permit)), format!("{parsed:?}"));
         let others = ["review-gate", "mcp", "--toolset", "all"].map(OsString::from);
         assert!(format!("{:?}", named(&others)).contains("toolset: \"all\""), "the parser has all else");
     }

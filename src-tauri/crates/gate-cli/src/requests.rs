@@ -6,7 +6,7 @@ use clap::Args;
 use gate_api::subjects::requests::{ListRequests, PendingRequest};
 use gate_api::{ApprovalNeeds, Phrase};
 use gate_core::clients::english_name;
-use gate_core::{Fault, Timestamp};
+use gate_core::{Fault, Permission, Timestamp};
 use gate_link::Home;
 use gate_texts::Texts;
 use serde_json::json;
@@ -67,6 +67,7 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
         "approval": request.ask.approval,
         "needs": pending.needs.as_ref().map(needs),
         "git": request.ask.git,
+        "permission": request.ask.permission.as_deref().map(permission),
         "urgent": request.ask.urgent,
         "client": request.caller.client,
         "workspace": request.caller.workspace,
@@ -76,6 +77,11 @@ fn row(pending: &PendingRequest) -> serde_json::Value {
         "put_off": pending.snoozed.is_some(),
         "put_off_until": pending.snoozed.and_then(|snooze| snooze.until),
     })
+}
+
+/// What an agent asks to be allowed.
+fn permission(asked: &Permission) -> serde_json::Value {
+    json!({ "tool": asked.tool, "kind": asked.kind, "folder": asked.folder, "input": asked.input, "says": asked.says })
 }
 
 /// What an approval takes besides, and why that can't be had.
@@ -116,7 +122,11 @@ fn print(pending: &PendingRequest) {
     if ask.allow_multiple {
         output::line("  several may be chosen: --choose 1,2");
     }
-    if ask.approval {
+    if let Some(asked) = &ask.permission {
+        let place = if asked.folder.is_empty() { String::new() } else { format!(" in {}", asked.folder) };
+        output::line(&format!("  {}", one_line(&format!("a permission: {}{place}", asked.tool), LINE_CHARS)));
+        output::line("  needs --approve (this once) or --request-changes (no; --text is what the agent is told)");
+    } else if ask.approval {
         output::line("  needs --approve or --request-changes");
     }
     if let Some(ApprovalNeeds { level, missing, page_key: _ }) = &pending.needs {

@@ -7,7 +7,7 @@ use gate_core::Fault;
 use crate::connector::{COPIES, Connector};
 use crate::files::{self, digest};
 use crate::ledger::{Ledger, Record, make_private};
-use crate::plan::{Change, Plan};
+use crate::plan::{Change, Keeping, Plan};
 
 /// What was done.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -50,13 +50,17 @@ impl Connector {
                 };
                 files::replace(&change.path, change.before.as_deref(), change.after.as_deref(), change.bound)?;
                 done.files.push(change.path.clone());
-                if plan.connects {
-                    remember(&mut ledger, plan, change, folders);
+                match change.keeping {
+                    Keeping::Remember => remember(&mut ledger, plan, change, folders),
+                    Keeping::Update if index(&ledger, plan, change).is_some() => {
+                        remember(&mut ledger, plan, change, folders);
+                    }
+                    Keeping::Update | Keeping::Forget => {}
                 }
-            } else if plan.connects {
+            } else if change.keeping == Keeping::Remember {
                 share(&mut ledger, plan, change);
             }
-            if !plan.connects {
+            if change.keeping == Keeping::Forget {
                 emptied.extend(forget(&mut ledger, plan, change));
             }
             ledger.save()?;

@@ -119,6 +119,45 @@ impl AllowValue {
     }
 }
 
+/// How a client hands over its questions whether an agent may do something (docs/permissions.md).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Questions {
+    /// By a hook that it runs where it would ask, in the list of [`ASKS`].
+    Hook {
+        /// The tools that it is run for.
+        matcher: &'static str,
+        /// What the client says meanwhile, where it says something.
+        says: Option<&'static str>,
+        /// Further hooks, with the tools that they are run for: what they tell is that a question may be over.
+        signs: &'static [(&'static str, &'static str)],
+    },
+    /// By a file of ours that it loads.
+    Plugin,
+    /// Not at all. Why, as a sentence.
+    None(&'static str),
+}
+
+/// The group of a client's file in which hooks stand, each event with its list.
+pub(crate) const HOOKS: &str = "hooks";
+/// The event of hooks that are run when a client would ask.
+pub(crate) const ASKS: &str = "PermissionRequest";
+/// How long a question may take, in seconds. The gate gives up before.
+pub(crate) const HOOK_SECONDS: u64 = 600;
+/// How long a sign may take, in seconds: the client waits for it.
+pub(crate) const SIGN_SECONDS: u64 = 10;
+
+/// Our own tools, and what is a question but no permission.
+const CLAUDE_MATCHER: &str = "^(?!mcp__review-gate__|AskUserQuestion$|ExitPlanMode$).*";
+
+/// The tools that Claude Code may have asked for. Nothing else says that its own dialog was answered with yes.
+const CLAUDE_USED: &str = "^(Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|mcp__(?!review-gate__)).*";
+const CLAUDE_SIGNS: &[(&str, &str)] = &[("PostToolUse", CLAUDE_USED), ("PostToolUseFailure", CLAUDE_USED)];
+
+const NO_WAY: Questions = Questions::None("It has no way to hand them over that is known.");
+const EVERY_CALL: Questions = Questions::None(
+    "It has no hook for what it would ask: each call would be a question, and runs where the hook fails.",
+);
+
 /// The tools that the gate serves, for clients that are told of each.
 pub(crate) const TOOLS: [&str; 8] = [
     "review_gate_chat",
@@ -148,6 +187,7 @@ pub(crate) struct Row {
     pub(crate) at: &'static [&'static str],
     pub(crate) wait: Option<WaitKey>,
     pub(crate) allow: Allow,
+    pub(crate) questions: Questions,
 }
 
 const MCP_SERVERS: &[&str] = &["mcpServers"];
@@ -177,6 +217,7 @@ pub(crate) const ROWS: &[Row] = &[
         // `mcpAllowlist` in permissions.json would take the place of the list in its settings, with all that the
         // person has there: <https://cursor.com/docs/reference/permissions>.
         allow: Allow::ByHand,
+        questions: EVERY_CALL,
     },
     Row {
         client: Client::ClaudeCode,
@@ -190,6 +231,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: None,
         // <https://code.claude.com/docs/en/permissions>
         allow: Allow::Item { at: &["permissions", "allow"], item: "mcp__review-gate", same: &["mcp__review-gate__*"] },
+        questions: Questions::Hook { matcher: CLAUDE_MATCHER, says: None, signs: CLAUDE_SIGNS },
     },
     Row {
         client: Client::ClaudeDesktop,
@@ -201,6 +243,7 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         wait: None,
         allow: Allow::ByHand,
+        questions: NO_WAY,
     },
     Row {
         client: Client::VsCode,
@@ -213,6 +256,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: None,
         // Its approvals are in its own storage: <https://code.visualstudio.com/docs/agents/approvals>.
         allow: Allow::ByHand,
+        questions: EVERY_CALL,
     },
     Row {
         client: Client::Codex,
@@ -225,6 +269,8 @@ pub(crate) const ROWS: &[Row] = &[
         wait: seconds("tool_timeout_sec"),
         // `auto`, `prompt`, `writes` or `approve`, which never asks: <https://developers.openai.com/codex/config-reference>.
         allow: Allow::Key("default_tools_approval_mode", AllowValue::Word("approve")),
+        // Its matchers know no lookahead: the gate leaves its own tools to Codex.
+        questions: Questions::Hook { matcher: "*", says: Some("Asked in Review Gate; Esc stops"), signs: &[] },
     },
     Row {
         client: Client::Windsurf,
@@ -236,6 +282,7 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         wait: None,
         allow: Allow::ByHand,
+        questions: NO_WAY,
     },
     Row {
         client: Client::Continue,
@@ -248,6 +295,7 @@ pub(crate) const ROWS: &[Row] = &[
         // The time to connect is also that of a call: continuedev/continue, core/tools/callTool.ts.
         wait: millis("connectionTimeout"),
         allow: Allow::ByHand,
+        questions: NO_WAY,
     },
     Row {
         client: Client::Cline,
@@ -260,6 +308,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: seconds("timeout"),
         // cline/cline, src/services/mcp/schemas.ts: names of tools, without wildcards.
         allow: Allow::Tools("autoApprove"),
+        questions: NO_WAY,
     },
     Row {
         client: Client::Zed,
@@ -272,6 +321,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: ZED_WAIT,
         // It knows single tools only, outside of the server's entry: <https://zed.dev/docs/ai/tool-permissions>.
         allow: Allow::ByHand,
+        questions: NO_WAY,
     },
     Row {
         client: Client::Gemini,
@@ -283,6 +333,7 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         wait: millis("timeout"),
         allow: Allow::Key("trust", AllowValue::True),
+        questions: Questions::None("None of its hooks can allow anything: its own prompt comes in any case."),
     },
     Row {
         client: Client::JetBrains,
@@ -295,6 +346,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: None,
         // A page of the IDE's settings: <https://junie.jetbrains.com/docs/action-allowlist.html>.
         allow: Allow::ByHand,
+        questions: NO_WAY,
     },
     Row {
         client: Client::Goose,
@@ -307,6 +359,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: seconds("timeout"),
         // Its usual mode asks for nothing: <https://block.github.io/goose/docs/guides/goose-permissions/>.
         allow: Allow::NotNeeded,
+        questions: NO_WAY,
     },
     Row {
         client: Client::OpenCode,
@@ -319,6 +372,7 @@ pub(crate) const ROWS: &[Row] = &[
         wait: millis("timeout"),
         // What no rule names is allowed: <https://opencode.ai/docs/permissions>.
         allow: Allow::NotNeeded,
+        questions: Questions::Plugin,
     },
 ];
 
@@ -377,6 +431,30 @@ impl Client {
             Allow::Key(..) | Allow::Item { .. } => None,
             Allow::Tools(_) | Allow::ByHand | Allow::NotNeeded => Some(format!("client-{}-allow", self.id())),
         }
+    }
+
+    /// What there is to say of its permission questions once they come to the gate, by the text's id in the catalogues;
+    /// absent where they can't.
+    #[must_use]
+    pub fn questions_step(self) -> Option<String> {
+        self.hands_over_questions().then(|| format!("client-{}-questions", self.id()))
+    }
+
+    /// Whether its questions whether an agent may do something can come to the gate.
+    #[must_use]
+    pub fn hands_over_questions(self) -> bool {
+        !matches!(self.row().questions, Questions::None(_))
+    }
+
+    /// Why its questions whether an agent may do something can't come to the gate, where they can't.
+    #[must_use]
+    pub fn no_questions(self) -> Option<Fault> {
+        let Questions::None(why) = self.row().questions else { return None };
+        Some(Fault::new(
+            Code::InvalidInput,
+            format!("{}'s permission questions can't come to the gate. {why}", self.title()),
+            "Leave out --permissions, and answer them in the client.",
+        ))
     }
 
     /// For how many seconds a call may take in a client that the installer has connected; absent where the

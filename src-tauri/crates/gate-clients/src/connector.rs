@@ -18,6 +18,9 @@ pub struct Options {
     /// Whether its agents may call this server's tools, and read the copies of what the person attaches, without asking
     /// before each call. Permission that is there already stays without it.
     pub allow: bool,
+    /// Whether its questions whether an agent may do something come to the gate. A way that is there already stays
+    /// without it.
+    pub questions: bool,
 }
 
 /// Connects clients to the program, and disconnects them.

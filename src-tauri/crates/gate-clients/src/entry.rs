@@ -29,7 +29,7 @@ const FOLDERS: &str = "projects";
 pub const REMOVE_OF_FOLDER: &str = "claude mcp remove --scope local review-gate";
 
 /// The variable that names the gate's home.
-const HOME: &str = "REVIEW_GATE_HOME";
+pub(crate) const HOME: &str = "REVIEW_GATE_HOME";
 
 /// An entry of a client's configuration that starts or reaches a Review Gate.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -26,7 +26,7 @@ pub enum Kind {
     Config,
     /// It holds rules for the client's agents.
     Rules,
-    /// It lists what the client's agents may do without asking.
+    /// It says what the client's agents may do without asking, or where they ask.
     Permission,
 }
 

@@ -13,6 +13,7 @@ mod ledger;
 mod merge;
 mod paths;
 mod plan;
+mod questions;
 mod rules;
 mod state;
 
@@ -25,4 +26,6 @@ pub use kept::{Kept, configuration_of_projects, configured_apart, kept, of_progr
 pub use ledger::Kind;
 pub use plan::{Change, Plan, Remark};
 pub use rules::{RULES, RulesState};
-pub use state::{ClientRules, Configured, FileState, Permission, State, TimeOut, configured, rules_for, states, waits};
+pub use state::{
+    ClientRules, Configured, FileState, Permission, QuestionsWay, State, TimeOut, configured, rules_for, states, waits,
+};

@@ -77,18 +77,57 @@ pub(crate) fn remove(format: Format, text: &str, path: &[&str]) -> Result<String
 /// The JSON text with `item` at the end of the list at `path`; a list that has it, or has one of `same`, stays as it
 /// is, and one that isn't there is made.
 pub(crate) fn add(text: &str, path: &[&str], item: &str, same: &[&str]) -> Result<String, Refusal> {
-    let mut wanted = read(Format::Json, text)?;
-    if lists(&wanted, path, |each| each == item || same.contains(&each)) {
+    if lists(&read(Format::Json, text)?, path, |each| each == item || same.contains(&each)) {
         return Ok(text.to_owned());
     }
-    let mut items = match get(&wanted, path) {
-        None | Some(Value::Null) => return set(Format::Json, text, path, &Value::from([item].as_slice())),
-        Some(Value::Array(items)) => items.clone(),
+    append(Format::Json, text, path, &item.into())
+}
+
+/// The text with `item` at the end of the list at `path`, which is made where it isn't there. Not for YAML.
+pub(crate) fn append(format: Format, text: &str, path: &[&str], item: &Value) -> Result<String, Refusal> {
+    let mut wanted = read(format, text)?;
+    let (mut items, is_new) = match get(&wanted, path) {
+        None | Some(Value::Null) => (Vec::new(), true),
+        Some(Value::Array(items)) => (items.clone(), false),
         Some(_) => return Err(shape(path)),
     };
-    items.push(item.into());
-    put(&mut wanted, path, &Value::Array(items))?;
-    changed(Format::Json, text, &wanted, |body| json::add(body, path, item))
+    items.push(item.clone());
+    let all = Value::Array(items);
+    put(&mut wanted, path, &all)?;
+    changed(format, text, &wanted, |body| match format {
+        Format::Json if is_new => json::set(body, path, &all),
+        Format::Json => json::add(body, path, item),
+        Format::Toml => toml::add(body, path, item),
+        Format::Yaml | Format::Own => Err(Refusal::Unsafe),
+    })
+}
+
+/// The text with another item in the place of the one at `index` of the list at `path`; without one, the text without
+/// that item. Not for YAML.
+pub(crate) fn at_index(
+    format: Format,
+    text: &str,
+    path: &[&str],
+    index: usize,
+    item: Option<&Value>,
+) -> Result<String, Refusal> {
+    let mut wanted = read(format, text)?;
+    let mut items = get(&wanted, path).and_then(Value::as_array).cloned().ok_or_else(|| shape(path))?;
+    match (items.get_mut(index), item) {
+        (None, _) => return Err(Refusal::Unsafe),
+        (Some(place), Some(item)) => *place = item.clone(),
+        (Some(_), None) => std::mem::drop(items.remove(index)),
+    }
+    match format == Format::Toml && items.is_empty() {
+        // There a list of tables is there by its items alone.
+        true => std::mem::drop(take(&mut wanted, path)),
+        false => put(&mut wanted, path, &Value::Array(items))?,
+    }
+    changed(format, text, &wanted, |body| match format {
+        Format::Json => json::at_index(body, path, index, item),
+        Format::Toml => toml::at_index(body, path, index, item),
+        Format::Yaml | Format::Own => Err(Refusal::Unsafe),
+    })
 }
 
 /// The JSON text without `item` in the list at `path`.
@@ -178,7 +217,7 @@ fn nested(path: &[&str], value: &Value) -> Value {
 }
 
 /// In which order a new entry's keys are written: as the clients' own documentation has them.
-const ORDER: [&str; 8] = ["enabled", "type", "name", "description", "command", "cmd", "args", "env"];
+const ORDER: [&str; 9] = ["enabled", "matcher", "type", "name", "description", "command", "cmd", "args", "env"];
 
 /// A group's entries in the order in which they are written.
 pub(crate) fn ordered(entries: &Map<String, Value>) -> Vec<(&String, &Value)> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gate_core::bounds::{CLIENT_FILE_BYTES, CLIENT_STATE_BYTES};
 
-use crate::catalogue::{Client, Scope};
+use crate::catalogue::{Client, Format, Scope};
 use crate::folders::{Folders, Platform};
 
 /// A file that a client reads its servers from.
@@ -207,6 +207,41 @@ pub(crate) fn allow_files(client: Client, scope: Scope, folders: &Folders) -> Ve
             vec![own.join("settings.json"), own.join("settings.local.json"), user]
         }
     }
+}
+
+/// The files in which it may stand that a client's permission questions come to the gate, each with its format; the first
+/// is made where none is there. None where there is no place in this scope. <https://code.claude.com/docs/en/hooks>,
+/// <https://developers.openai.com/codex/hooks>, <https://opencode.ai/docs/plugins>
+pub(crate) fn question_files(client: Client, scope: Scope, folders: &Folders) -> Vec<(PathBuf, Format)> {
+    let folder = |of_user: PathBuf, in_project: &str| match scope {
+        Scope::User => Some(of_user),
+        Scope::Project => folders.project.as_ref().map(|project| project.join(in_project)),
+    };
+    let files = match client {
+        Client::ClaudeCode => {
+            folder(claude(folders), ".claude").map(|folder| vec![(folder.join("settings.json"), Format::Json)])
+        }
+        Client::Codex => folder(codex(folders), ".codex")
+            .map(|folder| vec![(folder.join("hooks.json"), Format::Json), (folder.join("config.toml"), Format::Toml)]),
+        Client::OpenCode => folder(folders.config.join("opencode"), ".opencode")
+            .map(|folder| vec![(folder.join("plugin/review-gate.js"), Format::Own)]),
+        Client::Cursor
+        | Client::ClaudeDesktop
+        | Client::VsCode
+        | Client::Windsurf
+        | Client::Continue
+        | Client::Cline
+        | Client::Zed
+        | Client::Gemini
+        | Client::JetBrains
+        | Client::Goose => None,
+    };
+    files.unwrap_or_default()
+}
+
+/// The file in which Codex keeps which hooks its person trusts.
+pub(crate) fn trust_file(folders: &Folders) -> PathBuf {
+    codex(folders).join("config.toml")
 }
 
 /// Largest file that is read, in bytes.

@@ -2,6 +2,7 @@
 
 mod allow;
 mod disconnect;
+mod questions;
 mod reading;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,18 @@ pub struct Change {
     /// The groups that weren't there and are made.
     pub(crate) groups: Vec<Vec<String>>,
     pub(crate) bound: usize,
+    pub(crate) keeping: Keeping,
+}
+
+/// What becomes of the record of a file that a change writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Keeping {
+    /// It is made, or says how the file is now.
+    Remember,
+    /// It says how the file is now, where there is one.
+    Update,
+    /// It goes.
+    Forget,
 }
 
 impl Change {
@@ -158,6 +171,14 @@ impl Connector {
         connect(self, client, scope, options)
     }
 
+    /// What taking out of a connected client that its permission questions come to the gate will change.
+    ///
+    /// # Errors
+    /// As [`Connector::plan_connect`].
+    pub fn plan_without_questions(&self, client: Client, scope: Scope) -> Result<Plan, Fault> {
+        questions::disconnect(self, client, scope)
+    }
+
     /// What disconnecting will change.
     ///
     /// # Errors
@@ -181,6 +202,9 @@ fn connect(connector: &Connector, client: Client, scope: Scope, options: Options
     }
     if options.allow && !plan.remarks.iter().any(|remark| matches!(remark, Remark::OverHttp(_))) {
         plan.changes.extend(allow::give(connector, client, scope)?);
+    }
+    if options.questions {
+        questions::give(connector, client, scope, &mut plan)?;
     }
     match rules {
         Some(rules) => {
@@ -216,7 +240,8 @@ fn write_rules(
 }
 
 fn change(path: PathBuf, kind: Kind, before: Option<Vec<u8>>, after: Option<Vec<u8>>) -> Change {
-    Change { path, kind, before, after, groups: Vec::new(), bound: CLIENT_FILE_BYTES }
+    let (groups, bound, keeping) = (Vec::new(), CLIENT_FILE_BYTES, Keeping::Remember);
+    Change { path, kind, before, after, groups, bound, keeping }
 }
 
 fn connect_file(
@@ -372,6 +397,9 @@ pub(crate) fn fault(path: &Path, refusal: &Refusal) -> Fault {
         ),
         Refusal::Shape { at } if at.is_empty() => {
             refused(path, "holds no group of settings", "See what the client expects there, then try again.")
+        }
+        Refusal::Shape { at } if at.starts_with("hooks") => {
+            refused(path, &format!("has something else than hooks at `{at}`"), "Correct it there, then try again.")
         }
         Refusal::Shape { at } => refused(
             path,

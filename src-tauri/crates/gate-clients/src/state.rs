@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use gate_core::Fault;
 use serde_json::Value;
 
-use crate::catalogue::{Allow, Client, Format, Scope};
+use crate::catalogue::{ASKS, Allow, Client, Format, Scope};
 use crate::entry::{Entry, NAME, entries, in_folders};
 use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
 use crate::rules::{self, RulesState};
-use crate::{files, merge, paths};
+use crate::{files, merge, paths, questions};
 
 /// What a client's configuration file that is there says, for everything that it holds for, or for one folder.
 #[derive(Debug, Clone)]
@@ -93,6 +93,21 @@ pub struct State {
     pub wait_seconds: Option<u64>,
     /// Whether its agents may call our tools without asking the person before each call, wherever it is connected.
     pub permission: Permission,
+    /// Where it stands that its permission questions come to the gate, the user's first.
+    pub questions: Vec<QuestionsWay>,
+}
+
+/// A place where it stands that a client's permission questions come to the gate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuestionsWay {
+    /// For whom it holds.
+    pub scope: Scope,
+    /// The file.
+    pub file: PathBuf,
+    /// The program that asks; absent where the client calls a tool.
+    pub program: Option<PathBuf>,
+    /// Whether the person has told the client to trust it; absent where the client doesn't ask that.
+    pub trusted: Option<bool>,
 }
 
 /// What tells a client's agents when to ask, and where the client reads it.
@@ -238,9 +253,33 @@ fn state(client: Client, folders: &Folders, configured: &[Configured]) -> State 
                 None => permission(client, Scope::User, None, folders),
             }
         },
+        questions: scopes.into_iter().flat_map(|scope| question_ways(client, scope, folders)).collect(),
         wait_seconds: entries().find(|entry| entry.name == NAME).and_then(|entry| entry.wait_seconds),
         files,
     }
+}
+
+/// Where a client's files of a scope say that its permission questions come to the gate. What can't be read says nothing.
+fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<QuestionsWay> {
+    let read_text = |path: &Path| {
+        let bytes = files::read(path, gate_core::bounds::CLIENT_FILE_BYTES).ok().flatten()?;
+        String::from_utf8(bytes).ok()
+    };
+    let way = |(file, format): (PathBuf, Format)| {
+        let text = read_text(&file)?;
+        if format == Format::Own {
+            let program = questions::plugins_program(&text);
+            return questions::is_plugin(&text).then_some(QuestionsWay { scope, file, program, trusted: None });
+        }
+        let found = questions::find(client, ASKS, &merge::read(format, &text).ok()?)?;
+        let trusted = (client == Client::Codex).then(|| {
+            let place = format!("{}:permission_request:{}:{}", file.display(), found.group, found.hook);
+            let trust = merge::read(Format::Toml, &read_text(&paths::trust_file(folders)).unwrap_or_default()).ok();
+            trust.is_some_and(|trust| merge::get(&trust, &["hooks", "state", &place, "trusted_hash"]).is_some())
+        });
+        Some(QuestionsWay { scope, file, program: found.program, trusted })
+    };
+    paths::question_files(client, scope, folders).into_iter().filter_map(way).collect()
 }
 
 fn rules_of(client: Client, folders: &Folders) -> RulesState {

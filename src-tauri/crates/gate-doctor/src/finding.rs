@@ -126,11 +126,12 @@ mod tests {
 
     use super::*;
     use crate::clients::{CLIENT, TRIAL, title};
+    use crate::questions::QUESTIONS;
 
     #[test]
     fn the_catalogues_have_the_title_of_every_check_and_no_other() {
         let mut said: Vec<Phrase> = ALL.iter().map(|check| check.title()).collect();
-        for check in [CLIENT, TRIAL] {
+        for check in [CLIENT, TRIAL, QUESTIONS] {
             said.extend([Scope::User, Scope::Project].map(|scope| title(check, Client::Zed, scope)));
         }
         assert_eq!(gate_texts::testing::differences("check", said), Vec::<String>::new());

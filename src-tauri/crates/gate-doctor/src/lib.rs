@@ -18,6 +18,7 @@ mod privacy;
 mod probe;
 mod program;
 mod prompts;
+mod questions;
 mod record;
 mod run;
 mod service;
@@ -65,6 +66,7 @@ pub async fn examine(environment: &Environment, progress: impl Fn(&str)) -> Doct
     progress("voice");
     findings.extend(sound::check(environment, &settings).await);
     findings.extend(clients::check(environment, &gate, &progress).await);
+    findings.extend(questions::check(environment).await);
     let privacy = environment.privacy();
     let mut findings: Vec<Finding> = findings.into_iter().map(|finding| privacy.cleaned(finding)).collect();
     // Stable: what belongs together stays together.

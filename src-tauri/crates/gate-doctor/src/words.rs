@@ -266,6 +266,18 @@ words! {
     mend_entry_home();
     mend_entry_url();
 
+    // Permission questions.
+    questions_good(file);
+    questions_there(client);
+    questions_missing(client, file, program);
+    questions_unknown(client, file, program);
+    questions_untrusted(client, file);
+    questions_twice(client, files);
+    mend_questions_there();
+    mend_questions_anew();
+    mend_questions_untrusted(client);
+    mend_questions_twice();
+
     // Trials.
     trial_good(tools, milliseconds);
     trial_other_version(theirs, ours);

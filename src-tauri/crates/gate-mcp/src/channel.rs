@@ -34,6 +34,8 @@ pub(crate) struct Channel {
     workspace: Mutex<String>,
     /// The folder whose repositories may be read for it.
     reads: Option<String>,
+    /// Whether its client was started to call a tool for permissions, and needs to be told of it.
+    needs_permission_tool: bool,
     way: Way,
 }
 
@@ -64,7 +66,7 @@ impl Channel {
         handed: Arc<Handed>,
     ) -> Self {
         let way = Way::Relay { id, client, folder, asker, resumed, gone, handed };
-        Self { workspace: Mutex::new(workspace), reads: None, way }
+        Self { workspace: Mutex::new(workspace), reads: None, needs_permission_tool: false, way }
     }
 
     /// With the folder that the relay works in, by the kernel's word, whose repositories may be read for it.
@@ -72,9 +74,20 @@ impl Channel {
         Self { reads: folder, ..self }
     }
 
+    /// With a client that was started to call a tool for permissions, or not.
+    pub(crate) fn needing_permission_tool(self, needs: bool) -> Self {
+        Self { needs_permission_tool: needs, ..self }
+    }
+
+    /// Whether its client needs to be told of the tool for permissions.
+    pub(crate) fn needs_permission_tool(&self) -> bool {
+        self.needs_permission_tool
+    }
+
     /// Over HTTP.
     pub(crate) fn over_http() -> Self {
-        Self { workspace: Mutex::default(), reads: None, way: Way::Http(watch::Sender::default()) }
+        let way = Way::Http(watch::Sender::default());
+        Self { workspace: Mutex::default(), reads: None, needs_permission_tool: false, way }
     }
 
     /// The client works in this folder.

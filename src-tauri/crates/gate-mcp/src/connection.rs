@@ -34,6 +34,8 @@ pub struct ConnectionInfo {
     pub reads: Option<String>,
     /// The agent's program, as the kernel says, where it can be seen.
     pub asker: Option<Asker>,
+    /// Whether its client was started to call a tool for permissions.
+    pub needs_permission_tool: bool,
     /// The folder that the relay was started in.
     pub workspace: String,
     /// Whether the relay had a connection before, to this gate or to one before it.
@@ -84,10 +86,12 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let ConnectionInfo { relay, client, folder, reads, asker, workspace, resumed, toolset: _ } = info;
+    let ConnectionInfo { relay, client, folder, reads, asker, needs_permission_tool, workspace, resumed, toolset: _ } =
+        info;
     let channel =
         Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed))
-            .reading_in(reads);
+            .reading_in(reads)
+            .needing_permission_tool(needs_permission_tool);
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {
         Ok(running) => {

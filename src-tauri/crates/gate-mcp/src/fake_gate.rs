@@ -2,6 +2,7 @@
 
 mod chat;
 mod config;
+mod permission;
 pub(crate) mod prompts;
 mod record;
 

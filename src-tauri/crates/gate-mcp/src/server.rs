@@ -30,7 +30,7 @@ use crate::templates::Templates;
 use crate::tool::Called;
 use crate::toolset::Served;
 use crate::toolsets::Gate;
-use crate::{cursor, prompts, resources, skills, uri};
+use crate::{cursor, permission, prompts, resources, skills, uri};
 
 /// How long a client may take to name its workspace folders.
 const ROOTS_WAIT: std::time::Duration = std::time::Duration::from_secs(5);
@@ -142,11 +142,17 @@ impl ServerHandler for Server {
         // All of them are on one page.
         let cursor = request.and_then(|request| request.cursor);
         cursor::none(cursor.as_deref()).map_err(|fault| protocol_error(&fault))?;
-        let tools = self.served.listed(self.channel.result_form(&context));
-        Ok(ListToolsResult::with_all_items(tools.to_vec()))
+        let mut tools = self.served.listed(self.channel.result_form(&context)).to_vec();
+        if self.channel.needs_permission_tool() {
+            tools.push(permission::listed());
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
+        if name == permission::NAME {
+            return Some(permission::listed());
+        }
         self.served.tool(name).cloned()
     }
 
@@ -155,6 +161,9 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        if request.name == permission::NAME {
+            return Ok(permission::call(self.gate(), &self.called(&context), request).await);
+        }
         let Some(body) = self.served.body(&request.name) else {
             let names: Vec<_> = self.served.tools().iter().map(|tool| tool.name.as_ref()).collect();
             let message = format!("Unknown tool {:?}; this toolset has {}.", request.name, names.join(", "));

@@ -1,7 +1,9 @@
 //! A question and its receipt, for tests.
 
+use gate_core::permission::{EditUnknown, PermissionFile, PermissionRule, PermissionRuleKind};
 use gate_core::{
-    AnsweredFrom, Ask, Assurance, Choice, Decision, Digest, Oid, QuestionGit, RequestId, Timestamp, question_text,
+    AnsweredFrom, Ask, Assurance, Choice, Decision, Digest, Oid, Permission, PermissionForm, PermissionKind,
+    QuestionGit, RequestId, Timestamp, question_text,
 };
 use gate_receipts::{Content, Decided, Git, HomeId, Level, Line, Proof, RECEIPT_MILLIS, Said};
 use uuid::Uuid;
@@ -35,6 +37,38 @@ pub(crate) fn asked() -> Ask {
             tree: oid("4d"),
             manifest: Digest::of_bytes(b"manifest"),
         })),
+        permission: Some(Box::new(permission())),
+    }
+}
+
+/// A permission with something in each field.
+fn permission() -> Permission {
+    Permission {
+        form: PermissionForm::ClaudeHook,
+        tool: "Edit".to_owned(),
+        kind: PermissionKind::Edit,
+        folder: "/home/me/shop".to_owned(),
+        input: "{}".to_owned(),
+        says: Some("tidies".to_owned()),
+        files: vec![PermissionFile {
+            path: "a".to_owned(),
+            leads_to: Some("/b".to_owned()),
+            outside: true,
+            before: Some(Digest::of_bytes(b"a")),
+        }],
+        unknown: Some(EditUnknown::NotFound),
+        rules: vec![PermissionRule {
+            id: "1".to_owned(),
+            kind: PermissionRuleKind::Mode,
+            what: vec!["acceptEdits".to_owned()],
+            kept: None,
+            raw: "{}".to_owned(),
+        }],
+        session: Some("s".to_owned()),
+        subagent: Some("a".to_owned()),
+        subagent_type: Some("helper".to_owned()),
+        turn: Some("t".to_owned()),
+        tool_use_id: Some("u".to_owned()),
     }
 }
 

@@ -7,6 +7,7 @@ mod commands;
 mod earlier;
 mod hold;
 mod notice;
+mod permissions;
 mod port;
 mod put_off;
 mod read_again;
@@ -73,6 +74,7 @@ pub(crate) struct Requests {
     receipts: Arc<Receipts>,
     signing: Arc<Signing>,
     confirmations: at_terminal::Confirmations,
+    permissions: permissions::Permissions,
     /// The files of the agents' workspaces, as they were a moment ago.
     workspaces: Workspaces,
     unfetched: Unfetched,
@@ -103,6 +105,7 @@ impl Requests {
             receipts: Arc::clone(signing.receipts()),
             signing,
             confirmations: at_terminal::Confirmations::default(),
+            permissions: permissions::Permissions::default(),
             workspaces: Workspaces::default(),
             unfetched: Unfetched::default(),
             repositories,
@@ -296,6 +299,9 @@ impl Requests {
     async fn attach(self: &Arc<Self>, request: RequestId, call: &Call, called_at: Timestamp) -> Result<Asked, Fault> {
         let known = self.known_again(request).await?.ok_or_else(|| unknown_request(request))?;
         let standing = known.standing(request)?;
+        if standing.permission {
+            return Err(unknown_request(request));
+        }
         let outcome = outcome_of(request, &standing)?;
         let (session_uuid, approval) = (standing.session_uuid, standing.approval);
         self.conversations.spoke(session_uuid, call.agent.as_ref()).await?;

@@ -278,12 +278,13 @@ fn list<'a, 'b>(document: &'b Document<'a>, path: &[&str]) -> Result<&'b ast::Ar
 }
 
 /// The text with another item at the end of the list at `path`.
-pub(super) fn add(text: &str, path: &[&str], item: &str) -> Result<String, Refusal> {
+pub(super) fn add(text: &str, path: &[&str], item: &Value) -> Result<String, Refusal> {
     let document = Document::parse(text)?;
     let list = list(&document, path)?;
-    let (open, item) = (list.range.start, Value::from(item).to_string());
+    let open = list.range.start;
     let Some(last) = list.elements.last().map(|last| last.range()) else {
-        return Ok(edited(text, vec![Edit::insert(open + 1, item)]));
+        let style = if text.trim().contains('\n') { lines(&document, open) } else { document.inline() };
+        return Ok(edited(text, vec![Edit::insert(open + 1, written(item, style))]));
     };
     let comma = document.comma(last.end);
     let end = comma.as_ref().map_or(last.end, |comma| comma.end);
@@ -294,9 +295,11 @@ pub(super) fn add(text: &str, path: &[&str], item: &str) -> Result<String, Refus
     let trailing = if comma.is_some() { "," } else { "" };
     if text[open..last.start].contains('\n') {
         let lead = format!("{}{}", newline(text), indent(text, last.start));
+        let item = written(item, lines(&document, last.start));
         edits.push(Edit::insert(document.after_comments(end), format!("{lead}{item}{trailing}")));
     } else {
-        edits.push(Edit::insert(end, format!("{}{item}{trailing}", gap(document.inline()))));
+        let style = if text[last.start..last.end].contains('\n') { lines(&document, open) } else { document.inline() };
+        edits.push(Edit::insert(end, format!("{}{}{trailing}", gap(document.inline()), written(item, style))));
     }
     Ok(edited(text, edits))
 }
@@ -306,13 +309,27 @@ pub(super) fn drop(text: &str, path: &[&str], item: &str) -> Result<String, Refu
     let mut done = text.to_owned();
     loop {
         let document = Document::parse(&done)?;
-        let list = list(&document, path)?;
         let is_it = |element: &ast::Value<'_>| matches!(element, ast::Value::StringLit(text) if text.value == item);
-        let Some(index) = list.elements.iter().position(is_it) else { return Ok(done) };
-        let spans: Vec<Range<usize>> = list.elements.iter().map(|each| each.range().start..each.range().end).collect();
-        let edits = cut(&document, list.range.start..list.range.end, &spans, index);
-        done = edited(&done, edits);
+        let Some(index) = list(&document, path)?.elements.iter().position(is_it) else { return Ok(done) };
+        done = at_index(&done, path, index, None)?;
     }
+}
+
+/// The text with another item in the place of one of the list at `path`, or without it.
+pub(super) fn at_index(text: &str, path: &[&str], index: usize, item: Option<&Value>) -> Result<String, Refusal> {
+    let document = Document::parse(text)?;
+    let list = list(&document, path)?;
+    let spans: Vec<Range<usize>> = list.elements.iter().map(|each| each.range().start..each.range().end).collect();
+    let Some(span) = spans.get(index).cloned() else { return Err(Refusal::Unsafe) };
+    let edits = match item {
+        Some(item) => {
+            let style =
+                if text[span.clone()].contains('\n') { lines(&document, span.start) } else { document.inline() };
+            vec![Edit { with: written(item, style), range: span }]
+        }
+        None => cut(&document, list.range.start..list.range.end, &spans, index),
+    };
+    Ok(edited(text, edits))
 }
 
 /// Takes one of the entries of a group, or of the items of a list, out; `spans` is where they stand.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use serde_json::{Map, Number, Value};
-use toml_edit::{Array, Document, InlineTable, Item, Table};
+use toml_edit::{Array, ArrayOfTables, Document, InlineTable, Item, Table};
 
 use super::layout::{Edit, edited, is_blank, line_start, newline, next_line, position};
 use super::{Refusal, ordered, shape};
@@ -53,7 +53,7 @@ pub(super) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Re
     let mut at = document.as_item();
     for (depth, group) in groups.iter().enumerate() {
         match child(at, group) {
-            None => return Ok(appended(text, path, value)),
+            None => return Ok(appended(text, path, value, ("[", "]"))),
             Some(next @ Item::Table(_)) => at = next,
             Some(Item::Value(toml_edit::Value::InlineTable(table))) => {
                 let inner = super::nested(&path[depth + 2..], value);
@@ -68,7 +68,7 @@ pub(super) fn set(text: &str, path: &[&str], value: &Value) -> Result<String, Re
             Some(range) => Ok(edited(text, vec![Edit { range, with: literal(value) }])),
             None => Err(shape(path)),
         },
-        None if value.is_object() => Ok(appended(text, path, value)),
+        None if value.is_object() => Ok(appended(text, path, value, ("[", "]"))),
         None => Ok(in_table(text, table, last, value)),
     }
 }
@@ -77,8 +77,8 @@ fn child<'a>(item: &'a Item, key: &str) -> Option<&'a Item> {
     item.as_table_like()?.get(key)
 }
 
-/// A table of its own at the end, after an empty line.
-fn appended(text: &str, path: &[&str], value: &Value) -> String {
+/// A table of its own at the end, after an empty line; `around` is what its header stands in.
+fn appended(text: &str, path: &[&str], value: &Value, around: (&str, &str)) -> String {
     let newline = newline(text);
     let mut done = text.to_owned();
     if !done.is_empty() && !done.ends_with('\n') {
@@ -96,11 +96,53 @@ fn appended(text: &str, path: &[&str], value: &Value) -> String {
         }
     };
     let keys: Vec<String> = header.iter().map(|part| key(part)).collect();
-    done.push_str(&format!("[{}]{newline}", keys.join(".")));
-    for (name, value) in ordered(&entries) {
-        done.push_str(&format!("{} = {}{newline}", key(name), literal(value)));
-    }
+    done.push_str(&table(&keys.join("."), &entries, around, newline));
     done
+}
+
+/// The lines of a table.
+fn table(header: &str, entries: &Map<String, Value>, around: (&str, &str), newline: &str) -> String {
+    let mut lines = format!("{}{header}{}{newline}", around.0, around.1);
+    for (name, value) in ordered(entries) {
+        lines.push_str(&format!("{} = {}{newline}", key(name), literal(value)));
+    }
+    lines
+}
+
+/// What a header of an item of a list of tables stands in.
+const ITEM: (&str, &str) = ("[[", "]]");
+
+/// The list of tables at `path`; absent inside where nothing stands there.
+fn tables<'a>(document: &'a Document<&str>, path: &[&str]) -> Result<Option<&'a ArrayOfTables>, Refusal> {
+    let mut at = document.as_item();
+    for key in path {
+        match child(at, key) {
+            Some(next) => at = next,
+            None if at.is_table() => return Ok(None),
+            None => return Err(Refusal::Unsafe),
+        }
+    }
+    at.as_array_of_tables().map(Some).ok_or(Refusal::Unsafe)
+}
+
+/// The text with another item at the end of the list of tables at `path`: at the end of the text.
+pub(super) fn add(text: &str, path: &[&str], item: &Value) -> Result<String, Refusal> {
+    tables(&parse(text)?, path)?;
+    Ok(appended(text, path, item, ITEM))
+}
+
+/// The text with another item in the place of one of the list of tables at `path`, or without it.
+pub(super) fn at_index(text: &str, path: &[&str], index: usize, item: Option<&Value>) -> Result<String, Refusal> {
+    let document = parse(text)?;
+    let old = tables(&document, path)?.and_then(|tables| tables.get(index)).ok_or(Refusal::Unsafe)?;
+    let mut spans = Vec::new();
+    spans_in(old, &mut spans);
+    let Some(item) = item else { return Ok(without_lines(text, &spans)) };
+    let (from, to) = (spans.iter().map(|span| span.start).min(), spans.iter().map(|span| span.end).max());
+    let (Some(from), Some(to), Value::Object(entries)) = (from, to, item) else { return Err(Refusal::Unsafe) };
+    let keys: Vec<String> = path.iter().map(|part| key(part)).collect();
+    let with = table(&keys.join("."), entries, ITEM, newline(text));
+    Ok(edited(text, vec![Edit { range: line_start(text, from)..next_line(text, to.max(from + 1) - 1), with }]))
 }
 
 /// Another line in a table that has a header, or whose entries have lines.
@@ -190,20 +232,21 @@ fn inline_entry(table: &InlineTable, name: &str) -> Option<Range<usize>> {
 
 /// Where the lines of an entry are: of each header and each value in it.
 fn spans_of(key: Option<&toml_edit::Key>, item: &Item, spans: &mut Vec<Range<usize>>) {
-    let mut table = |table: &Table| {
-        spans.extend(table.span().filter(|_| !table.is_implicit() && !table.is_dotted()));
-        for (name, item) in table.iter() {
-            spans_of(table.key(name), item, spans);
-        }
-    };
     match item {
         Item::None => {}
-        Item::Table(inner) => table(inner),
-        Item::ArrayOfTables(tables) => tables.iter().for_each(table),
+        Item::Table(inner) => spans_in(inner, spans),
+        Item::ArrayOfTables(tables) => tables.iter().for_each(|table| spans_in(table, spans)),
         Item::Value(value) => {
             let from = key.and_then(toml_edit::Key::span).or_else(|| value.span());
             spans.extend(from.zip(value.span()).map(|(from, to)| from.start..to.end));
         }
+    }
+}
+
+fn spans_in(table: &Table, spans: &mut Vec<Range<usize>>) {
+    spans.extend(table.span().filter(|_| !table.is_implicit() && !table.is_dotted()));
+    for (name, item) in table.iter() {
+        spans_of(table.key(name), item, spans);
     }
 }
 

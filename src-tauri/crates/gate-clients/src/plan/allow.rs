@@ -1,6 +1,6 @@
 //! Permission for agents to call our tools without asking the person before each call: how it comes into a client's
 //! files, and how what we wrote of it goes out again. It never names anything but our own server, and the folder with
-//! the copies of what people attach ([`reading`]).
+//! the copies of what people attach ([`reading`]). Of the file that it stands in, all of ours goes at once ([`questions`]).
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, change, fault, missing, reading};
+use super::{Change, change, fault, missing, questions, reading};
 use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
 use crate::connector::Connector;
 use crate::ledger::{Kind, Ledger};
@@ -53,7 +53,6 @@ pub(super) fn take(
     scope: Scope,
     path: PathBuf,
 ) -> Result<Option<Change>, Fault> {
-    let Allow::Item { at, item, .. } = client.row().allow else { return Ok(None) };
     let Some(record) = ledger.find(client.id(), scope, Kind::Permission, &path) else { return Ok(None) };
     let Some(before) = files::read(&path, CLIENT_FILE_BYTES)? else {
         return Ok(Some(change(path, Kind::Permission, None, None)));
@@ -62,10 +61,16 @@ pub(super) fn take(
         Some(before.clone())
     } else if let Some(given_back) = ledger.given_back(Some(record), &path, &before) {
         given_back
+    } else if questions::is_plugin(&before) {
+        None
     } else {
         let refuse = |refusal| fault(&path, &refusal);
-        let text = merge::drop(files::text(&path, &before)?, at, item).map_err(refuse)?;
-        let mut text = reading::take(client, &connector.data, text).map_err(refuse)?;
+        let mut text = files::text(&path, &before)?.to_owned();
+        if let Allow::Item { at, item, .. } = client.row().allow {
+            text = merge::drop(&text, at, item).map_err(refuse)?;
+            text = reading::take(client, &connector.data, text).map_err(refuse)?;
+        }
+        text = questions::without(client, Format::Json, text).map_err(refuse)?;
         for group in record.groups.iter().rev() {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(Format::Json, &text).map_err(refuse)?;

@@ -7,7 +7,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::Value;
 
-use super::{Change, Plan, Remark, allow, change, fault, half, reading, unsupported};
+use super::{Change, Keeping, Plan, Remark, allow, change, fault, half, questions, reading, unsupported};
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::Connector;
 use crate::entry::{self, NAME};
@@ -45,8 +45,12 @@ pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) ->
     for path in unique(written(Kind::Permission)) {
         plan.changes.extend(allow::take(connector, &ledger, client, scope, path)?);
     }
+    questions::take(connector, client, scope, &mut plan.changes)?;
     for path in unique(texts) {
         plan.changes.extend(take_rules(connector, &ledger, client, scope, path, &mut plan.remarks)?);
+    }
+    for change in &mut plan.changes {
+        change.keeping = Keeping::Forget;
     }
     Ok(plan)
 }
@@ -101,6 +105,7 @@ fn disconnect_file(
         let whole = merge::read(format, text).map_err(|refusal| fault(&path, &refusal))?;
         let own = [entry::servers(client, &whole).as_slice(), &[NAME]].concat();
         let mut text = merge::remove(format, text, &own).map_err(|refusal| fault(&path, &refusal))?;
+        text = questions::without(client, format, text).map_err(|refusal| fault(&path, &refusal))?;
         if record.is_some() && !allow::has_a_file(client) {
             text = reading::take(client, &connector.data, text).map_err(|refusal| fault(&path, &refusal))?;
         }

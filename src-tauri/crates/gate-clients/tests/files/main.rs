@@ -5,6 +5,7 @@ mod cases;
 mod merging;
 mod odd_files;
 mod permission;
+mod questions;
 mod random;
 mod rules;
 mod taking_over;

@@ -69,6 +69,8 @@ fn toml() -> impl Strategy<Value = String> {
         "[mcp_servers.one.env]\nKEY = \"\"\"\n[x]\n\"\"\"",
         "[profiles.\"é 键\"]\nwhen = 2026-11-21",
         "[[many]]\nx = { y = 1 }",
+        "[[hooks.PermissionRequest]]\nmatcher = 'x' # [[hooks.PermissionRequest]]",
+        "[hooks.state.\"a:stop:0:0\"]\ntrusted_hash = 'x'",
     ]);
     (prop::collection::vec(lines, 0..6), prop::sample::select(vec!["\n", "\r\n"]), any::<bool>())
         .prop_map(|(lines, newline, end)| lines.join("\n").replace('\n', newline) + if end { newline } else { "" })
@@ -78,7 +80,9 @@ fn comes_back(client: Client, text: &str) -> Result<(), TestCaseError> {
     let world = World::new();
     let file = world.write(client, text);
     let before = world.everything();
-    match world.connect(client, Scope::User, Options { rules: true, take_over: false, allow: false }) {
+    let questions = client.hands_over_questions();
+    let options = Options { rules: true, take_over: false, allow: false, questions };
+    match world.connect(client, Scope::User, options) {
         Ok(_) => {
             prop_assert!(world.is_connected(client, Scope::User), "{}", fs::read_to_string(&file).unwrap());
             world.disconnect(client, Scope::User).unwrap();

@@ -50,6 +50,7 @@ impl Relay {
             folder: "/work".to_owned(),
             reads: Some("/work".to_owned()),
             asker: None,
+            needs_permission_tool: false,
             workspace: "/work".to_owned(),
             resumed,
             toolset: Toolset::default_one(),

@@ -3,6 +3,7 @@
 use super::DEFAULT_TOOLSET;
 use crate::chat::ChatPort;
 use crate::config::ConfigPort;
+use crate::permission::PermissionPort;
 use crate::port::ConnectionPort;
 use crate::prompts::PromptPort;
 use crate::record::RecordPort;
@@ -11,9 +12,9 @@ use crate::{chat, config, record};
 
 /// The running gate as its own toolset and the prompts, which every endpoint has, need it. Whatever has all of
 /// these ports is one.
-pub trait Gate: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort {}
+pub trait Gate: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort + PermissionPort {}
 
-impl<G: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort> Gate for G {}
+impl<G: ConnectionPort + ChatPort + RecordPort + ConfigPort + PromptPort + PermissionPort> Gate for G {}
 
 /// What a client tells its model about the server.
 const INSTRUCTIONS: &str = "A person works beside you. Before you end your turn, and whenever a decision is theirs, \

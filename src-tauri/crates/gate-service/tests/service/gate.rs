@@ -135,6 +135,7 @@ fn asked(trial: &Trial) -> Ask {
         require: None,
         diff: None,
         git: None,
+        permission: None,
     }
 }
 

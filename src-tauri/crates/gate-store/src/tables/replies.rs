@@ -39,6 +39,8 @@ pub struct Standing {
     pub status: RequestStatus,
     /// Whether the agent asked for a decision.
     pub approval: bool,
+    /// Whether it asks for a permission: then no call of `review_gate_chat` stands for it.
+    pub permission: bool,
     /// Whether an agent has the reply.
     pub delivered: bool,
     /// The reply; present just where the status is `answered`.
@@ -184,7 +186,7 @@ impl Store {
     /// When SQLite fails.
     pub async fn standing(&self, request: RequestId) -> Result<Option<Standing>, StoreError> {
         let Some(stand) = Stand::read(&self.readers, request).await? else { return Ok(None) };
-        let Stand { session_uuid, status, approval, git, answer } = stand;
+        let Stand { session_uuid, status, approval, permission, git, answer } = stand;
         let delivered = answer.as_ref().is_some_and(|answer| answer.row.delivered_at.is_some());
         let reply = match answer {
             None => None,
@@ -205,7 +207,7 @@ impl Store {
             None => None,
             Some(_) => self.digest(request).await?,
         };
-        Ok(Some(Standing { session_uuid, status, approval, delivered, reply, digest, git, receipt: None }))
+        Ok(Some(Standing { session_uuid, status, approval, permission, delivered, reply, digest, git, receipt: None }))
     }
 
     /// What these messages of the person's answer; those that are gone are left out.
@@ -241,7 +243,8 @@ impl Store {
         }
     }
 
-    /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first.
+    /// The requests of a conversation whose replies no agent has heard yet, the oldest reply first. Those that ask for a
+    /// permission aren't among them: nobody fetches an answer to these later.
     ///
     /// # Errors
     /// When SQLite fails.
@@ -249,7 +252,7 @@ impl Store {
         let session_uuid = session.to_string();
         let found = sqlx::query!(
             "SELECT q.request_id, r.answered_at FROM review_requests q JOIN replies r ON r.request_id = q.request_id
-             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL ORDER BY r.answered_at",
+             WHERE q.session_uuid = ?1 AND r.delivered_at IS NULL AND q.permission IS NULL ORDER BY r.answered_at",
             session_uuid,
         )
         .fetch_all(&self.readers)

@@ -19,13 +19,17 @@ impl Handler for Gate {
 
     async fn preview_client(&self, asked: PreviewClient, _: Origin) -> Result<ClientPreview, Fault> {
         let PreviewClient { client, scope, connect, rules, take_over, allow, project } = asked;
-        let wish = if connect { Wish::Connect(Options { rules, take_over, allow }) } else { Wish::Disconnect };
+        let wish = if connect {
+            Wish::Connect(Options { rules, take_over, allow, questions: false })
+        } else {
+            Wish::Disconnect
+        };
         self.inner.connections.preview_client(Which { client, scope, project }, wish).await
     }
 
     async fn connect_client(&self, asked: ConnectClient, _: Origin) -> Result<Clients, Fault> {
         let ConnectClient { client, scope, rules, take_over, allow, project } = asked;
-        let wish = Wish::Connect(Options { rules, take_over, allow });
+        let wish = Wish::Connect(Options { rules, take_over, allow, questions: false });
         Ok(Clients { clients: self.inner.connections.change_client(Which { client, scope, project }, wish).await? })
     }
 

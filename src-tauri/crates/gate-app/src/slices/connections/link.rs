@@ -99,4 +99,9 @@ impl Connections {
     pub(crate) fn is_seen(&self) -> bool {
         self.host.window || self.access.browsers.any_listens()
     }
+
+    /// Whether a person may see what is asked now, and answer it: in a window, or in a browser that is signed in.
+    pub(crate) fn may_be_seen(&self) -> bool {
+        self.is_seen() || !self.access.browsers.names().is_empty()
+    }
 }

@@ -195,7 +195,7 @@ impl Person {
     pub(crate) fn attention(&self, request: &RequestSummary, window: Window, idle: Option<Duration>) -> Attention {
         let (client, now) = (self.client_of(request), self.bus.now());
         let raising = if self.raised.may(&client, now) { Raising::after(idle) } else { Raising::Barred };
-        let attention = self.attention_for(request.urgent, window, raising);
+        let attention = self.attention_for(request, window, raising);
         if attention.window == Move::Raise {
             self.raised.keep(client, Some(request.request_id), now);
         }
@@ -206,7 +206,7 @@ impl Person {
     /// may have brought up others just now.
     pub(crate) fn attention_again(&self, request: RequestId, window: Window, idle: Option<Duration>) -> Attention {
         let waits = self.queue.board.get(request);
-        waits.map_or(Attention::NONE, |summary| self.attention_for(summary.urgent, window, Raising::after(idle)))
+        waits.map_or(Attention::NONE, |summary| self.attention_for(&summary, window, Raising::after(idle)))
     }
 
     /// What those requests do that wait already when the app starts hidden, in their order.
@@ -225,14 +225,15 @@ impl Person {
         wanted
     }
 
-    fn attention_for(&self, urgent: bool, window: Window, raising: Raising) -> Attention {
+    fn attention_for(&self, request: &RequestSummary, window: Window, raising: Raising) -> Attention {
         let settings = self.settings.in_force();
+        let is_permission = request.permission.is_some();
         let wishes = Wishes {
-            raise: settings.window.raise,
+            raise: settings.window.raise && (!is_permission || settings.permissions.raise),
             notifications: settings.notifications.enabled,
-            sounds: settings.notifications.sounds,
+            sounds: settings.notifications.sounds && (!is_permission || settings.permissions.sound),
         };
-        attention(urgent, self.presence(), window, wishes, raising)
+        attention(request.urgent, self.presence(), window, wishes, raising)
     }
 
     /// Which client a request is of: the relay that its session belongs to, or else the client by its name, since over

@@ -18,6 +18,8 @@ const LINE_CHARS: usize = 60;
 pub struct Glance {
     /// How many requests wait, without those that are put off.
     pub pending: usize,
+    /// How many of them ask for a permission.
+    pub permissions: usize,
     /// The first of them, in their order.
     pub waiting: Vec<WaitingRequest>,
     /// The first of the agents that report progress, in the order in which they began: whoever reports keeps its place.
@@ -68,6 +70,7 @@ impl Person {
         working.truncate(SESSIONS);
         Glance {
             pending: waiting.len(),
+            permissions: waiting.iter().filter(|request| request.permission.is_some()).count(),
             waiting: waiting.into_iter().take(REQUESTS).map(waiting_request).collect(),
             working,
             more_working,

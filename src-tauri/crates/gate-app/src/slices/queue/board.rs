@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gate_api::RequestSummary;
+use gate_api::{PermissionSummary, RequestSummary};
 use gate_core::clients::Transport;
 use gate_core::{
     Ask, Caller, Declared, Digest, Draft, Fault, RequestId, ReviewRequest, SessionUuid, Snooze, Timestamp,
@@ -421,6 +421,17 @@ impl Board {
         all
     }
 
+    /// The permission questions that wait for an answer.
+    pub(crate) fn permissions(&self) -> Vec<RequestId> {
+        let asks = |entry: &&Entry| entry.held.is_none() && entry.summary.permission.is_some();
+        self.lock().values().filter(asks).map(|entry| entry.summary.request_id).collect()
+    }
+
+    /// Whether a request is a permission question that is here.
+    pub(crate) fn is_permission(&self, request: RequestId) -> bool {
+        self.lock().get(&request).is_some_and(|entry| entry.summary.permission.is_some())
+    }
+
     /// How many of a session are pending.
     pub(crate) fn pending_of(&self, session: SessionUuid) -> usize {
         let own = |entry: &&Entry| entry.held.is_none() && entry.summary.session_uuid == session;
@@ -483,5 +494,6 @@ pub(crate) fn summary(request: &ReviewRequest) -> RequestSummary {
         excerpt: request.ask.beginning(),
         options: request.ask.options.len(),
         files: request.ask.changed_files(),
+        permission: request.ask.permission.as_deref().map(PermissionSummary::of),
     }
 }

@@ -87,6 +87,7 @@ mod tests {
             session_uuid,
             status,
             approval: false,
+            permission: false,
             delivered,
             reply: Some(reply),
             digest: None,

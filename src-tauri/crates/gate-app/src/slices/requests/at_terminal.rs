@@ -55,15 +55,24 @@ impl Requests {
         draft: &Draft,
         digits: &str,
     ) -> Result<(), Fault> {
-        let expected = self.confirmations.lock().remove(&request);
-        if !expected.is_some_and(|expected| expected.digest == shown && expected.digits == digits) {
-            return Err(Fault::new(
-                Code::TerminalAnswersOff,
-                "These aren't the four digits that were shown with this question.",
-                "Run `review-gate answer` again, read what it shows, and type the digits below it; nothing was sent.",
-            ));
-        }
+        self.confirmed_at_terminal(request, shown, digits)?;
         self.answer(request, shown, Some(decision), draft, Given::AT_A_TERMINAL).await
+    }
+
+    /// Whether these are the digits that were given out last for the question of this digest. They are used up.
+    ///
+    /// # Errors
+    /// `terminal_answers_off` where they aren't.
+    pub(super) fn confirmed_at_terminal(&self, request: RequestId, shown: Digest, digits: &str) -> Result<(), Fault> {
+        let expected = self.confirmations.lock().remove(&request);
+        if expected.is_some_and(|expected| expected.digest == shown && expected.digits == digits) {
+            return Ok(());
+        }
+        Err(Fault::new(
+            Code::TerminalAnswersOff,
+            "These aren't the four digits that were shown with this question.",
+            "Run `review-gate answer` again, read what it shows, and type the digits below it; nothing was sent.",
+        ))
     }
 }
 

@@ -53,6 +53,7 @@ impl Handler for Gate {
     async fn send_reply(&self, reply: SendReply, origin: Origin) -> Result<Done, Fault> {
         let SendReply { request_id, digest, decision, draft } = reply;
         let requests = &self.inner.requests;
+        requests.is_no_permission(request_id)?;
         let (from, window) = match origin {
             Origin::Desktop => (AnsweredFrom::Desktop, true),
             Origin::Browser => (AnsweredFrom::Browser, true),
@@ -77,6 +78,7 @@ impl Handler for Gate {
 
     async fn send_terminal_reply(&self, reply: SendTerminalReply, _: Origin) -> Result<Done, Fault> {
         let SendTerminalReply { request_id, digest, decision, draft, digits } = reply;
+        self.inner.requests.is_no_permission(request_id)?;
         self.inner.requests.answer_at_terminal(request_id, digest, decision, &draft, &digits).await?;
         Ok(Done {})
     }
@@ -148,8 +150,8 @@ impl Gate {
             .inner
             .requests
             .ask(Call {
-                // What git holds of a question is the gate's own word.
-                ask: Ask { git: None, ..request.ask },
+                // What git holds of a question, and that it is a permission, is the gate's own word.
+                ask: Ask { git: None, permission: None, ..request.ask },
                 session_uuid: request.session_uuid,
                 request_id: request.request_id,
                 caller: Caller {

@@ -76,7 +76,8 @@ impl ChatPort for Gate {
         if !self.inner.conversations.admits_to(request, client).await? {
             return Err(unknown());
         }
-        let status = self.inner.requests.standing(request).await?.ok_or_else(unknown)?.status;
+        let standing = self.inner.requests.standing(request).await?.filter(|standing| !standing.permission);
+        let status = standing.ok_or_else(unknown)?.status;
         let times = self.inner.store.times(request).await?.ok_or_else(unknown)?;
         let updated_at = times.closed_at.filter(|_| status != RequestStatus::Pending).unwrap_or(times.created_at);
         Ok(Look { status, created_at: times.created_at, updated_at })

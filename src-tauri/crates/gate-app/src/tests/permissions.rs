@@ -1,0 +1,384 @@
+//! Permission questions on a real store: asked, answered, and over in every other way. Nothing but an act allows.
+
+use std::future::Future;
+use std::path::Path;
+use std::time::Duration;
+
+use gate_api::subjects::permissions::{self, AnswerPermission, TellPermission};
+use gate_api::subjects::person::SetAway;
+use gate_api::subjects::requests::{Dismiss, SendReply, Snooze, UndoReply};
+use gate_api::{Event, Origin, RequestSummary};
+use gate_core::{
+    Code, Decision, Draft, Fault, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign,
+    PermissionVerdict, RequestId, RequestStatus,
+};
+use gate_mcp::{ChatPort as _, PermissionCall};
+use gate_settings::Values;
+use serde_json::{Value, json};
+
+use crate::host::Allows;
+use crate::slices::Gate;
+use crate::tests::{Outcome, call, gate, open, open_allowing, open_with, own, text};
+
+fn question(tool: &str, input: &Value, folder: &Path) -> PermissionQuestion {
+    let question = json!({"form": "claude_hook", "tool": tool, "input": input.to_string(), "folder": folder,
+        "session": "s", "offered": [r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#]});
+    serde_json::from_value(question).expect("it is a question")
+}
+
+fn command(text: &str) -> PermissionQuestion {
+    question("Bash", &json!({ "command": text }), Path::new("/w"))
+}
+
+fn asking(key: &str, question: PermissionQuestion) -> PermissionCall {
+    let call = call(key, "m");
+    PermissionCall {
+        question,
+        caller: call.caller,
+        declared: call.declared,
+        agent: None,
+        owner: own(),
+        call_key: call.call_key,
+    }
+}
+
+type Asked = tokio::task::JoinHandle<Result<PermissionVerdict, Fault>>;
+
+/// Asks, and gives what waits as soon as it is on the board.
+async fn ask(gate: &Gate, key: &str, question: PermissionQuestion) -> (Asked, RequestSummary) {
+    let before: Vec<_> = gate.inner.queue.board.permissions();
+    let (asker, call) = (gate.clone(), asking(key, question));
+    let asked = tokio::spawn(async move { asker.ask_whether(call).await });
+    let request = until(|| {
+        let new = gate.inner.queue.board.permissions().into_iter().find(|request| !before.contains(request));
+        new.and_then(|request| gate.inner.queue.board.get(request))
+    })
+    .await;
+    (asked, request)
+}
+
+/// Waits for a condition.
+async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
+    let waits = async {
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), waits).await.expect("it comes")
+}
+
+async fn answer(gate: &Gate, request_id: RequestId, answer: PermissionAnswer, origin: Origin) -> Result<(), Fault> {
+    let digest = gate.inner.requests.question(request_id).await?.digest;
+    gate.execute(AnswerPermission { request_id, digest, answer }, origin).await.map(drop)
+}
+
+async fn ended(asked: Asked) -> Result<PermissionVerdict, Fault> {
+    tokio::time::timeout(Duration::from_secs(20), asked).await.expect("it ends").expect("it doesn't panic")
+}
+
+fn allow() -> PermissionVerdict {
+    PermissionVerdict::Allow { input: None, rule: None }
+}
+
+fn asks(why: PermissionAsk) -> PermissionVerdict {
+    PermissionVerdict::Ask { why }
+}
+
+#[tokio::test]
+async fn each_answer_reaches_the_agent_at_once_and_has_its_receipt() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let rule = r#"{"type":"setMode","mode":"acceptEdits","destination":"session"}"#;
+    for (key, given, verdict) in [
+        ("1", PermissionAnswer::Once, allow()),
+        (
+            "2",
+            PermissionAnswer::Deny { reason: "Use make.".to_owned() },
+            PermissionVerdict::Deny { reason: Some("Use make.".to_owned()) },
+        ),
+        (
+            "3",
+            PermissionAnswer::Edited { text: "make".to_owned() },
+            PermissionVerdict::Allow { input: Some(r#"{"command":"make"}"#.to_owned()), rule: None },
+        ),
+        (
+            "4",
+            PermissionAnswer::Rule { id: "1".to_owned() },
+            PermissionVerdict::Allow { input: None, rule: Some(rule.to_owned()) },
+        ),
+    ] {
+        let (asked, request) = ask(&gate, key, command("npm test")).await;
+        assert_eq!((request.title.as_str(), request.approval), ("npm", true), "it is shown by what it would run");
+        answer(&gate, request.request_id, given.clone(), Origin::Desktop).await?;
+        assert_eq!(ended(asked).await?, verdict, "{given:?}");
+        let standing = gate.inner.requests.standing(request.request_id).await?.ok_or("it is in the record")?;
+        assert_eq!(standing.status, RequestStatus::Answered, "{given:?}");
+        assert!(standing.receipt.is_some(), "an answer has its receipt: {given:?}");
+        let undone = gate.execute(UndoReply { request_id: request.request_id }, Origin::Desktop).await;
+        assert_eq!(undone.err().map(|fault| fault.code), Some(Code::TooLate), "its agent has gone on");
+        let earlier = gate.inner.requests.earlier(request.session_uuid).await;
+        assert!(earlier.is_empty(), "no other tool speaks of it: {earlier:?}");
+    }
+    assert_eq!(gate.pending(), 0, "nothing is left");
+    Ok(())
+}
+
+#[tokio::test]
+async fn only_an_act_in_a_place_of_ours_allows() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let allows = Allows { scripts: true, terminal: true };
+    let gate = open_allowing(&folder, true, Values::new(), allows).await?;
+    let (asked, request) = ask(&gate, "1", command("rm -rf /")).await;
+    let request_id = request.request_id;
+    let digest = gate.inner.requests.question(request_id).await?.digest;
+    for origin in [Origin::Script, Origin::Terminal] {
+        let refused = answer(&gate, request_id, PermissionAnswer::Once, origin).await;
+        assert!(refused.is_err(), "{origin:?} allows nothing, whatever scripts may do: {refused:?}");
+    }
+    for origin in Origin::ALL {
+        for decision in [Some(Decision::Approved), None] {
+            let draft = if decision.is_some() { Draft::default() } else { text("yes") };
+            let reply = SendReply { request_id, digest, decision, draft };
+            let refused = gate.execute(reply, origin).await.err().map(|fault| fault.code);
+            assert_eq!(refused, Some(Code::OtherKind), "a reply of another kind is none: {origin:?} {decision:?}");
+        }
+    }
+    let form = gate.answer(request_id, digest, text("yes")).await;
+    assert!(form.is_err(), "nor is what a client's form brings: {form:?}");
+    let stale = AnswerPermission {
+        request_id,
+        digest: gate_core::Digest::of_bytes(b"another"),
+        answer: PermissionAnswer::Once,
+    };
+    let refused = gate.execute(stale, Origin::Desktop).await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::ChangedQuestion), "nor is an answer to what wasn't shown");
+    assert!(!asked.is_finished(), "all that allowed nothing");
+    gate.execute(Dismiss { request_id }, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, asks(PermissionAsk::PutAside), "what is put aside is asked elsewhere");
+
+    let plain = gate.inner.requests.ask(call("2", "May I?")).await?.request_id;
+    let refused = answer(&gate, plain, PermissionAnswer::Once, Origin::Desktop).await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::OtherKind), "and no other question is answered as a permission");
+    Ok(())
+}
+
+#[tokio::test]
+async fn where_nobody_can_answer_the_agent_asks_at_once() -> Outcome {
+    let (_folder, nobody) = gate(false).await?;
+    assert_eq!(nobody.ask_whether(asking("1", command("a"))).await?, asks(PermissionAsk::Nobody), "no window, no page");
+    let folder = tempfile::tempdir()?;
+    let off = open_with(&folder, true, Values::from([("permissions.enabled", json!(false))])).await?;
+    assert_eq!(off.ask_whether(asking("1", command("a"))).await?, asks(PermissionAsk::Off), "the person wants none");
+    let (_folder, gate) = gate(true).await?;
+    gate.execute(SetAway { away: true }, Origin::Desktop).await?;
+    assert_eq!(gate.ask_whether(asking("1", command("a"))).await?, asks(PermissionAsk::Away), "the person is away");
+    gate.execute(SetAway { away: false }, Origin::Desktop).await?;
+    let (asked, request) = ask(&gate, "2", command("a")).await;
+    gate.execute(Snooze { request_id: request.request_id, until: None }, Origin::Desktop).await?;
+    gate.execute(SetAway { away: true }, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, asks(PermissionAsk::Away), "nor does it wait for them to come back");
+    assert_eq!((nobody.pending(), off.pending(), gate.pending()), (0, 0, 0), "nothing is left on the queue");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_is_no_question() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let odd = |change: fn(&mut PermissionQuestion)| {
+        let mut question = command("a");
+        change(&mut question);
+        question
+    };
+    let large = json!({"command": "x".repeat(gate_core::bounds::PERMISSION_INPUT_BYTES)}).to_string();
+    let mut too_large = command("a");
+    too_large.input = large;
+    for (code, question) in [
+        (Code::InvalidInput, odd(|question| question.input = "{".to_owned())),
+        (Code::InvalidInput, odd(|question| question.tool = " ".to_owned())),
+        (Code::TooLarge, odd(|question| question.session = Some("x".repeat(1000)))),
+        (Code::TooMany, odd(|question| question.offered = vec!["{}".to_owned(); 100])),
+        (Code::TooLarge, too_large),
+    ] {
+        let refused = gate.ask_whether(asking("1", question)).await.err().map(|fault| fault.code);
+        assert_eq!(refused, Some(code), "a fault, by which the agent asks itself");
+    }
+    assert_eq!(gate.pending(), 0, "nobody is shown what can't be read");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_goes_with_whoever_asked() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let mut events = gate.events();
+    let (asked, request) = ask(&gate, "1", command("a")).await;
+    asked.abort();
+    until(|| (gate.pending() == 0).then_some(())).await;
+    let mut over = None;
+    while let Ok(event) = events.try_recv() {
+        if let Event::Permissions(permissions::Event::PermissionOver { request_id, why }) = event {
+            over = Some((request_id, why));
+        }
+    }
+    assert_eq!(over, Some((request.request_id, PermissionAsk::Gone)), "windows are told why");
+    let late = answer(&gate, request.request_id, PermissionAnswer::Once, Origin::Desktop).await;
+    assert_eq!(late.err().map(|fault| fault.code), Some(Code::NotPending), "and nothing can be allowed any more");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_time_is_over_and_so_is_the_question() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let question = PermissionQuestion { wait_seconds: Some(1), ..command("a") };
+    let begin = std::time::Instant::now();
+    assert_eq!(gate.ask_whether(asking("1", question)).await?, asks(PermissionAsk::TimeOver));
+    assert!(begin.elapsed() >= Duration::from_secs(1), "not before: {:?}", begin.elapsed());
+    assert_eq!(gate.pending(), 0, "it is withdrawn");
+    let waits = gate.settings().permissions.wait_seconds;
+    assert_eq!(waits, 590, "less than the ten minutes after which agents give up");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_gate_before_was_asked_is_closed_at_the_next_start() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let (asked, request) = ask(&before, "1", command("a")).await;
+    // As a kill leaves it: the row is pending, and whoever asked is cut off.
+    before.inner.receipts.close().await;
+    let after = open(&folder, true).await?;
+    assert_eq!(after.pending(), 0, "nobody waits for it any more");
+    let status = after.inner.store.status(request.request_id).await?;
+    assert_eq!(status, Some(RequestStatus::Cancelled), "and nothing of it was allowed");
+    asked.abort();
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_that_changes_makes_another_question_and_the_draft_goes_along() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let work = tempfile::tempdir()?;
+    let file = work.path().join("a.txt");
+    std::fs::write(&file, "one\ntwo\n")?;
+    let input = json!({"file_path": file, "old_string": "two", "new_string": "ZWEI"});
+    let (asked, first) = ask(&gate, "1", question("Edit", &input, work.path())).await;
+    let shown = gate.inner.requests.open_request(first.request_id).await?;
+    assert!(shown.diff.is_some(), "the diff is the gate's own, against the file as it is");
+    gate.inner.store.save_draft(first.request_id, &text("not yet"), crate::tests::now()).await?;
+    std::fs::write(&file, "zero\none\ntwo\n")?;
+    let refused = answer(&gate, first.request_id, PermissionAnswer::Once, Origin::Desktop).await;
+    assert_eq!(refused.err().map(|fault| fault.code), Some(Code::ChangedQuestion), "it isn't what was shown");
+    let second = until(|| {
+        let new = gate.inner.queue.board.permissions().into_iter().find(|request| *request != first.request_id)?;
+        gate.inner.queue.board.get(new)
+    })
+    .await;
+    assert!(!asked.is_finished(), "the agent still waits");
+    let diff = gate.inner.requests.question(second.request_id).await?.ask.diff.ok_or("it has a diff")?;
+    assert!(diff.contains("@@ -1,3 +1,3 @@\n zero\n one\n-two\n+ZWEI\n"), "the new diff is of the new file: {diff}");
+    let draft = async || gate.inner.store.draft(second.request_id).await.map(|draft| draft.text);
+    let kept = tokio::time::timeout(Duration::from_secs(20), async {
+        while draft().await.is_ok_and(|text| text.is_empty()) {
+            tokio::task::yield_now().await;
+        }
+        draft().await
+    });
+    assert_eq!(kept.await??, "not yet", "what was written isn't lost");
+    answer(&gate, second.request_id, PermissionAnswer::Once, Origin::Browser).await?;
+    assert_eq!(ended(asked).await?, allow(), "and the new one can be allowed");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_denial_needs_no_file_to_be_as_it_was() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let work = tempfile::tempdir()?;
+    let file = work.path().join("a.txt");
+    let input = json!({"file_path": file, "content": "x"});
+    let (asked, request) = ask(&gate, "1", question("Write", &input, work.path())).await;
+    std::fs::write(&file, "y")?;
+    answer(&gate, request.request_id, PermissionAnswer::Deny { reason: String::new() }, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, PermissionVerdict::Deny { reason: None });
+    Ok(())
+}
+
+async fn told(gate: &Gate, event: &str, of: Option<&PermissionQuestion>, session: Option<&str>) -> (u32, bool) {
+    let sign = PermissionSign {
+        form: gate_core::PermissionForm::ClaudeHook,
+        event: event.to_owned(),
+        session: session.map(str::to_owned),
+        subagent: of.and_then(|question| question.subagent.clone()),
+        tool: of.map(|question| question.tool.clone()),
+        input: of.map(|question| question.input.clone()),
+        tool_use_id: None,
+    };
+    let told = gate.execute(TellPermission { sign }, Origin::Script).await.expect("it is taken");
+    (told.closed, told.tell.is_some())
+}
+
+#[tokio::test]
+async fn signs_of_an_answer_elsewhere_close_just_that_question() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let helper = PermissionQuestion { subagent: Some("h".to_owned()), ..command("b") };
+    let (own, _) = ask(&gate, "1", command("a")).await;
+    let (others, _) = ask(&gate, "2", helper.clone()).await;
+    assert_eq!(told(&gate, "PostToolUse", Some(&command("other")), Some("s")).await.0, 0, "another use is another");
+    assert_eq!(told(&gate, "PostToolUse", Some(&command("a")), Some("t")).await.0, 0, "and so is another session's");
+    assert_eq!(told(&gate, "PostToolUse", Some(&command("a")), None).await.0, 0, "and one of nobody's");
+    assert_eq!(told(&gate, "PostToolUse", Some(&command("a")), Some("s")).await.0, 1);
+    assert_eq!(ended(own).await?, asks(PermissionAsk::AnsweredThere));
+    assert!(!others.is_finished(), "its subagent still asks");
+    let (next, _) = ask(&gate, "3", PermissionQuestion { subagent: Some("h".to_owned()), ..command("c") }).await;
+    assert_eq!(ended(others).await?, asks(PermissionAsk::AnsweredThere), "it asks one thing at a time");
+    assert_eq!(told(&gate, "Stop", None, Some("s")).await.0, 1, "the end of a turn is the end of its questions");
+    assert_eq!(ended(next).await?, asks(PermissionAsk::AnsweredThere));
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_model_is_told_once_that_its_input_was_changed() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (asked, request) = ask(&gate, "1", command("npm test")).await;
+    answer(&gate, request.request_id, PermissionAnswer::Edited { text: "make".to_owned() }, Origin::Desktop).await?;
+    ended(asked).await?;
+    assert!(!told(&gate, "PostToolUse", Some(&command("npm test")), Some("s")).await.1, "that isn't what was run");
+    assert!(told(&gate, "PostToolUse", Some(&command("make")), Some("s")).await.1, "what was run is another input");
+    assert!(!told(&gate, "PostToolUse", Some(&command("make")), Some("s")).await.1, "once is enough");
+    Ok(())
+}
+
+#[tokio::test]
+async fn no_call_of_another_tool_stands_for_a_permission() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (asked, request) = ask(&gate, "1", command("a")).await;
+    let request_id = Some(request.request_id);
+    let waits = gate.inner.requests.ask(gate_mcp::Call { request_id, ..call("2", "a") }).await;
+    assert_eq!(waits.err().map(|fault| fault.code), Some(Code::UnknownRequest), "it is no chat's");
+    let looked = gate.look(request.request_id, &own()).await;
+    assert_eq!(looked.err().map(|fault| fault.code), Some(Code::UnknownRequest), "nor a task's");
+    answer(&gate, request.request_id, PermissionAnswer::Once, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, allow());
+    Ok(())
+}
+
+/// A question that is given up the moment it is asked leaves nothing behind, wherever it is given up.
+#[tokio::test]
+async fn a_question_that_is_given_up_early_leaves_nothing() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    for polls in 0..40 {
+        let mut asks = Box::pin(gate.ask_whether(asking(&polls.to_string(), command("a"))));
+        for _ in 0..polls {
+            let polled = std::future::poll_fn(|context| std::task::Poll::Ready(asks.as_mut().poll(context).is_ready()));
+            assert!(!polled.await, "nobody has answered");
+            tokio::task::yield_now().await;
+        }
+    }
+    let gone = tokio::time::timeout(Duration::from_secs(20), async {
+        while gate.pending() > 0 {
+            gate.inner.requests.end_permissions_unasked().await;
+            tokio::task::yield_now().await;
+        }
+    });
+    gone.await?;
+    Ok(())
+}

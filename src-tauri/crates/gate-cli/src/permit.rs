@@ -1,0 +1,143 @@
+//! `review-gate permit`: what an agent's hook starts where the agent would ask whether it may. Takes the question to the
+//! running gate, and prints the person's answer in the agent's own form.
+//!
+//! Whatever goes wrong, it prints nothing and exits with 0: the agent then asks at its own prompt. It never allows by itself,
+//! starts no gate, and asks nothing twice. Its end, however that comes, ends the connection, by which the gate withdraws the
+//! question.
+
+mod claude;
+mod codex;
+mod opencode;
+mod outlived;
+
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use gate_api::subjects::permissions::{AskPermission, TellPermission};
+use gate_core::{Fault, PermissionQuestion, PermissionSign};
+use gate_link::Home;
+use serde_json::json;
+use tokio::runtime::Runtime;
+
+use crate::client::Client;
+use crate::{exit, output};
+
+/// The command's name.
+pub(crate) const COMMAND: &str = "permit";
+/// The longest question that is read, in bytes of JSON: what the gate takes of an input, with room for how it is written.
+const QUESTION_BYTES: u64 = 32 * 1024 * 1024;
+/// When it gives up in any case. The gate does before, and agents ten seconds and more after it.
+const PATIENCE: Duration = Duration::from_secs(595);
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Agents start it, not people: `review-gate install CLIENT --permissions` writes it into their files. It
+reads the agent's question from standard input to its end, asks you in the running gate, and prints your
+answer as the agent wants it. Where no gate runs, you are away, nobody answers in time, or the question
+can't be read, it prints nothing, and the agent asks in its own terminal. It never allows by itself.
+
+Clients: claude-code, codex, opencode.
+
+Exit code: always 0.
+
+Example, as the hook PermissionRequest of Claude Code's settings.json:
+  {\"type\": \"command\", \"command\": \"review-gate permit claude-code\", \"timeout\": 600}"
+)]
+pub(crate) struct PermitArguments {
+    /// The agent's client, in whose form the question comes
+    pub(crate) client: String,
+}
+
+/// What an agent's hook says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Said {
+    /// The agent asks whether it may.
+    Question(Box<PermissionQuestion>),
+    /// Something else happened, after which a question may be over.
+    Sign(PermissionSign),
+}
+
+pub(crate) fn run(home: &Home, runtime: Runtime, arguments: &PermitArguments) -> ExitCode {
+    if io::stdin().is_terminal() {
+        output::error("agents start this command and hand it their question; see `review-gate permit --help`.");
+        return ExitCode::from(exit::DONE);
+    }
+    if let Some(said) = read().and_then(|text| understood(&arguments.client, &text)) {
+        outlived::end_with_whoever_reads();
+        if let Some(text) = runtime.block_on(answered(home, said)) {
+            // In one piece, so that no half of an answer is read as one.
+            let mut stdout = io::stdout().lock();
+            let _ = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+        }
+    }
+    runtime.shutdown_background();
+    ExitCode::from(exit::DONE)
+}
+
+/// All of standard input; absent where it is no text, or too long.
+fn read() -> Option<String> {
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(QUESTION_BYTES + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= QUESTION_BYTES).then_some(())?;
+    String::from_utf8(bytes).ok()
+}
+
+/// What a client's hook says; absent where that can't be read, or isn't for the gate.
+fn understood(client: &str, text: &str) -> Option<Said> {
+    match gate_clients::Client::parse(client).ok()? {
+        gate_clients::Client::ClaudeCode => claude::understood(text),
+        gate_clients::Client::Codex => codex::understood(text),
+        gate_clients::Client::OpenCode => opencode::understood(text),
+        _ => None,
+    }
+}
+
+/// What the agent is to read: absent where it is to ask at its own prompt.
+async fn answered(home: &Home, said: Said) -> Option<String> {
+    // After a fault the agent asks for itself; who wonders why looks at what the gate logs, or at `review-gate doctor`.
+    let asked = async { ask(home, said).await.unwrap_or_default() };
+    tokio::select! {
+        text = asked => text,
+        () = outlived::told_to_end() => None,
+        () = tokio::time::sleep(PATIENCE) => None,
+    }
+}
+
+async fn ask(home: &Home, said: Said) -> Result<Option<String>, Fault> {
+    let Some(mut client) = Client::running(home).await? else { return Ok(None) };
+    match said {
+        Said::Question(permission) => {
+            let asked = client.ask(AskPermission { permission: (*permission).clone() }).await?;
+            Ok(asked.verdict.printed(&permission))
+        }
+        Said::Sign(sign) => {
+            let event = sign.event.clone();
+            let told = client.ask(TellPermission { sign }).await?.tell;
+            let context = |told| json!({ "hookEventName": event, "additionalContext": told });
+            Ok(told.map(|told| json!({ "hookSpecificOutput": context(told) }).to_string()))
+        }
+    }
+}
+
+/// Whether a tool is one of the gate's own, by which agents ask the person something: to be asked whether they may ask
+/// would be one question too many.
+fn is_our_own(tool: &str) -> bool {
+    tool.starts_with("mcp__review-gate__")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_can_read_is_no_question() {
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        for client in ["claude-code", "codex", "opencode", "cursor", "gemini", "nobody", ""] {
+            for text in ["", "null", "{", "[]", "\"PermissionRequest\"", "{}", "{\"hook_event_name\":1}", "\0", &deep] {
+                assert_eq!(understood(client, text), None, "{client} said {:?}", &text[..text.len().min(40)]);
+            }
+        }
+    }
+}

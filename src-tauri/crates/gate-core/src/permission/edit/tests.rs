@@ -1,0 +1,137 @@
+//! What edits would do, byte for byte, by the agents' own rules.
+
+use super::*;
+use crate::permission::PermissionQuestion;
+
+fn change(form: &str, tool: &str, input: &Value) -> Result<Change, EditUnknown> {
+    let question = serde_json::json!({"form": form, "tool": tool, "input": input.to_string(), "folder": "/w"});
+    let question: PermissionQuestion = serde_json::from_value(question).expect("it is a question");
+    Change::of(&question.permission().expect("it can be asked"))
+}
+
+fn done(change: Result<Change, EditUnknown>, before: Option<&str>) -> Result<String, EditUnknown> {
+    let change = change?;
+    let found = before.map_or(FileFound::Missing, |text| FileFound::Text(text.to_owned()));
+    let found = vec![found; change.paths().len()];
+    let Prepared { diff, unknown } = prepared(&change, &found);
+    diff.ok_or_else(|| unknown.expect("there is a diff or a reason"))
+}
+
+/// What the diff makes of the file that it is of: so that it says each byte.
+fn after(change: Result<Change, EditUnknown>, before: &str) -> Result<String, EditUnknown> {
+    let diff = done(change, Some(before))?;
+    Ok(hunks::applied(before, &diff).expect("a diff fits the file that it was made of"))
+}
+
+fn edit(old: &str, new: &str, all: bool) -> Result<Change, EditUnknown> {
+    let input = serde_json::json!({"file_path": "/w/a", "old_string": old, "new_string": new, "replace_all": all});
+    change("claude_hook", "Edit", &input)
+}
+
+#[test]
+fn an_edit_of_claude_code_says_what_it_would_do() {
+    for (old, new, all, before, expected) in [
+        ("two", "ZWEI", false, "one\ntwo\nthree\n", Ok("one\nZWEI\nthree\n")),
+        ("a", "b", true, "a a\na", Ok("b b\nb")),
+        ("a", "b", false, "a a", Err(EditUnknown::Several)),
+        ("x", "b", false, "a", Err(EditUnknown::NotFound)),
+        ("two", "", false, "one\ntwo\nthree\n", Ok("one\nthree\n")),
+        ("two", "", false, "one two", Ok("one ")),
+        ("", "b", false, "", Ok("b")),
+        ("", "b", false, "a", Err(EditUnknown::IsThere)),
+        ("a", "$&$1", false, "a", Ok("$&$1")),
+        ("a", "b", false, "a\r\n", Err(EditUnknown::LineEnds)),
+        ("a", "a", false, "a", Err(EditUnknown::Nothing)),
+        ("b\u{202e}", "c", false, "a\nb\u{202e}\n", Ok("a\nc\n")),
+    ] {
+        let done = after(edit(old, new, all), before);
+        assert_eq!(done.as_deref(), expected.as_deref(), "{old:?} by {new:?} in {before:?}");
+    }
+    let edits = serde_json::json!({"file_path": "/w/a", "edits": [
+        {"old_string": "a", "new_string": "b"}, {"old_string": "bc", "new_string": "d"}]});
+    assert_eq!(after(change("claude_hook", "MultiEdit", &edits), "ac").as_deref(), Ok("d"), "one after the other");
+    let notebook = serde_json::json!({"notebook_path": "/w/a.ipynb", "new_source": "x"});
+    assert_eq!(change("claude_hook", "NotebookEdit", &notebook), Err(EditUnknown::Form));
+    let twice: PermissionQuestion = serde_json::from_value(serde_json::json!({
+        "form": "claude_hook", "tool": "Write", "folder": "/w",
+        "input": r#"{"file_path":"/w/a","content":"x","content":"y"}"#,
+    }))
+    .expect("it is a question");
+    let twice = Change::of(&twice.permission().expect("it can be asked"));
+    assert_eq!(twice, Err(EditUnknown::Form), "of two contents nobody knows which one is written");
+}
+
+#[test]
+fn a_file_that_is_written_is_shown_against_the_one_that_is_there() {
+    let write =
+        |content: &str| change("claude_hook", "Write", &serde_json::json!({"file_path": "/w/a b", "content": content}));
+    assert_eq!(after(write("x\ny"), "x\n").as_deref(), Ok("x\ny"));
+    let new = done(write("x\n"), None).expect("a new file is known");
+    assert_eq!(
+        new,
+        "diff --git a//w/a b b//w/a b\nnew file mode 100644\n--- /dev/null\n+++ b//w/a b\n@@ -0,0 +1 @@\n+x\n"
+    );
+    let empty = done(write(""), None);
+    assert!(empty.as_ref().is_ok_and(|diff| diff.contains("new file")), "an empty file is one, too: {empty:?}");
+}
+
+#[test]
+fn a_path_can_not_write_lines_of_the_diff() {
+    let path = "a\n+++ b/evil\n@@ -1 +1 @@\n-x\n+y \"\u{1b}[2J";
+    let write = change("claude_hook", "Write", &serde_json::json!({"file_path": path, "content": "x\n"}));
+    let diff = done(write, None).expect("it is known");
+    let files = crate::diff::parse(&diff).expect("it is a diff").files;
+    assert_eq!(files.len(), 1, "{diff}");
+    assert_eq!(files[0].new_path, path, "and the file's name is what it is");
+}
+
+fn patch(text: &str) -> Result<Change, EditUnknown> {
+    change("codex_hook", "apply_patch", &serde_json::json!({ "command": text }))
+}
+
+#[test]
+fn a_patch_of_codex_says_what_it_would_do() {
+    let update = "*** Begin Patch\n*** Update File: a\n@@\n one\n-two\n+ZWEI\n three\n*** End Patch";
+    assert_eq!(after(patch(update), "one\ntwo\nthree\n").as_deref(), Ok("one\nZWEI\nthree\n"));
+    assert_eq!(after(patch(update), "one\ntwo\nthree").as_deref(), Ok("one\nZWEI\nthree\n"), "it ends the last line");
+    assert_eq!(after(patch(update), "one \ntwo\nthree\n"), Err(EditUnknown::NotFound), "likeness isn't guessed at");
+    let twice = "*** Begin Patch\n*** Update File: a\n@@ fn b\n-x\n+y\n@@\n+end\n*** End Patch";
+    assert_eq!(after(patch(twice), "x\nfn b\nx\nz\n").as_deref(), Ok("x\nfn b\ny\nz\nend\n"), "behind its context");
+    let add = "*** Begin Patch\n*** Add File: n\n+a\n+b\n*** End Patch\n";
+    assert!(done(patch(add), None).is_ok_and(|diff| diff.contains("@@ -0,0 +1,2 @@\n+a\n+b\n")));
+    let moved = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch";
+    let both = patch(moved).map(|change| change.paths().len());
+    assert_eq!(both, Ok(2), "a new name is a file as well");
+    for odd in
+        ["", "*** Begin Patch\n*** End Patch", "*** Begin Patch\nx\n*** End Patch", "*** Begin Patch\n*** Add File: a"]
+    {
+        assert_eq!(patch(odd), Err(EditUnknown::Form), "{odd:?}");
+    }
+}
+
+#[test]
+fn a_diff_that_comes_with_an_edit_counts_only_where_it_fits() {
+    let given = |diff: &str| {
+        let input = serde_json::json!({"patterns": ["a"], "metadata": {"filepath": "/w/a", "diff": diff}});
+        change("opencode", "edit", &input)
+    };
+    let diff = "Index: /w/a\n=====\n--- /w/a\n+++ /w/a\n@@ -1,3 +1,3 @@\n one\n-two\n+ZWEI\n three\n";
+    assert_eq!(after(given(diff), "one\ntwo\nthree\n").as_deref(), Ok("one\nZWEI\nthree\n"));
+    assert_eq!(after(given(diff), "one\nTWO\nthree\n"), Err(EditUnknown::NotFound));
+    let last = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n";
+    assert_eq!(after(given(last), "x").as_deref(), Ok("y\n"), "ends of files count");
+    let wrong = "@@ -1 +1 @@\n-x\n";
+    assert_eq!(after(given(wrong), "x\n"), Err(EditUnknown::NotFound), "one that breaks off is none");
+}
+
+#[test]
+fn a_large_change_is_found_in_time_and_says_each_byte() {
+    let old: String = (0..40_000).map(|line| format!("{line}\n")).collect();
+    let new: String = (0..40_000).map(|line| format!("x{line}\n")).collect();
+    let write = change("claude_hook", "Write", &serde_json::json!({"file_path": "/w/a", "content": new}));
+    assert_eq!(after(write, &old).as_deref(), Ok(new.as_str()));
+    let much = "x".repeat(bounds::DIFF_BYTES);
+    let write =
+        change("claude_hook", "Write", &serde_json::json!({"file_path": "/w/a", "content": much[..much.len() - 1000]}));
+    assert_eq!(after(write, &much[..10]).map(drop), Ok(()), "what fits is shown");
+}
