@@ -66,6 +66,15 @@ setting-window-start-at-login-help = Start Review Gate hidden when you log in. W
 setting-review-require-seen = Approve only what was on the screen
 setting-review-require-seen-help = Approve stays off until each file of the changes and the end of the message were on the screen. Beside it stands what was not yet.
 
+setting-permissions-enabled = Permission questions come here
+setting-permissions-enabled-help = Whether agents that are connected for it ask here whether they may run a command or change a file. Where this is off, they ask at their own prompts.
+setting-permissions-wait-seconds = Waiting time of a permission question
+setting-permissions-wait-seconds-help = After so many seconds without an answer the question is withdrawn here, and the agent asks at its own prompt. Agents give up after ten minutes by themselves.
+setting-permissions-raise = Bring up the review window for permissions
+setting-permissions-raise-help = Bring up the review window when an agent asks whether it may, while nobody types. Where this is off, such a question waits in the inbox and the tray.
+setting-permissions-sound = Sound for permissions
+setting-permissions-sound-help = Play a soft sound, once, when an agent asks whether it may.
+
 setting-voice-enabled = Voice
 setting-voice-enabled-help = Speak replies instead of typing them. Everything is heard and written down on this machine.
 setting-voice-model = Speech model

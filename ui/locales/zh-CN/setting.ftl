@@ -64,6 +64,15 @@ setting-window-start-at-login-help = 登录系统时在后台启动 Review Gate�
 setting-review-require-seen = 仅批准显示过的内容
 setting-review-require-seen-help = 在每个改动文件和消息末尾都显示过之前，无法批准。按钮旁会列出尚未显示的部分。
 
+setting-permissions-enabled = 在这里显示权限请求
+setting-permissions-enabled-help = 已为此连接的智能体是否在这里询问能否运行命令或修改文件。关闭时，它们在自己的提示中询问。
+setting-permissions-wait-seconds = 权限请求的等待时间
+setting-permissions-wait-seconds-help = 超过这么多秒无人回答时，这里会撤回请求，由智能体在自己的提示中询问。智能体自己最多等待十分钟。
+setting-permissions-raise = 权限请求弹出审阅窗口
+setting-permissions-raise-help = 智能体询问权限且无人输入时，弹出审阅窗口。关闭时，请求在收件箱和托盘中等待。
+setting-permissions-sound = 权限请求的声音
+setting-permissions-sound-help = 智能体询问权限时，轻轻播放一次声音。
+
 setting-voice-enabled = 语音
 setting-voice-enabled-help = 用语音代替键盘回复。所有声音都只在本机上识别。
 setting-voice-model = 语音模型

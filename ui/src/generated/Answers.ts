@@ -104,6 +104,12 @@ dismiss_abandoned: Dismissed,
  */
 complete_file: FoundFiles, 
 /**
+ * Answers a permission question; the agent hears of it at once, and nothing takes it back. `changed_question` where
+ * it isn't the one that was shown, or a file of its diff has changed since: then another request asks anew.
+ * `other_kind` where the request is none. An allow that has to be surer waits as `send_reply` does.
+ */
+answer_permission: Done, 
+/**
  * Withdraws a receipt: what was approved by it counts no more. `invalid_input` where there is no such receipt, or
  * it was withdrawn before.
  */

@@ -9,6 +9,7 @@ import type { Draft } from "./Draft";
 import type { ExportFormat } from "./ExportFormat";
 import type { ImportedPromptVersion } from "./ImportedPromptVersion";
 import type { NoteId } from "./NoteId";
+import type { PermissionAnswer } from "./PermissionAnswer";
 import type { PromptFile } from "./PromptFile";
 import type { PromptVersionId } from "./PromptVersionId";
 import type { RequestId } from "./RequestId";
@@ -112,7 +113,19 @@ request_id: RequestId,
  * What is looked for; empty for the files that changed last. Cut after
  * [`gate_core::bounds::FILE_QUERY_CHARS`].
  */
-query: string, } | { "command": "withdraw_receipt", 
+query: string, } | { "command": "answer_permission", 
+/**
+ * Which request.
+ */
+request_id: RequestId, 
+/**
+ * The digest that the question had when it was shown.
+ */
+digest: Digest, 
+/**
+ * The answer.
+ */
+answer: PermissionAnswer, } | { "command": "withdraw_receipt", 
 /**
  * Which one, by its digest.
  */

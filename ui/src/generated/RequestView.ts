@@ -7,6 +7,7 @@ import type { Digest } from "./Digest";
 import type { Document } from "./Document";
 import type { Draft } from "./Draft";
 import type { GitView } from "./GitView";
+import type { PermissionView } from "./PermissionView";
 import type { RequestStatus } from "./RequestStatus";
 import type { RequestSummary } from "./RequestSummary";
 
@@ -58,6 +59,11 @@ git?: GitView,
  * What an approval takes besides the act; absent where it takes nothing.
  */
 needs?: ApprovalNeeds, 
+/**
+ * What an agent asks to be allowed: then `answer_permission` answers it, and no reply does. Absent for any other
+ * question.
+ */
+permission?: PermissionView, 
 /**
  * The reply so far.
  */

@@ -9,6 +9,7 @@ mod doctor;
 mod done;
 mod history;
 mod page;
+mod permissions;
 mod phrase;
 mod prompts;
 mod receipts;
@@ -26,6 +27,7 @@ pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;
 pub use history::{CheckpointView, ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace, MessageView};
 pub use page::page;
+pub use permissions::{PermissionSummary, PermissionView};
 pub use phrase::{Phrase, PhraseValue};
 pub use prompts::{
     DeletedPrompt, PromptChange, PromptClient, PromptEntry, PromptImport, PromptImported, PromptLibrary, PromptPreview,

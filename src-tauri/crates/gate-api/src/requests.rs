@@ -8,6 +8,7 @@ use gate_core::{
 };
 use serde::{Deserialize, Serialize};
 
+use crate::permissions::{PermissionSummary, PermissionView};
 use crate::phrase::Phrase;
 
 /// A request in the queue.
@@ -45,6 +46,10 @@ pub struct RequestSummary {
     pub files: usize,
     /// Whether the person has put it off; then it stands behind all others and isn't counted.
     pub snoozed: Option<Snooze>,
+    /// What kind of permission it asks for; absent for any other question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub permission: Option<PermissionSummary>,
 }
 
 /// What of a repository a request shows, as the gate itself read it.
@@ -135,6 +140,11 @@ pub struct RequestView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub needs: Option<ApprovalNeeds>,
+    /// What an agent asks to be allowed: then `answer_permission` answers it, and no reply does. Absent for any other
+    /// question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub permission: Option<Box<PermissionView>>,
     /// The reply so far.
     pub draft: Draft,
     /// The draft's attachments.
@@ -169,6 +179,7 @@ impl RequestView {
             diff: ask.diff.as_deref().map(|diff| diff::view_since(diff, diff_before)).transpose()?,
             git: ask.git.as_deref().map(GitView::of),
             needs: None,
+            permission: ask.permission.as_deref().map(|asked| Box::new(PermissionView::of(asked))),
             draft,
             attachments,
         })

@@ -5,6 +5,7 @@ pub mod connections;
 pub mod conversations;
 pub mod doctor;
 pub mod keys;
+pub mod permissions;
 pub mod person;
 pub mod program;
 pub mod prompts;
@@ -147,6 +148,8 @@ pub struct Subject {
 subjects! {
     /// The requests that wait, and answering them.
     requests: Requests with Event,
+    /// Agents that ask whether they may, and the person's answers.
+    permissions: Permissions with Event,
     /// Receipts of what was given.
     receipts: Receipts,
     /// The security keys that approvals may be signed with.

@@ -102,8 +102,8 @@ fn never(who: Who) -> Fault {
     match who {
         Who::Speaker => Fault::new(
             Code::ScriptedAnswersOff,
-            "No person is at a terminal of this process, and this is done for a person only: speaking, and signing \
-             browsers out.",
+            "No person is at a terminal of this process, and this is done for a person only: speaking, \
+             answering what agents ask to be allowed, and signing browsers out.",
             "Do it in the window, on the gate's page, or with `review-gate` in a terminal that no agent has started.",
         ),
         Who::Confirmer => Fault::new(

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use gate_api::subjects::{program, requests};
+use gate_api::subjects::{permissions, program, requests};
 use gate_api::{Answer, Command, ControlReply, ControlRequest, ControlResult, Done, Origin};
 use gate_core::{Code, Fault, bounds};
 use gate_link::{LineReader, Read};
@@ -89,6 +89,7 @@ where
             let decides = matches!(
                 request.command,
                 Command::Requests(requests::Command::BeginTerminalReply(_) | requests::Command::SendTerminalReply(_))
+                    | Command::Permissions(permissions::Command::AnswerTerminalPermission(_))
             );
             let result = match request.command {
                 Command::Program(program::Command::Raise(_)) if start == Start::Anybodys => {

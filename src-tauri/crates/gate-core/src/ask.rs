@@ -10,6 +10,7 @@ use crate::diff;
 use crate::digest::{Digest, canonical_json};
 use crate::fault::{Code, Fault};
 use crate::git::QuestionGit;
+use crate::permission::Permission;
 use crate::question::{Part, Parts};
 use crate::unseen::{is_unseen, visible};
 
@@ -64,6 +65,10 @@ pub struct Ask {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub require: Option<Assurance>,
+    /// What an agent asks to be allowed, where this is a permission question. Only the gate itself makes one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub permission: Option<Box<Permission>>,
 }
 
 impl Ask {
@@ -133,7 +138,19 @@ impl Ask {
     /// What of it counts, in the order in which it is read.
     pub(crate) fn parts(&self) -> Parts<'_> {
         // A new field is a part. How urgent it is says when it is read, not what is asked.
-        let Self { message, title, context, urgent: _, options, allow_multiple, approval, diff, git, require } = self;
+        let Self {
+            message,
+            title,
+            context,
+            urgent: _,
+            options,
+            allow_multiple,
+            approval,
+            diff,
+            git,
+            require,
+            permission,
+        } = self;
         let parts = [
             title.as_deref().map(|text| Part::text("title", text)),
             Some(Part::text("message", message)),
@@ -143,6 +160,7 @@ impl Ask {
             Some(Part::mark("approval", "what is asked for", "an approval", *approval)),
             git.as_deref().map(|git| Part::git("git", git)),
             require.map(|level| Part::headed("require", "how sure an approval has to be", level.as_str())),
+            permission.as_deref().map(|asked| Part::each("permission", std::iter::once(asked.parts()))),
             diff.as_deref().map(|text| Part::text("diff", text)),
         ];
         Parts(parts.into_iter().flatten().collect())

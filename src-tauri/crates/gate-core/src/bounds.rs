@@ -17,6 +17,21 @@ pub const OPTION_LABEL_CHARS: usize = 200;
 pub const OPTION_DESCRIPTION_CHARS: usize = 1000;
 /// Longest unified diff, in bytes.
 pub const DIFF_BYTES: usize = 4 * 1024 * 1024;
+/// Largest input of a tool that an agent asks for, in bytes of JSON: a file or a command of a megabyte, most of it escaped,
+/// still fits.
+pub const PERMISSION_INPUT_BYTES: usize = 4 * 1024 * 1024;
+/// Longest name in a permission question (a tool's, a session's, a turn's), in characters.
+pub const PERMISSION_NAME_CHARS: usize = 400;
+/// Most rules that an agent offers with one question.
+pub const PERMISSION_RULES: usize = OPTIONS - 1;
+/// Longest rule that an agent offers, in bytes of JSON.
+pub const PERMISSION_RULE_BYTES: usize = 64 * 1024;
+/// Largest file that is read for the diff of an edit, in bytes.
+pub const PERMISSION_FILE_BYTES: u64 = 4 * 1024 * 1024;
+/// Most files of one edit that are read.
+pub const PERMISSION_FILES: usize = 100;
+/// How much of a command stands in the message of its request, in bytes; all of it stands in the permission.
+pub const PERMISSION_MESSAGE_BYTES: usize = 4 * 1024;
 /// Longest path of a repository that an agent names, in characters.
 pub const REPOSITORY_PATH_CHARS: usize = 4096;
 /// Longest name of a commit or of a range that an agent names, in characters.

@@ -51,6 +51,8 @@ pub enum Code {
     ChangedQuestion,
     /// The reply holds nothing.
     EmptyReply,
+    /// The answer is one to another kind of request; nothing was answered.
+    OtherKind,
     /// A process without a terminal, or one that an agent has started, tried to do what is a person's.
     ScriptedAnswersOff,
     /// A decision came from a terminal, and they are switched off there, or nobody has confirmed it.
@@ -165,6 +167,7 @@ impl Code {
             Self::SignedOut => "signed_out",
             Self::ChangedQuestion => "changed_question",
             Self::EmptyReply => "empty_reply",
+            Self::OtherKind => "other_kind",
             Self::ScriptedAnswersOff => "scripted_answers_off",
             Self::TerminalAnswersOff => "terminal_answers_off",
             Self::NeedsConfirmation => "needs_confirmation",

@@ -24,6 +24,7 @@ pub mod note;
 pub mod outcome;
 pub mod owner;
 pub mod page;
+pub mod permission;
 pub mod presence;
 pub mod progress;
 pub mod prompt;
@@ -51,6 +52,10 @@ pub use note::{Note, NoteId};
 pub use outcome::Outcome;
 pub use owner::{Owner, OwnerId, Process};
 pub use page::{Became, ConversationQuery, Found, Hit, Page, Piece, Place};
+pub use permission::{
+    Permission, PermissionAnswer, PermissionAsk, PermissionForm, PermissionKind, PermissionQuestion, PermissionSign,
+    PermissionVerdict,
+};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{

@@ -46,6 +46,8 @@ struct Question {
     git: Option<Held>,
     #[serde(default, rename = "require")]
     _require: Option<Level>,
+    #[serde(default, rename = "permission")]
+    _permission: Option<Vec<Asked>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -57,6 +59,62 @@ struct Offered {
     _description: Option<String>,
     #[serde(rename = "recommended")]
     _recommended: bool,
+}
+
+/// What an agent asks to be allowed.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    #[serde(rename = "form")]
+    _form: String,
+    #[serde(rename = "tool")]
+    _tool: String,
+    #[serde(rename = "kind")]
+    _kind: String,
+    #[serde(rename = "folder")]
+    _folder: String,
+    #[serde(rename = "input")]
+    _input: String,
+    #[serde(default, rename = "says")]
+    _says: Option<String>,
+    #[serde(rename = "files")]
+    _files: Vec<AskedFile>,
+    #[serde(default, rename = "unknown")]
+    _unknown: Option<String>,
+    #[serde(rename = "rules")]
+    _rules: Vec<AskedRule>,
+    #[serde(default, rename = "session")]
+    _session: Option<String>,
+    #[serde(default, rename = "subagent")]
+    _subagent: Option<String>,
+    #[serde(default, rename = "subagent_type")]
+    _subagent_type: Option<String>,
+    #[serde(default, rename = "turn")]
+    _turn: Option<String>,
+    #[serde(default, rename = "tool_use_id")]
+    _tool_use_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedFile {
+    #[serde(rename = "path")]
+    _path: String,
+    #[serde(default, rename = "leads_to")]
+    _leads_to: Option<String>,
+    #[serde(rename = "outside")]
+    _outside: bool,
+    #[serde(default, rename = "before")]
+    _before: Option<Digest>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedRule {
+    #[serde(rename = "id")]
+    _id: String,
+    #[serde(rename = "raw")]
+    _raw: String,
 }
 
 #[derive(Debug, Deserialize)]

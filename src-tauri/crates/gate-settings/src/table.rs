@@ -95,6 +95,18 @@ settings! {
             on WAITING, agents See, applies Now [guard Guard::Demand];
     }
 
+    /// Agents that ask whether they may. Agents change none of it.
+    permissions: Permissions {
+        enabled: bool = true, Shape::Switch;
+            on WAITING, agents See, applies Now;
+        wait_seconds: u32 = 590, counted(10, 590, SECONDS);
+            on WAITING, agents See, applies Now;
+        raise: bool = false, Shape::Switch;
+            on NOTIFICATIONS, agents See, applies Now;
+        sound: bool = true, Shape::Switch;
+            on NOTIFICATIONS, agents See, applies Now;
+    }
+
     /// Speaking replies. Agents change none of it: what is heard is the person's word. Which microphone listens,
     /// when, and where models come from is none of their business.
     voice: Voice {

@@ -23,8 +23,9 @@ mod tests {
     use std::borrow::Cow;
 
     use gate_core::{
-        AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, Digest, LineComment, Oid, Owner, Process,
-        QuestionGit, Remark, RequestId, RequestStatus, RestoreId, Role, SessionStatus, SessionUuid, Side,
+        AnsweredFrom, Ask, Assurance, AttachmentId, Choice, Decision, Digest, LineComment, Oid, Owner, Permission,
+        PermissionForm, PermissionQuestion, Process, QuestionGit, Remark, RequestId, RequestStatus, RestoreId, Role,
+        SessionStatus, SessionUuid, Side,
     };
     use sqlx::sqlite::SqliteConnection;
     use sqlx::{AssertSqlSafe, Executor as _};
@@ -67,6 +68,27 @@ mod tests {
         Oid::try_from(digits.repeat(20)).expect("a name has 40 digits")
     }
 
+    fn permission() -> Permission {
+        PermissionQuestion {
+            form: PermissionForm::ClaudeHook,
+            tool: "Bash".to_owned(),
+            input: r#"{"command":"ls"}"#.to_owned(),
+            folder: "/w".to_owned(),
+            offered: Vec::new(),
+            client: String::new(),
+            client_version: String::new(),
+            session: None,
+            subagent: None,
+            subagent_type: None,
+            turn: None,
+            tool_use_id: None,
+            says: None,
+            wait_seconds: None,
+        }
+        .permission()
+        .expect("it is a question")
+    }
+
     fn request() -> RequestRow<'static> {
         let ask = Ask {
             message: "message".to_owned(),
@@ -87,6 +109,7 @@ mod tests {
                 manifest: Digest::of_bytes(b"manifest"),
             })),
             require: Some(Assurance::L3),
+            permission: Some(Box::new(permission())),
         };
         RequestRow {
             request_id: REQUEST,

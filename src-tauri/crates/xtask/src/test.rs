@@ -4,6 +4,7 @@
 //! Each step is a process of its own (`cargo xtask test --step NAME`), so that what it takes of the machine can be told
 //! and its output kept apart.
 
+mod changed;
 mod lanes;
 mod steps;
 mod times;
@@ -20,7 +21,8 @@ use serde_json::{Value, json};
 
 use crate::process::run as run_command;
 use crate::selection;
-use crate::test::lanes::{Ended, Taken};
+use crate::test::changed::{Changes, Plan};
+use crate::test::lanes::{Ended, Row, Taken};
 use crate::test::steps::{Done, Lane, STEPS, Step};
 use crate::workspace::Workspace;
 use crate::{models, setup};
@@ -33,13 +35,28 @@ const BACKTRACES: &str = "RUST_LIB_BACKTRACE";
 /// What a developer's shell sets and a bare machine doesn't: a test that needs one of them would fail there alone.
 const OF_A_SHELL: [&str; 8] = ["SHELL", "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_MESSAGES", "EDITOR", "VISUAL"];
 
-#[derive(clap::Args)]
+#[derive(clap::Args, Default)]
 #[command(after_help = "Examples:
   cargo xtask test                 everything that a change has to pass
+  cargo xtask test --changed       what your branch and your uncommitted changes can have broken
+  cargo xtask test --changed=HEAD  what your uncommitted changes alone can have broken
+  cargo xtask test --changed=v0.1.0
   cargo xtask test --fast          for in between
   cargo xtask test snooze          the tests with `snooze` in their names
   cargo xtask test --step clippy   one step, as it is taken among the others")]
 pub(crate) struct Options {
+    /// Run what a change can have broken, and say what is left out: of the unit tests those of the changed crates and of
+    /// all that depend on them, of the end-to-end tests those that look at the changed crates, and of the other steps
+    /// those whose files changed. Formatting, rules, lints and the build are always whole.
+    ///
+    /// The change is all that differs from REVISION, committed or not. Without one that is the last commit which this
+    /// branch has in common with main: main's upstream where it has one, else the main of this clone. CI takes everything.
+    #[arg(long, value_name = "REVISION", num_args = 0..=1, require_equals = true)]
+    #[arg(conflicts_with_all = ["fast", "step", "filter"])]
+    changed: Option<Option<String>>,
+    /// What of the step is taken, as `--changed` found it
+    #[arg(long, hide = true, requires = "step")]
+    part: Option<String>,
     /// Leave out the documentation and the end-to-end tests
     #[arg(long)]
     fast: bool,
@@ -50,7 +67,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "NAME", conflicts_with = "keep_going")]
     step: Option<String>,
     /// Put the times of this run, of a clean clone, on record in `.ci/times.tsv`
-    #[arg(long, conflicts_with_all = ["fast", "step", "filter"])]
+    #[arg(long, conflicts_with_all = ["fast", "step", "changed", "filter"])]
     keep_times: bool,
     /// Only build, and run the tests whose names contain this
     filter: Option<String>,
@@ -97,14 +114,28 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
         bail!("the times on record are of a clean clone; this one has builds in {}", workspace.target.display());
     }
     let steps: Vec<&Step> = STEPS.iter().filter(|step| step.is_taken(options)).collect();
+    let plan = match &options.changed {
+        None => None,
+        Some(revision) => match plan(workspace, revision.as_deref(), &steps)? {
+            Some(plan) => Some(plan),
+            None => return Ok(()),
+        },
+    };
+    let is_left_out = |step: &&Step| plan.as_ref().is_some_and(|plan| plan.why_left_out(step.name).is_some());
+    let (left_out, steps): (Vec<&Step>, Vec<&Step>) = steps.into_iter().partition(is_left_out);
     // Asked now: the step that builds everything puts another file in this one's place.
     let program = std::env::current_exe().context("can't find this program")?;
     let begin = Instant::now();
-    let take_one = |step: &Step| take_apart(workspace, options, &program, step);
-    let outcome = lanes::take(&steps, options.keep_going, &take_one);
+    let part = |step: &Step| plan.as_ref().and_then(|plan| plan.part(step.name));
+    let take_one = |step: &Step| take_apart(workspace, options, &program, step, part(step).as_deref());
+    let mut outcome = lanes::take(&steps, options.keep_going, &take_one);
+    outcome.rows.extend(left_out.iter().map(|step| Row::left_out(step)));
     times::print(&outcome.rows, begin.elapsed());
     if outcome.rows.iter().any(|row| row.ended == Ended::NotTaken) && !options.keep_going {
         println!("`--keep-going` takes the other steps, too, after a failure");
+    }
+    if plan.is_some() {
+        println!("That is what the change can have broken; `cargo xtask test` takes everything");
     }
     if clean {
         times::compare(workspace, &outcome.rows)?;
@@ -116,6 +147,16 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     }
 }
 
+/// What is to run after a change since `revision`; none where nothing changed.
+fn plan(workspace: &Workspace, revision: Option<&str>, steps: &[&Step]) -> Result<Option<Plan>> {
+    if setup::everything_is_required() {
+        bail!("`--changed` leaves tests out, and REVIEW_GATE_REQUIRE_E2E=all says that none may be");
+    }
+    let changes = Changes::find(workspace, revision)?;
+    let names: Vec<&str> = steps.iter().map(|step| step.name).collect();
+    changes.plan(workspace, &names)
+}
+
 /// Takes a step in this process, and leaves a note of how it went for the one that asked for it.
 fn take_here(workspace: &Workspace, options: &Options, name: &str) -> Result<()> {
     let Some(step) = STEPS.iter().find(|step| step.name == name) else {
@@ -124,7 +165,7 @@ fn take_here(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
     };
     let done = step.take(workspace, options);
     let note = json!({
-        "unchanged": matches!(done, Ok(Done::Unchanged)),
+        "done": done.as_ref().ok().map(|done| done.word()),
         "processor_millis": times::own_processor_time().map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
     });
     let file = note_of(workspace, step, "json");
@@ -133,14 +174,23 @@ fn take_here(workspace: &Workspace, options: &Options, name: &str) -> Result<()>
 }
 
 /// Takes a step in a process of its own.
-fn take_apart(workspace: &Workspace, options: &Options, program: &Path, step: &Step) -> Taken {
+fn take_apart(workspace: &Workspace, options: &Options, program: &Path, step: &Step, part: Option<&str>) -> Taken {
     let printed = note_of(workspace, step, "log");
-    let result = ask(workspace, options, program, step, &printed);
+    let mut command = Command::new(program);
+    command.current_dir(&workspace.root).args(["test", "--step", step.name]);
+    if options.fast {
+        command.arg("--fast");
+    }
+    if let Some(part) = part {
+        command.args(["--part", part]);
+    }
+    command.args(&options.filter);
+    let result = ask(workspace, &mut command, step, &printed);
     let note = std::fs::read_to_string(note_of(workspace, step, "json")).ok();
     let note: Value = note.and_then(|note| serde_json::from_str(&note).ok()).unwrap_or_default();
-    let unchanged = note.get("unchanged") == Some(&Value::Bool(true));
+    let done = note.get("done").and_then(Value::as_str).and_then(Done::of_word).unwrap_or(Done::Taken);
     Taken {
-        result: result.map(|()| if unchanged { Done::Unchanged } else { Done::Taken }),
+        result: result.map(|()| done),
         processor: note.get("processor_millis").and_then(Value::as_u64).map(Duration::from_millis),
         printed: if step.lane == Lane::Beside {
             std::fs::read_to_string(&printed).unwrap_or_default()
@@ -150,16 +200,11 @@ fn take_apart(workspace: &Workspace, options: &Options, program: &Path, step: &S
     }
 }
 
-fn ask(workspace: &Workspace, options: &Options, program: &Path, step: &Step, printed: &Path) -> Result<()> {
+fn ask(workspace: &Workspace, command: &mut Command, step: &Step, printed: &Path) -> Result<()> {
     let note = note_of(workspace, step, "json");
     // What an earlier run left there says nothing of this one.
     write(&note, b"")?;
-    let mut command = Command::new(program);
-    command.current_dir(&workspace.root).args(["test", "--step", step.name]).stdin(Stdio::null());
-    if options.fast {
-        command.arg("--fast");
-    }
-    command.args(&options.filter);
+    command.stdin(Stdio::null());
     if step.lane == Lane::Beside {
         let file = File::create(printed).with_context(|| format!("can't write {}", printed.display()))?;
         command.stderr(file.try_clone().context("can't share a file")?).stdout(file);
@@ -239,7 +284,7 @@ pub(crate) fn agents(workspace: &Workspace, options: &AgentsOptions) -> Result<(
 
 /// Builds all that tests run, and what they talk through.
 fn build_for_tests(workspace: &Workspace) -> Result<()> {
-    let whole = Options { fast: false, keep_going: false, step: None, keep_times: false, filter: Some(String::new()) };
+    let whole = Options { filter: Some(String::new()), ..Options::default() };
     for step in STEPS.iter().filter(|step| step.is_taken(&whole) && !step.name.ends_with("tests")) {
         step.take(workspace, &whole)?;
     }

@@ -22,7 +22,12 @@ pub(crate) fn install(workspace: &Workspace) -> Result<()> {
 
 /// `npm run SCRIPT`.
 pub(crate) fn script(workspace: &Workspace, name: &str, mend: &str) -> Result<()> {
-    run(npm(&workspace.ui()).args(["run", name]), mend)
+    script_on(workspace, name, &[], mend)
+}
+
+/// `npm run SCRIPT -- FILES`.
+pub(crate) fn script_on(workspace: &Workspace, name: &str, files: &[&str], mend: &str) -> Result<()> {
+    run(npm(&workspace.ui()).args(["run", name, "--"]).args(files), mend)
 }
 
 /// `npm run build`.
@@ -32,12 +37,14 @@ pub(crate) fn build(workspace: &Workspace) -> Result<()> {
 
 /// `npm run build`, unless `ui/dist` is newer than every source.
 pub(crate) fn build_if_stale(workspace: &Workspace) -> Result<()> {
+    if is_built(workspace) { Ok(()) } else { build(workspace) }
+}
+
+/// Whether `ui/dist` is newer than every source.
+pub(crate) fn is_built(workspace: &Workspace) -> bool {
     let folder = workspace.ui();
     let built = std::fs::metadata(folder.join("dist/index.html")).and_then(|file| file.modified()).ok();
-    if built.is_some_and(|built| newest(&folder).is_ok_and(|source| source < built)) {
-        return Ok(());
-    }
-    build(workspace)
+    built.is_some_and(|built| newest(&folder).is_ok_and(|source| source < built))
 }
 
 /// Whether the tests in a browser look at every view: there is one, and nobody asked for only some, or for sameness.

@@ -7,6 +7,7 @@ mod commands;
 mod earlier;
 mod hold;
 mod notice;
+mod permissions;
 mod port;
 mod put_off;
 mod read_again;

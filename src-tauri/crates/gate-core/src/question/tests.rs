@@ -8,6 +8,9 @@ use crate::assurance::Assurance;
 use crate::digest::{Digest, canonical_json};
 use crate::fault::Code;
 use crate::git::{Oid, QuestionGit};
+use crate::permission::{
+    EditUnknown, Permission, PermissionFile, PermissionForm, PermissionKind, PermissionRule, PermissionRuleKind,
+};
 
 /// What terminals don't show of a question: when it is read.
 const UNSHOWN: &str = "urgent";
@@ -33,6 +36,37 @@ fn full() -> Ask {
             manifest: Digest::of_bytes(b"manifest"),
         })),
         require: Some(Assurance::L3),
+        permission: Some(Box::new(permission())),
+    }
+}
+
+fn permission() -> Permission {
+    Permission {
+        form: PermissionForm::ClaudeHook,
+        tool: "Edit".to_owned(),
+        kind: PermissionKind::Edit,
+        folder: "/home/me/shop".to_owned(),
+        input: r#"{"file_path":"a"}"#.to_owned(),
+        says: Some("tidies".to_owned()),
+        files: vec![PermissionFile {
+            path: "a".to_owned(),
+            leads_to: Some("/b".to_owned()),
+            outside: true,
+            before: Some(Digest::of_bytes(b"a")),
+        }],
+        unknown: Some(EditUnknown::NotFound),
+        rules: vec![PermissionRule {
+            id: "1".to_owned(),
+            kind: PermissionRuleKind::Mode,
+            what: vec!["acceptEdits".to_owned()],
+            kept: Some("session".to_owned()),
+            raw: r#"{"type":"setMode"}"#.to_owned(),
+        }],
+        session: Some("s".to_owned()),
+        subagent: Some("a".to_owned()),
+        subagent_type: Some("helper".to_owned()),
+        turn: Some("t".to_owned()),
+        tool_use_id: Some("u".to_owned()),
     }
 }
 
@@ -54,7 +88,7 @@ fn names(value: &impl Serialize) -> Vec<String> {
 
 #[test]
 fn every_field_but_the_urgency_counts() {
-    let changes: [Change<Ask>; 10] = [
+    let changes: [Change<Ask>; 11] = [
         ("allow_multiple", |ask| ask.allow_multiple = false),
         ("approval", |ask| ask.approval = false),
         ("context", |ask| ask.context = None),
@@ -62,6 +96,7 @@ fn every_field_but_the_urgency_counts() {
         ("git", |ask| ask.git = None),
         ("message", |ask| ask.message.push(' ')),
         ("options", |ask| ask.options.clear()),
+        ("permission", |ask| ask.permission = None),
         ("require", |ask| ask.require = Some(Assurance::L2)),
         ("title", |ask| ask.title = None),
         ("urgent", |ask| ask.urgent = false),
@@ -95,6 +130,33 @@ fn every_field_of_an_option_counts() {
     let straight = of(&turned);
     turned.options.reverse();
     assert_ne!(of(&turned), straight, "their order is what the person sees");
+}
+
+#[test]
+fn every_field_of_a_permission_counts_and_is_shown() {
+    let changes: [Change<Permission>; 14] = [
+        ("files", |asked| asked.files[0].leads_to = None),
+        ("folder", |asked| asked.folder.push('2')),
+        ("form", |asked| asked.form = PermissionForm::ClaudePrompt),
+        ("input", |asked| asked.input.push(' ')),
+        ("kind", |asked| asked.kind = PermissionKind::Write),
+        ("rules", |asked| asked.rules[0].raw.push(' ')),
+        ("says", |asked| asked.says = None),
+        ("session", |asked| asked.session = None),
+        ("subagent", |asked| asked.subagent = None),
+        ("subagent_type", |asked| asked.subagent_type = None),
+        ("tool", |asked| asked.tool.push('2')),
+        ("tool_use_id", |asked| asked.tool_use_id = None),
+        ("turn", |asked| asked.turn = None),
+        ("unknown", |asked| asked.unknown = None),
+    ];
+    assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&permission()), "each has its row");
+    for (name, change) in changes {
+        let mut other = full();
+        change(other.permission.as_mut().expect("it is full"));
+        assert_ne!(of(&other), of(&full()), "{name}");
+        assert_ne!(other.shown(), full().shown(), "{name}");
+    }
 }
 
 #[test]
@@ -155,6 +217,24 @@ fn all_that_is_read_is_shown_in_its_order() {
         "what is asked for: an approval",
         &format!("repository: {repository}"),
         "how sure an approval has to be: L3",
+        "asked by: claude_hook",
+        "tool: Edit",
+        "kind: edit",
+        "folder: /home/me/shop",
+        "all that it is given: {\"file_path\":\"a\"}",
+        "it says: tidies",
+        "file: a",
+        "the file leads to: /b",
+        "of the file: outside of the folder",
+        &format!("digest of the file: {}", Digest::of_bytes(b"a")),
+        "what it would do: What it would do can't be known: the text that it replaces isn't in the file.",
+        "rule: 1",
+        "the rule as it is offered: {\"type\":\"setMode\"}",
+        "session: s",
+        "subagent: a",
+        "kind of subagent: helper",
+        "turn: t",
+        "use: u",
         "diff: --- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n",
     ];
     assert_eq!(shown(&full()), expected);

@@ -133,6 +133,7 @@ impl Question {
             diff: self.diff,
             git: None,
             require: self.require,
+            permission: None,
         }
     }
 }

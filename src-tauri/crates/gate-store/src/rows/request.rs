@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use gate_core::{Ask, Assurance, Choice, QuestionGit, RequestId, RequestStatus, SessionUuid};
+use gate_core::{Ask, Assurance, Choice, Permission, QuestionGit, RequestId, RequestStatus, SessionUuid};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -39,17 +39,29 @@ macro_rules! insert {
             snoozed_at,
             snoozed_until,
         } = $row;
-        let Ask { message: _, title, context, urgent, options, allow_multiple, approval, diff, git, require } =
-            ask.as_ref();
+        let Ask {
+            message: _,
+            title,
+            context,
+            urgent,
+            options,
+            allow_multiple,
+            approval,
+            diff,
+            git,
+            require,
+            permission,
+        } = ask.as_ref();
         let (request_id, session_uuid) = (request_id.to_string(), session_uuid.to_string());
         let (status, options) = (status.as_str(), to_json(options)?);
         let git = git.as_deref().map(to_json).transpose()?;
         let require = require.map(Assurance::as_str);
+        let permission = permission.as_deref().map(to_json).transpose()?;
         sqlx::query!(
             "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
                                           allow_multiple, approval, diff, created_at, closed_at, question,
-                                          snoozed_at, snoozed_until, git, require)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)"
+                                          snoozed_at, snoozed_until, git, require, permission)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
                 + $conflict,
             request_id,
             session_uuid,
@@ -68,6 +80,7 @@ macro_rules! insert {
             snoozed_until,
             git,
             require,
+            permission,
         )
     }};
 }
@@ -94,6 +107,7 @@ impl RequestRow<'_> {
             column("snoozed_until"),
             json::<QuestionGit>("git", Instead::Null),
             column("require"),
+            json::<Permission>("permission", Instead::Null),
         ],
         owner: Owner::Conversation,
         known: Known::Changed(
@@ -123,7 +137,8 @@ impl RequestRow<'_> {
                   options = excluded.options, allow_multiple = excluded.allow_multiple,
                   approval = excluded.approval, diff = excluded.diff, created_at = excluded.created_at,
                   closed_at = excluded.closed_at, question = excluded.question, snoozed_at = excluded.snoozed_at,
-                  snoozed_until = excluded.snoozed_until, git = excluded.git, require = excluded.require"
+                  snoozed_until = excluded.snoozed_until, git = excluded.git, require = excluded.require,
+                  permission = excluded.permission"
         )
         .execute(to)
         .await?;
@@ -144,7 +159,7 @@ macro_rules! questions {
         sqlx::query!(
             r#"SELECT r.request_id, r.session_uuid, r.status, r.title, r.urgent, r.options, r.allow_multiple,
                       r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until, r.git,
-                      r.require,
+                      r.require, r.permission,
                       CASE WHEN ?1 THEN r.context END AS "context: String",
                       CASE WHEN ?1 THEN r.diff END AS "diff: String",
                       m.body AS message, c.client, c.client_version, c.workspace, c.title AS headline,
@@ -169,6 +184,7 @@ macro_rules! questions {
                 diff: row.diff,
                 git: row.git.as_deref().map(from_json).transpose()?,
                 require: row.require.as_deref().map(level).transpose()?,
+                permission: row.permission.as_deref().map(from_json).transpose()?,
             };
             Ok(Question {
                 row: RequestRow {

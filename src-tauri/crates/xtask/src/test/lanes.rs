@@ -21,6 +21,13 @@ pub(super) struct Row {
     pub(super) processor: Option<Duration>,
 }
 
+impl Row {
+    /// That of a step which wasn't asked for.
+    pub(super) fn left_out(step: &Step) -> Self {
+        Self { name: step.name, ended: Ended::LeftOut, time: Duration::ZERO, processor: None }
+    }
+}
+
 /// In which way a step ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Ended {
@@ -28,6 +35,8 @@ pub(super) enum Ended {
     Failed,
     /// Something before it failed.
     NotTaken,
+    /// It wasn't asked for: nothing that it looks at has changed.
+    LeftOut,
 }
 
 /// What a step tells when it was taken.
@@ -84,8 +93,12 @@ impl Run<'_> {
             }
             match result {
                 Ok(done) => {
-                    let unchanged = if done == Done::Unchanged { ": nothing has changed since" } else { "" };
-                    println!("-- {} ok{unchanged}, {}", step.name, seconds(time));
+                    let how = match done {
+                        Done::Taken => "ok",
+                        Done::Part => "ok, in part",
+                        Done::Unchanged => "ok: nothing has changed since",
+                    };
+                    println!("-- {} {how}, {}", step.name, seconds(time));
                     self.end(step, Ended::Well(done), time, processor, None);
                 }
                 Err(error) => {

@@ -55,8 +55,28 @@ enum Taken {
 pub(super) enum Done {
     /// It was taken.
     Taken,
+    /// Only that of it was which a change may have broken.
+    Part,
     /// Nothing that it looks at has changed since it last ended well.
     Unchanged,
+}
+
+impl Done {
+    const ALL: [Self; 3] = [Self::Taken, Self::Part, Self::Unchanged];
+
+    /// What the table calls it.
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Taken => "ok",
+            Self::Part => "ok in part",
+            Self::Unchanged => "unchanged",
+        }
+    }
+
+    /// The one with this word.
+    pub(super) fn of_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|done| done.word() == word)
+    }
 }
 
 /// All steps, each lane's in its order. The UI is built first: the desktop app compiles it in.
@@ -150,9 +170,14 @@ fn ui_check(workspace: &Workspace, _: &Options) -> Result<Done> {
     ui_script(workspace, "check", &["ui", ".editorconfig"], "formatting: `npm run format` in ui/; types: see above")
 }
 
-fn ui_test(workspace: &Workspace, _: &Options) -> Result<Done> {
+fn ui_test(workspace: &Workspace, options: &Options) -> Result<Done> {
+    let mend = "mend what vitest names above";
+    if let Some(files) = &options.part {
+        ui::script_on(workspace, "test", &files.split(' ').collect::<Vec<_>>(), mend)?;
+        return Ok(Done::Part);
+    }
     // The tests of the catalogues read which texts Rust names.
-    ui_script(workspace, "test", &["ui", "src-tauri", "docs/settings.md"], "mend what vitest names above")
+    ui_script(workspace, "test", &["ui", "src-tauri", "docs/settings.md"], mend)
 }
 
 fn ui_browser(workspace: &Workspace, _: &Options) -> Result<Done> {
@@ -231,10 +256,14 @@ fn tests(workspace: &Workspace, options: &Options) -> Result<Done> {
     if let Some(filter) = &options.filter {
         command.arg(filter);
     }
+    if let Some(filterset) = &options.part {
+        command.args(["--no-tests", "pass", "--filterset", filterset]);
+    }
     if !options.fast {
         super::hand_tools(workspace, &mut command)?;
     }
-    done(super::run_tests(workspace, &mut command, "run one again with `cargo xtask test NAME`"))
+    super::run_tests(workspace, &mut command, "run one again with `cargo xtask test NAME`")?;
+    Ok(if options.part.is_some() { Done::Part } else { Done::Taken })
 }
 
 /// nextest leaves the examples in the documentation to cargo.

@@ -11,7 +11,6 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 
 use super::lanes::{Ended, Row, seconds};
-use super::steps::Done;
 use crate::workspace::Workspace;
 
 /// A step is said to have grown when it takes this much more than on record.
@@ -42,10 +41,10 @@ fn table(rows: &[Row], all: Duration) -> String {
     let mut text = format!("{:<14}{:<11}{:>10}{:>14}\n", "step", "result", "time", "processors");
     for row in rows {
         let result = match row.ended {
-            Ended::Well(Done::Taken) => "ok",
-            Ended::Well(Done::Unchanged) => "unchanged",
+            Ended::Well(done) => done.word(),
             Ended::Failed => "FAILED",
             Ended::NotTaken => "not taken",
+            Ended::LeftOut => "left out",
         };
         let processors = row.processor.map_or_else(String::new, seconds);
         _ = writeln!(text, "{:<14}{result:<11}{:>10}{processors:>14}", row.name, seconds(row.time));
@@ -134,7 +133,7 @@ pub(super) fn own_processor_time() -> Option<Duration> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::steps::STEPS;
+    use super::super::steps::{Done, STEPS};
     use super::*;
 
     fn row(name: &'static str, processors: u64) -> Row {

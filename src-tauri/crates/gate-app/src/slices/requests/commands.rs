@@ -148,8 +148,8 @@ impl Gate {
             .inner
             .requests
             .ask(Call {
-                // What git holds of a question is the gate's own word.
-                ask: Ask { git: None, ..request.ask },
+                // What git holds of a question, and that it is a permission, is the gate's own word.
+                ask: Ask { git: None, permission: None, ..request.ask },
                 session_uuid: request.session_uuid,
                 request_id: request.request_id,
                 caller: Caller {

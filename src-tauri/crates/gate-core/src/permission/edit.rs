@@ -1,0 +1,245 @@
+//! What an edit would do to the files as they are: byte for byte, or why that can't be known. The rules are those of each
+//! agent's own tool (Claude Code 2.1.197, Codex 0.169.0, opencode 1.18.33); what these do by likeness, such as taking curly
+//! quotes for straight ones, isn't guessed at.
+//!
+//! Opens no file: what stands in them is told.
+
+use serde_json::Value;
+
+use super::form::PermissionForm;
+use super::read::{PermissionKind, is_ambiguous, text_of};
+use super::{EditUnknown, Permission, codex, hunks};
+use crate::bounds;
+
+/// What an edit is to do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Texts of a file are replaced by others, one after the other.
+    Replace {
+        /// The file.
+        path: String,
+        /// What by what.
+        edits: Vec<Replacement>,
+    },
+    /// A file is written whole.
+    Whole {
+        /// The file.
+        path: String,
+        /// All that it then holds.
+        content: String,
+    },
+    /// A patch of Codex's.
+    Patch(Vec<codex::FileChange>),
+    /// A unified diff that the agent made of its edit.
+    Given {
+        /// The file.
+        path: String,
+        /// The diff.
+        diff: String,
+    },
+}
+
+/// A text in the place of another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    old: String,
+    new: String,
+    all: bool,
+}
+
+/// What was found of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileFound {
+    /// There is none.
+    Missing,
+    /// This text.
+    Text(String),
+    /// Something that can't be edited as text, or read.
+    Not(EditUnknown),
+}
+
+/// What an edit would do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Prepared {
+    /// The unified diff of all its files; absent where that can't be known or shown.
+    pub diff: Option<String>,
+    /// Why.
+    pub unknown: Option<EditUnknown>,
+}
+
+/// A file before and after; absent where there is none.
+type Sides = (Option<String>, Option<String>);
+
+impl Change {
+    /// What the input of an edit says.
+    ///
+    /// # Errors
+    /// Why that isn't known.
+    pub fn of(permission: &Permission) -> Result<Self, EditUnknown> {
+        if is_ambiguous(&permission.input) {
+            return Err(EditUnknown::Form);
+        }
+        let input: Value = serde_json::from_str(&permission.input).map_err(|_| EditUnknown::Form)?;
+        let change = match permission.form {
+            PermissionForm::ClaudeHook | PermissionForm::ClaudePrompt => match permission.tool.as_str() {
+                "Edit" => Self::Replace { path: path_of(&input, "file_path")?, edits: vec![replacement(&input)?] },
+                "MultiEdit" => {
+                    let edits = input.get("edits").and_then(Value::as_array).ok_or(EditUnknown::Form)?;
+                    let edits = edits.iter().map(replacement).collect::<Result<_, _>>()?;
+                    Self::Replace { path: path_of(&input, "file_path")?, edits }
+                }
+                "Write" => Self::Whole { path: path_of(&input, "file_path")?, content: said(&input, "content")? },
+                _ => return Err(EditUnknown::Form),
+            },
+            PermissionForm::CodexHook => Self::Patch(codex::read(&said(&input, "command")?).ok_or(EditUnknown::Form)?),
+            PermissionForm::Opencode => {
+                let metadata = input.get("metadata").ok_or(EditUnknown::Untold)?;
+                Self::Given { path: path_of(metadata, "filepath")?, diff: said(metadata, "diff")? }
+            }
+            PermissionForm::Acp => {
+                let content = input.get("content").and_then(Value::as_array).ok_or(EditUnknown::Untold)?;
+                let [diff] = content.as_slice() else { return Err(EditUnknown::Form) };
+                Self::Whole { path: path_of(diff, "path")?, content: said(diff, "newText")? }
+            }
+            PermissionForm::CodexDaemon => return Err(EditUnknown::Untold),
+        };
+        match change.paths().iter().any(|path| path.trim().is_empty()) {
+            true => Err(EditUnknown::NoPath),
+            false => Ok(change),
+        }
+    }
+
+    /// The files that it names, in the agent's words. Where one of a patch gets another name, both.
+    #[must_use]
+    pub fn paths(&self) -> Vec<&str> {
+        match self {
+            Self::Replace { path, .. } | Self::Whole { path, .. } | Self::Given { path, .. } => vec![path],
+            Self::Patch(files) => files.iter().flat_map(codex::FileChange::paths).collect(),
+        }
+    }
+}
+
+impl PermissionKind {
+    /// Whether files are changed by it.
+    #[must_use]
+    pub const fn is_edit(self) -> bool {
+        matches!(self, Self::Edit | Self::Write)
+    }
+}
+
+/// What a change would do to these files, which are those of [`Change::paths`] in their order.
+#[must_use]
+pub fn prepared(change: &Change, found: &[FileFound]) -> Prepared {
+    let diff = diff_of(change, found).and_then(|diff| match diff.len() {
+        0 => Err(EditUnknown::Nothing),
+        length if length > bounds::DIFF_BYTES => Err(EditUnknown::TooLarge),
+        _ => Ok(diff),
+    });
+    match diff {
+        // One that the diff's own reader doesn't take isn't shown as one.
+        Ok(diff) if crate::diff::parse(&diff).is_err() => Prepared { diff: None, unknown: Some(EditUnknown::Form) },
+        Ok(diff) => Prepared { diff: Some(diff), unknown: None },
+        Err(why) => Prepared { diff: None, unknown: Some(why) },
+    }
+}
+
+fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> {
+    let one = || found.first().ok_or(EditUnknown::NoPath).and_then(text);
+    match change {
+        Change::Replace { path, edits } => {
+            let before = one()?;
+            let after = replaced(before, edits)?;
+            Ok(hunks::file_diff((path, before), (path, Some(&after))))
+        }
+        Change::Whole { path, content } => {
+            let before = one()?;
+            if before.is_some_and(|text| text.contains('\r')) {
+                return Err(EditUnknown::LineEnds);
+            }
+            Ok(hunks::file_diff((path, before), (path, Some(content))))
+        }
+        Change::Given { path, diff } => {
+            let before = one()?;
+            let after = hunks::applied(before.unwrap_or_default(), diff).ok_or(EditUnknown::NotFound)?;
+            Ok(hunks::file_diff((path, before), (path, Some(&after))))
+        }
+        Change::Patch(files) => {
+            let mut diff = String::new();
+            let mut found = found.iter();
+            for file in files {
+                let mut next = || found.next().ok_or(EditUnknown::NoPath).and_then(text);
+                let source = next()?;
+                let target = if file.moved().is_some() { Some(next()?) } else { None };
+                let (before, after): Sides = file.sides(source)?;
+                match (file.moved(), target) {
+                    (Some(to), Some(there)) => {
+                        diff.push_str(&hunks::file_diff((file.path(), before.as_deref()), (file.path(), None)));
+                        diff.push_str(&hunks::file_diff((to, there), (to, after.as_deref())));
+                    }
+                    _ => {
+                        let path = file.path();
+                        diff.push_str(&hunks::file_diff((path, before.as_deref()), (path, after.as_deref())));
+                    }
+                }
+            }
+            Ok(diff)
+        }
+    }
+}
+
+fn text(found: &FileFound) -> Result<Option<&str>, EditUnknown> {
+    match found {
+        FileFound::Missing => Ok(None),
+        FileFound::Text(text) => Ok(Some(text)),
+        FileFound::Not(why) => Err(*why),
+    }
+}
+
+/// As Claude Code's `Edit` and `MultiEdit` do it.
+fn replaced(before: Option<&str>, edits: &[Replacement]) -> Result<String, EditUnknown> {
+    let mut text = match (before, edits) {
+        (None, [first, ..]) if first.old.is_empty() => String::new(),
+        (None, _) => return Err(EditUnknown::NotFound),
+        (Some(before), _) if before.contains('\r') => return Err(EditUnknown::LineEnds),
+        (Some(before), _) => before.to_owned(),
+    };
+    for Replacement { old, new, all } in edits {
+        if old.is_empty() {
+            if !text.trim().is_empty() {
+                return Err(EditUnknown::IsThere);
+            }
+            text.clone_from(new);
+            continue;
+        }
+        match text.matches(old.as_str()).take(2).count() {
+            0 => return Err(EditUnknown::NotFound),
+            2 if !all => return Err(EditUnknown::Several),
+            _ => {}
+        }
+        // What is deleted takes the end of its line along.
+        let line = format!("{old}\n");
+        let old = if new.is_empty() && !old.ends_with('\n') && text.contains(&line) { &line } else { old };
+        text = if *all { text.replace(old.as_str(), new) } else { text.replacen(old.as_str(), new, 1) };
+        if text.len() > bounds::DIFF_BYTES {
+            return Err(EditUnknown::TooLarge);
+        }
+    }
+    Ok(text)
+}
+
+fn replacement(from: &Value) -> Result<Replacement, EditUnknown> {
+    let all = match from.get("replace_all") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(all)) => *all,
+        Some(_) => return Err(EditUnknown::Form),
+    };
+    Ok(Replacement { old: said(from, "old_string")?, new: said(from, "new_string")?, all })
+}
+
+fn said(from: &Value, name: &str) -> Result<String, EditUnknown> {
+    text_of(from, name).map(str::to_owned).ok_or(EditUnknown::Form)
+}
+
+fn path_of(from: &Value, name: &str) -> Result<String, EditUnknown> {
+    text_of(from, name).map(str::to_owned).ok_or(EditUnknown::NoPath)
+}
