@@ -33,7 +33,7 @@ class InboxReview extends Review {
     };
   }
 
-  protected override get listed(): Queue {
+  override get listed(): Queue {
     return this.#rows();
   }
 
