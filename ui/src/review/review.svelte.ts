@@ -17,6 +17,7 @@ import { Farewell } from './farewell.svelte';
 import type { Guard } from './guard.svelte';
 import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
+import { permissions } from '../permissions/permissions';
 import { awake, neighbour, ordered, placeOf, successor, withoutRequest } from './queue';
 import { withRequest, type Queue } from './queue';
 import { givesWay, sameDraft } from '../reply/rules';
@@ -84,7 +85,8 @@ export class Review {
   readonly gone = new Map<RequestId, RequestStatus>();
   #turn = 0;
   #opening: RequestId | null = null;
-  #renewing: Promise<void> | null = null;
+  /** Taking up what was written elsewhere, while that goes on. */
+  renewing: Promise<void> | null = null;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
     this.port = port;
@@ -98,6 +100,11 @@ export class Review {
   /** Whether the view stands in the main window, beside the list of what waits. */
   get inInbox(): boolean {
     return this.#where === 'inbox';
+  }
+
+  /** Whether the open request is what the person has chosen, and not still what they had before. */
+  get chosen(): boolean {
+    return true;
   }
 
   /** The requests in the order in which the person has them before them. */
@@ -196,6 +203,16 @@ export class Review {
     else if (!next && this.reply?.closed) this.#clear();
   }
 
+  /** What was written to a request that was shown here. */
+  draftOf(id: RequestId): ReplyDraft | undefined {
+    return this.#drafts.get(id);
+  }
+
+  /** Whether it is told how far the work is that a request belongs to. */
+  works({ summary }: RequestView): boolean {
+    return !!this.#sessions.get(summary.session_uuid)?.progress;
+  }
+
   /** The person themselves has something come up here. */
   act(): void {
     this.acted = performance.now();
@@ -204,9 +221,10 @@ export class Review {
 
   /** Sends the reply. A decision is only ever sent to a request that asks for one. */
   async send(decision: Decision | null): Promise<void> {
-    if (this.#renewing) await this.#renewing;
+    if (this.renewing) await this.renewing;
     const reply = this.reply;
-    if (!reply?.open || (decision !== null && !reply.summary.approval)) return;
+    // A permission has answers of its own.
+    if (!reply?.open || reply.view.permission || (decision !== null && !reply.summary.approval)) return;
     const draft = reply.draft();
     reply.hint = unseen(this, reply, decision) ?? reply.problem(draft, decision);
     if (reply.hint) return;
@@ -281,7 +299,7 @@ export class Review {
   /** The person is back at the window. */
   focused(): void {
     this.hidden = false;
-    this.#renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.#renewing = null));
+    this.renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.renewing = null));
   }
 
   /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
@@ -340,6 +358,10 @@ export class Review {
       case 'request_changed':
         if (!this.gone.has(event.request.request_id)) this.#renew(event.request);
         return;
+      case 'permission_over':
+      case 'permission_replaced':
+        // Where none was shown nothing has to be said of it.
+        return permissions.parts?.hear(this, event);
       case 'confirmation_asked':
         return this.#drafts.get(event.request_id)?.confirms(event.digits);
       case 'request_due': {
