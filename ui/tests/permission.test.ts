@@ -4,6 +4,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import './lazy';
 import App from '../src/App.svelte';
 import MainApp from '../src/MainApp.svelte';
+import { changes } from '../src/components/changes.svelte';
 import type { PermissionAnswer } from '../src/generated/PermissionAnswer';
 import type { PermissionView } from '../src/generated/PermissionView';
 import type { RequestSummary } from '../src/generated/RequestSummary';
@@ -279,6 +280,16 @@ describe('the answers', () => {
     expect(given(gate)).toEqual([]);
     await alt('Backspace');
     await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+  });
+
+  it('allow nothing as long as the changes can’t be seen', async () => {
+    const missing = vi.spyOn(changes, 'view', 'get').mockReturnValue(null);
+    const { gate, alt } = await shown({ ...question('a'), diff: { files: [] } });
+    expect(button('permission-once').disabled).toBe(true);
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
+    expect(button('permission-deny').disabled).toBe(false);
+    expect(missing).toHaveBeenCalled();
   });
 
   it('say why the gate refused one, and stay', async () => {
