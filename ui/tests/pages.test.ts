@@ -50,6 +50,7 @@ describe('the pages', () => {
       'keys-list',
       ...own.map((each) => each.name),
       'keys-answer',
+      'permission-keys',
       'keys-message',
     ]);
     expect(groups[0]?.keys[0]).toEqual([['Ctrl 1', 'keys-or', 'G', 'I'], 'main-inbox']);

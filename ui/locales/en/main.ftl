@@ -40,6 +40,17 @@ main-quiet-hours-until = Quiet hours until { $time }.
 main-quiet-hours = Quiet hours.
 main-quiet-means = Requests gather here without a sound; urgent ones come through.
 
+main-permission = asks for permission
+main-permission-more = { $n } more at once
+main-counts = { $requests ->
+    [0] {""}
+    [one] { $requests } request ·{" "}
+   *[other] { $requests } requests ·{" "}
+}{ $permissions ->
+    [one] { $permissions } permission question
+   *[other] { $permissions } permission questions
+}
+
 main-search = Search requests, agents
 main-search-label = Search the inbox
 main-nothing = Nothing here holds these words.

@@ -37,6 +37,15 @@ main-quiet-hours-until = 安静时段至{ $time }。
 main-quiet-hours = 安静时段。
 main-quiet-means = 请求会悄悄汇集在这里；紧急请求除外。
 
+main-permission = 请求权限
+main-permission-more = 同时另有 { $n } 项
+main-counts = { $requests ->
+    [0] {""}
+   *[other] { $requests } 个请求 ·{" "}
+}{ $permissions ->
+   *[other] { $permissions } 个权限请求
+}
+
 main-search = 搜索请求和智能体
 main-search-label = 搜索收件箱
 main-nothing = 这里没有包含这些词的内容。

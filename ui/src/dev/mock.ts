@@ -13,6 +13,7 @@ import { speakPseudo } from '../i18n/text.svelte';
 import { doubles } from './double';
 import { requests } from './fixtures';
 import { inboxRequests } from './inbox-fixtures';
+import { permissionRequests } from './permission-fixtures';
 import { MockPerson } from './mock-person';
 import { MockRecord } from './mock-record';
 import { MockSettings } from './mock-settings';
@@ -276,7 +277,7 @@ function pretend(lang: string | null): void {
 /** A port onto fixtures. The event `speak` on the window has the windows speak the language that it names. */
 export function mockPort(): Port {
   pretend(language);
-  const gate = new MockGate(inboxRequests(scene) ?? requests(scene));
+  const gate = new MockGate(permissionRequests(scene) ?? inboxRequests(scene) ?? requests(scene));
   window.addEventListener('speak', (event) => {
     if (event instanceof CustomEvent) void gate.speak(String(event.detail));
   });

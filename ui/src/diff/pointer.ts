@@ -47,7 +47,7 @@ export function choosing(pane: Pane, scroller: () => HTMLElement): (list: HTMLEl
         if (!event.shiftKey) pane.cursor.to(found.body.index, found.part, found.side);
         return;
       }
-      if (event.shiftKey || !pane.reply.open) return;
+      if (event.shiftKey || !pane.reply.takesComments) return;
       pane.cursor.choose(found.body.index, found.part, found.side, false);
       dragging = { x: event.clientX, y: event.clientY };
       window.addEventListener('pointermove', pointermove);

@@ -3,7 +3,7 @@ import type { RequestSummary } from '../generated/RequestSummary';
 import type { SessionSummary } from '../generated/SessionSummary';
 
 export interface Fact {
-  id: 'snoozed' | 'waits' | 'gone' | 'options' | 'files';
+  id: 'permission' | 'more' | 'snoozed' | 'waits' | 'gone' | 'options' | 'files';
   /** The id of its text; with a count or a time in it. */
   text: string;
   n: number;
@@ -24,11 +24,17 @@ function waitsLong(request: RequestSummary): boolean {
   return Date.parse(request.waits_until ?? '') - Date.parse(request.created_at) > PRESSING;
 }
 
-/** The facts in order; none for a plain question whose agent waits without an end. */
-export function factsOf(request: RequestSummary): Fact[] {
+/** The facts in order, with how many `more` permission questions its session has; none for a plain question whose agent waits without an end. */
+export function factsOf(request: RequestSummary, more = 0): Fact[] {
   const facts: Fact[] = [];
   const add = (id: Fact['id'], text: string, n = 0, until: string | null = null) =>
     facts.push({ id, text, n, until });
+  if (request.permission) {
+    add('permission', 'main-permission');
+    if (more > 0) add('more', 'main-permission-more', more);
+    if (request.snoozed) add('snoozed', 'main-back-open');
+    return facts;
+  }
   if (request.snoozed) add('snoozed', 'main-back-open');
   if (!request.caller_waiting) add('gone', 'main-not-waiting');
   else if (request.waits_until && !waitsLong(request)) add('waits', 'main-waits', 0, request.waits_until);

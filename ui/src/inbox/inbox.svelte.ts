@@ -3,11 +3,13 @@
 import type { Event } from '../generated/Event';
 import type { RequestId } from '../generated/RequestId';
 import type { RequestView } from '../generated/RequestView';
+import type { SessionUuid } from '../generated/SessionUuid';
 import type { Snapshot } from '../generated/Snapshot';
 import type { ReplyDraft } from '../reply/reply-draft.svelte';
 import { EmbeddedPort } from '../state/embedded-port';
 import { inboxRows, requestKey, sessionKey, withAnswered, type Answered, type InboxRow } from './rows';
 import type { Port } from '../state/port';
+import { permissions } from '../permissions/permissions';
 import { awake, isSnoozed, ordered, withoutRequest, withRequest, type Queue } from '../review/queue';
 import { Reading, REST } from '../conversation/reading.svelte';
 import { Review } from '../review/review.svelte';
@@ -21,19 +23,34 @@ import type { Toasts } from '../state/toasts.svelte';
 class InboxReview extends Review {
   readonly #shown: (id: RequestId, byItself: boolean) => boolean;
   readonly #rows: () => Queue;
+  readonly #chosen: () => boolean;
 
-  /** `shown` hears which request is to come up and answers whether it may; `rows` are those of the list. */
-  constructor(port: Port, shown: (id: RequestId, byItself: boolean) => boolean, rows: () => Queue) {
+  /**
+   * `shown` hears which request is to come up and answers whether it may; `rows` are those of the list; `chosen` says
+   * whether the open one is chosen there.
+   */
+  constructor(
+    port: Port,
+    shown: (id: RequestId, byItself: boolean) => boolean,
+    rows: () => Queue,
+    chosen: () => boolean,
+  ) {
     super(port, Date.now, 'inbox');
     this.#shown = shown;
     this.#rows = rows;
+    this.#chosen = chosen;
     this.prepare = (view) => {
-      const [marks, eyes] = [marking.load(), loadEyes(this, view.summary)];
-      return marks || eyes ? Promise.all([marks, eyes]).then(() => undefined) : null;
+      const asks = view.permission && !permissions.parts ? permissions.load() : null;
+      const needed = [marking.load(), loadEyes(this, view.summary), asks].filter((each) => each !== null);
+      return needed.length > 0 ? Promise.all(needed).then(() => undefined) : null;
     };
   }
 
-  protected override get listed(): Queue {
+  override get chosen(): boolean {
+    return this.#chosen();
+  }
+
+  override get listed(): Queue {
     return this.#rows();
   }
 
@@ -68,6 +85,8 @@ export class Inbox {
   readonly place: number;
   readonly current: InboxRow | null;
 
+  /** Sessions whose permission questions stand in a row each: one of them was chosen. */
+  #opened = $state.raw<ReadonlySet<SessionUuid>>(new Set());
   #port: EmbeddedPort;
   #sessions: Sessions;
   #starting: Promise<void> | null = null;
@@ -82,6 +101,7 @@ export class Inbox {
       port,
       (id, byItself) => this.#comesUp(id, byItself),
       () => this.rows.flatMap((row) => (row.kind === 'request' ? [row.request] : [])),
+      () => this.answering,
     );
     this.reading = new Reading(port, toasts);
     this.queue = $derived(this.#started ? this.review.queue : this.#queue);
@@ -92,6 +112,7 @@ export class Inbox {
         this.laterOpen,
         this.text,
         whose,
+        this.#opened,
       ),
     );
     this.place = $derived(this.rows.findIndex((row) => row.key === this.selected));
@@ -170,6 +191,7 @@ export class Inbox {
     this.selected = row.key;
     this.#byHand = true;
     if (row.kind === 'request') {
+      this.#unfold(row.request.request_id);
       this.#rest(passing, () => {
         this.reading.show(null);
         void this.review.show(row.request.request_id);
@@ -184,7 +206,7 @@ export class Inbox {
     if (!request) return;
     if (isSnoozed(request)) this.laterOpen = true;
     this.text = '';
-    this.select({ kind: 'request', key: requestKey(request.request_id), request });
+    this.select({ kind: 'request', key: requestKey(request.request_id), request, more: 0 });
   }
 
   /** Moves the choice by so many rows; stops at both ends. */
@@ -229,6 +251,13 @@ export class Inbox {
     this.reading.show(id, passing);
   }
 
+  /** Nothing folds by itself again: rows don't move from under the eye. */
+  #unfold(id: RequestId): void {
+    const request = this.queue.find((each) => each.request_id === id);
+    if (request?.permission && !this.#opened.has(request.session_uuid))
+      this.#opened = new Set([...this.#opened, request.session_uuid]);
+  }
+
   #rest(passing: boolean, act: () => void): void {
     if (passing) this.#resting = setTimeout(act, REST);
     else act();
@@ -240,6 +269,7 @@ export class Inbox {
     if (byItself && this.#byHand && (chosen === 'session' || chosen === 'answered')) return false;
     clearTimeout(this.#resting);
     this.selected = requestKey(id);
+    this.#unfold(id);
     this.#byHand ||= !byItself;
     if (chosen !== 'request') this.reading.show(null);
     return true;

@@ -3,6 +3,7 @@ import type { RequestId } from '../generated/RequestId';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { SessionSummary } from '../generated/SessionSummary';
+import type { SessionUuid } from '../generated/SessionUuid';
 import { awake, isSnoozed, type Queue } from '../review/queue';
 
 /** A request that was closed while this window looked on. */
@@ -13,11 +14,15 @@ export interface Answered {
   at: string;
 }
 
+/** No session was opened. */
+const NONE: ReadonlySet<SessionUuid> = new Set();
+
 /** Of the answered ones, so many are kept. */
 export const LATELY = 30;
 
 export type InboxRow =
-  | { kind: 'request'; key: string; request: RequestSummary }
+  /** `more` of the same session ask for a permission as well, and stand below it where it was opened. */
+  | { kind: 'request'; key: string; request: RequestSummary; more: number }
   | { kind: 'later'; key: 'later'; count: number; open: boolean }
   | { kind: 'heading'; key: string; of: 'working' | 'answered' }
   | { kind: 'session'; key: string; session: SessionSummary }
@@ -42,22 +47,24 @@ function holds(words: readonly string[], ...texts: string[]): boolean {
 
 /**
  * The rows in order. With something in `text`, only those that hold all its words, and what is put off
- * unfolded among them; `name` says how a person calls the workspace of a request or session.
+ * unfolded among them; `name` says how a person calls the workspace of a request or session. Permission questions of one
+ * session stand in one row, and all of them where that is among those `opened`.
  */
 export function inboxRows(
   { queue, working, answered }: Contents,
   laterOpen: boolean,
   text: string,
   name: (of: RequestSummary | SessionSummary) => string,
+  opened: ReadonlySet<SessionUuid> = NONE,
 ): InboxRow[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const requests = queue.filter((each) => holds(words, each.title, each.excerpt ?? '', name(each)));
-  const rows: InboxRow[] = awake(requests).map(requestRow);
+  const rows = grouped(awake(requests), words.length > 0 ? null : opened);
   const later = requests.filter(isSnoozed);
   if (later.length > 0) {
     const open = laterOpen || words.length > 0;
     rows.push({ kind: 'later', key: 'later', count: later.length, open });
-    if (open) rows.push(...later.map(requestRow));
+    if (open) rows.push(...later.map((request) => requestRow(request)));
   }
   // Who asks is above already.
   const busy = working.filter(
@@ -72,9 +79,27 @@ export function inboxRows(
   return rows;
 }
 
-function requestRow(request: RequestSummary): InboxRow {
-  return { kind: 'request', key: requestKey(request.request_id), request };
+function requestRow(request: RequestSummary, more = 0): InboxRow {
+  return { kind: 'request', key: requestKey(request.request_id), request, more };
 }
+
+/** The rows of what waits; with null every request has one of its own. */
+function grouped(queue: Queue, opened: ReadonlySet<SessionUuid> | null): InboxRow[] {
+  if (!opened) return queue.map((request) => requestRow(request));
+  const asked = new Map<SessionUuid, RequestSummary[]>();
+  for (const each of queue)
+    if (each.permission) asked.set(each.session_uuid, [...(asked.get(each.session_uuid) ?? []), each]);
+  return queue.flatMap((request) => {
+    if (!request.permission) return requestRow(request);
+    const [first = request, ...others] = asked.get(request.session_uuid) ?? [];
+    if (first !== request) return [];
+    const below = opened.has(request.session_uuid) ? others : [];
+    return [requestRow(request, others.length), ...below.map((each) => requestRow(each))];
+  });
+}
+
+/** How many of what waits ask for a permission. */
+export const permissionsIn = (queue: Queue) => queue.filter((each) => each.permission).length;
 
 /** The latest closed first, each request once. */
 export function withAnswered(list: readonly Answered[], one: Answered): Answered[] {

@@ -7,6 +7,7 @@ import type { Draft } from '../generated/Draft';
 import type { Fault } from '../generated/Fault';
 import type { FoundFile } from '../generated/FoundFile';
 import type { LineComment } from '../generated/LineComment';
+import type { PermissionAsk } from '../generated/PermissionAsk';
 import type { Question } from '../generated/Question';
 import type { RequestStatus } from '../generated/RequestStatus';
 import type { RequestSummary } from '../generated/RequestSummary';
@@ -51,6 +52,9 @@ export class ReplyDraft {
   closed = $state<Exclude<RequestStatus, 'pending'> | null>(null);
   /** Of one that was answered elsewhere: what is known of the reply. */
   answered = $state.raw<Answered | null>(null);
+  /** Why a permission question is over without an answer from here, and whether it takes another one's place. */
+  over = $state<PermissionAsk | null>(null);
+  replaces = $state(false);
   text = $state('');
   selected = $state<string[]>([]);
   comments = $state<OpenComment[]>([]);
@@ -78,6 +82,11 @@ export class ReplyDraft {
 
   readonly attaching = $derived(this.files.some((file) => file.state === 'attaching'));
   readonly open = $derived(this.closed === null && this.busy === null);
+  /** Whether lines of its changes can be commented on: an agent that asks for a permission takes no comments. */
+  get takesComments(): boolean {
+    return this.open && !this.view.permission;
+  }
+
   /** Whether an approval would carry words of the person. */
   readonly hasWords = $derived.by(() => {
     const { text, comments, remarks } = this.draft();
@@ -205,7 +214,7 @@ export class ReplyDraft {
 
   /** Opens a comment on a line, or on several; an unfinished one there is taken up again. */
   comment(place: CommentPlace): OpenComment | null {
-    if (!this.open) return null;
+    if (!this.takesComments) return null;
     const same = (other: OpenComment) =>
       other.editing &&
       other.place.file === place.file &&

@@ -31,6 +31,8 @@ export type Keys = 'none' | 'inside' | 'all';
 export class Guard {
   /** What the person may do by now. */
   may = $state.raw<'nothing' | 'write' | 'send'>('nothing');
+  /** When what sends is armed, by `performance.now()`; never, as long as it isn't known. */
+  armedAt = $state.raw(Infinity);
   /** Why nothing was done a moment ago; `typed` where it was a key that means nothing yet. */
   refused = $state.raw<Refusal | 'typed' | null>(null);
 
@@ -198,6 +200,7 @@ export class Guard {
     const { armedAt } = this.#arming;
     const may = now >= armedAt ? 'send' : this.#arming.writes(now) ? 'write' : 'nothing';
     this.may = may;
+    this.armedAt = armedAt;
     // Not read again: whoever attends would begin anew with each change of it, and forget what is being painted.
     if (this.#root) this.#root.dataset['armed'] = may;
     clearTimeout(this.#armed);

@@ -2,9 +2,21 @@
 import { intentionOf, takesKeys, takesText, type Intention } from '../state/keys';
 import type { Review } from './review.svelte';
 
+/** What only a reply takes. */
+const REPLIES: readonly Intention['kind'][] = [
+  'approve',
+  'request_changes',
+  'reply',
+  'option',
+  'write',
+  'snippets',
+];
+
 /** What a key means to the request view; null where it means nothing, or is the field's own. */
 export function meantFor(review: Review, event: KeyboardEvent): Intention | null {
   const intention = intentionOf(event, !takesKeys(event.target));
+  // Nothing is allowed by a key that approves other requests.
+  if (intention && review.reply?.view.permission && REPLIES.includes(intention.kind)) return null;
   if (intention?.kind !== 'undo') return intention;
   return review.undoables.last && !undoesItself(review, event.target) ? intention : null;
 }

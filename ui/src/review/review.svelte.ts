@@ -17,14 +17,17 @@ import { Farewell } from './farewell.svelte';
 import type { Guard } from './guard.svelte';
 import type { MainPage } from '../state/destination';
 import { ask, toFault, type Port } from '../state/port';
+import { permissions } from '../permissions/permissions';
 import { awake, neighbour, ordered, placeOf, successor, withoutRequest } from './queue';
 import { withRequest, type Queue } from './queue';
 import { givesWay, sameDraft } from '../reply/rules';
 import { Snippets } from '../snippets/snippets.svelte';
 import { holdLeft, Undoables, type Sent, type Undoable } from '../reply/undoables.svelte';
 import { unseen } from '../seen/eyes';
-import { NOTE } from '../state/toasts.svelte';
 import { Warnings } from '../state/warnings.svelte';
+
+/** What is done beside answering, loaded when it is first done. */
+const acts = () => import('./acts');
 
 /** Where the request view stands: in a window of its own, which comes and goes, or in the main window. */
 export type ReviewPlace = 'window' | 'inbox';
@@ -78,10 +81,12 @@ export class Review {
   /** Events that came since a snapshot was asked for: they are newer than it, or the same. */
   #early: Event[] | null = [];
   #loading = 0;
-  #gone = new Map<RequestId, RequestStatus>();
+  /** What became of requests that are closed. */
+  readonly gone = new Map<RequestId, RequestStatus>();
   #turn = 0;
   #opening: RequestId | null = null;
-  #renewing: Promise<void> | null = null;
+  /** Taking up what was written elsewhere, while that goes on. */
+  renewing: Promise<void> | null = null;
 
   constructor(port: Port, now: () => number = Date.now, where: ReviewPlace = 'window') {
     this.port = port;
@@ -97,8 +102,13 @@ export class Review {
     return this.#where === 'inbox';
   }
 
+  /** Whether the open request is what the person has chosen, and not still what they had before. */
+  get chosen(): boolean {
+    return true;
+  }
+
   /** The requests in the order in which the person has them before them. */
-  protected get listed(): Queue {
+  get listed(): Queue {
     return this.queue;
   }
 
@@ -117,7 +127,7 @@ export class Review {
       if (loading !== this.#loading) return;
       this.fault = null;
       this.snapshot = snapshot;
-      this.queue = ordered(snapshot.requests.filter((request) => !this.#gone.has(request.request_id)));
+      this.queue = ordered(snapshot.requests.filter((request) => !this.gone.has(request.request_id)));
       this.#sessions.clear();
       for (const session of snapshot.sessions) this.#sessions.set(session.session_uuid, session);
       this.warnings.know(snapshot.warnings);
@@ -172,7 +182,7 @@ export class Review {
       }
       reply.summary = request.summary;
       reply.touched = false;
-      const status = this.#gone.get(id) ?? request.status;
+      const status = this.gone.get(id) ?? request.status;
       if (status === 'pending') reply.closed = null;
       else this.#close(reply, status);
       this.#place(reply);
@@ -193,6 +203,16 @@ export class Review {
     else if (!next && this.reply?.closed) this.#clear();
   }
 
+  /** What was written to a request that was shown here. */
+  draftOf(id: RequestId): ReplyDraft | undefined {
+    return this.#drafts.get(id);
+  }
+
+  /** Whether it is told how far the work is that a request belongs to. */
+  works({ summary }: RequestView): boolean {
+    return !!this.#sessions.get(summary.session_uuid)?.progress;
+  }
+
   /** The person themselves has something come up here. */
   act(): void {
     this.acted = performance.now();
@@ -201,20 +221,21 @@ export class Review {
 
   /** Sends the reply. A decision is only ever sent to a request that asks for one. */
   async send(decision: Decision | null): Promise<void> {
-    if (this.#renewing) await this.#renewing;
+    if (this.renewing) await this.renewing;
     const reply = this.reply;
-    if (!reply?.open || (decision !== null && !reply.summary.approval)) return;
+    // A permission has answers of its own.
+    if (!reply?.open || reply.view.permission || (decision !== null && !reply.summary.approval)) return;
     const draft = reply.draft();
     reply.hint = unseen(this, reply, decision) ?? reply.problem(draft, decision);
     if (reply.hint) return;
-    await this.#conclude(reply, 'sending', reply.sending(draft, decision));
+    await this.conclude(reply, 'sending', reply.sending(draft, decision));
   }
 
   /** Closes the request without an answer. The agent hears that it was dismissed. */
   async dismiss(): Promise<void> {
     const reply = this.reply;
     if (!reply?.open) return;
-    await this.#conclude(reply, 'dismissing', { command: 'dismiss', request_id: reply.id });
+    await this.conclude(reply, 'dismissing', { command: 'dismiss', request_id: reply.id });
   }
 
   /** Puts it off until then, or until it is taken up, and goes on to the next one. */
@@ -227,34 +248,13 @@ export class Review {
     void reply.flush();
     // The gate's word on it may come before its answer.
     const before = this.listed;
-    try {
-      await ask(this.port, { command: 'snooze', request_id: reply.id, until });
-    } catch (thrown) {
-      reply.fault = toFault(thrown);
-      return;
-    }
-    const summary = { ...reply.summary, snoozed: { until } };
-    reply.summary = summary;
-    if (placeOf(this.queue, reply.id) >= 0) this.queue = withRequest(this.queue, summary);
-    const done = { kind: 'snoozed', request: summary, decision: null, reply: null } as const;
-    this.undoables.add({ ...done, until, lasts: NOTE });
-    if (this.reply !== reply) return;
-    const next = successor(before, reply.id, this.queue);
-    if (next) await this.show(next.request_id, true);
-    else this.#leave(reply);
+    await (await acts()).snooze(this, reply, until, before);
   }
 
   /** Takes the open request up again before its time. */
   async wake(): Promise<void> {
     const { reply } = this;
-    if (!reply?.open) return;
-    try {
-      await ask(this.port, { command: 'wake', request_id: reply.id });
-      reply.summary = { ...reply.summary, snoozed: null };
-      this.queue = withRequest(this.queue, reply.summary);
-    } catch (thrown) {
-      reply.fault = toFault(thrown);
-    }
+    if (reply?.open) await (await acts()).wake(this, reply);
   }
 
   /** Takes back what was done last, where that is still possible. */
@@ -265,35 +265,12 @@ export class Review {
 
   /** Takes back what was done: its request is open again, with its draft. */
   async takeBack(item: Undoable): Promise<void> {
-    const { request_id } = item.request;
-    if (!this.undoables.begin(item)) return;
-    try {
-      if (item.kind === 'snoozed') {
-        await ask(this.port, { command: 'wake', request_id });
-        this.queue = withRequest(this.queue, { ...item.request, snoozed: null });
-        this.undoables.remove(item);
-        await this.show(request_id);
-        return;
-      }
-      const { request } = await ask(this.port, { command: 'undo_reply', request_id });
-      this.#gone.delete(request_id);
-      this.queue = withRequest(this.queue, request.summary);
-      this.undoables.remove(item);
-      await this.show(request_id, false, request, item.reply);
-    } catch (thrown) {
-      this.undoables.fail(item, toFault(thrown));
-    }
+    if (this.undoables.begin(item)) await (await acts()).takeBack(this, item);
   }
 
   /** Lets a reply that is held go to its agent at once. */
   async sendNow(item: Undoable): Promise<void> {
-    if (!this.undoables.begin(item)) return;
-    try {
-      await ask(this.port, { command: 'send_now', request_id: item.request.request_id });
-      this.undoables.remove(item);
-    } catch (thrown) {
-      this.undoables.fail(item, toFault(thrown));
-    }
+    if (this.undoables.begin(item)) await (await acts()).sendNow(this, item);
   }
 
   /** Leaves it as it is: the window goes; in the main window the next request comes up. */
@@ -322,7 +299,7 @@ export class Review {
   /** The person is back at the window. */
   focused(): void {
     this.hidden = false;
-    this.#renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.#renewing = null));
+    this.renewing = this.reply?.fresh ? null : this.#takeUp().finally(() => (this.renewing = null));
   }
 
   /** The request may have been written on in another window meanwhile: what is stored is the newest then. */
@@ -371,7 +348,7 @@ export class Review {
         const undone = this.undoables.of(event.request.request_id);
         if (undone?.busy) return;
         if (undone) this.undoables.remove(undone);
-        this.#gone.delete(event.request.request_id);
+        this.gone.delete(event.request.request_id);
         this.#renew(event.request);
         // Nobody is called to what was here before, but where nothing stands it may.
         if (!silently && !(event.again && this.reply && this.reply.id !== event.request.request_id))
@@ -379,8 +356,12 @@ export class Review {
         return;
       }
       case 'request_changed':
-        if (!this.#gone.has(event.request.request_id)) this.#renew(event.request);
+        if (!this.gone.has(event.request.request_id)) this.#renew(event.request);
         return;
+      case 'permission_over':
+      case 'permission_replaced':
+        // Where none was shown nothing has to be said of it.
+        return permissions.parts?.hear(this, event);
       case 'confirmation_asked':
         return this.#drafts.get(event.request_id)?.confirms(event.digits);
       case 'request_due': {
@@ -390,7 +371,7 @@ export class Review {
         return;
       }
       case 'request_closed':
-        this.#gone.set(event.request_id, event.status);
+        this.gone.set(event.request_id, event.status);
         this.queue = withoutRequest(this.queue, event.request_id);
         if (this.urgent?.request_id === event.request_id) this.urgent = null;
         this.#withdraw(event.request_id, event.status);
@@ -503,7 +484,8 @@ export class Review {
     this.undoables.add({ kind: 'sent', request: reply.summary, decision, reply, until: null, lasts });
   }
 
-  async #conclude(reply: ReplyDraft, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
+  /** Sends what ends a request, and goes on to the next one. */
+  async conclude(reply: ReplyDraft, busy: 'sending' | 'dismissing', command: Command): Promise<void> {
     reply.busy = busy;
     reply.hint = null;
     reply.fault = null;
@@ -518,7 +500,7 @@ export class Review {
       this.#sent.delete(reply.id);
       reply.busy = null;
       const fault = toFault(thrown);
-      const status = this.#gone.get(reply.id);
+      const status = this.gone.get(reply.id);
       if (fault.code === 'not_pending' || status === 'answered') await this.#learn(reply, fault);
       else if (status) this.#close(reply, status);
       else reply.fault = fault;
@@ -527,7 +509,7 @@ export class Review {
       if (fault.code === 'changed_question') await reply.flush().then(() => this.#takeUp(reply, fault));
       return;
     }
-    this.#gone.set(reply.id, busy === 'sending' ? 'answered' : 'cancelled');
+    this.gone.set(reply.id, busy === 'sending' ? 'answered' : 'cancelled');
     this.queue = withoutRequest(this.queue, reply.id);
     sent.taken = true;
     if (sent.undoUntil !== undefined) this.#held(reply.id, sent);
@@ -537,7 +519,7 @@ export class Review {
     }
     const next = successor(before, reply.id, this.queue);
     if (next) await this.show(next.request_id, true);
-    else this.#leave(null);
+    else this.leave(null);
     this.#drop(reply);
   }
 
@@ -546,14 +528,14 @@ export class Review {
    * already and its receipt couldn't be written.
    */
   async #learn(reply: ReplyDraft, fault: Fault): Promise<void> {
-    const known = this.#gone.get(reply.id) ?? 'pending';
+    const known = this.gone.get(reply.id) ?? 'pending';
     const status = await this.#open(reply.id).then(
       (request) => request.status,
       () => known,
     );
     if (status !== 'pending') return this.#close(reply, status);
     reply.fault = fault;
-    this.#gone.delete(reply.id);
+    this.gone.delete(reply.id);
     this.queue = withRequest(this.queue, reply.summary);
   }
 
@@ -575,7 +557,7 @@ export class Review {
    * Nothing is left: says so for a moment, or for as long as something can be taken back, then hides.
    * A request that comes meanwhile stops it. A reply that is `kept` goes on saving its draft.
    */
-  #leave(kept: ReplyDraft | null): void {
+  leave(kept: ReplyDraft | null): void {
     this.#clear(kept);
     this.farewell.begin(
       () => void this.later().finally(() => this.farewell.stop()),

@@ -1,9 +1,11 @@
 // What the sheet of keys says. Names and meanings are ids of messages.
 import '../i18n/words-diff';
 import '../i18n/words-keys';
+import '../i18n/words-permission';
 import '../i18n/words-revision';
 import '../i18n/words-seen';
 import '../i18n/words-voice';
+import { permissionKeys } from '../permissions/keys';
 import { command, keyNames } from './keys';
 
 export interface KeyGroup {
@@ -26,6 +28,18 @@ export const answering: KeyGroup = {
     [['@'], 'keys-files'],
     [[keyNames.speak], 'voice-key-speak'],
     [['Esc'], 'keys-later'],
+  ],
+};
+
+/** In place of those above: what approves other requests allows nothing here. */
+export const permitting: KeyGroup = {
+  name: 'permission-keys',
+  keys: [
+    [[permissionKeys.once], 'permission-keys-once'],
+    [[permissionKeys.deny], 'permission-keys-deny'],
+    [[keyNames.reply], 'permission-keys-deny-send'],
+    [[permissionKeys.edit], 'permission-keys-edit'],
+    [[permissionKeys.rule(1), '…', '9'], 'permission-keys-rule'],
   ],
 };
 
@@ -66,6 +80,7 @@ const inChanges: KeyGroup = {
 
 export const reviewKeys: readonly KeyGroup[] = [
   answering,
+  permitting,
   {
     name: 'keys-not-typing',
     keys: [

@@ -1,6 +1,6 @@
 // What the sheet of keys says in the main window.
 import '../i18n/words-palette';
-import { answering, inMessage, textSize, type KeyGroup } from './key-sheet';
+import { answering, inMessage, permitting, textSize, type KeyGroup } from './key-sheet';
 import { command } from './keys';
 import { PAGES } from './pages';
 
@@ -34,6 +34,7 @@ export async function mainKeys(): Promise<readonly KeyGroup[]> {
     },
     ...own.filter((group) => group !== undefined),
     { ...answering, keys: answering.keys.slice(0, -1) },
+    permitting,
     inMessage,
   ];
 }

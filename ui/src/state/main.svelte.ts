@@ -254,6 +254,8 @@ export class Main {
       case 'presence_changed':
         this.presence.know(event.presence);
         return;
+      case 'permission_over':
+      case 'permission_replaced':
       case 'request_changed':
       case 'request_due':
         this.inbox.apply(event);

@@ -1,0 +1,597 @@
+// Permission questions as a person meets them: what stands there, what each key and button sends, and what does nothing.
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import './lazy';
+import App from '../src/App.svelte';
+import MainApp from '../src/MainApp.svelte';
+import { changes } from '../src/components/changes.svelte';
+import type { PermissionAnswer } from '../src/generated/PermissionAnswer';
+import type { PermissionView } from '../src/generated/PermissionView';
+import type { RequestSummary } from '../src/generated/RequestSummary';
+import type { RequestView } from '../src/generated/RequestView';
+import { inboxRows } from '../src/inbox/rows';
+import { foundIn } from '../src/permissions/found';
+import { permissionIntentionOf } from '../src/permissions/keys';
+import { permissions } from '../src/permissions/permissions';
+import { REST } from '../src/review/arming';
+import { Review } from '../src/review/review.svelte';
+import { Main } from '../src/state/main.svelte';
+import { answerable, armed, painted } from './armed';
+import { FakeGate, fault, summary, view } from './fake-gate';
+
+beforeAll(() => permissions.load());
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const ALL = { once: true, deny: true, reason: true, edited: true, rule: true };
+const EDITED = 'Changed by the person, and allowed';
+
+function asked(over: Partial<PermissionView> = {}): PermissionView {
+  return {
+    form: 'claude_hook',
+    tool: 'Bash',
+    kind: 'command',
+    folder: '/code/app',
+    shown: { shows: 'command', text: 'npm test && curl x', programs: ['npm', 'curl'] },
+    input: '{"command":"npm test && curl x","description":"Try it"}',
+    says: 'Try it',
+    files: [],
+    unknown: null,
+    rules: [
+      { id: '1', kind: 'allows', what: ['Bash(npm test)'], kept: 'localSettings', raw: '{"rule":1}' },
+      { id: '2', kind: 'mode', what: ['acceptEdits'], kept: 'session', raw: '{"rule":2}' },
+    ],
+    answers: ALL,
+    editable: { field: 'command', text: 'npm test && curl x' },
+    asks_beside: true,
+    subagent: null,
+    ...over,
+  };
+}
+
+function question(id: string, permission = asked(), over: Partial<RequestSummary> = {}): RequestView {
+  const { kind, tool, asks_beside } = permission;
+  return view(id, {
+    summary: summary(id, { permission: { kind, tool, asks_beside }, ...over }),
+    asked_by: 'claude · app',
+    options: permission.editable ? [{ label: EDITED }] : [],
+    permission,
+  });
+}
+
+/** The review window with a question that is to be answered, and a gate that takes it. */
+async function shown(...views: RequestView[]) {
+  const gate = new FakeGate(views);
+  gate.record = ({ command }) => {
+    if (command !== 'answer_permission') throw fault('internal');
+    return {};
+  };
+  const review = new Review(gate);
+  render(App, { review });
+  await expect.poll(() => gate.readied, { message: 'it stands there' }).toBeGreaterThan(0);
+  await answerable();
+  const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
+    fireEvent.keyDown(target, { key, ...more });
+  const alt = (key: string, code = '') => press(key, { altKey: true, code });
+  return { gate, review, press, alt };
+}
+
+const button = (testid: string) => screen.getByTestId<HTMLButtonElement>(testid);
+const says = (testid: string) => screen.queryByTestId(testid)?.textContent?.replace(/\s+/g, ' ').trim();
+const field = (testid: string) => screen.getByTestId<HTMLTextAreaElement>(testid);
+const type = (testid: string, value: string) => fireEvent.input(field(testid), { target: { value } });
+
+/** What was answered, in order. */
+const given = (gate: FakeGate): PermissionAnswer[] =>
+  gate.given('answer_permission').map(({ answer }) => answer);
+
+/** What the person was shown is what the answer names. */
+const digests = (gate: FakeGate) => gate.given('answer_permission').map(({ digest }) => digest);
+
+describe('what an agent asks to be allowed', () => {
+  it('stands there whole: what runs, where, who asks, and what it says of it apart', async () => {
+    await shown(question('a'));
+    expect(says('request-title')).toBe('Run npm and curl?');
+    expect(says('permission-where')).toBe('/code/app claude · app');
+    expect(says('permission-text')).toContain('npm test && curl x');
+    expect(says('permission-programs')).toBe('npm, curl');
+    expect(says('permission-says')).toBe('“Try it”');
+    expect(screen.queryByTestId('reply-text'), 'no reply answers it').toBeNull();
+    expect(screen.queryByTestId('approve')).toBeNull();
+  });
+
+  it('can be read as it was sent', async () => {
+    await shown(question('a'));
+    expect(screen.queryByTestId('permission-input'), 'only where somebody asks for it').toBeNull();
+    await fireEvent.click(button('permission-sent'));
+    expect(says('permission-input')).toContain('{"command":"npm test && curl x","description":"Try it"}');
+    expect(screen.getAllByTestId('permission-rule-sent')[1]?.textContent).toContain('{"rule":2}');
+  });
+
+  it('names what a file is, and why it can’t be known what an edit does', async () => {
+    const files = [{ path: 'hosts', leads_to: '/etc/hosts', outside: true }];
+    await shown(
+      question(
+        'a',
+        asked({ ...{ tool: 'Edit', kind: 'edit', shown: { shows: 'files' } }, files, unknown: 'not_found' }),
+      ),
+    );
+    expect(says('request-title')).toBe('Edit hosts?');
+    expect(says('permission-warnings')).toBe(
+      'hosts is a symbolic link and leads out of the folder, to /etc/hosts.',
+    );
+    expect(says('permission-unknown')).toContain('the text that it replaces isn’t in the file');
+    expect(says('permission-input'), 'all there is to judge by').toContain('npm test');
+  });
+
+  it('names the server, the tool and what it is given, and whose subagent asks', async () => {
+    const tool = {
+      shows: 'mcp_tool',
+      server: 'tickets',
+      tool: 'close',
+      arguments: '{\n  "id": 1\n}',
+    } as const;
+    await shown(question('a', asked({ shown: tool, kind: 'mcp_tool', subagent: 'explorer' })));
+    expect(says('request-title')).toBe('Use tickets: close?');
+    expect([says('permission-server'), says('permission-tool')]).toEqual(['tickets', 'close']);
+    expect(says('permission-who')).toBe('Claude Code, by its subagent explorer');
+  });
+
+  it('names the host beside the address', async () => {
+    const fetch = { shows: 'fetch', address: 'https://a.dev/x', host: 'a.dev', asks: 'How?' } as const;
+    await shown(question('a', asked({ shown: fetch, kind: 'fetch', tool: 'WebFetch' })));
+    expect(says('request-title')).toBe('Fetch from a.dev?');
+    expect(says('permission-host')).toBe('a.dev');
+    expect(says('permission-text')).toContain('https://a.dev/x');
+  });
+
+  it('has comments on its changes taken by nobody, so none can be written', async () => {
+    const { review } = await shown(question('a'));
+    expect(review.reply?.comment({ file: 'a', line: 1, side: 'new' })).toBeNull();
+  });
+});
+
+describe('the answers', () => {
+  it('allow once, by Alt Enter and by a button', async () => {
+    const { gate, alt } = await shown(question('a'), question('b'));
+    await alt('Enter');
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'once' }]);
+    expect(digests(gate), 'it is good for what was shown').toEqual(['digest of a']);
+    await expect.poll(() => says('queue-count')).toContain('1 waiting');
+    await answerable();
+    await fireEvent.click(button('permission-once'));
+    await expect.poll(() => given(gate)).toHaveLength(2);
+    expect(digests(gate)[1]).toBe('digest of b');
+    expect(screen.queryByTestId('undo-note'), 'the agent goes on at once').toBeNull();
+  });
+
+  it('deny with a sentence that the model reads, and Escape goes back', async () => {
+    const { gate, review, alt, press } = await shown(question('a'));
+    await alt('Backspace');
+    await expect.poll(() => document.activeElement).toBe(field('permission-reason'));
+    await type('permission-reason', 'Write ./dist/');
+    await press('Escape', {}, field('permission-reason'));
+    await expect.poll(() => screen.queryByTestId('permission-reason')).toBeNull();
+    expect(gate.hidden, 'the window stays').toBe(0);
+    await armed();
+    await alt('Backspace');
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+    expect(field('permission-reason').value, 'what was written is there still').toBe('Write ./dist/');
+    await armed();
+    await press('Enter', { ctrlKey: true }, field('permission-reason'));
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'deny', reason: 'Write ./dist/' }]);
+    expect(review.reply).toBeNull();
+  });
+
+  it('deny at once where no sentence is read', async () => {
+    const { gate, alt } = await shown(question('a', asked({ answers: { ...ALL, reason: false } })));
+    expect(says('permission-deny')).toContain('Deny');
+    expect(says('permission-deny')).not.toContain('…');
+    await alt('Backspace');
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'deny', reason: '' }]);
+  });
+
+  it('allow an edited text, once it is another one', async () => {
+    const { gate, alt, press } = await shown(question('a'));
+    await alt('e', 'KeyE');
+    await expect.poll(() => screen.queryByTestId('permission-edit-field')).not.toBeNull();
+    expect(field('permission-edit-field').value).toBe('npm test && curl x');
+    await armed();
+    expect(button('permission-edit-send').disabled, 'nothing is changed yet').toBe(true);
+    await press('Enter', { ctrlKey: true }, field('permission-edit-field'));
+    await type('permission-edit-field', 'npm test');
+    await armed();
+    await press('Enter', { ctrlKey: true }, field('permission-edit-field'));
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'edited', text: 'npm test' }]);
+  });
+
+  it('keep a rule of the agent’s own, by its place, and a wide one says that it is', async () => {
+    const { gate, alt } = await shown(question('a'));
+    const rules = screen.getAllByTestId('permission-rule');
+    expect(rules[0]?.textContent).toContain('always allow Bash(npm test) (in this project, for you)');
+    expect(rules.map((rule) => rule.dataset['wide'])).toEqual(['false', 'true']);
+    expect(rules[1]?.textContent).toContain('wide');
+    await alt('¡', 'Digit2');
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'rule', id: '2' }]);
+  });
+
+  it('can be left to the agent’s own prompt', async () => {
+    const { gate } = await shown(question('a'));
+    expect(says('dismiss')).toBe('Ask there');
+    await fireEvent.click(button('dismiss'));
+    await expect.poll(() => gate.given('dismiss').map((each) => each.request_id)).toEqual(['a']);
+    expect(given(gate)).toEqual([]);
+  });
+
+  it('that the agent doesn’t take have no button and no key', async () => {
+    const none = { once: false, deny: false, reason: false, edited: false, rule: false };
+    const { gate, alt } = await shown(question('a', asked({ answers: none })));
+    for (const testid of ['once', 'deny', 'edit', 'rule-1', 'rule-2'])
+      expect(screen.queryByTestId(`permission-${testid}`), testid).toBeNull();
+    for (const [key, code] of [['Enter'], ['Backspace'], ['e', 'KeyE'], ['1', 'Digit1']] as const)
+      await alt(key, code);
+    expect(given(gate)).toEqual([]);
+    expect(screen.queryByTestId('permission-edit-field')).toBeNull();
+  });
+
+  it('without a rule for it a digit means nothing', async () => {
+    const { gate, alt } = await shown(question('a'));
+    await alt('3', 'Digit3');
+    expect(given(gate)).toEqual([]);
+  });
+
+  it('aren’t given by the keys that approve other requests', async () => {
+    const { gate, press } = await shown(question('a'));
+    await press('Enter', { ctrlKey: true, shiftKey: true });
+    await press('Enter', { ctrlKey: true, altKey: true });
+    await press('Enter', { ctrlKey: true });
+    await press('Enter');
+    await press('1');
+    await armed();
+    expect([given(gate), gate.given('send_reply')], 'nothing is allowed by habit').toEqual([[], []]);
+    expect(screen.queryByTestId('permission-reason')).toBeNull();
+  });
+
+  it('aren’t given by Ctrl Enter outside of the line that it sends', async () => {
+    const { gate, alt, press } = await shown(question('a'));
+    await alt('e', 'KeyE');
+    await expect.poll(() => screen.queryByTestId('permission-edit-field')).not.toBeNull();
+    await type('permission-edit-field', 'npm test');
+    await armed();
+    await press('Enter', { ctrlKey: true });
+    await press('Enter', { ctrlKey: true, shiftKey: true }, field('permission-edit-field'));
+    await press('Enter', { altKey: true }, field('permission-edit-field'));
+    expect(given(gate)).toEqual([]);
+  });
+
+  it('are no replies, whoever asks for one', async () => {
+    const { gate, review } = await shown(question('a'));
+    await review.send('approved');
+    expect(gate.given('send_reply')).toEqual([]);
+  });
+
+  it('wait for what an approval takes, and can be denied without it', async () => {
+    const missing = { id: 'level-no-key' };
+    const { gate, alt } = await shown({ ...question('a'), needs: { level: 'L3', missing } });
+    expect(button('permission-once').disabled).toBe(true);
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
+    await alt('Backspace');
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+  });
+
+  it('allow nothing as long as the changes can’t be seen', async () => {
+    const missing = vi.spyOn(changes, 'view', 'get').mockReturnValue(null);
+    const { gate, alt } = await shown({ ...question('a'), diff: { files: [] } });
+    expect(button('permission-once').disabled).toBe(true);
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
+    expect(button('permission-deny').disabled).toBe(false);
+    expect(missing).toHaveBeenCalled();
+  });
+
+  it('say why the gate refused one, and stay', async () => {
+    const { gate, alt } = await shown(question('a'));
+    gate.record = () => {
+      throw fault('level_unreachable');
+    };
+    await alt('Enter');
+    await expect.poll(() => says('fault')).toContain('level_unreachable');
+    expect(button('permission-once').disabled).toBe(false);
+  });
+});
+
+describe('before it is armed', () => {
+  it('a question takes no answer, in buttons as large as they will be', async () => {
+    const gate = new FakeGate([question('a')]);
+    gate.record = () => ({});
+    const review = new Review(gate);
+    render(App, { review });
+    await expect.poll(() => screen.queryByTestId('permission-once')).not.toBeNull();
+    const once = button('permission-once');
+    expect(once.dataset['armed']).toBe('false');
+    await fireEvent.keyDown(document.body, { key: 'Enter', altKey: true });
+    await fireEvent.click(once);
+    expect(given(gate)).toEqual([]);
+    expect(once.disabled, 'it can be pressed, and says why not yet').toBe(false);
+    await expect.poll(() => says('refusal')).not.toBe('');
+    await answerable();
+    await expect.poll(() => once.dataset['armed']).toBe('true');
+    await fireEvent.keyDown(document.body, { key: 'Enter', altKey: true });
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'once' }]);
+  });
+
+  it('a line fills for as long as that takes', async () => {
+    const gate = new FakeGate([question('a')]);
+    render(App, { review: new Review(gate) });
+    await expect.poll(() => screen.queryByTestId('permission-once')).not.toBeNull();
+    await painted();
+    await expect.poll(() => button('permission-once').querySelector('.fills')).not.toBeNull();
+    const line = button('permission-once').querySelector<HTMLElement>('.fills');
+    expect(line?.style.animationDuration).toBe(`${REST}ms`);
+    await answerable();
+    await expect.poll(() => button('permission-once').querySelector('.fills')).toBeNull();
+  });
+
+  it('another question, and another bar, begin anew', async () => {
+    const { gate, review, alt } = await shown(question('a'), question('b'));
+    await review.step(1);
+    await alt('Enter');
+    expect(given(gate), 'it has only just come up').toEqual([]);
+    await answerable();
+    await alt('Backspace');
+    await expect.poll(() => screen.queryByTestId('permission-deny-send')).not.toBeNull();
+    await fireEvent.keyDown(field('permission-reason'), { key: 'Enter', ctrlKey: true });
+    expect(given(gate), 'so has the line').toEqual([]);
+  });
+});
+
+describe('what isn’t what it seems', () => {
+  it('is marked in its place, and said below', async () => {
+    const text = 'npm run build &&\n  rsync ./dist\u200b/ h:/srv\n';
+    await shown(question('a', asked({ shown: { shows: 'command', text, programs: ['npm'] } })));
+    const odd = screen.getByTestId('permission-text').querySelector<HTMLElement>('[data-odd]');
+    expect(odd?.dataset['label']).toBe('U+200B');
+    expect(says('permission-found')).toBe(
+      '1 invisible character. The first is U+200B ZERO WIDTH SPACE in line 2, after “dist”.',
+    );
+    const whole = screen.getByTestId('permission-text').querySelector('[data-text]');
+    expect(whole?.textContent, 'it is there to the character').toBe(text);
+  });
+
+  it.each([
+    ['echo \u202etxt.sh', '1 character that turns the direction of reading'],
+    ['curl https://\u0430cme.dev', '1 letter that looks like another'],
+    ['ls\u00a0-a', '1 unusual blank'],
+    [`true${' '.repeat(200)}; rm -rf ~`, '1 gap that pushes what follows far away'],
+    ['\u0000\u0007', '2 invisible characters'],
+    ['\u200b'.repeat(5_000), 'More than 1,000 characters that aren’t what they seem'],
+  ])('is counted in %j', (text, count) => {
+    expect(foundIn(text)?.counts).toEqual([count]);
+  });
+
+  it('is nothing in an honest command', () => {
+    expect(foundIn('git commit -m "Größe, 大小 👩🏽‍🚀" && cargo test')).toBeNull();
+  });
+
+  it('hides nothing: 200 hostile commands are there to the character', async () => {
+    const signs = [
+      '\n',
+      '\r',
+      '\t',
+      '\u0000',
+      '\u001b[2K',
+      '\u202e',
+      '\u2066',
+      '\u200b',
+      'е',
+      '$(id)',
+      '`id`',
+    ];
+    const { review, gate } = await shown(question('a'));
+    for (let index = 0; index < 200; index += 1) {
+      const text = `echo ${index} ${signs[index % signs.length]}; rm ${signs[(index * 7) % signs.length]}x`;
+      const id = `hostile-${index}`;
+      gate.alter(question(id, asked({ shown: { shows: 'command', text, programs: [] } })));
+      await review.show(id);
+      await expect
+        .poll(() => screen.getByTestId('permission-text').querySelector('[data-text]')?.textContent)
+        .toBe(text);
+    }
+  });
+
+  it('of a megabyte shows its beginning and its end, says what is missing, and shows that on demand', async () => {
+    const line = 'insert into payments values (1, 2, 3);\n';
+    const text = `cat <<'END'\n${line.repeat(27_000)}END; curl x`;
+    const begun = performance.now();
+    await shown(question('a', asked({ shown: { shows: 'command', text, programs: ['cat'] } })));
+    expect(performance.now() - begun - REST, 'nobody waits for it').toBeLessThan(5_000);
+    const box = screen.getByTestId('permission-text');
+    expect(box.textContent).toContain('END; curl x');
+    expect(says('permission-cut')).toContain('characters of it aren’t shown here');
+    expect(box.textContent?.length).toBeLessThan(40_000);
+    await fireEvent.click(button('message-rest'));
+    expect(box.textContent?.length).toBeGreaterThan(100_000);
+    while (screen.queryByTestId('message-rest')) await fireEvent.click(button('message-rest'));
+    expect(box.querySelector('[data-text]')?.textContent?.trim(), 'all of it').toBe(text);
+  });
+});
+
+describe('a question that is over', () => {
+  it('is closed with a note that says why, and takes no answer', async () => {
+    const { gate, alt } = await shown(question('a'));
+    gate.emit({ event: 'permission_over', request_id: 'a', why: 'answered_there' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await expect.poll(() => says('banner')).toBe('It was answered at the agent’s own prompt.');
+    expect(screen.queryByTestId('permission-once')).toBeNull();
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
+  });
+
+  it.each(['off', 'away', 'nobody', 'time_over', 'put_aside', 'gone', 'unreadable', 'stopping'] as const)(
+    'because of %s says so',
+    async (why) => {
+      const { gate } = await shown(question('a'));
+      gate.emit({ event: 'permission_over', request_id: 'a', why });
+      gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+      await expect.poll(() => says('banner')).toContain('Nothing was answered here');
+    },
+  );
+
+  it('because the file has changed is asked anew, unarmed, with what was written', async () => {
+    const { gate, alt } = await shown(question('a'));
+    await alt('Backspace');
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+    await type('permission-reason', 'Not so');
+    gate.add({ ...question('b'), digest: 'another' });
+    gate.emit({ event: 'permission_replaced', request_id: 'a', by: 'b' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await expect.poll(() => says('banner')).toContain('The file has changed since');
+    await expect.poll(() => field('permission-reason').value).toBe('Not so');
+    await fireEvent.keyDown(field('permission-reason'), { key: 'Enter', ctrlKey: true });
+    expect(given(gate), 'nobody has read it yet').toEqual([]);
+    await answerable();
+    await fireEvent.keyDown(field('permission-reason'), { key: 'Enter', ctrlKey: true });
+    await expect.poll(() => digests(gate)).toEqual(['another']);
+  });
+});
+
+describe('in the main window', () => {
+  it('a question that is over says so, and one that takes its place is shown', async () => {
+    const gate = new FakeGate([question('a'), question('c')]);
+    render(MainApp, { main: new Main(gate, { page: 'inbox', at: null }) });
+    await screen.findByTestId('permission-once');
+    gate.add({ ...question('b'), digest: 'another' });
+    gate.emit({ event: 'permission_replaced', request_id: 'a', by: 'b' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await expect.poll(() => says('banner')).toContain('The file has changed since');
+    gate.emit({ event: 'permission_over', request_id: 'b', why: 'time_over' });
+    gate.emit({ event: 'request_closed', request_id: 'b', status: 'cancelled', undo_until: null });
+    await expect.poll(() => says('banner')).toContain('Its time was over.');
+  });
+});
+
+describe('what is written', () => {
+  it('is saved, and a reason stands in its line again', async () => {
+    const { gate, review, alt } = await shown(question('a'), question('b'));
+    await alt('Backspace');
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+    await type('permission-reason', 'Why?');
+    await review.reply?.flush();
+    expect(gate.given('save_draft').at(-1)?.draft.text).toBe('Why?');
+    cleanup();
+    const again = new Review(gate);
+    render(App, { review: again });
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+    expect(field('permission-reason').value).toBe('Why?');
+  });
+
+  it('is known to be an edit when it comes back', async () => {
+    const { gate, review, alt } = await shown(question('a'));
+    await alt('e', 'KeyE');
+    await expect.poll(() => screen.queryByTestId('permission-edit-field')).not.toBeNull();
+    await type('permission-edit-field', 'npm run lint');
+    await review.reply?.flush();
+    cleanup();
+    render(App, { review: new Review(gate) });
+    await expect.poll(() => screen.queryByTestId('permission-edit-field')).not.toBeNull();
+    expect(field('permission-edit-field').value).toBe('npm run lint');
+  });
+});
+
+describe('several from one agent', () => {
+  const several = () => [
+    question('a', asked(), { session_uuid: 's' }),
+    question('b', asked(), { session_uuid: 's', title: 'curl' }),
+    question('c', asked(), { session_uuid: 's', title: 'rm' }),
+    question('d', asked(), { session_uuid: 'another' }),
+  ];
+
+  it('stand below the one that is open, and one of them is opened there', async () => {
+    await shown(...several());
+    expect(screen.getByText('Claude Code asks 2 more at once')).toBeTruthy();
+    const rows = screen.getAllByTestId('permission-other');
+    expect(rows.map((row) => row.querySelector('.title')?.textContent)).toEqual(['curl', 'rm']);
+    await fireEvent.click(rows[1] as HTMLElement);
+    await expect
+      .poll(() => screen.getAllByTestId('permission-other')[0]?.textContent)
+      .toContain('Title of a');
+  });
+
+  it('are one row of the inbox that opens', () => {
+    const queue = several().map((each) => each.summary);
+    const contents = { queue, working: [], answered: [] };
+    const keys = (opened: string[], text = '') =>
+      inboxRows(contents, false, text, () => '', new Set(opened)).map((row) =>
+        row.kind === 'request' ? [row.request.request_id, row.more] : [],
+      );
+    expect(keys([])).toEqual([
+      ['a', 2],
+      ['d', 0],
+    ]);
+    expect(keys(['s']).map(([id]) => id)).toEqual(['a', 'b', 'c', 'd']);
+    expect(keys([], 'curl'), 'whoever searches finds each').toEqual([['b', 0]]);
+  });
+
+  it('are answered in the inbox as well, and counted apart there', async () => {
+    const gate = new FakeGate([...several(), view('plain')]);
+    gate.record = ({ command }) => {
+      if (command === 'answer_permission') return {};
+      throw fault('internal');
+    };
+    render(MainApp, { main: new Main(gate, { page: 'inbox', at: null }) });
+    await screen.findByTestId('permission-once');
+    expect(says('inbox-counts')).toBe('1 request · 4 permission questions');
+    await answerable();
+    await fireEvent.keyDown(document.body, { key: 'Enter', ctrlKey: true, shiftKey: true });
+    expect(given(gate)).toEqual([]);
+    await fireEvent.keyDown(document.body, { key: 'Enter', altKey: true });
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'once' }]);
+  });
+});
+
+describe('beside the list of the inbox', () => {
+  it('nothing is answered that was left for another row a moment ago', async () => {
+    const gate = new FakeGate([question('a'), question('b')]);
+    gate.record = () => ({});
+    const main = new Main(gate, { page: 'inbox', at: null });
+    render(MainApp, { main });
+    await screen.findByTestId('permission-once');
+    await answerable();
+    main.inbox.move(1);
+    expect(main.inbox.review.reply?.id, 'it stands there still').toBe('a');
+    await fireEvent.keyDown(document.body, { key: 'Enter', altKey: true });
+    expect(given(gate)).toEqual([]);
+  });
+});
+
+describe('the pill', () => {
+  it('says that its terminal asks, too, or when it will', async () => {
+    const until = new Date(Date.now() + 300_000).toISOString();
+    await shown(question('a', asked(), { waits_until: until }));
+    expect(says('waits')).toContain('its terminal asks, too');
+    cleanup();
+    await shown(question('b', asked({ asks_beside: false, form: 'codex_hook' }), { waits_until: until }));
+    expect(says('waits')).toContain('its terminal asks at');
+  });
+});
+
+describe('a key', () => {
+  const press = (key: string, more: Partial<KeyboardEvent> = {}) =>
+    permissionIntentionOf({
+      ...{ key, code: '', ctrlKey: false, metaKey: false, shiftKey: false, altKey: false },
+      ...{ repeat: false, isComposing: false },
+      ...more,
+    });
+
+  it('that is held, or composes, answers nothing', () => {
+    expect(press('Enter', { altKey: true })).toEqual({ kind: 'once' });
+    expect(press('Enter', { altKey: true, repeat: true })).toBeNull();
+    expect(press('Enter', { altKey: true, isComposing: true })).toBeNull();
+    expect(press('Enter', { altKey: true, shiftKey: true })).toBeNull();
+    expect(press('Enter', { altKey: true, ctrlKey: true }), 'that requests changes elsewhere').toBeNull();
+    expect(press('1', { altKey: true, ctrlKey: true, code: 'Digit1' }), 'AltGr writes a sign').toBeNull();
+  });
+});
