@@ -28,6 +28,7 @@ mod levels;
 mod logs;
 mod many;
 mod owners;
+mod permissions;
 mod permit;
 mod presence;
 mod prompts;

@@ -14,6 +14,8 @@ use crate::permission::Permission;
 use crate::question::{Part, Parts};
 use crate::unseen::{is_unseen, visible};
 
+pub use crate::bounded::{at_most_bytes, at_most_chars, excerpt};
+
 /// One quick reply that an agent offers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -248,48 +250,6 @@ impl Digest {
 /// As [`Digest::of`].
 pub fn question_text(ask: &Ask) -> Result<String, Fault> {
     canonical_json(&ask.parts())
-}
-
-/// Fails with `too_large` when `text` is longer than `bound` bytes.
-///
-/// # Errors
-/// `too_large`, naming the field and the bound.
-pub fn at_most_bytes(field: &str, text: &str, bound: usize) -> Result<(), Fault> {
-    if text.len() <= bound {
-        return Ok(());
-    }
-    Err(Fault::new(
-        Code::TooLarge,
-        format!("`{field}` has {} bytes; at most {bound} are allowed.", text.len()),
-        "Shorten it; put long material in a file and name the file.",
-    ))
-}
-
-/// Fails with `too_large` when `text` is longer than `bound` characters.
-///
-/// # Errors
-/// `too_large`, naming the field and the bound.
-pub fn at_most_chars(field: &str, text: &str, bound: usize) -> Result<(), Fault> {
-    let count = text.chars().count();
-    if count <= bound {
-        return Ok(());
-    }
-    Err(Fault::new(
-        Code::TooLarge,
-        format!("`{field}` has {count} characters; at most {bound} are allowed."),
-        "Shorten it; details belong in `message`.",
-    ))
-}
-
-/// The first `chars` characters of `text` on one line, with an ellipsis when something was cut.
-#[must_use]
-pub fn excerpt(text: &str, chars: usize) -> String {
-    let mut rest = text.trim().chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut short: String = rest.by_ref().take(chars).collect();
-    if rest.next().is_some() {
-        short.push('…');
-    }
-    short
 }
 
 /// The first `chars` characters of `text` as a line for where nothing but text fits, such as a notification or a row of

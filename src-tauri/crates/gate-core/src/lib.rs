@@ -6,6 +6,7 @@
 
 pub mod ask;
 pub mod assurance;
+mod bounded;
 pub mod bounds;
 pub mod clients;
 pub mod conversation;
@@ -25,6 +26,7 @@ pub mod outcome;
 pub mod owner;
 pub mod page;
 pub mod permission;
+pub mod permitting;
 pub mod presence;
 pub mod progress;
 pub mod prompt;
@@ -52,10 +54,8 @@ pub use note::{Note, NoteId};
 pub use outcome::Outcome;
 pub use owner::{Owner, OwnerId, Process};
 pub use page::{Became, ConversationQuery, Found, Hit, Page, Piece, Place};
-pub use permission::{
-    Permission, PermissionAnswer, PermissionAsk, PermissionForm, PermissionKind, PermissionQuestion, PermissionSign,
-    PermissionVerdict,
-};
+pub use permission::{Permission, PermissionForm, PermissionKind};
+pub use permitting::{PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{

@@ -1,16 +1,12 @@
 //! Questions of agents whether they may: what is asked, what may be answered, and what each agent takes as an answer.
 //!
 //! Knows no file, connection or hook. What an agent sends is read in `read.rs`, what an edit would do is reckoned in
-//! `edit.rs` from what somebody else has read of the files, and what an agent is told is written in `printed.rs`.
+//! `edit.rs` from what somebody else has read of the files. Asking and answering is in `permitting.rs`.
 
-mod answer;
-mod asked;
 mod codex;
 mod edit;
 mod form;
 mod hunks;
-mod printed;
-mod question;
 mod read;
 mod rule;
 
@@ -19,15 +15,14 @@ use serde::{Deserialize, Serialize};
 use crate::digest::Digest;
 use crate::question::{Part, Parts};
 
-pub use answer::{PermissionAnswer, not_a_permission};
 pub use edit::{Change, FileFound, Prepared, prepared};
 pub use form::{PermissionAnswers, PermissionForm};
-pub use question::{PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
+pub(crate) use read::said;
 pub use read::{PermissionEditable, PermissionKind, PermissionShown, programs};
 pub use rule::{PermissionRule, PermissionRuleKind};
 
 /// What an agent asks to be allowed, as it is stored and shown. The headline, the diff of an edit and the rules' labels
-/// stand in the [`Ask`](crate::Ask) that this is part of.
+/// stand in the question that this is part of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Permission {
@@ -174,6 +169,31 @@ impl Permission {
             return None;
         }
         PermissionEditable::of(self.kind, &self.input)
+    }
+
+    /// The files that it changes: as the agent names them, where links lead, and both within the folder. Empty for what is
+    /// no edit; absent where an edit's files aren't known.
+    pub(crate) fn paths(&self) -> Option<Vec<String>> {
+        if !self.kind.is_edit() {
+            return Some(Vec::new());
+        }
+        let folder = format!("{}/", self.folder.trim_end_matches('/'));
+        let within = |path: &str| path.strip_prefix(&folder).map(str::to_owned);
+        let named = self.files.iter().flat_map(|file| [Some(&file.path), file.leads_to.as_ref()]);
+        let paths: Vec<_> = named.flatten().flat_map(|path| [Some(path.clone()), within(path)]).flatten().collect();
+        (!paths.is_empty()).then_some(paths)
+    }
+
+    /// All words in it, as the agent means them: those of the input without JSON's escapes.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        let mut texts = vec![self.tool.clone(), self.folder.clone()];
+        texts.extend(self.says.clone());
+        texts.extend(self.files.iter().flat_map(|file| [Some(file.path.clone()), file.leads_to.clone()]).flatten());
+        match serde_json::from_str(&self.input) {
+            Ok(input) => read::all_texts(&input, &mut texts),
+            Err(_) => texts.push(self.input.clone()),
+        }
+        texts
     }
 
     /// What of it counts.

@@ -7,7 +7,6 @@ use crate::assurance::{AnsweredFrom, Assurance};
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::AttachmentId;
-use crate::permission::PermissionVerdict;
 use crate::timestamp::Timestamp;
 
 /// What the person decided. Absent when they only replied.
@@ -220,13 +219,6 @@ impl Draft {
     /// `empty_reply` where nothing was said; `invalid_input` where a chosen option wasn't offered; bounds as in [`Self::check`].
     pub fn check_as_reply(&self, ask: &Ask, decision: Option<Decision>) -> Result<(), Fault> {
         self.check()?;
-        if ask.permission.is_some() {
-            // One that isn't an answer to it isn't stored, by whichever way it came.
-            PermissionVerdict::of_answer(ask, decision, &self.text, &self.selected)?;
-            if !(self.comments.is_empty() && self.remarks.is_empty() && self.attachments.is_empty()) {
-                return Err(Fault::internal("A permission's answer has comments or files."));
-            }
-        }
         for label in &self.selected {
             if !ask.options.iter().any(|option| &option.label == label) {
                 let offered: Vec<_> = ask.options.iter().map(|option| option.label.as_str()).collect();

@@ -140,10 +140,15 @@ impl<'a> Asked<'a> {
     /// What the diff changes; nothing where it can't be read.
     fn paths(&self) -> Option<&[String]> {
         let read = || {
-            let Some(text) = &self.ask.diff else { return Some(Vec::new()) };
+            let mut all = match &self.ask.permission {
+                Some(permission) => permission.paths()?,
+                None => Vec::new(),
+            };
+            let Some(text) = &self.ask.diff else { return Some(all) };
             let files = diff::parse(text).ok()?.files;
             let paths = files.into_iter().flat_map(|file| [file.old_path, file.new_path]);
-            Some(paths.filter(|path| !path.is_empty()).collect())
+            all.extend(paths.filter(|path| !path.is_empty()));
+            Some(all)
         };
         self.paths.get_or_init(read).as_deref()
     }
@@ -155,7 +160,8 @@ impl<'a> Asked<'a> {
             let offered =
                 options.iter().flat_map(|Choice { label, description, .. }| [Some(label), description.as_ref()]);
             let texts = [Some(message), title.as_ref(), context.as_ref(), diff.as_ref()].into_iter().chain(offered);
-            texts.flatten().map(|text| text.to_lowercase()).collect()
+            let asked = self.ask.permission.iter().flat_map(|permission| permission.texts());
+            texts.flatten().map(|text| text.to_lowercase()).chain(asked.map(|text| text.to_lowercase())).collect()
         })
     }
 }
@@ -306,6 +312,49 @@ mod tests {
             manifest: Digest::of_bytes(b""),
         };
         Ask { git: Some(Box::new(git)), ..ask("m") }
+    }
+
+    fn permission(tool: &str, input: &serde_json::Value, folder: &str) -> Ask {
+        let question =
+            serde_json::json!({"form": "claude_hook", "tool": tool, "input": input.to_string(), "folder": folder});
+        let question: crate::PermissionQuestion = serde_json::from_value(question).expect("it is a question");
+        question.permission().and_then(|asked| asked.into_ask(None)).expect("it can be asked")
+    }
+
+    #[test]
+    fn a_permission_is_held_against_all_that_the_tool_is_given() {
+        let holds = |text: &str, ask: &Ask| rule(text).holds_for(&Asked::new(ask, &[]));
+        let long = format!("{}; deploy --to PRODUCTION", "echo x; ".repeat(2000));
+        let command = permission("Bash", &serde_json::json!({ "command": long }), "/w");
+        assert!(!command.message.contains("PRODUCTION"), "it stands behind what lists show");
+        assert!(holds("L3; words=production", &command), "and counts nevertheless");
+        let escaped = Ask {
+            permission: command.permission.clone().map(|mut asked| {
+                asked.input = r#"{"command":"\u0070roduction"}"#.to_owned();
+                asked
+            }),
+            ..command.clone()
+        };
+        assert!(holds("L3; words=production", &escaped), "however it is written");
+        assert!(!holds("L3; path=deploy/", &command), "a command names no file that is changed");
+        let mut edit = permission("Edit", &serde_json::json!({"file_path": "/w/deploy/app.yaml"}), "/w");
+        assert!(holds("L3; path=deploy/", &edit), "nobody knows which file an edit changes that can't be read");
+        let file = |path: &str, leads_to: Option<&str>| crate::permission::PermissionFile {
+            path: path.to_owned(),
+            leads_to: leads_to.map(str::to_owned),
+            outside: false,
+            before: None,
+        };
+        for (path, leads_to, expected) in [
+            ("/w/deploy/app.yaml", None, true),
+            ("deploy/app.yaml", None, true),
+            ("./deploy/../deploy/app.yaml", Some("/w/deploy/app.yaml"), true),
+            ("/w/link", Some("/w/deploy/app.yaml"), true),
+            ("/w/src/a.rs", None, false),
+        ] {
+            edit.permission.as_mut().expect("it is one").files = vec![file(path, leads_to)];
+            assert_eq!(holds("L3; path=deploy/", &edit), expected, "{path} {leads_to:?}");
+        }
     }
 
     #[test]

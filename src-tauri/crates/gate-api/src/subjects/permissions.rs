@@ -1,7 +1,8 @@
 //! Agents that ask whether they may, and the person's answers.
 
-use gate_core::permission::{PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
-use gate_core::{Digest, RequestId};
+use gate_core::{
+    Digest, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict, RequestId,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use gate_api::subjects::permissions::{self, AnswerPermission, TellPermission};
 use gate_api::subjects::person::SetAway;
-use gate_api::subjects::requests::{Dismiss, SendReply, Snooze, UndoReply};
+use gate_api::subjects::requests::{self, Dismiss, SendReply, Snooze, UndoReply};
 use gate_api::{Event, Origin, RequestSummary};
 use gate_core::{
     Code, Decision, Draft, Fault, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign,
@@ -15,6 +15,7 @@ use gate_core::{
 use gate_mcp::{ChatPort as _, PermissionCall};
 use gate_settings::Values;
 use serde_json::{Value, json};
+use tokio::sync::broadcast::Receiver;
 
 use crate::host::Allows;
 use crate::slices::Gate;
@@ -44,30 +45,33 @@ fn asking(key: &str, question: PermissionQuestion) -> PermissionCall {
 
 type Asked = tokio::task::JoinHandle<Result<PermissionVerdict, Fault>>;
 
-/// Asks, and gives what waits as soon as it is on the board.
+/// Asks, and gives what waits as soon as windows hear of it.
 async fn ask(gate: &Gate, key: &str, question: PermissionQuestion) -> (Asked, RequestSummary) {
-    let before: Vec<_> = gate.inner.queue.board.permissions();
+    let mut events = gate.events();
     let (asker, call) = (gate.clone(), asking(key, question));
     let asked = tokio::spawn(async move { asker.ask_whether(call).await });
-    let request = until(|| {
-        let new = gate.inner.queue.board.permissions().into_iter().find(|request| !before.contains(request));
-        new.and_then(|request| gate.inner.queue.board.get(request))
-    })
-    .await;
-    (asked, request)
+    (asked, added(&mut events).await)
 }
 
-/// Waits for a condition.
-async fn until<T>(mut look: impl FnMut() -> Option<T>) -> T {
-    let waits = async {
+/// The next request that windows hear of.
+async fn added(events: &mut Receiver<Event>) -> RequestSummary {
+    heard(events, |event| match event {
+        Event::Requests(requests::Event::RequestAdded { request, .. }) => Some(request),
+        _ => None,
+    })
+    .await
+}
+
+/// Waits for an event, and gives what is taken of it.
+async fn heard<T>(events: &mut Receiver<Event>, take: impl Fn(Event) -> Option<T>) -> T {
+    let hears = async {
         loop {
-            if let Some(found) = look() {
-                return found;
+            if let Some(taken) = take(events.recv().await.expect("the gate runs")) {
+                return taken;
             }
-            tokio::task::yield_now().await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), waits).await.expect("it comes")
+    tokio::time::timeout(Duration::from_secs(20), hears).await.expect("it is told")
 }
 
 async fn answer(gate: &Gate, request_id: RequestId, answer: PermissionAnswer, origin: Origin) -> Result<(), Fault> {
@@ -214,14 +218,14 @@ async fn a_question_goes_with_whoever_asked() -> Outcome {
     let mut events = gate.events();
     let (asked, request) = ask(&gate, "1", command("a")).await;
     asked.abort();
-    until(|| (gate.pending() == 0).then_some(())).await;
-    let mut over = None;
-    while let Ok(event) = events.try_recv() {
-        if let Event::Permissions(permissions::Event::PermissionOver { request_id, why }) = event {
-            over = Some((request_id, why));
-        }
-    }
-    assert_eq!(over, Some((request.request_id, PermissionAsk::Gone)), "windows are told why");
+    let over = heard(&mut events, |event| match event {
+        Event::Permissions(permissions::Event::PermissionOver { request_id, why }) => Some((request_id, why)),
+        _ => None,
+    });
+    assert_eq!(over.await, (request.request_id, PermissionAsk::Gone), "windows are told why");
+    let closed = |event| matches!(event, Event::Requests(requests::Event::RequestClosed { .. })).then_some(());
+    heard(&mut events, closed).await;
+    assert_eq!(gate.pending(), 0, "and it is closed");
     let late = answer(&gate, request.request_id, PermissionAnswer::Once, Origin::Desktop).await;
     assert_eq!(late.err().map(|fault| fault.code), Some(Code::NotPending), "and nothing can be allowed any more");
     Ok(())
@@ -266,24 +270,20 @@ async fn a_file_that_changes_makes_another_question_and_the_draft_goes_along() -
     assert!(shown.diff.is_some(), "the diff is the gate's own, against the file as it is");
     gate.inner.store.save_draft(first.request_id, &text("not yet"), crate::tests::now()).await?;
     std::fs::write(&file, "zero\none\ntwo\n")?;
+    let mut events = gate.events();
     let refused = answer(&gate, first.request_id, PermissionAnswer::Once, Origin::Desktop).await;
     assert_eq!(refused.err().map(|fault| fault.code), Some(Code::ChangedQuestion), "it isn't what was shown");
-    let second = until(|| {
-        let new = gate.inner.queue.board.permissions().into_iter().find(|request| *request != first.request_id)?;
-        gate.inner.queue.board.get(new)
-    })
-    .await;
+    let second = added(&mut events).await;
+    let replaced = heard(&mut events, |event| match event {
+        Event::Permissions(permissions::Event::PermissionReplaced { request_id, by }) => Some((request_id, by)),
+        _ => None,
+    });
+    assert_eq!(replaced.await, (first.request_id, second.request_id), "windows are told which one is in its place");
     assert!(!asked.is_finished(), "the agent still waits");
     let diff = gate.inner.requests.question(second.request_id).await?.ask.diff.ok_or("it has a diff")?;
     assert!(diff.contains("@@ -1,3 +1,3 @@\n zero\n one\n-two\n+ZWEI\n"), "the new diff is of the new file: {diff}");
-    let draft = async || gate.inner.store.draft(second.request_id).await.map(|draft| draft.text);
-    let kept = tokio::time::timeout(Duration::from_secs(20), async {
-        while draft().await.is_ok_and(|text| text.is_empty()) {
-            tokio::task::yield_now().await;
-        }
-        draft().await
-    });
-    assert_eq!(kept.await??, "not yet", "what was written isn't lost");
+    let kept = gate.inner.store.draft(second.request_id).await?;
+    assert_eq!(kept.text, "not yet", "what was written isn't lost");
     answer(&gate, second.request_id, PermissionAnswer::Once, Origin::Browser).await?;
     assert_eq!(ended(asked).await?, allow(), "and the new one can be allowed");
     Ok(())
@@ -370,15 +370,17 @@ async fn a_question_that_is_given_up_early_leaves_nothing() -> Outcome {
         for _ in 0..polls {
             let polled = std::future::poll_fn(|context| std::task::Poll::Ready(asks.as_mut().poll(context).is_ready()));
             assert!(!polled.await, "nobody has answered");
-            tokio::task::yield_now().await;
+            // Lets others go on by as much as a read takes.
+            gate.inner.store.pending_count().await?;
         }
     }
     let gone = tokio::time::timeout(Duration::from_secs(20), async {
         while gate.pending() > 0 {
             gate.inner.requests.end_permissions_unasked().await;
-            tokio::task::yield_now().await;
+            gate.inner.store.pending_count().await?;
         }
+        Ok::<_, Fault>(())
     });
-    gone.await?;
+    gone.await??;
     Ok(())
 }

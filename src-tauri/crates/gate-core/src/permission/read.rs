@@ -245,7 +245,7 @@ pub(super) fn is_ambiguous(raw: &str) -> bool {
 }
 
 /// What the agent says of it in the input.
-pub(super) fn said(input: &Value) -> Option<String> {
+pub(crate) fn said(input: &Value) -> Option<String> {
     let from = [input, input.get("metadata").unwrap_or(&Value::Null)];
     from.iter().find_map(|from| text_of(from, "description").or_else(|| text_of(from, "reason"))).map(str::to_owned)
 }
@@ -269,6 +269,21 @@ pub(super) fn command(form: PermissionForm, input: &Value) -> Option<String> {
 
 pub(super) fn text_of<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     value.get(name).and_then(Value::as_str)
+}
+
+/// Every text of a value, names of fields among them.
+pub(super) fn all_texts(value: &Value, texts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => texts.push(text.clone()),
+        Value::Array(all) => all.iter().for_each(|value| all_texts(value, texts)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                texts.push(name.clone());
+                all_texts(value, texts);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// Server and tool of a name as Claude Code and Codex write it.

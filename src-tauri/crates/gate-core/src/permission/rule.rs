@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::form::PermissionForm;
-use crate::ask::{at_most_bytes, excerpt};
+use crate::bounded::{at_most_bytes, excerpt};
 use crate::bounds;
 use crate::fault::Fault;
 use crate::question::{Part, Parts};

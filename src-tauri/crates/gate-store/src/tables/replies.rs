@@ -2,8 +2,8 @@
 
 use gate_core::ids::unknown_request;
 use gate_core::{
-    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, Reply, RequestId, RequestStatus, Role, SessionUuid,
-    Timestamp,
+    Ask, Code, Decision, Digest, Draft, Fault, GitTrees, Given, PermissionVerdict, Reply, RequestId, RequestStatus,
+    Role, SessionUuid, Timestamp,
 };
 use sqlx::Connection;
 
@@ -88,6 +88,7 @@ impl Store {
             return Err(changed_question(request).into());
         }
         draft.check_as_reply(ask, decision)?;
+        PermissionVerdict::check_reply(ask, decision, draft)?;
         let mut attached = Vec::with_capacity(draft.attachments.len());
         for id in &draft.attachments {
             let found = Attached::read(&self.readers, *id).await?.ok_or_else(|| {
@@ -329,7 +330,8 @@ impl Store {
 }
 
 async fn digest_of(ask: &Ask) -> Result<Digest, StoreError> {
-    let texts = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref()];
+    let asked = ask.permission.as_ref().map(|asked| &asked.input);
+    let texts = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref(), asked];
     if texts.into_iter().flatten().map(String::len).sum::<usize>() <= LARGE_BYTES {
         return Ok(Digest::of_question(ask)?);
     }

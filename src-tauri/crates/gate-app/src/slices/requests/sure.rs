@@ -153,7 +153,8 @@ fn folders<'a>(request: &'a ReviewRequest, asker: Option<&'a Asker>) -> [&'a str
 
 /// How much of a question rules look at.
 fn bytes(ask: &Ask) -> usize {
-    let long = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref()];
+    let asked = ask.permission.as_ref().map(|asked| &asked.input);
+    let long = [Some(&ask.message), ask.context.as_ref(), ask.diff.as_ref(), asked];
     long.into_iter().flatten().map(String::len).sum()
 }
 

@@ -92,7 +92,8 @@ pub(super) async fn digested(ask: Ask) -> Result<Question, Fault> {
 }
 
 fn size(ask: &Ask) -> usize {
-    ask.message.len() + ask.context.as_ref().map_or(0, String::len)
+    let asked = ask.permission.as_ref().map_or(0, |asked| asked.input.len());
+    ask.message.len() + ask.context.as_ref().map_or(0, String::len) + asked
 }
 
 #[cfg(test)]

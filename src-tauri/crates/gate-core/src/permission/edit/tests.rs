@@ -1,7 +1,7 @@
 //! What edits would do, byte for byte, by the agents' own rules.
 
 use super::*;
-use crate::permission::PermissionQuestion;
+use crate::PermissionQuestion;
 
 fn change(form: &str, tool: &str, input: &Value) -> Result<Change, EditUnknown> {
     let question = serde_json::json!({"form": form, "tool": tool, "input": input.to_string(), "folder": "/w"});

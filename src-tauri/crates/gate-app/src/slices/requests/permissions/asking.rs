@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::subjects::permissions::Event;
-use gate_core::permission::{Permission, not_a_permission};
+use gate_core::permission::Permission;
+use gate_core::permitting::not_a_permission;
 use gate_core::{
     AnsweredFrom, Ask, Draft, Fault, Outcome, PermissionAsk, PermissionQuestion, PermissionVerdict, RequestId,
     RequestStatus,
@@ -94,15 +95,19 @@ impl Requests {
         round: u32,
         left: Duration,
     ) -> Result<(Waiting, Ask), Fault> {
-        let question = asking.question.clone();
-        let ask = blocking(move || prepared(&question)).await?;
+        let call_key = call_key(asking, round);
+        let (asked, key) = (asking.clone(), call_key.clone());
+        let (ask, question) = blocking(move || {
+            let ask = prepared(&asked.question)?;
+            let question = QuestionKey::new(&asked.caller, &asked.declared, &ask, &key)?;
+            Ok((ask, question))
+        })
+        .await?;
         let name = session_name(asking);
         let session_uuid = self.permissions.session(&name).filter(|session| {
             // One that is completed or gone begins anew.
             self.conversations.sessions.get(*session).is_some()
         });
-        let call_key = call_key(asking, round);
-        let question = QuestionKey::new(&asking.caller, &asking.declared, &ask, &call_key)?;
         let now = self.bus.now();
         let until = now.plus_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
         let call = Call {

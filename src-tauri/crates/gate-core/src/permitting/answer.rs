@@ -3,10 +3,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Permission, PermissionVerdict};
+use super::PermissionVerdict;
 use crate::ask::{Ask, Choice, at_most_bytes, excerpt};
 use crate::bounds;
 use crate::fault::{Code, Fault};
+use crate::permission::{Permission, PermissionRule};
 use crate::reply::{Decision, Draft};
 
 /// The option that stands for a changed input.
@@ -25,7 +26,7 @@ pub enum PermissionAnswer {
         #[serde(default)]
         reason: String,
     },
-    /// It may, with another text in the place of [`PermissionEditable::text`](super::PermissionEditable).
+    /// It may, with another text in the place of [`PermissionEditable::text`](crate::permission::PermissionEditable).
     Edited {
         /// The text.
         text: String,
@@ -57,7 +58,7 @@ impl Permission {
     }
 
     /// A rule by its option's label.
-    fn rule_of(&self, label: &str) -> Option<&super::PermissionRule> {
+    fn rule_of(&self, label: &str) -> Option<&PermissionRule> {
         self.rules.iter().find(|rule| label == format!("{}. {}", rule.id, rule.in_words()))
     }
 }
@@ -105,6 +106,22 @@ impl PermissionAnswer {
 }
 
 impl PermissionVerdict {
+    /// Checks that what is to be stored as the reply to a permission question is one of its answers, by whichever way it
+    /// came. Any other question has replies of its own.
+    ///
+    /// # Errors
+    /// `internal` where it isn't.
+    pub fn check_reply(ask: &Ask, decision: Option<Decision>, draft: &Draft) -> Result<(), Fault> {
+        if ask.permission.is_none() {
+            return Ok(());
+        }
+        Self::of_answer(ask, decision, &draft.text, &draft.selected)?;
+        match draft.comments.is_empty() && draft.remarks.is_empty() && draft.attachments.is_empty() {
+            true => Ok(()),
+            false => Err(Fault::internal("A permission's answer has comments or files.")),
+        }
+    }
+
     /// What a reply to this question says, by its decision, its text and what is chosen in it. Whatever isn't one of the
     /// question's answers is none: nothing is allowed by it.
     ///

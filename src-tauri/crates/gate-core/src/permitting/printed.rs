@@ -4,8 +4,8 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::form::PermissionForm;
 use super::question::{PermissionQuestion, PermissionVerdict};
+use crate::permission::PermissionForm;
 
 /// What a model is told that was denied without a word.
 const DENIED: &str = "The person denied this in Review Gate.";
@@ -104,7 +104,7 @@ fn raw(text: &str) -> Option<&RawValue> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::permission::PermissionAsk;
+    use crate::permitting::PermissionAsk;
 
     fn question(form: PermissionForm) -> PermissionQuestion {
         PermissionQuestion {

@@ -1,8 +1,8 @@
 //! The request that a permission question is asked by: its headline, its message and its options.
 
-use super::{EditUnknown, Permission, PermissionKind, PermissionShown};
 use crate::ask::{Ask, excerpt};
 use crate::bounds;
+use crate::permission::{EditUnknown, Permission, PermissionKind, PermissionShown};
 use crate::unseen::visible;
 
 /// Most files that a message names.
@@ -88,7 +88,8 @@ fn fenced(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::digest::Digest;
-    use crate::permission::{PermissionAnswer, PermissionForm, PermissionQuestion, PermissionVerdict};
+    use crate::permission::PermissionForm;
+    use crate::permitting::{PermissionAnswer, PermissionQuestion, PermissionVerdict};
     use crate::reply::Decision;
 
     fn question(tool: &str, input: &str) -> PermissionQuestion {

@@ -2,11 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::form::PermissionForm;
-use super::{Permission, PermissionKind, PermissionRule};
 use crate::ask::{at_most_bytes, at_most_chars};
 use crate::bounds;
 use crate::fault::{Code, Fault};
+use crate::permission::{Permission, PermissionForm, PermissionKind, PermissionRule, said};
 
 /// A question whether an agent may, in the parts in which the agent sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -179,7 +178,7 @@ impl PermissionQuestion {
                 "Offer fewer rules.",
             ));
         }
-        let says = self.says.clone().or_else(|| super::read::said(&input));
+        let says = self.says.clone().or_else(|| said(&input));
         at_most_bytes("says", says.as_deref().unwrap_or_default(), bounds::CONTEXT_BYTES)?;
         let rules = match self.form.answers().rule {
             true => PermissionRule::all_of(self.form, &self.offered)?,
