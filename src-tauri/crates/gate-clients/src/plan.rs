@@ -362,6 +362,11 @@ fn is_theirs(key: &str) -> bool {
     ["enabled", "description", "name"].contains(&key) || key.to_lowercase().contains("timeout")
 }
 
+/// Whether a group may go when what we wrote into it goes.
+fn holds_nothing(value: &Value) -> bool {
+    value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
+}
+
 /// The groups on the way that aren't there.
 fn missing(whole: &Value, at: &[&str]) -> Vec<Vec<String>> {
     let paths = (1..=at.len()).map(|depth| &at[..depth]);

@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn what_a_hook_runs_is_known_again_however_its_path_is_written() {
-        for program in ["/usr/bin/review-gate", "/opt/review gate/it's/review-gate", "/home/Zoë/$HOME/review-gate"] {
+        for program in ["/usr/bin/review-gate", "/opt/review gate/it's/review-gate", "/opt/Zoë/$HOME/review-gate"] {
             for home in [None, Some(PathBuf::from("/mnt/my stick"))] {
                 let start = Start { program: program.into(), home };
                 let hook = json!({ "type": "command", "command": command(Client::Codex, &start) });

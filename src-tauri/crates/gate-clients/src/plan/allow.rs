@@ -6,9 +6,8 @@ use std::path::PathBuf;
 
 use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
-use serde_json::{Map, Value};
 
-use super::{Change, change, fault, missing, questions, reading};
+use super::{Change, change, fault, holds_nothing, missing, questions, reading};
 use crate::catalogue::{Allow, Client, Format, Scope, TOOLS};
 use crate::connector::Connector;
 use crate::ledger::{Kind, Ledger};
@@ -74,7 +73,7 @@ pub(super) fn take(
         for group in record.groups.iter().rev() {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(Format::Json, &text).map_err(refuse)?;
-            if merge::get(&now, &group).is_some_and(is_empty) {
+            if merge::get(&now, &group).is_some_and(holds_nothing) {
                 text = merge::remove(Format::Json, &text, &group).map_err(refuse)?;
             }
         }
@@ -82,8 +81,4 @@ pub(super) fn take(
         if record.before.is_none() && matches!(left.as_str(), "" | "{}") { None } else { Some(text.into_bytes()) }
     };
     Ok(Some(change(path, Kind::Permission, Some(before), after)))
-}
-
-pub(super) fn is_empty(value: &Value) -> bool {
-    value.is_null() || value.as_object().is_some_and(Map::is_empty) || value.as_array().is_some_and(Vec::is_empty)
 }

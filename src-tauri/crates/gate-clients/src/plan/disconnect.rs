@@ -7,7 +7,9 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::Value;
 
-use super::{Change, Keeping, Plan, Remark, allow, change, fault, half, questions, reading, unsupported};
+use super::{
+    Change, Keeping, Plan, Remark, allow, change, fault, half, holds_nothing, questions, reading, unsupported,
+};
 use crate::catalogue::{Client, Format, Scope};
 use crate::connector::Connector;
 use crate::entry::{self, NAME};
@@ -112,7 +114,7 @@ fn disconnect_file(
         for group in record.iter().flat_map(|record| record.groups.iter().rev()) {
             let group: Vec<&str> = group.iter().map(String::as_str).collect();
             let now = merge::read(format, &text).map_err(|refusal| fault(&path, &refusal))?;
-            if merge::get(&now, &group).is_some_and(allow::is_empty) {
+            if merge::get(&now, &group).is_some_and(holds_nothing) {
                 text = merge::remove(format, &text, &group).map_err(|refusal| fault(&path, &refusal))?;
             }
         }

@@ -7,7 +7,7 @@ use gate_core::Fault;
 use gate_core::bounds::CLIENT_FILE_BYTES;
 use serde_json::{Map, Value};
 
-use super::{Change, Keeping, Plan, allow, change, fault, missing, unsupported};
+use super::{Change, Keeping, Plan, change, fault, holds_nothing, missing, unsupported};
 use crate::catalogue::{Client, Format, HOOKS, Questions, Scope};
 use crate::connector::Connector;
 use crate::files::{self, refused};
@@ -231,7 +231,7 @@ fn as_before(
     let mut text = files::text(path, &left)?.to_owned();
     for group in record.groups.iter().filter(|group| group.first().is_some_and(|first| first == HOOKS)).rev() {
         let group: Vec<&str> = group.iter().map(String::as_str).collect();
-        if merge::get(&merge::read(format, &text).map_err(refuse)?, &group).is_some_and(allow::is_empty) {
+        if merge::get(&merge::read(format, &text).map_err(refuse)?, &group).is_some_and(holds_nothing) {
             text = merge::remove(format, &text, &group).map_err(refuse)?;
         }
     }
