@@ -57,7 +57,9 @@ function namedByTheGate(): string[] {
       const isNamed = (choice: string) => id !== 'setting-window-language' || english.has(choice);
       return [id, `${id}-help`, ...choices.filter(isNamed)];
     });
-  const clientChecks = found('gate-doctor/src/clients.rs', /^pub\(crate\) const \w+: &str = "(\w+)";$/gm);
+  const clientChecks = ['clients', 'questions'].flatMap((file) =>
+    found(`gate-doctor/src/${file}.rs`, /^pub\(crate\) const \w+: &str = "(\w+)";$/gm),
+  );
   const notices = found('gate-door/src/page/notice.rs', /^const \w+: &str = "([a-z-]+)";$/gm);
   return [
     ...settings,
@@ -76,6 +78,10 @@ function namedByTheGate(): string[] {
       'gate-clients/src/catalogue.rs',
       /^ {8}id: "([a-z-]+)",\n(?: {8}.*\n)*? {8}allow: Allow::(?:ByHand|NotNeeded|Tools)/gm,
     ).map((id) => `client-${id}-allow`),
+    ...found(
+      'gate-clients/src/catalogue.rs',
+      /^ {8}id: "([a-z-]+)",\n(?: {8}.*\n)*? {8}questions: Questions::(?:Hook|Plugin)/gm,
+    ).map((id) => `client-${id}-questions`),
     ...ids(
       'sign-in',
       notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),
