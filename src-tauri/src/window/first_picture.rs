@@ -30,9 +30,9 @@ pub(super) fn wait_for(view: &WebView) {
     });
 }
 
-/// The window whose painting is held back.
+/// The window whose painting is held back, and what ends that in any case.
 #[derive(Default)]
-struct Held(RefCell<Option<gdk::Window>>);
+struct Held(RefCell<Option<(gdk::Window, glib::SourceId)>>);
 
 impl Held {
     fn hold(self: &Rc<Self>, window: gdk::Window) {
@@ -40,17 +40,30 @@ impl Held {
             return;
         }
         window.freeze_updates();
-        self.0.replace(Some(window));
         let held = Rc::clone(self);
-        glib::timeout_add_local_once(LONGEST, move || held.let_go());
+        let latest = glib::timeout_add_local_once(LONGEST, move || held.over());
+        self.0.replace(Some((window, latest)));
     }
 
     fn let_go(&self) {
-        let Some(window) = self.0.take() else { return };
-        if !window.is_destroyed() {
-            window.thaw_updates();
-            paint(&window);
+        if let Some((window, latest)) = self.0.take() {
+            // It is for this time alone.
+            latest.remove();
+            thaw(&window);
         }
+    }
+
+    fn over(&self) {
+        if let Some((window, _)) = self.0.take() {
+            thaw(&window);
+        }
+    }
+}
+
+fn thaw(window: &gdk::Window) {
+    if !window.is_destroyed() {
+        window.thaw_updates();
+        paint(window);
     }
 }
 

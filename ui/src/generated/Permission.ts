@@ -7,7 +7,7 @@ import type { PermissionRule } from "./PermissionRule";
 
 /**
  * What an agent asks to be allowed, as it is stored and shown. The headline, the diff of an edit and the rules' labels
- * stand in the [`Ask`](crate::Ask) that this is part of.
+ * stand in the question that this is part of.
  */
 export type Permission = { 
 /**
