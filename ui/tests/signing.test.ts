@@ -190,3 +190,25 @@ it('a page that a browser loads ahead signs in when the person sees it', async (
   shown();
   expect((await answer).status).toBe(200);
 });
+
+it('signs in by a link that is followed while the gate is asked without one', async () => {
+  const send = gate.fetch;
+  let reached = () => undefined as void;
+  const asked = new Promise<void>((tell) => (reached = tell));
+  let answer = () => undefined as void;
+  const slow = new Promise<void>((tell) => (answer = tell));
+  gate.fetch = async (...to) => {
+    reached();
+    await slow;
+    return send(...to);
+  };
+  const signer = page();
+  const asking = command(signer);
+  await asked;
+  signer.follow('good');
+  const looking = signer.fetch('/ui/here');
+  answer();
+  expect((await looking).status, 'the code is used, though an answer without it was on its way').toBe(200);
+  expect((await asking).status).toBe(200);
+  expect(gate.codes, 'once').toEqual(['good']);
+});

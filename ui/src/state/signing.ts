@@ -120,7 +120,11 @@ export class Signer {
       if (told.status === 200) this.#code = undefined;
       if (told.status !== 401 || !this.#code) return told;
     }
-    if (!this.#code) return tellingOf(await this.#fetch(HERE, { method: 'POST' }));
+    if (!this.#code) {
+      const told = await tellingOf(await this.#fetch(HERE, { method: 'POST' }));
+      // A link may have been followed while the gate was asked, and what it signs in waits for this.
+      if (told.status !== 401 || !this.#code) return told;
+    }
     await seen();
     const fresh = await crypto.subtle.generateKey(CURVE, false, ['sign']);
     const key = base64url(await crypto.subtle.exportKey('raw', fresh.publicKey));
