@@ -75,6 +75,7 @@ async fn a_question_shows_all_that_the_agent_said_and_brings_back_text() -> Resu
             "agent": "waiting",
             "git": null,
             "needs": null,
+            "permission": null,
             "put_off": false,
             "put_off_until": null,
         }),

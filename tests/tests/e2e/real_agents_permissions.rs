@@ -2,10 +2,15 @@
 //! gate is what happens, and nothing happens without a person's act, there or at the agent's own prompt.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow};
 use gate_tests::{AgentTerminal, LIMIT, NoNetwork, Part, Program, RealAgent, Serve, SignedPage, Turn, eventually};
 use serde_json::{Value, json};
+
+/// How long an agent may take until it asks its model, before its Enter is pressed, and how often that is.
+const BEGINS: Duration = Duration::from_secs(15);
+const TRIES: u32 = 8;
 
 /// How an agent's own prompt is known, and the key that says yes to it.
 struct OwnPrompt {
@@ -133,8 +138,19 @@ impl Scene {
         Ok(given.iter().map(text).collect())
     }
 
-    fn starts(&self) -> Result<AgentTerminal> {
-        self.agent.at_a_terminal("go")
+    /// The agent at a terminal, at work on what it was told.
+    async fn starts(&self) -> Result<AgentTerminal> {
+        let terminal = self.agent.at_a_terminal("go")?;
+        // What opencode is started with before it has read its models stays in its box until somebody presses Enter. No
+        // prompt of its own stands there by then: it asks nothing before its model has.
+        let asked = || async { Ok((!self.agent.model.asked().is_empty()).then_some(())) };
+        for _ in 0..TRIES {
+            if eventually("the agent begins", BEGINS, asked).await.is_ok() {
+                return Ok(terminal);
+            }
+            terminal.types("\r")?;
+        }
+        Err(at(&terminal, anyhow!("it asks its model nothing")))
     }
 }
 
@@ -153,7 +169,7 @@ async fn the_person_answers_at_the_gate(program: Program) -> Result<()> {
     let turns = commands.into_iter().map(|command| runs(program, command)).chain(writes(program));
     let turns = turns.chain([Turn::Say("Done.")]).collect();
     let Some(scene) = Scene::new(program, turns).await? else { return Ok(()) };
-    let terminal = scene.starts()?;
+    let terminal = scene.starts().await?;
     answered(program, &scene).await.map_err(|error| at(&terminal, error))
 }
 
@@ -212,7 +228,7 @@ async fn the_agents_own_prompt_stays(program: Program) -> Result<()> {
     let Some(mut scene) = Scene::new(program, turns).await? else { return Ok(()) };
     scene.agent.forget_the_server()?;
     scene.agent.home.run(["away"]).await?.succeeded()?;
-    let terminal = scene.starts()?;
+    let terminal = scene.starts().await?;
     let own = own_prompt(program);
     let alone = async {
         terminal.draws(own.shows).await?;
@@ -235,7 +251,7 @@ async fn no_at_its_own_prompt_takes_the_question_back(program: Program, no: &str
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = vec![runs(program, "echo hi > made.txt"), Turn::Say("Done.")];
     let Some(scene) = Scene::new(program, turns).await? else { return Ok(()) };
-    let terminal = scene.starts()?;
+    let terminal = scene.starts().await?;
     let over = async {
         let request = scene.asked("made.txt", "made.txt").await?;
         if program != Program::Codex {
@@ -256,7 +272,7 @@ async fn yes_at_its_own_prompt_closes_the_question(program: Program) -> Result<(
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = vec![runs(program, "echo hi > made.txt"), Turn::Say("Done.")];
     let Some(scene) = Scene::new(program, turns).await? else { return Ok(()) };
-    let terminal = scene.starts()?;
+    let terminal = scene.starts().await?;
     let over = async {
         let request = scene.asked("made.txt", "made.txt").await?;
         let own = own_prompt(program);
