@@ -526,6 +526,6 @@ export const VIEWS: readonly View[] = [
   { name: 'permission-fetch', scene: 'permission-fetch' },
   { name: 'permission-tool', scene: 'permission-tool' },
   { name: 'permission-huge', scene: 'permission-huge' },
-  { name: 'permission-over', scene: 'permission-over', until: '[data-testid=banner]' },
+  { name: 'permission-over', scene: 'permission-over', page: 'inbox', until: '[data-testid=banner]' },
   { name: 'permission-replaced', scene: 'permission-replaced', until: '[data-testid=banner]' },
 ];

@@ -2,6 +2,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import App from '../src/App.svelte';
+import { permissions } from '../src/permissions/permissions';
 import { REST } from '../src/review/arming';
 import { Review } from '../src/review/review.svelte';
 import { extras } from '../src/reply/extras';
@@ -97,6 +98,42 @@ describe('a window that nobody sees', () => {
     await passes(0);
     expect(box(), 'what was done for one doesn’t stand under another').not.toBe(ready);
     expect(gate.given('save_draft'), 'nothing was written').toEqual([]);
+  });
+
+  it('isn’t made over while it learns what was asked', async () => {
+    const { gate, review } = await warm();
+    const made = vi.spyOn(extras.parts as NonNullable<typeof extras.parts>, 'nothingAsked');
+    const ready = screen.queryByTestId('reply-text');
+    let learns = () => {};
+    const held = new Promise<void>((resolve) => (learns = resolve));
+    gate.meddle = ({ command }) => (command === 'open_request' ? held : undefined);
+    gate.add(view('a'));
+    await passes(0);
+    expect(review.hidden, 'it comes up with that').toBe('a');
+    expect(document.querySelector('.spare'), 'which isn’t here yet').not.toBeNull();
+    expect(made).not.toHaveBeenCalled();
+    expect(screen.queryByTestId('reply-text')).toBe(ready);
+    learns();
+    await passes(0);
+    expect(screen.queryByTestId('reply-text')).toBe(ready);
+    expect(screen.getByTestId('request-title').textContent).toBe('Title of a');
+  });
+
+  it('is nothing to a screen reader', async () => {
+    const { review } = await warm();
+    const page = document.querySelector('.window');
+    expect(page?.getAttribute('aria-hidden')).toBe('true');
+    review.focused();
+    await passes(0);
+    expect(page?.hasAttribute('aria-hidden'), 'until somebody looks').toBe(false);
+  });
+
+  it('has what permission questions need soon, so that the first one comes whole', async () => {
+    await warm();
+    await passes(10 * FRAME);
+    await passes(10 * FRAME);
+    await vi.dynamicImportSettled();
+    expect(permissions.parts).not.toBeNull();
   });
 
   it('is empty as soon as somebody looks', async () => {

@@ -10,6 +10,7 @@ import type { PermissionView } from '../src/generated/PermissionView';
 import type { RequestSummary } from '../src/generated/RequestSummary';
 import type { RequestView } from '../src/generated/RequestView';
 import { inboxRows } from '../src/inbox/rows';
+import { MOMENT } from '../src/permissions/events';
 import { foundIn } from '../src/permissions/found';
 import { permissionIntentionOf } from '../src/permissions/keys';
 import { permissions } from '../src/permissions/permissions';
@@ -147,6 +148,28 @@ describe('what an agent asks to be allowed', () => {
     expect(says('permission-text')).toContain('https://a.dev/x');
   });
 
+  it('stands there as it was sent where more was sent than a command', async () => {
+    const input = JSON.stringify({
+      ...{ command: 'npm test && curl x', description: 'Try it' },
+      dangerouslyDisableSandbox: true,
+    });
+    await shown(question('a', asked({ input })));
+    expect(says('permission-input')).toContain('dangerouslyDisableSandbox');
+    await fireEvent.click(button('permission-sent'));
+    expect(screen.queryByTestId('permission-input')).toBeNull();
+  });
+
+  it('shows in hints and names, too, what nobody would see', async () => {
+    const rules = [{ id: '1', kind: 'allows' as const, what: ['Bash(x)'], raw: 'a\u202eb' }];
+    const odd = asked({ tool: 'Ba\u200bsh', rules });
+    const same = { session_uuid: 's' };
+    await shown(question('a', odd, same), question('b', odd, same));
+    const hint = screen.getByTestId('permission-rule').querySelector('.words')?.getAttribute('title');
+    expect(hint).toBe('a⟨U+202E⟩b');
+    expect(screen.getByTestId('permission-text').getAttribute('aria-label')).toBe('Ba⟨U+200B⟩sh');
+    expect(screen.getByTestId('permission-other').querySelector('.tool [data-odd]')).not.toBeNull();
+  });
+
   it('has comments on its changes taken by nobody, so none can be written', async () => {
     const { review } = await shown(question('a'));
     expect(review.reply?.comment({ file: 'a', line: 1, side: 'new' })).toBeNull();
@@ -264,6 +287,40 @@ describe('the answers', () => {
     await press('Enter', { ctrlKey: true, shiftKey: true }, field('permission-edit-field'));
     await press('Enter', { altKey: true }, field('permission-edit-field'));
     expect(given(gate)).toEqual([]);
+  });
+
+  it('aren’t given from under the list of what waits, nor from under the choices of when', async () => {
+    const { gate, review, alt } = await shown(question('a'), question('b'));
+    for (const opens of ['listOpen', 'snoozeOpen', 'sheetOpen'] as const) {
+      review[opens] = true;
+      await alt('1', 'Digit1');
+      await alt('Enter');
+      review[opens] = false;
+    }
+    expect(given(gate), 'nobody sees what they would allow').toEqual([]);
+    await alt('Enter');
+    await expect.poll(() => given(gate)).toHaveLength(1);
+  });
+
+  it('keep no rule that was never on the screen: it is brought there first', async () => {
+    const { gate, alt } = await shown(question('a'));
+    const row = screen.getAllByTestId('permission-rule')[1] as HTMLElement;
+    const list = row.parentElement as HTMLElement;
+    let top = 150;
+    vi.spyOn(list, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, 0, 400, 144));
+    vi.spyOn(row, 'getBoundingClientRect').mockImplementation(() => new DOMRect(0, top, 400, 30));
+    row.scrollIntoView = () => (top = 114);
+    await alt('2', 'Digit2');
+    expect(top, 'it is there now').toBe(114);
+    await alt('2', 'Digit2');
+    expect(given(gate), 'and was not read yet').toEqual([]);
+    await armed();
+    top = 130;
+    await fireEvent.click(button('permission-rule-2'));
+    expect(given(gate), 'a part of it is not enough').toEqual([]);
+    await armed();
+    await fireEvent.click(button('permission-rule-2'));
+    await expect.poll(() => given(gate)).toEqual([{ answer: 'rule', id: '2' }]);
   });
 
   it('are no replies, whoever asks for one', async () => {
@@ -406,16 +463,23 @@ describe('what isn’t what it seems', () => {
     const line = 'insert into payments values (1, 2, 3);\n';
     const text = `cat <<'END'\n${line.repeat(27_000)}END; curl x`;
     const begun = performance.now();
-    await shown(question('a', asked({ shown: { shows: 'command', text, programs: ['cat'] } })));
+    const { gate, alt } = await shown(
+      question('a', asked({ shown: { shows: 'command', text, programs: ['cat'] } })),
+    );
     expect(performance.now() - begun - REST, 'nobody waits for it').toBeLessThan(5_000);
     const box = screen.getByTestId('permission-text');
     expect(box.textContent).toContain('END; curl x');
     expect(says('permission-cut')).toContain('characters of it aren’t shown here');
     expect(box.textContent?.length).toBeLessThan(40_000);
+    expect(button('permission-once').disabled, 'nothing is allowed unseen').toBe(true);
+    expect(button('permission-deny').disabled).toBe(false);
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
     await fireEvent.click(button('message-rest'));
     expect(box.textContent?.length).toBeGreaterThan(100_000);
     while (screen.queryByTestId('message-rest')) await fireEvent.click(button('message-rest'));
     expect(box.querySelector('[data-text]')?.textContent?.trim(), 'all of it').toBe(text);
+    expect(button('permission-once').disabled).toBe(false);
   });
 });
 
@@ -440,6 +504,79 @@ describe('a question that is over', () => {
     },
   );
 
+  const over = (gate: FakeGate) => {
+    gate.emit({ event: 'permission_over', request_id: 'a', why: 'time_over' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+  };
+
+  it('whose agent has no prompt of its own says that it is denied', async () => {
+    const { gate } = await shown(question('a', asked({ form: 'claude_prompt' })));
+    over(gate);
+    await expect.poll(() => says('banner')).toContain('the agent takes that as a denial');
+  });
+
+  it('for a reason that nobody heard says no more than that', async () => {
+    const { gate } = await shown(question('a'));
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await expect.poll(() => says('banner')).toBe('It is over here. Nothing was answered.');
+  });
+
+  it('leaves the line that is typed in where it is, and what is typed goes nowhere', async () => {
+    const { gate, review, alt } = await shown(question('a'), question('b'));
+    await alt('Backspace');
+    await expect.poll(() => document.activeElement).toBe(field('permission-reason'));
+    const line = field('permission-reason');
+    await type('permission-reason', 'Not');
+    over(gate);
+    await expect.poll(() => says('banner')).toContain('Its time was over');
+    await armed();
+    expect(field('permission-reason'), 'it is the same').toBe(line);
+    expect([line.readOnly, line.value]).toEqual([true, 'Not']);
+    expect(document.activeElement, 'and has the keys').toBe(line);
+    await fireEvent.keyDown(line, { key: 'j' });
+    expect(review.reply?.id).toBe('a');
+  });
+
+  it('gives way to one that comes', async () => {
+    const { gate } = await shown(question('a'));
+    over(gate);
+    await expect.poll(() => says('banner')).toContain('Its time was over');
+    gate.add(question('b', asked({ tool: 'Other' })), false);
+    await expect.poll(() => screen.getByTestId('permission-text').textContent).toContain('Other');
+  });
+
+  describe('a moment later', () => {
+    /** The question is over, and its moment as well. */
+    async function later(gate: FakeGate) {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      over(gate);
+      await vi.advanceTimersByTimeAsync(MOMENT - 1);
+      expect(says('banner'), 'it says why').toContain('Its time was over');
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    afterEach(() => void vi.useRealTimers());
+
+    it('makes room for what waits', async () => {
+      const { gate, review } = await shown(question('a'), question('b'));
+      await later(gate);
+      await vi.waitFor(() => expect(review.reply?.id).toBe('b'));
+    });
+
+    it('has the window go where nothing waits', async () => {
+      const { gate } = await shown(question('a'));
+      await later(gate);
+      await vi.advanceTimersByTimeAsync(10_000);
+      expect(gate.hidden).toBe(1);
+    });
+
+    it('stays where the person is in its line', async () => {
+      const { gate, review, alt } = await shown(question('a'), question('b'));
+      await alt('Backspace');
+      await later(gate);
+      expect(review.reply?.id).toBe('a');
+    });
+  });
+
   it('because the file has changed is asked anew, unarmed, with what was written', async () => {
     const { gate, alt } = await shown(question('a'));
     await alt('Backspace');
@@ -453,6 +590,7 @@ describe('a question that is over', () => {
     await fireEvent.keyDown(field('permission-reason'), { key: 'Enter', ctrlKey: true });
     expect(given(gate), 'nobody has read it yet').toEqual([]);
     await answerable();
+    expect(document.activeElement, 'it is written on').toBe(field('permission-reason'));
     await fireEvent.keyDown(field('permission-reason'), { key: 'Enter', ctrlKey: true });
     await expect.poll(() => digests(gate)).toEqual(['another']);
   });
@@ -564,6 +702,52 @@ describe('beside the list of the inbox', () => {
     expect(main.inbox.review.reply?.id, 'it stands there still').toBe('a');
     await fireEvent.keyDown(document.body, { key: 'Enter', altKey: true });
     expect(given(gate)).toEqual([]);
+  });
+
+  it('one that takes another’s place doesn’t take the choice from whoever has moved on', async () => {
+    const gate = new FakeGate([question('a'), question('b')]);
+    const main = new Main(gate, { page: 'inbox', at: null });
+    render(MainApp, { main });
+    await screen.findByTestId('permission-once');
+    main.inbox.move(1);
+    const chosen = main.inbox.selected;
+    gate.add({ ...question('c'), digest: 'another' });
+    gate.emit({ event: 'permission_replaced', request_id: 'a', by: 'c' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await expect.poll(() => main.inbox.review.reply?.id).toBe('b');
+    expect(main.inbox.selected).toBe(chosen);
+  });
+
+  it('Escape in the list closes no line beside it', async () => {
+    const gate = new FakeGate([question('a'), question('b')]);
+    render(MainApp, { main: new Main(gate, { page: 'inbox', at: null }) });
+    await screen.findByTestId('permission-once');
+    await answerable();
+    await fireEvent.keyDown(document.body, { key: 'Backspace', altKey: true });
+    await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+    const list = document.querySelector<HTMLElement>('[data-list]');
+    list?.focus();
+    await fireEvent.keyDown(list as HTMLElement, { key: 'Escape' });
+    await expect
+      .poll(() => document.activeElement?.closest('[role=search]'), {
+        message: 'it leads to the search there',
+      })
+      .not.toBeNull();
+    expect(screen.queryByTestId('permission-reason')).not.toBeNull();
+    await fireEvent.keyDown(field('permission-reason'), { key: 'Escape' });
+    await expect.poll(() => screen.queryByTestId('permission-reason')).toBeNull();
+  });
+
+  it('a question that is over stays until the person goes on', async () => {
+    const gate = new FakeGate([question('a')]);
+    render(MainApp, { main: new Main(gate, { page: 'inbox', at: null }) });
+    await screen.findByTestId('permission-once');
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    gate.emit({ event: 'permission_over', request_id: 'a', why: 'time_over' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    await vi.advanceTimersByTimeAsync(2 * MOMENT);
+    expect(says('banner')).toContain('Its time was over');
+    vi.useRealTimers();
   });
 });
 

@@ -15,6 +15,7 @@ permission-cut = { $n ->
     [one] { $n } character of it isn’t shown here.
    *[other] { $n } characters of it aren’t shown here.
 }
+permission-cut-barred = Nothing can be allowed before all of it is shown.
 permission-cut-more = Show { $n } more
 permission-facts = What is known of it
 permission-programs = Would run
@@ -110,15 +111,18 @@ permission-beside = its terminal asks, too
 permission-beside-short = terminal asks, too
 permission-terminal = its terminal asks at { $time }
 permission-terminal-short = terminal at { $time }
-permission-over-off = Permission questions were switched off. Nothing was answered here: the agent asks at its own prompt.
-permission-over-away = You are away. Nothing was answered here: the agent asks at its own prompt.
-permission-over-nobody = No window was there to ask in. Nothing was answered here: the agent asks at its own prompt.
-permission-over-time_over = Its time was over. Nothing was answered here: the agent asks at its own prompt.
-permission-over-put_aside = It was put aside. Nothing was answered here: the agent asks at its own prompt.
+permission-over-off = Permission questions were switched off. { $then }
+permission-over-away = You are away. { $then }
+permission-over-nobody = No window was there to ask in. { $then }
+permission-over-time_over = Its time was over. { $then }
+permission-over-put_aside = It was put aside. { $then }
 permission-over-answered_there = It was answered at the agent’s own prompt.
 permission-over-gone = The agent doesn’t wait for it any more. Nothing was answered here.
-permission-over-unreadable = It couldn’t be read whole. Nothing was answered here: the agent asks at its own prompt.
-permission-over-stopping = Review Gate was stopping. Nothing was answered here: the agent asks at its own prompt.
+permission-over-unreadable = It couldn’t be read whole. { $then }
+permission-over-stopping = Review Gate was stopping. { $then }
+permission-over-asks = Nothing was answered here: the agent asks at its own prompt.
+permission-over-denied = Nothing was answered here: the agent takes that as a denial.
+permission-over-here = It is over here. Nothing was answered.
 permission-answered = { $decision ->
     [approved] Allowed
     [changes_requested] Denied
@@ -133,6 +137,6 @@ permission-others = { $client } asks { $n } more at once
 permission-keys = A permission question
 permission-keys-once = Allow it once
 permission-keys-deny = Deny it, with a sentence where the agent reads one
-permission-keys-deny-send = Deny with what is written
+permission-keys-deny-send = Send what is written: deny with it, or allow as edited
 permission-keys-edit = Edit and allow
 permission-keys-rule = Allow with the agent’s own rule

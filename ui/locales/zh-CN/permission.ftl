@@ -14,6 +14,7 @@ permission-copy = 复制
 permission-cut = { $n ->
    *[other] 其中 { $n } 个字符没有显示在这里。
 }
+permission-cut-barred = 全部显示之前不能允许。
 permission-cut-more = 再显示 { $n } 个
 permission-facts = 已知的情况
 permission-programs = 会运行
@@ -104,15 +105,18 @@ permission-beside = 它的终端也在问
 permission-beside-short = 终端也在问
 permission-terminal = 它的终端将在 { $time } 问
 permission-terminal-short = 终端 { $time }
-permission-over-off = 权限请求已关闭。这里没有回答：智能体在自己的提示中询问。
-permission-over-away = 你不在。这里没有回答：智能体在自己的提示中询问。
-permission-over-nobody = 没有可供询问的窗口。这里没有回答：智能体在自己的提示中询问。
-permission-over-time_over = 等待时间已过。这里没有回答：智能体在自己的提示中询问。
-permission-over-put_aside = 已搁置。这里没有回答：智能体在自己的提示中询问。
+permission-over-off = 权限请求已关闭。{ $then }
+permission-over-away = 你不在。{ $then }
+permission-over-nobody = 没有可供询问的窗口。{ $then }
+permission-over-time_over = 等待时间已过。{ $then }
+permission-over-put_aside = 已搁置。{ $then }
 permission-over-answered_there = 已在智能体自己的提示中回答。
 permission-over-gone = 智能体不再等待它。这里没有回答。
-permission-over-unreadable = 它无法完整读取。这里没有回答：智能体在自己的提示中询问。
-permission-over-stopping = Review Gate 正在停止。这里没有回答：智能体在自己的提示中询问。
+permission-over-unreadable = 它无法完整读取。{ $then }
+permission-over-stopping = Review Gate 正在停止。{ $then }
+permission-over-asks = 这里没有回答：智能体在自己的提示中询问。
+permission-over-denied = 这里没有回答：智能体视为拒绝。
+permission-over-here = 它在这里已结束。没有回答。
 permission-answered = 已在别处{ $decision ->
     [approved] 允许
     [changes_requested] 拒绝
@@ -127,6 +131,6 @@ permission-others = { $client } 同时还问了 { $n } 项
 permission-keys = 权限请求
 permission-keys-once = 允许一次
 permission-keys-deny = 拒绝；智能体能读时附一句话
-permission-keys-deny-send = 以写下的内容拒绝
+permission-keys-deny-send = 发送写下的内容：以此拒绝，或按编辑后允许
 permission-keys-edit = 编辑后允许
 permission-keys-rule = 按智能体自己的规则允许

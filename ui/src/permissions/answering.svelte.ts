@@ -21,6 +21,9 @@ export class Answering {
   /** What is to be allowed instead. */
   edited = $state('');
 
+  /** Whether some of what is to be allowed isn't shown yet. */
+  cut = $state(false);
+
   readonly #reply: ReplyDraft;
   readonly #permission: PermissionView;
   /** The option that stands for an edited input: by it the draft's text is known to be one. */

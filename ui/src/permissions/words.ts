@@ -63,6 +63,20 @@ export function titleOf({ shown, kind, files, tool }: PermissionView): Sentence 
   }
 }
 
+/** Whether more was sent than the command and what stands beside it, as that it is to leave its sandbox. */
+export function saysMore({ form, input, shown, says, folder }: PermissionView): boolean {
+  if (shown.shows !== 'command') return false;
+  try {
+    const sent = JSON.parse(input) as Record<string, unknown>;
+    // These two give it in a part of what they send; around that stands always the same.
+    const part = form === 'opencode' ? sent['metadata'] : form === 'acp' ? sent['rawInput'] : sent;
+    const known = [shown.text, says, folder, '', null];
+    return Object.values(part ?? {}).some((value) => !known.includes(value as string | null));
+  } catch {
+    return true;
+  }
+}
+
 /** What has to be known of a file; null where it is an ordinary one in the folder. */
 export function warningOf({ path, leads_to: to, outside }: PermissionFile): Sentence | null {
   const values = [path, to ?? ''];

@@ -421,6 +421,8 @@ export class Review {
   /** Whether a new request may come up by itself without taking one from under the person. */
   #idle(added?: RequestSummary): boolean {
     if (this.#opening || !this.reply) return !this.#opening;
+    // What is over takes no answer, so nothing is taken from under anyone.
+    if (this.reply.closed && this.reply.over && !this.reply.touched) return true;
     return this.hidden !== false && givesWay(this.reply, this.hidden, added);
   }
 
