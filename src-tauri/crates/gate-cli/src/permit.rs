@@ -30,7 +30,8 @@ pub(crate) const COMMAND: &str = "permit";
 const QUESTION_BYTES: u64 = 32 * 1024 * 1024;
 /// When it gives up in any case. The gate does before, and agents ten seconds and more after it.
 const PATIENCE: Duration = Duration::from_secs(595);
-
+/// How much longer it waits than the gate is told to.
+const BEYOND: Duration = Duration::from_secs(5);
 #[derive(Debug, Args)]
 #[command(
     after_help = "Agents start it, not people: `review-gate install CLIENT --permissions` writes it into their files. It
@@ -97,12 +98,22 @@ fn understood(client: &str, text: &str) -> Option<Said> {
 /// What the agent is to read: absent where it is to ask at its own prompt.
 async fn answered(home: &Home, said: Said) -> Option<String> {
     // After a fault the agent asks for itself; who wonders why looks at what the gate logs, or at `review-gate doctor`.
+    let patience = patience(&said);
     let asked = async { ask(home, said).await.unwrap_or_default() };
     tokio::select! {
         text = asked => text,
         () = outlived::told_to_end() => None,
-        () = tokio::time::sleep(PATIENCE) => None,
+        () = tokio::time::sleep(patience) => None,
     }
+}
+
+/// How long it waits for the gate.
+fn patience(said: &Said) -> Duration {
+    let seconds = match said {
+        Said::Question(question) => question.wait_seconds,
+        Said::Sign(_) => None,
+    };
+    seconds.map_or(PATIENCE, |seconds| (Duration::from_secs(seconds.into()) + BEYOND).min(PATIENCE))
 }
 
 async fn ask(home: &Home, said: Said) -> Result<Option<String>, Fault> {
@@ -130,6 +141,19 @@ fn is_our_own(tool: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn it_waits_little_longer_than_its_client_is_held_up() {
+        let hook = r#"{"hook_event_name":"PermissionRequest","tool_name":"Bash","tool_input":{"command":"a"}}"#;
+        let waits = |client: &str, seconds: Option<u32>| {
+            let Some(Said::Question(mut question)) = understood(client, hook) else { panic!("{client} asks") };
+            question.wait_seconds = seconds.or(question.wait_seconds);
+            patience(&Said::Question(question)).as_secs()
+        };
+        assert_eq!(waits("codex", None), 65, "its prompt comes after the hook");
+        assert_eq!(waits("claude-code", None), 595, "the gate's own setting is less");
+        assert_eq!(waits("codex", Some(u32::MAX)), 595, "and never longer");
+    }
 
     #[test]
     fn what_nobody_can_read_is_no_question() {

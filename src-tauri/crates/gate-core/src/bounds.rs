@@ -30,6 +30,8 @@ pub const PERMISSION_RULE_BYTES: usize = 64 * 1024;
 pub const PERMISSION_FILE_BYTES: u64 = 4 * 1024 * 1024;
 /// Most files of one edit that are read.
 pub const PERMISSION_FILES: usize = 100;
+/// Most texts that one edit replaces and that are looked for: each takes a walk through the file.
+pub const PERMISSION_EDITS: usize = 1000;
 /// How much of a command stands in the message of its request, in bytes; all of it stands in the permission.
 pub const PERMISSION_MESSAGE_BYTES: usize = 4 * 1024;
 /// Longest path of a repository that an agent names, in characters.

@@ -171,17 +171,25 @@ impl Permission {
         PermissionEditable::of(self.kind, &self.input)
     }
 
-    /// The files that it changes: as the agent names them, where links lead, and both within the folder. Empty for what is
-    /// no edit; absent where an edit's files aren't known.
+    /// The files that it changes, as [`Self::places`] has them. Empty for what is no edit; absent where it isn't known what
+    /// an edit would do, and to which files.
     pub(crate) fn paths(&self) -> Option<Vec<String>> {
         if !self.kind.is_edit() {
             return Some(Vec::new());
         }
-        let folder = format!("{}/", self.folder.trim_end_matches('/'));
-        let within = |path: &str| path.strip_prefix(&folder).map(str::to_owned);
-        let named = self.files.iter().flat_map(|file| [Some(&file.path), file.leads_to.as_ref()]);
-        let paths: Vec<_> = named.flatten().flat_map(|path| [Some(path.clone()), within(path)]).flatten().collect();
+        if self.unknown.is_some_and(|why| why != EditUnknown::Nothing) {
+            return None;
+        }
+        let paths = self.places();
         (!paths.is_empty()).then_some(paths)
+    }
+
+    /// Where the files lie that it names: each by its name and by where links lead, from the root on and without `.` and
+    /// `..`. Where nobody knows from where a path begins, it stays as it is.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let named = self.files.iter().flat_map(|file| [Some(&file.path), file.leads_to.as_ref()]);
+        let place = |path: &String| place(&self.folder, path).unwrap_or_else(|| path.clone());
+        named.flatten().map(place).collect()
     }
 
     /// All words in it, as the agent means them: those of the input without JSON's escapes.
@@ -234,6 +242,27 @@ impl Permission {
         ];
         Parts(parts.into_iter().flatten().collect())
     }
+}
+
+/// A path from the root on, without `.`, `..`, doubled slashes and blanks around it, by its words alone; absent where
+/// nobody knows from where it begins.
+fn place(folder: &str, path: &str) -> Option<String> {
+    let path = path.trim();
+    let folder = if path.starts_with('/') { "/" } else { folder };
+    if !folder.starts_with('/') {
+        return None;
+    }
+    let mut parts = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(format!("/{}", parts.join("/")))
 }
 
 impl PermissionFile {

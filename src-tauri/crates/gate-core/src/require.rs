@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::ask::{Ask, Choice};
 use crate::assurance::Assurance;
 use crate::diff;
+use crate::permission::Permission;
 
 /// What stands between the parts of a rule.
 const BETWEEN: char = ';';
@@ -22,7 +23,8 @@ const OID_DIGITS: usize = 4;
 pub struct Rule {
     /// How sure an approval has to be where it holds.
     pub level: Assurance,
-    /// Folders: of the repository that is shown, or that the agent works in; or folders above it.
+    /// Folders: of the repository that is shown, that the agent works in, or that a file lies in which it asks to change; or
+    /// folders above it.
     repository: Vec<String>,
     /// Branches; with `*` for anything.
     branch: Vec<String>,
@@ -86,8 +88,9 @@ impl Rule {
 
     fn holds_for_folder(&self, asked: &Asked<'_>) -> bool {
         let shown = asked.ask.git.as_deref().map_or("", |git| &git.repository);
+        let files = asked.ask.permission.as_deref().map(Permission::places).unwrap_or_default();
         let is_in = |folder: &str| {
-            let mut of = asked.folders.iter().copied().chain([shown]);
+            let mut of = asked.folders.iter().copied().chain([shown]).chain(files.iter().map(String::as_str));
             of.any(|of| !of.is_empty() && Path::new(of).starts_with(Path::new(folder)))
         };
         self.repository.is_empty() || self.repository.iter().any(|folder| is_in(folder))
@@ -108,7 +111,7 @@ impl Rule {
         }
         // What can't be read may change anything.
         let Some(paths) = asked.paths() else { return true };
-        paths.iter().any(|path| self.path.iter().any(|pattern| is_below(path, pattern)))
+        paths.iter().any(|path| self.path.iter().any(|pattern| is_of(path, pattern)))
     }
 
     fn holds_for_words(&self, asked: &Asked<'_>) -> bool {
@@ -253,6 +256,12 @@ fn is_like(text: &str, pattern: &str) -> bool {
     true
 }
 
+/// Whether a pattern is for a path. One from the root on may be of a repository that begins in any of its folders: an agent's
+/// own folder says nothing about that.
+fn is_of(path: &str, pattern: &str) -> bool {
+    is_below(path, pattern) || (path.starts_with('/') && is_below(path, &format!("*/{pattern}")))
+}
+
 /// Whether a path is what a pattern names, or below it. `*` stands for anything, folders included; a `/` at its end for
 /// what is below, and for what stands in a folder's place: a submodule, a link.
 fn is_below(path: &str, pattern: &str) -> bool {
@@ -282,6 +291,7 @@ mod tests {
     use super::*;
     use crate::digest::Digest;
     use crate::git::{Oid, QuestionGit};
+    use crate::permission::{EditUnknown, PermissionFile};
 
     fn rule(text: &str) -> Rule {
         Rule::parse(text).expect("a rule")
@@ -355,6 +365,38 @@ mod tests {
             edit.permission.as_mut().expect("it is one").files = vec![file(path, leads_to)];
             assert_eq!(holds("L3; path=deploy/", &edit), expected, "{path} {leads_to:?}");
         }
+    }
+
+    #[test]
+    fn a_file_is_held_against_rules_however_its_path_is_written_and_wherever_the_agent_works() {
+        let of = |folder: &str, path: &str, unknown: Option<EditUnknown>| {
+            let mut edit = permission("Edit", &serde_json::json!({"file_path": path}), folder);
+            let asked = edit.permission.as_mut().expect("it is one");
+            asked.files = vec![PermissionFile { path: path.to_owned(), leads_to: None, outside: false, before: None }];
+            asked.unknown = unknown;
+            edit
+        };
+        for (folder, path, expected) in [
+            ("/w", "./deploy/x", true),
+            ("/w", "src/../deploy/x", true),
+            ("/w", "/w//deploy/x", true),
+            ("/w", " /w/deploy/x ", true),
+            ("/w/src", "/w/deploy/x", true),
+            ("/w/src", "../deploy/x", true),
+            ("/w/deploy", "x", true),
+            ("/w/src", "../deployed/x", false),
+            ("/w", "deploy/../src/x", false),
+        ] {
+            let edit = of(folder, path, None);
+            assert_eq!(holds("L3; path=deploy/", &edit), expected, "{path:?} in {folder}");
+            assert_eq!(holds("L3; path=deploy/x|*/deploy", &edit), expected, "{path:?} in {folder}, by its name");
+        }
+        let unknown = |why| holds("L3; path=deploy/", &of("/w", "src/x", Some(why)));
+        assert!(unknown(EditUnknown::NotFound), "what can't be known may be anything");
+        assert!(!unknown(EditUnknown::Nothing), "that nothing is changed is known");
+        let pay = |folder: &str, path: &str| holds("L3; repository=/srv/pay", &of(folder, path, None));
+        assert!(pay("/srv/shop", "/srv/pay/x") && pay("/srv/shop", "../pay/x"), "a file lies where it lies");
+        assert!(!pay("/srv/shop", "x") && !pay("/srv/shop", "/srv/pay/../shop/x"), "and nowhere else");
     }
 
     #[test]

@@ -53,8 +53,8 @@ pub trait PermissionPort: Send + Sync + 'static {
     /// Asks the person, and waits. Dropped, it withdraws the question.
     async fn permit(&self, call: PermissionCall) -> Result<PermissionVerdict, Fault>;
 
-    /// Takes a sign that a question is over; what the model is to be told of it.
-    async fn sign(&self, sign: PermissionSign) -> Result<Option<String>, Fault>;
+    /// Takes a sign of this owner's that a question is over; what the model is to be told of it.
+    async fn sign(&self, sign: PermissionSign, owner: Owner) -> Result<Option<String>, Fault>;
 }
 
 /// The tool as a client is told of it that needs it in its list.
@@ -85,7 +85,7 @@ pub(crate) async fn call(
     let result = match understood(&arguments, told_use, &called.channel.caller(called.context).client) {
         Ok(Said::Nothing) => Ok(String::new()),
         Ok(Said::Question(question)) => asked(port, called, *question).await,
-        Ok(Said::Sign(sign)) => told(port, sign).await,
+        Ok(Said::Sign(sign)) => told(port, called, sign).await,
         Err(fault) => Err(fault),
     };
     match result {
@@ -132,15 +132,25 @@ async fn asked(port: &dyn PermissionPort, called: &Called<'_>, question: Permiss
         Ok(verdict) => verdict,
         Err(fault) => {
             tracing::warn!(%fault, "a permission can't be asked for");
-            PermissionVerdict::Ask { why: PermissionAsk::Unreadable }
+            PermissionVerdict::Ask { why: why_not(&fault) }
         }
     };
     Ok(verdict.printed(&question).unwrap_or_default())
 }
 
-async fn told(port: &dyn PermissionPort, sign: PermissionSign) -> Result<String, Fault> {
+/// Why nobody is asked, after a fault.
+const fn why_not(fault: &Fault) -> PermissionAsk {
+    match fault.code {
+        Code::TooLarge | Code::InvalidInput => PermissionAsk::Unreadable,
+        // Nothing is wrong with what was asked.
+        _ => PermissionAsk::Gone,
+    }
+}
+
+async fn told(port: &dyn PermissionPort, called: &Called<'_>, sign: PermissionSign) -> Result<String, Fault> {
     let event = sign.event.clone();
-    Ok(port.sign(sign).await?.map_or_else(String::new, |told| {
+    let owner = called.channel.owner(called.context);
+    Ok(port.sign(sign, owner).await?.map_or_else(String::new, |told| {
         json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": told}}).to_string()
     }))
 }
@@ -265,6 +275,17 @@ mod tests {
         assert_eq!(read(call, Some("u"), "claude-code"), Err(Code::InvalidInput), "a model makes it another use");
         let own = json!({"tool_name": "Bash", "input": {}});
         assert_eq!(read(own, Some("t"), "claude-code"), Err(Code::InvalidInput), "and so is one without its use");
+    }
+
+    #[test]
+    fn only_what_cannot_be_read_is_said_to_be_unreadable() {
+        let why = |code| why_not(&Fault::new(code, "m", "n"));
+        for code in [Code::TooLarge, Code::InvalidInput] {
+            assert_eq!(why(code), PermissionAsk::Unreadable, "{code:?}");
+        }
+        for code in [Code::Internal, Code::UnknownRequest, Code::ChangedQuestion, Code::NotPending] {
+            assert_ne!(why(code), PermissionAsk::Unreadable, "to ask for less would be of no use: {code:?}");
+        }
     }
 
     #[test]

@@ -404,7 +404,7 @@ impl Requests {
         let (requests, draft) = (Arc::clone(self), draft.clone());
         whole(async move {
             requests.take_back_unsent(request).await?;
-            let sure = requests.sure(request, decision, given, waiting).await?;
+            let sure = requests.sure(request, decision, &draft, given, waiting).await?;
             // While somebody is waited for, agents and lists go on without it.
             let held = sure.signer.is_some() && requests.queue.board.hold(request, Held::new(draft.clone(), NEVER));
             let stored = requests.store_with_receipt(request, shown, decision, &draft, &sure, 0).await;

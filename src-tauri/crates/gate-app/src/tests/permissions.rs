@@ -2,6 +2,7 @@
 
 use std::future::Future;
 use std::path::Path;
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use gate_api::subjects::permissions::{self, AnswerPermission, TellPermission};
@@ -9,17 +10,17 @@ use gate_api::subjects::person::SetAway;
 use gate_api::subjects::requests::{self, Dismiss, SendReply, Snooze, UndoReply};
 use gate_api::{Event, Origin, RequestSummary};
 use gate_core::{
-    Code, Decision, Draft, Fault, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign,
-    PermissionVerdict, RequestId, RequestStatus,
+    AnsweredFrom, Code, Decision, Draft, Fault, OwnerId, PermissionAnswer, PermissionAsk, PermissionQuestion,
+    PermissionSign, PermissionVerdict, RequestId, RequestStatus, Role, Seat,
 };
-use gate_mcp::{ChatPort as _, PermissionCall};
+use gate_mcp::{ChatPort as _, PermissionCall, RecordPort as _};
 use gate_settings::Values;
 use serde_json::{Value, json};
 use tokio::sync::broadcast::Receiver;
 
 use crate::host::Allows;
 use crate::slices::Gate;
-use crate::tests::{Outcome, call, gate, open, open_allowing, open_with, own, text};
+use crate::tests::{Outcome, call, gate, open, open_allowing, open_seated, open_with, own, reply, text};
 
 fn question(tool: &str, input: &Value, folder: &Path) -> PermissionQuestion {
     let question = json!({"form": "claude_hook", "tool": tool, "input": input.to_string(), "folder": folder,
@@ -47,8 +48,12 @@ type Asked = tokio::task::JoinHandle<Result<PermissionVerdict, Fault>>;
 
 /// Asks, and gives what waits as soon as windows hear of it.
 async fn ask(gate: &Gate, key: &str, question: PermissionQuestion) -> (Asked, RequestSummary) {
+    ask_by(gate, asking(key, question)).await
+}
+
+async fn ask_by(gate: &Gate, call: PermissionCall) -> (Asked, RequestSummary) {
     let mut events = gate.events();
-    let (asker, call) = (gate.clone(), asking(key, question));
+    let asker = gate.clone();
     let asked = tokio::spawn(async move { asker.ask_whether(call).await });
     (asked, added(&mut events).await)
 }
@@ -169,6 +174,47 @@ async fn only_an_act_in_a_place_of_ours_allows() -> Outcome {
 }
 
 #[tokio::test]
+async fn what_nobody_may_have_seen_allows_nothing() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let seat = Some(Seat::Elsewhere(":99".to_owned()));
+    let gate = open_seated(&folder, true, Values::new(), Allows::default(), seat).await?;
+    let (asked, request) = ask(&gate, "1", command("a")).await;
+    let refused = answer(&gate, request.request_id, PermissionAnswer::Once, Origin::Desktop).await;
+    let refused = refused.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::LevelUnreachable), "the window says that nothing was allowed");
+    assert!(!asked.is_finished(), "and it goes on waiting");
+    answer(&gate, request.request_id, PermissionAnswer::Once, Origin::Browser).await?;
+    assert_eq!(ended(asked).await?, allow(), "the page is somebody's");
+    let (asked, request) = ask(&gate, "2", command("a")).await;
+    answer(&gate, request.request_id, PermissionAnswer::Deny { reason: String::new() }, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, PermissionVerdict::Deny { reason: None }, "whoever it was may deny");
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_answer_is_as_sure_as_all_that_it_allows() -> Outcome {
+    let folder = tempfile::tempdir()?;
+    let rules = Values::from([("security.require_for", json!(["L2; words=production"]))]);
+    let gate = open_with(&folder, true, rules).await?;
+    let (asked, request) = ask(&gate, "1", command("npm test")).await;
+    for (given, why) in [
+        (PermissionAnswer::Edited { text: "deploy production".to_owned() }, "what it is changed to asks for more"),
+        (PermissionAnswer::Rule { id: "1".to_owned() }, "a rule allows that, too"),
+    ] {
+        let refused = answer(&gate, request.request_id, given, Origin::Desktop).await.err().map(|fault| fault.code);
+        assert_eq!(refused, Some(Code::LevelUnreachable), "{why}");
+    }
+    answer(&gate, request.request_id, PermissionAnswer::Edited { text: "make".to_owned() }, Origin::Desktop).await?;
+    assert!(matches!(ended(asked).await?, PermissionVerdict::Allow { input: Some(_), .. }), "nothing asks for more");
+    let (asked, request) = ask(&gate, "2", command("deploy production")).await;
+    let milder = PermissionAnswer::Edited { text: "npm test".to_owned() };
+    let refused = answer(&gate, request.request_id, milder, Origin::Desktop).await.err().map(|fault| fault.code);
+    assert_eq!(refused, Some(Code::LevelUnreachable), "what was asked counts as well");
+    asked.abort();
+    Ok(())
+}
+
+#[tokio::test]
 async fn where_nobody_can_answer_the_agent_asks_at_once() -> Outcome {
     let (_folder, nobody) = gate(false).await?;
     assert_eq!(nobody.ask_whether(asking("1", command("a"))).await?, asks(PermissionAsk::Nobody), "no window, no page");
@@ -244,6 +290,42 @@ async fn the_time_is_over_and_so_is_the_question() -> Outcome {
     Ok(())
 }
 
+#[test]
+fn a_disk_that_does_not_answer_keeps_nobody_beyond_their_time() -> Outcome {
+    const THREADS: usize = 16;
+    let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(THREADS).enable_all().build()?;
+    runtime.block_on(async {
+        let (_folder, gate) = gate(true).await?;
+        // Whatever looks at a file waits, as for a share that is gone.
+        let (answers, disk) = mpsc::channel::<()>();
+        let disk = Arc::new(Mutex::new(disk));
+        for _ in 0..THREADS {
+            let disk = Arc::clone(&disk);
+            tokio::task::spawn_blocking(move || disk.lock().map(|disk| disk.recv()).is_ok());
+        }
+        let question = PermissionQuestion { wait_seconds: Some(1), ..command("a") };
+        let asked = tokio::time::timeout(Duration::from_secs(20), gate.ask_whether(asking("1", question))).await;
+        drop(answers);
+        assert_eq!(asked.expect("it ends")?, asks(PermissionAsk::TimeOver));
+        assert_eq!(gate.pending(), 0, "nothing was asked");
+        Ok(())
+    })
+}
+
+#[tokio::test]
+async fn a_call_that_is_sent_again_to_the_next_gate_is_asked_anew() -> Outcome {
+    let (folder, before) = gate(true).await?;
+    let (cut_off, first) = ask(&before, "1", command("a")).await;
+    before.inner.receipts.close().await;
+    let after = open(&folder, true).await?;
+    let (asked, second) = ask(&after, "1", command("a")).await;
+    assert_ne!(first.request_id, second.request_id, "what was closed stands for nothing");
+    answer(&after, second.request_id, PermissionAnswer::Once, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, allow());
+    cut_off.abort();
+    Ok(())
+}
+
 #[tokio::test]
 async fn what_a_gate_before_was_asked_is_closed_at_the_next_start() -> Outcome {
     let (folder, before) = gate(true).await?;
@@ -290,6 +372,51 @@ async fn a_file_that_changes_makes_another_question_and_the_draft_goes_along() -
 }
 
 #[tokio::test]
+async fn a_file_that_changes_while_it_is_allowed_is_asked_anew() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let work = tempfile::tempdir()?;
+    let file = work.path().join("a.txt");
+    std::fs::write(&file, "one\n")?;
+    let input = json!({"file_path": file, "old_string": "one", "new_string": "two"});
+    let (asked, first) = ask(&gate, "1", question("Edit", &input, work.path())).await;
+    std::fs::write(&file, "one more\n")?;
+    let mut events = gate.events();
+    // As an approval whose files were looked at before it was signed.
+    let approved = Some(Decision::Approved);
+    reply(&gate, first.request_id, approved, &Draft::default(), AnsweredFrom::Desktop).await?;
+    let second = added(&mut events).await;
+    assert!(!asked.is_finished(), "that allowed nothing");
+    let diff = gate.inner.requests.question(second.request_id).await?.ask.diff.ok_or("it has a diff")?;
+    assert!(diff.contains("-one more\n"), "the file as it is now: {diff}");
+    answer(&gate, second.request_id, PermissionAnswer::Once, Origin::Desktop).await?;
+    assert_eq!(ended(asked).await?, allow());
+    Ok(())
+}
+
+#[tokio::test]
+async fn an_agent_reads_in_its_conversation_nothing_of_a_file() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let work = tempfile::tempdir()?;
+    let file = work.path().join("a.txt");
+    std::fs::write(&file, "secret\n")?;
+    let mut session = None;
+    for (key, guess) in [("1", "secret"), ("2", "another")] {
+        let input = json!({"file_path": file, "old_string": guess, "new_string": ""});
+        let (asked, request) = ask(&gate, key, question("Edit", &input, work.path())).await;
+        asked.abort();
+        session = Some(request.session_uuid);
+    }
+    let session = session.ok_or("a conversation")?;
+    let all = gate.inner.conversations.conversation(session, None).await?.ok_or("it is there")?.messages.items;
+    assert_eq!(all.iter().map(|said| said.has_diff).collect::<Vec<_>>(), [true, false], "the person is shown both");
+    let read = gate.conversation(session, None, &own()).await?.ok_or("it is there")?.messages.items;
+    let told: Vec<_> = read.iter().map(|said| (said.role, said.has_diff, &said.title, &said.text)).collect();
+    let [(Role::Agent, false, ..), guessed] = told.as_slice() else { panic!("two questions: {told:?}") };
+    assert_eq!(told[0], *guessed, "the same is told of both guesses");
+    Ok(())
+}
+
+#[tokio::test]
 async fn a_denial_needs_no_file_to_be_as_it_was() -> Outcome {
     let (_folder, gate) = gate(true).await?;
     let work = tempfile::tempdir()?;
@@ -302,8 +429,8 @@ async fn a_denial_needs_no_file_to_be_as_it_was() -> Outcome {
     Ok(())
 }
 
-async fn told(gate: &Gate, event: &str, of: Option<&PermissionQuestion>, session: Option<&str>) -> (u32, bool) {
-    let sign = PermissionSign {
+fn sign(event: &str, of: Option<&PermissionQuestion>, session: Option<&str>) -> PermissionSign {
+    PermissionSign {
         form: gate_core::PermissionForm::ClaudeHook,
         event: event.to_owned(),
         session: session.map(str::to_owned),
@@ -311,8 +438,12 @@ async fn told(gate: &Gate, event: &str, of: Option<&PermissionQuestion>, session
         tool: of.map(|question| question.tool.clone()),
         input: of.map(|question| question.input.clone()),
         tool_use_id: None,
-    };
-    let told = gate.execute(TellPermission { sign }, Origin::Script).await.expect("it is taken");
+    }
+}
+
+async fn told(gate: &Gate, event: &str, of: Option<&PermissionQuestion>, session: Option<&str>) -> (u32, bool) {
+    let sign = sign(event, of, session);
+    let told = gate.inner.requests.take_sign(&sign, &own().id).await.expect("it is taken");
     (told.closed, told.tell.is_some())
 }
 
@@ -332,6 +463,33 @@ async fn signs_of_an_answer_elsewhere_close_just_that_question() -> Outcome {
     assert_eq!(ended(others).await?, asks(PermissionAsk::AnsweredThere), "it asks one thing at a time");
     assert_eq!(told(&gate, "Stop", None, Some("s")).await.0, 1, "the end of a turn is the end of its questions");
     assert_eq!(ended(next).await?, asks(PermissionAsk::AnsweredThere));
+    Ok(())
+}
+
+#[tokio::test]
+async fn another_owners_question_or_sign_closes_nothing() -> Outcome {
+    let (_folder, gate) = gate(true).await?;
+    let (mine, first) = ask(&gate, "1", command("a")).await;
+    let other = OwnerId::Relay("other".to_owned());
+    let call = PermissionCall { owner: other.clone().into(), ..asking("2", command("b")) };
+    let (theirs, second) = ask_by(&gate, call).await;
+    assert_ne!(first.session_uuid, second.session_uuid, "a session's name doesn't lead into another's conversation");
+    for (event, of) in [("PostToolUse", Some(command("a"))), ("Stop", None)] {
+        let forged = sign(event, of.as_ref(), Some("s"));
+        let closed = gate.inner.requests.take_sign(&forged, &OwnerId::SharedToken).await?.closed;
+        assert_eq!(closed, 0, "{event} of another owner is no sign");
+        let closed = gate.execute(TellPermission { sign: forged }, Origin::Script).await?.closed;
+        assert_eq!(closed, 0, "{event}: nor is one of nobody whom the gate knows");
+    }
+    assert!(!mine.is_finished(), "nor is another's question");
+    assert_eq!(told(&gate, "Stop", None, Some("s")).await.0, 1, "its own sign is one, and of its own alone");
+    assert_eq!(ended(mine).await?, asks(PermissionAsk::AnsweredThere));
+    answer(&gate, second.request_id, PermissionAnswer::Edited { text: "c".to_owned() }, Origin::Desktop).await?;
+    ended(theirs).await?;
+    assert!(
+        !told(&gate, "PostToolUse", Some(&command("c")), Some("s")).await.1,
+        "what was changed is told to nobody else"
+    );
     Ok(())
 }
 

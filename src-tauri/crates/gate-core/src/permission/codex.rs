@@ -56,6 +56,11 @@ impl FileChange {
         }
     }
 
+    /// Whether there is no file of its name behind it.
+    pub(super) const fn removes(&self) -> bool {
+        matches!(self, Self::Delete { .. } | Self::Update { moved: Some(_), .. })
+    }
+
     /// The files that it names.
     pub(super) fn paths(&self) -> Vec<&str> {
         [Some(self.path()), self.moved()].into_iter().flatten().collect()
@@ -78,19 +83,21 @@ impl FileChange {
     }
 }
 
-/// Reads a patch; absent where it isn't one as Codex describes them.
+/// Reads a patch; absent where it isn't one as Codex describes them, or one that Codex's versions read in different ways: some
+/// skip blank lines before a chunk, some take blanks around a mark away.
 pub(super) fn read(text: &str) -> Option<Vec<FileChange>> {
-    let mut lines = text.trim().lines().peekable();
-    if lines.next()?.trim() != "*** Begin Patch" {
+    if text.contains('\r') {
         return None;
     }
+    let lines: Vec<&str> = text.trim().split('\n').collect();
+    let [first, within @ .., last] = lines.as_slice() else { return None };
+    if first.trim() != "*** Begin Patch" || last.trim() != "*** End Patch" {
+        return None;
+    }
+    let mut lines = within.iter().copied().peekable();
     let mut files = Vec::new();
-    loop {
-        let line = lines.next()?;
-        if line.trim() == "*** End Patch" {
-            // What stands behind the end would be anything.
-            return (lines.next().is_none() && !files.is_empty()).then_some(files);
-        }
+    while let Some(line) = lines.next() {
+        let line = line.trim();
         if let Some(path) = line.strip_prefix("*** Add File: ") {
             let mut content = String::new();
             while let Some(added) = lines.next_if(|line| line.starts_with('+')) {
@@ -101,10 +108,13 @@ pub(super) fn read(text: &str) -> Option<Vec<FileChange>> {
         } else if let Some(path) = line.strip_prefix("*** Delete File: ") {
             files.push(FileChange::Delete { path: path.to_owned() });
         } else if let Some(path) = line.strip_prefix("*** Update File: ") {
-            let moved = lines.next_if(|line| line.starts_with("*** Move to: "));
-            let moved = moved.and_then(|line| line.strip_prefix("*** Move to: ")).map(str::to_owned);
+            let moved = match lines.next_if(|line| line.trim().starts_with("*** Move to:")) {
+                Some(line) if line == line.trim() => Some(line.strip_prefix("*** Move to: ")?.to_owned()),
+                Some(_) => return None,
+                None => None,
+            };
             let mut chunks = Vec::new();
-            while lines.peek().is_some_and(|line| !line.starts_with("*** ") || line.trim() == "*** End of File") {
+            while lines.peek().is_some_and(|line| !line.starts_with("***")) {
                 chunks.push(chunk(&mut lines, chunks.is_empty())?);
             }
             if chunks.is_empty() {
@@ -115,20 +125,25 @@ pub(super) fn read(text: &str) -> Option<Vec<FileChange>> {
             return None;
         }
     }
+    (!files.is_empty()).then_some(files)
 }
 
 fn chunk<'a>(lines: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>, is_first: bool) -> Option<Chunk> {
     let mut chunk = Chunk::default();
     match lines.next_if(|line| line.starts_with("@@")) {
         Some("@@") => {}
-        Some(line) => chunk.context = Some(line.strip_prefix("@@ ")?.to_owned()),
+        Some(line) if line == line.trim_end() => chunk.context = Some(line.strip_prefix("@@ ")?.to_owned()),
+        Some(_) => return None,
         // Only the first may go without.
-        None if is_first => {}
+        None if is_first && lines.peek().is_some_and(|line| !line.trim().is_empty()) => {}
         None => return None,
     }
     let mut read = 0;
     while let Some(line) = lines.next_if(|line| !line.starts_with("@@") && !line.starts_with("***")) {
         read += 1;
+        if is_mark(line.trim()) {
+            return None;
+        }
         let (mark, text) = match line.chars().next() {
             None => (' ', ""),
             Some(mark) => (mark, line.get(mark.len_utf8()..)?),
@@ -146,12 +161,21 @@ fn chunk<'a>(lines: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>, is_
     if read == 0 {
         return None;
     }
-    chunk.at_end = lines.next_if(|line| line.trim() == "*** End of File").is_some();
+    chunk.at_end = lines.next_if_eq(&"*** End of File").is_some();
     Some(chunk)
+}
+
+/// Whether a line without blanks around it may be one of the patch's own: as a line of a file it has a blank before it, which
+/// not every version of Codex minds.
+fn is_mark(line: &str) -> bool {
+    line.starts_with("*** ") || line == "@@" || line.starts_with("@@ ")
 }
 
 /// The file's text behind all chunks. It ends with a line feed, as Codex leaves it.
 fn updated(before: &str, chunks: &[Chunk]) -> Result<String, EditUnknown> {
+    if before.contains('\r') {
+        return Err(EditUnknown::LineEnds);
+    }
     let mut lines: Vec<&str> = before.split('\n').collect();
     if lines.last() == Some(&"") {
         lines.pop();
@@ -163,36 +187,31 @@ fn updated(before: &str, chunks: &[Chunk]) -> Result<String, EditUnknown> {
             from = found(&lines, std::slice::from_ref(context), from, false).ok_or(EditUnknown::NotFound)? + 1;
         }
         if chunk.old.is_empty() {
+            // Versions differ in whether lines without old ones go behind their context, and before a last empty line.
+            if chunk.context.is_some() || lines.last() == Some(&"") {
+                return Err(EditUnknown::Form);
+            }
             places.push((lines.len(), 0, &chunk.new));
             continue;
         }
-        let (mut old, mut new) = (chunk.old.as_slice(), chunk.new.as_slice());
-        let mut at = found(&lines, old, from, chunk.at_end);
-        if at.is_none() && old.last().is_some_and(String::is_empty) {
-            old = old.get(..old.len() - 1).unwrap_or_default();
-            if new.last().is_some_and(String::is_empty) {
-                new = new.get(..new.len() - 1).unwrap_or_default();
-            }
-            at = found(&lines, old, from, chunk.at_end);
-        }
-        let at = at.ok_or(EditUnknown::NotFound)?;
-        places.push((at, old.len(), new));
-        from = at + old.len();
+        let at = found(&lines, &chunk.old, from, chunk.at_end).ok_or(EditUnknown::NotFound)?;
+        places.push((at, chunk.old.len(), &chunk.new));
+        from = at + chunk.old.len();
     }
     places.sort_by_key(|(at, ..)| *at);
-    let mut after = String::with_capacity(before.len());
+    let mut after: Vec<&str> = Vec::with_capacity(lines.len());
     let mut at = 0;
-    let mut put = |line: &str| {
-        after.push_str(line);
-        after.push('\n');
-    };
     for (place, length, new) in places {
-        lines.get(at..place).ok_or(EditUnknown::Form)?.iter().copied().for_each(&mut put);
-        new.iter().map(String::as_str).for_each(&mut put);
+        after.extend(lines.get(at..place).ok_or(EditUnknown::Form)?);
+        after.extend(new.iter().map(String::as_str));
         at = place + length;
     }
-    lines.get(at..).unwrap_or_default().iter().copied().for_each(&mut put);
-    Ok(after)
+    after.extend(lines.get(at..).unwrap_or_default());
+    // Some versions take an empty line at the end for the end of the line before it.
+    if after.last() == Some(&"") {
+        return Err(EditUnknown::Form);
+    }
+    Ok(after.into_iter().flat_map(|line| [line, "\n"]).collect())
 }
 
 /// Where these lines stand, from a line on; at the end first, where they are to be the last.

@@ -39,7 +39,22 @@ pub enum Change {
         path: String,
         /// The diff.
         diff: String,
+        /// What becomes of the file.
+        becomes: Becomes,
     },
+}
+
+/// What becomes of a file that an agent gives a diff of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Becomes {
+    /// It is changed.
+    Changed,
+    /// It is written whole, whatever was there.
+    Written,
+    /// It is deleted.
+    Deleted,
+    /// It is changed and gets this name.
+    Moved(String),
 }
 
 /// A text in the place of another.
@@ -88,6 +103,9 @@ impl Change {
                 "Edit" => Self::Replace { path: path_of(&input, "file_path")?, edits: vec![replacement(&input)?] },
                 "MultiEdit" => {
                     let edits = input.get("edits").and_then(Value::as_array).ok_or(EditUnknown::Form)?;
+                    if edits.len() > bounds::PERMISSION_EDITS {
+                        return Err(EditUnknown::TooLarge);
+                    }
                     let edits = edits.iter().map(replacement).collect::<Result<_, _>>()?;
                     Self::Replace { path: path_of(&input, "file_path")?, edits }
                 }
@@ -95,10 +113,7 @@ impl Change {
                 _ => return Err(EditUnknown::Form),
             },
             PermissionForm::CodexHook => Self::Patch(codex::read(&said(&input, "command")?).ok_or(EditUnknown::Form)?),
-            PermissionForm::Opencode => {
-                let metadata = input.get("metadata").ok_or(EditUnknown::Untold)?;
-                Self::Given { path: path_of(metadata, "filepath")?, diff: said(metadata, "diff")? }
-            }
+            PermissionForm::Opencode => given(input.get("metadata").ok_or(EditUnknown::Untold)?)?,
             PermissionForm::Acp => {
                 let content = input.get("content").and_then(Value::as_array).ok_or(EditUnknown::Untold)?;
                 let [diff] = content.as_slice() else { return Err(EditUnknown::Form) };
@@ -106,8 +121,17 @@ impl Change {
             }
             PermissionForm::CodexDaemon => return Err(EditUnknown::Untold),
         };
-        match change.paths().iter().any(|path| path.trim().is_empty()) {
-            true => Err(EditUnknown::NoPath),
+        // What agents make of `~` and of blanks around a path isn't guessed at.
+        let is_plain = |path: &&str| !path.is_empty() && path.trim() == *path && !path.starts_with('~');
+        let paths = change.paths();
+        if !paths.iter().all(is_plain) {
+            return Err(EditUnknown::NoPath);
+        }
+        // A file that is there twice is what the first change makes of it when the second one comes.
+        let mut places: Vec<_> = paths.iter().map(|path| super::place(&permission.folder, path)).collect();
+        places.sort_unstable();
+        match places.windows(2).any(|pair| pair.first() == pair.last() && pair.first() != Some(&None)) {
+            true => Err(EditUnknown::Form),
             false => Ok(change),
         }
     }
@@ -116,8 +140,21 @@ impl Change {
     #[must_use]
     pub fn paths(&self) -> Vec<&str> {
         match self {
+            Self::Given { path, becomes: Becomes::Moved(to), .. } => vec![path, to],
             Self::Replace { path, .. } | Self::Whole { path, .. } | Self::Given { path, .. } => vec![path],
             Self::Patch(files) => files.iter().flat_map(codex::FileChange::paths).collect(),
+        }
+    }
+
+    /// Whether it takes this one of its files away. Of a link the link goes, and not what it leads to.
+    #[must_use]
+    pub fn removes(&self, path: &str) -> bool {
+        match self {
+            Self::Replace { .. } | Self::Whole { .. } => false,
+            Self::Given { path: of, becomes, .. } => {
+                of == path && matches!(becomes, Becomes::Deleted | Becomes::Moved(_))
+            }
+            Self::Patch(files) => files.iter().any(|file| file.removes() && file.path() == path),
         }
     }
 }
@@ -161,10 +198,26 @@ fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> 
             }
             Ok(hunks::file_diff((path, before), (path, Some(content))))
         }
-        Change::Given { path, diff } => {
+        Change::Given { path, diff, becomes } => {
             let before = one()?;
-            let after = hunks::applied(before.unwrap_or_default(), diff).ok_or(EditUnknown::NotFound)?;
-            Ok(hunks::file_diff((path, before), (path, Some(&after))))
+            let applied = |text: &str| hunks::applied(text, diff).ok_or(EditUnknown::NotFound);
+            match becomes {
+                Becomes::Changed => {
+                    let after = applied(before.unwrap_or_default())?;
+                    Ok(hunks::file_diff((path, before), (path, Some(&after))))
+                }
+                Becomes::Written => Ok(hunks::file_diff((path, before), (path, Some(&applied("")?)))),
+                Becomes::Deleted => match applied(before.ok_or(EditUnknown::NotFound)?)?.is_empty() {
+                    true => Ok(hunks::file_diff((path, before), (path, None))),
+                    false => Err(EditUnknown::Form),
+                },
+                Becomes::Moved(to) => {
+                    let there = found.get(1).ok_or(EditUnknown::NoPath).and_then(text)?;
+                    let after = applied(before.ok_or(EditUnknown::NotFound)?)?;
+                    let gone = hunks::file_diff((path, before), (path, None));
+                    Ok(gone + &hunks::file_diff((to, there), (to, Some(&after))))
+                }
+            }
         }
         Change::Patch(files) => {
             let mut diff = String::new();
@@ -237,6 +290,28 @@ fn replacement(from: &Value) -> Result<Replacement, EditUnknown> {
         Some(_) => return Err(EditUnknown::Form),
     };
     Ok(Replacement { old: said(from, "old_string")?, new: said(from, "new_string")?, all })
+}
+
+/// What opencode's `edit`, `write` and `apply_patch` say. The last has a list of files, whose paths are whole; its other words
+/// are from the work tree on, and for many files at once.
+fn given(metadata: &Value) -> Result<Change, EditUnknown> {
+    let diff = said(metadata, "diff")?;
+    let whole = |from: &Value, name: &str| match path_of(from, name)? {
+        path if path.starts_with('/') => Ok(path),
+        _ => Err(EditUnknown::NoPath),
+    };
+    let Some(files) = metadata.get("files") else {
+        return Ok(Change::Given { path: whole(metadata, "filepath")?, diff, becomes: Becomes::Changed });
+    };
+    let [file] = files.as_array().map(Vec::as_slice).unwrap_or_default() else { return Err(EditUnknown::Form) };
+    let becomes = match (text_of(file, "type"), file.get("movePath")) {
+        (Some("update"), None) => Becomes::Changed,
+        (Some("add"), None) => Becomes::Written,
+        (Some("delete"), None) => Becomes::Deleted,
+        (Some("move"), Some(_)) => Becomes::Moved(whole(file, "movePath")?),
+        _ => return Err(EditUnknown::Form),
+    };
+    Ok(Change::Given { path: whole(file, "filePath")?, diff, becomes })
 }
 
 fn said(from: &Value, name: &str) -> Result<String, EditUnknown> {

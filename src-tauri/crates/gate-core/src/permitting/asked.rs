@@ -2,7 +2,7 @@
 
 use crate::ask::{Ask, excerpt};
 use crate::bounds;
-use crate::permission::{EditUnknown, Permission, PermissionKind, PermissionShown};
+use crate::permission::{Permission, PermissionKind, PermissionShown};
 use crate::unseen::visible;
 
 /// Most files that a message names.
@@ -46,7 +46,8 @@ impl Permission {
         }
     }
 
-    /// What it is, for whoever sees the message alone: lists, records and exports. All of it stands in the permission.
+    /// What it is, for whoever sees the message alone: lists, records, exports, and the agent that reads its conversation
+    /// again. All of it stands in the permission. What is known of the person's files alone isn't in it.
     fn message(&self, shown: &PermissionShown) -> String {
         match shown {
             PermissionShown::Command { text, .. } => format!("May it run this?\n\n{}", fenced(text)),
@@ -60,8 +61,7 @@ impl Permission {
                 if self.files.len() > FILES {
                     names.push("…");
                 }
-                let why = self.unknown.map(EditUnknown::in_words).unwrap_or_default();
-                format!("{said}\n\n{}\n\n{why}", fenced(&names.join("\n"))).trim_end().to_owned()
+                format!("{said}\n\n{}", fenced(&names.join("\n")))
             }
             PermissionShown::Fetch { address, .. } => format!("May it fetch this?\n\n{}", fenced(address)),
             PermissionShown::McpTool { server, tool, arguments } => {
@@ -88,7 +88,7 @@ fn fenced(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::digest::Digest;
-    use crate::permission::PermissionForm;
+    use crate::permission::{EditUnknown, PermissionForm};
     use crate::permitting::{PermissionAnswer, PermissionQuestion, PermissionVerdict};
     use crate::reply::Decision;
 
@@ -117,6 +117,17 @@ mod tests {
         let mut other = ask.clone();
         other.permission.as_mut().expect("it is one").input.push(' ');
         assert_ne!(Digest::of_question(&ask), Digest::of_question(&other), "the last byte counts");
+    }
+
+    #[test]
+    fn a_message_says_nothing_of_what_stands_in_a_file() {
+        let input = r#"{"file_path":"/w/a","old_string":"secret","new_string":"x"}"#;
+        let message = |unknown| {
+            let mut permission = question("Edit", input).permission().expect("it can be asked");
+            permission.unknown = unknown;
+            permission.into_ask(None).expect("it can be asked").message
+        };
+        assert_eq!(message(Some(EditUnknown::NotFound)), message(None), "agents read it");
     }
 
     #[test]

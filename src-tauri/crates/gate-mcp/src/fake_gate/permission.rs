@@ -1,7 +1,7 @@
 //! Nobody is there who could allow anything.
 
 use async_trait::async_trait;
-use gate_core::{Fault, PermissionAsk, PermissionSign, PermissionVerdict};
+use gate_core::{Fault, Owner, PermissionAsk, PermissionSign, PermissionVerdict};
 
 use super::FakeGate;
 use crate::permission::{PermissionCall, PermissionPort};
@@ -12,7 +12,7 @@ impl PermissionPort for FakeGate {
         Ok(PermissionVerdict::Ask { why: PermissionAsk::Nobody })
     }
 
-    async fn sign(&self, _: PermissionSign) -> Result<Option<String>, Fault> {
+    async fn sign(&self, _: PermissionSign, _: Owner) -> Result<Option<String>, Fault> {
         Ok(None)
     }
 }

@@ -30,7 +30,7 @@ impl Requests {
     ) -> Result<(), Fault> {
         let waiting = self.signing.waiting(request);
         self.take_back_unsent(request).await?;
-        let sure = self.sure(request, decision, given, waiting).await?;
+        let sure = self.sure(request, decision, draft, given, waiting).await?;
         let millis = u64::from(self.settings.in_force().window.undo_seconds) * 1000;
         let until = if sure.signer.is_some() { NEVER } else { self.bus.now().plus_millis(millis) };
         // Before it is committed: nobody may read it in between.

@@ -12,7 +12,8 @@ mod signs;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use gate_core::{PermissionAsk, PermissionForm, PermissionQuestion, RequestId, SessionUuid};
+use gate_core::{OwnerId, PermissionAsk, PermissionForm, RequestId, SessionUuid};
+use gate_mcp::PermissionCall;
 use serde_json::Value;
 
 use super::Requests;
@@ -29,7 +30,7 @@ pub(super) struct Permissions(Mutex<Known>);
 #[derive(Debug, Default)]
 struct Known {
     waiting: HashMap<RequestId, Waiting>,
-    /// The conversation of an agent's session, by the agent's own name of it.
+    /// The conversation of an agent's session, by whose it is and the agent's own name of it.
     sessions: HashMap<String, SessionUuid>,
     /// What the person changed and allowed, the latest last.
     edited: VecDeque<Used>,
@@ -47,6 +48,8 @@ struct Waiting {
 /// A use of a tool, as an agent tells of it.
 #[derive(Debug, Clone, PartialEq)]
 struct Used {
+    /// Whose it is. Hooks on the person's socket are all of one owner: nobody knows more of them.
+    owner: OwnerId,
     form: PermissionForm,
     session: Option<String>,
     subagent: Option<String>,
@@ -70,9 +73,10 @@ impl Permissions {
     }
 
     /// A question is waited for from now on.
-    fn begin(&self, request: RequestId, question: &PermissionQuestion) {
+    fn begin(&self, request: RequestId, asking: &PermissionCall) {
+        let question = &asking.question;
         let waiting = Waiting {
-            used: Used::asked(question),
+            used: Used::asked(asking),
             asks_one_at_a_time: question.form.asks_one_at_a_time() && question.session.is_some(),
             end: None,
         };
@@ -118,19 +122,20 @@ impl Permissions {
     }
 
     /// The person changed an input and allowed it.
-    fn keep_edited(&self, question: &PermissionQuestion, input: &str) {
+    fn keep_edited(&self, asking: &PermissionCall, input: &str) {
         let Ok(input) = serde_json::from_str(input) else { return };
         let mut known = self.lock();
         if known.edited.len() >= EDITED {
             known.edited.pop_front();
         }
-        known.edited.push_back(Used { input, ..Used::asked(question) });
+        known.edited.push_back(Used { input, ..Used::asked(asking) });
     }
 }
 
 impl Used {
-    fn asked(question: &PermissionQuestion) -> Self {
+    fn asked(PermissionCall { question, owner, .. }: &PermissionCall) -> Self {
         Self {
+            owner: owner.id.clone(),
             form: question.form,
             session: question.session.clone(),
             subagent: question.subagent.clone(),

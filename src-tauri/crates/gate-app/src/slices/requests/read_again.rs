@@ -27,6 +27,13 @@ impl Requests {
             *at = (*at).max(message.created_at);
         }
         let known = self.all_known(asked).await?;
+        for message in &mut page.items {
+            // Of a permission that says what stands in the person's files, which whoever asks may not be able to read.
+            if message.has_diff {
+                let standing = self.store.standing(message.request_id).await?;
+                message.has_diff = standing.is_none_or(|standing| !standing.permission);
+            }
+        }
         page.items.retain_mut(|message| match known.get(&message.request_id) {
             // A note decides nothing, whatever stands beside it.
             _ if message.note => {

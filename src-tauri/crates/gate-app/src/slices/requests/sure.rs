@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use gate_api::ApprovalNeeds;
 use gate_core::require::required;
-use gate_core::{Ask, Asker, Assurance, Code, Decision, Fault, Given, RequestId, ReviewRequest, Rule};
+use gate_core::{
+    Ask, Asker, Assurance, Code, Decision, Draft, Fault, Given, Permission, PermissionVerdict, RequestId,
+    ReviewRequest, Rule,
+};
 
 use super::{LARGE_BYTES, Requests};
 use crate::slices::signing::{Signer, Waiting};
@@ -47,11 +50,13 @@ impl Requests {
     /// are.
     ///
     /// # Errors
-    /// `level_unreachable` where an approval can't be as sure as it has to be.
+    /// `level_unreachable` where an approval can't be as sure as it has to be: a permission never by an act that nobody may
+    /// have seen.
     pub(super) async fn sure(
         &self,
         request: RequestId,
         decision: Option<Decision>,
+        draft: &Draft,
         given: Given,
         waiting: Waiting,
     ) -> Result<Sure, Fault> {
@@ -60,7 +65,15 @@ impl Requests {
         if decision != Some(Decision::Approved) {
             return Ok(plain);
         }
-        let required = self.required_of(request).await?;
+        let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
+        if asked.ask.permission.is_some() && given.assurance < Assurance::L1 {
+            return Err(Fault::new(
+                Code::LevelUnreachable,
+                "Nobody can tell that you see this window: it is on another display than yours.",
+                "Allow it on the gate's page or where the agent asks itself; nothing was sent.",
+            ));
+        }
+        let required = self.required_of_answer(&asked, &draft.text, &draft.selected).await?;
         self.signing.look(required).await;
         let Some(signer) = self.signing.signer(required, given.from)? else { return Ok(plain) };
         if given.assurance < Assurance::L1 {
@@ -81,6 +94,37 @@ impl Requests {
         let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
         let asker = self.store.asker(request).await?;
         self.required(&asked, asker.as_ref()).await
+    }
+
+    /// How sure an approval has to be with this text and these options: of a permission, for what is allowed by it. A changed
+    /// input is held against the rules as well as the one that was asked for; a rule that the agent keeps is as sure as
+    /// all that it may allow later.
+    ///
+    /// # Errors
+    /// As [`Self::required_of`], and where it is no answer to the permission.
+    pub(super) async fn required_of_answer(
+        &self,
+        asked: &ReviewRequest,
+        text: &str,
+        selected: &[String],
+    ) -> Result<Assurance, Fault> {
+        let asker = self.store.asker(asked.request_id).await?;
+        let required = self.required(asked, asker.as_ref()).await?;
+        let Some(permission) = &asked.ask.permission else { return Ok(required) };
+        match PermissionVerdict::of_answer(&asked.ask, Some(Decision::Approved), text, selected)? {
+            PermissionVerdict::Allow { rule: Some(_), .. } => {
+                Ok(self.wanted().rules.iter().map(|rule| rule.level).fold(required, Assurance::max))
+            }
+            PermissionVerdict::Allow { input: Some(input), .. } => {
+                let permission = Box::new(Permission { input, ..(**permission).clone() });
+                let mut changed = asked.clone();
+                changed.ask.permission = Some(permission);
+                Ok(required.max(self.required(&changed, asker.as_ref()).await?))
+            }
+            PermissionVerdict::Allow { .. } | PermissionVerdict::Deny { .. } | PermissionVerdict::Ask { .. } => {
+                Ok(required)
+            }
+        }
     }
 
     fn wanted(&self) -> Wanted {

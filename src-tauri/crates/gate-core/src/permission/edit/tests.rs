@@ -110,6 +110,100 @@ fn a_patch_of_codex_says_what_it_would_do() {
 }
 
 #[test]
+fn a_patch_that_versions_of_codex_read_in_different_ways_is_not_known() {
+    let patch = |lines: &str| patch(&format!("*** Begin Patch\n{lines}\n *** End Patch "));
+    let trimmed = patch("*** Add File: n \n+a\n  *** Update File: a\n@@\n-x\n+y");
+    assert_eq!(trimmed.as_ref().map(Change::paths), Ok(vec!["n", "a"]), "blanks around a header count for nothing");
+    for odd in [
+        "*** Update File: a\n\n@@\n-x\n+y",
+        "*** Update File: a\n\n-x\n+y",
+        "*** Update File: a\n@@\n-x\n+y\n*** End of File\n\n@@\n-z",
+        "*** Update File: a\n@@\n-x\n+y\n *** Update File: b\n@@\n-x\n+y",
+        "*** Update File: a\n@@\n-x\n @@ fn\n+y",
+        "*** Update File: a\n@@ fn \n-x",
+        "*** Update File: a\n*** Move to: b \n@@\n-x",
+        "*** Update File: a\n@@\n-x\r\n+y",
+    ] {
+        assert_eq!(patch(odd), Err(EditUnknown::Form), "{odd:?}");
+    }
+    for (lines, before, why) in [
+        ("@@\n-x\n+y\n ", "x\n", EditUnknown::NotFound),
+        ("@@\n-x\n+y", "x\n\n", EditUnknown::Form),
+        ("@@\n-x\n+", "x\n", EditUnknown::Form),
+        ("@@\n+y", "x\n\n", EditUnknown::Form),
+        ("@@ x\n+y", "x\nz\n", EditUnknown::Form),
+        ("@@\n-x\n+y", "x\na\r\n", EditUnknown::LineEnds),
+    ] {
+        let done = after(patch(&format!("*** Update File: a\n{lines}")), before);
+        assert_eq!(done, Err(why), "{lines:?} in {before:?}");
+    }
+    let emptied = after(patch("*** Update File: a\n@@\n-x\n-\n+y"), "x\n\n");
+    assert_eq!(emptied.as_deref(), Ok("y\n"), "an empty line that is in the file is a line like others");
+}
+
+#[test]
+fn a_file_that_a_patch_names_twice_is_not_known() {
+    let update = |path: &str| format!("*** Update File: {path}\n@@\n-x\n+y\n");
+    for lines in [
+        update("a") + &update("a"),
+        update("a") + &update("./b/../a"),
+        update("a") + &update("/w//a"),
+        update("a\n*** Move to: a"),
+        update("a\n*** Move to: b") + "*** Delete File: b\n",
+    ] {
+        assert_eq!(patch(&format!("*** Begin Patch\n{lines}*** End Patch")), Err(EditUnknown::Form), "{lines:?}");
+    }
+}
+
+#[test]
+fn a_path_that_agents_may_read_otherwise_is_none() {
+    for path in ["~/a", "~", " /w/a", "/w/a ", "/w/a\n", "", " "] {
+        for tool in ["Write", "Edit"] {
+            let input = serde_json::json!({"file_path": path, "content": "x", "old_string": "x", "new_string": "y"});
+            assert_eq!(change("claude_hook", tool, &input), Err(EditUnknown::NoPath), "{tool} {path:?}");
+        }
+    }
+}
+
+#[test]
+fn an_edit_of_more_places_than_can_be_looked_for_is_not_known() {
+    let edits = |count: usize| {
+        let edits = vec![serde_json::json!({"old_string": "a", "new_string": "a"}); count];
+        change("claude_hook", "MultiEdit", &serde_json::json!({"file_path": "/w/a", "edits": edits}))
+    };
+    assert!(edits(bounds::PERMISSION_EDITS).is_ok(), "as many are");
+    assert_eq!(edits(bounds::PERMISSION_EDITS + 1), Err(EditUnknown::TooLarge));
+}
+
+#[test]
+fn a_patch_of_opencode_is_of_the_file_that_it_lists() {
+    let asked = |filepath: &str, files: Option<Value>, diff: &str| {
+        let mut metadata = serde_json::json!({"filepath": filepath, "diff": diff});
+        if let Some(files) = files {
+            metadata["files"] = files;
+        }
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata}))
+    };
+    let diff = "Index: /w/a\n--- /w/a\n+++ /w/a\n@@ -1 +1 @@\n-x\n+y\n\n";
+    let one = |kind: &str| serde_json::json!([{"filePath": "/w/a", "relativePath": "a", "type": kind}]);
+    assert_eq!(after(asked("a", Some(one("update")), diff), "x\n").as_deref(), Ok("y\n"));
+    assert_eq!(asked("a", None, diff), Err(EditUnknown::NoPath), "nobody knows where the work tree begins");
+    let two = serde_json::json!([one("update")[0], one("update")[0]]);
+    assert_eq!(asked("a.txt, deploy/app.yaml", Some(two), diff), Err(EditUnknown::Form));
+    assert_eq!(asked("a", Some(serde_json::json!([])), diff), Err(EditUnknown::Form));
+    let added = asked("a", Some(one("add")), "@@ -0,0 +1 @@\n+y\n");
+    assert_eq!(after(added, "x\n").as_deref(), Ok("y\n"), "what was there is written over");
+    let deleted = done(asked("a", Some(one("delete")), "@@ -1 +0,0 @@\n-x\n"), Some("x\n"));
+    assert!(deleted.as_ref().is_ok_and(|diff| diff.contains("deleted file")), "{deleted:?}");
+    let moved = serde_json::json!([{"filePath": "/w/a", "type": "move", "movePath": "/w/deploy/b"}]);
+    let moved = asked("a", Some(moved), diff);
+    assert_eq!(moved.as_ref().map(Change::paths), Ok(vec!["/w/a", "/w/deploy/b"]), "a new name is a file as well");
+    let moved = prepared(&moved.expect("it is known"), &[FileFound::Text("x\n".to_owned()), FileFound::Missing]);
+    let moved = moved.diff.expect("it is known");
+    assert!(moved.contains("deleted file") && moved.contains("+++ b//w/deploy/b\n@@ -0,0 +1 @@\n+y\n"), "{moved}");
+}
+
+#[test]
 fn a_diff_that_comes_with_an_edit_counts_only_where_it_fits() {
     let given = |diff: &str| {
         let input = serde_json::json!({"patterns": ["a"], "metadata": {"filepath": "/w/a", "diff": diff}});

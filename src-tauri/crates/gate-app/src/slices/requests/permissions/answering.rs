@@ -86,7 +86,7 @@ impl Requests {
 }
 
 /// Whether the files of an edit are those of its diff.
-async fn files_are_as_asked(asked: &ReviewRequest) -> Result<bool, Fault> {
+pub(super) async fn files_are_as_asked(asked: &ReviewRequest) -> Result<bool, Fault> {
     let Some(permission) = asked.ask.permission.clone().filter(|asked| asked.kind.is_edit()) else { return Ok(true) };
     let diff = asked.ask.diff.clone();
     blocking(move || Ok(are_as_asked(&permission, diff.as_deref()))).await

@@ -7,21 +7,26 @@ use gate_api::subjects::permissions::Event;
 use gate_core::permission::Permission;
 use gate_core::permitting::not_a_permission;
 use gate_core::{
-    AnsweredFrom, Ask, Draft, Fault, Outcome, PermissionAsk, PermissionQuestion, PermissionVerdict, RequestId,
-    RequestStatus,
+    AnsweredFrom, Ask, Assurance, Draft, Fault, Outcome, PermissionAsk, PermissionQuestion, PermissionVerdict,
+    RequestId, RequestStatus,
 };
 use gate_mcp::{Asked, Call, PermissionCall};
+use tokio::time::{Instant, timeout_at};
 
+use super::answering::files_are_as_asked;
 use super::files::looked_at;
 use super::{End, Requests};
 use crate::slices::Gate;
 use crate::slices::queue::QuestionKey;
+use crate::unknown::unknown_request;
 use crate::work::{blocking, whole};
 
 /// When it is looked again whether a question is answered that couldn't be closed.
 const AGAIN: Duration = Duration::from_millis(100);
 /// How often a question is asked anew because its files change.
 const ROUNDS: u32 = 100;
+/// How long the files of an edit are looked at once more, after the person has allowed it.
+const LOOK: Duration = Duration::from_secs(3);
 
 impl Gate {
     /// Asks the person for an agent, and waits. It never allows by itself.
@@ -30,6 +35,9 @@ impl Gate {
     /// Where the question can't be read or stored: the agent asks at its own prompt then, too.
     pub(crate) async fn ask_whether(&self, asking: PermissionCall) -> Result<PermissionVerdict, Fault> {
         let slices = &self.inner;
+        // A relay sends its call again to the next gate, and there it is another question: nothing that was answered, or
+        // closed, stands for it.
+        let asking = PermissionCall { call_key: format!("{}:{}", asking.call_key, slices.bus.new_id()), ..asking };
         let settings = &self.settings().permissions;
         let ask = |why| Ok(PermissionVerdict::Ask { why });
         if !settings.enabled {
@@ -42,21 +50,25 @@ impl Gate {
             return ask(PermissionAsk::Nobody);
         }
         let seconds = asking.question.wait_seconds.unwrap_or(settings.wait_seconds).min(settings.wait_seconds);
-        let until = tokio::time::Instant::now() + Duration::from_secs(u64::from(seconds));
-        slices.requests.end_the_one_before(&asking.question).await?;
+        let until = Instant::now() + Duration::from_secs(u64::from(seconds));
+        slices.requests.end_the_one_before(&asking.question, &asking.owner.id).await?;
         let mut before: Option<RequestId> = None;
         for round in 0..ROUNDS {
-            let left = until.saturating_duration_since(tokio::time::Instant::now());
-            let (waiting, ask) = slices.requests.open_permission(&asking, round, left).await?;
+            let left = until.saturating_duration_since(Instant::now());
+            let opened = tokio::select! {
+                biased;
+                opened = slices.requests.open_permission(&asking, round, left) => opened?,
+                // A file may be on a disk that doesn't answer.
+                why = self.unanswered(until) => return Ok(PermissionVerdict::Ask { why }),
+            };
+            let (waiting, ask) = opened;
             if let Some(old) = before {
                 slices.requests.replace_permission(old, waiting.request).await;
             }
             let ended = tokio::select! {
                 biased;
                 outcome = slices.requests.closed(waiting.request) => Ended::Closed(Box::new(outcome?)),
-                () = slices.bus.stop().cancelled() => Ended::Without(PermissionAsk::Stopping),
-                () = slices.person.away() => Ended::Without(PermissionAsk::Away),
-                () = tokio::time::sleep_until(until) => Ended::Without(PermissionAsk::TimeOver),
+                why = self.unanswered(until) => Ended::Without(why),
             };
             let outcome = match ended {
                 Ended::Closed(outcome) => outcome,
@@ -67,8 +79,18 @@ impl Gate {
             };
             if outcome.status == RequestStatus::Answered {
                 let verdict = verdict_of(&ask, &outcome)?;
-                if let PermissionVerdict::Allow { input: Some(input), .. } = &verdict {
-                    slices.requests.permissions.keep_edited(&asking.question, input);
+                if let PermissionVerdict::Allow { input, .. } = &verdict {
+                    match slices.requests.kept_back(waiting.request, &outcome, until).await? {
+                        None => {}
+                        Some(End::Ask(why)) => return Ok(PermissionVerdict::Ask { why }),
+                        Some(End::Anew) => {
+                            before = None;
+                            continue;
+                        }
+                    }
+                    if let Some(input) = input {
+                        slices.requests.permissions.keep_edited(&asking, input);
+                    }
                 }
                 slices.requests.permission_delivered(&call_key(&asking, round)).await;
                 return Ok(verdict);
@@ -79,6 +101,17 @@ impl Gate {
             }
         }
         Ok(PermissionVerdict::Ask { why: PermissionAsk::Unreadable })
+    }
+
+    /// Waits until a question ends without an answer, and says why.
+    async fn unanswered(&self, until: Instant) -> PermissionAsk {
+        let slices = &self.inner;
+        tokio::select! {
+            biased;
+            () = slices.bus.stop().cancelled() => PermissionAsk::Stopping,
+            () = slices.person.away() => PermissionAsk::Away,
+            () = tokio::time::sleep_until(until) => PermissionAsk::TimeOver,
+        }
     }
 }
 
@@ -121,7 +154,7 @@ impl Requests {
             owner: asking.owner.clone(),
             patience_millis: u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
         };
-        let (requests, stored, asked_by) = (Arc::clone(self), ask.clone(), asking.question.clone());
+        let (requests, stored, asked_by) = (Arc::clone(self), ask.clone(), asking.clone());
         // Where nobody takes it up any more, it is withdrawn as soon as it is there.
         let opened = whole(async move {
             let asked = requests.open(call, stored, question, now, until).await?;
@@ -130,6 +163,30 @@ impl Requests {
         });
         let waiting = opened.await.inspect_err(|fault| self.conversations.notice_damage(Some(fault)))?;
         Ok((waiting, ask))
+    }
+
+    /// What keeps an allow from its agent, where anything does: it isn't as sure as it has to be, or a file of its edit has
+    /// changed while it was given.
+    async fn kept_back(&self, request: RequestId, outcome: &Outcome, until: Instant) -> Result<Option<End>, Fault> {
+        let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
+        let required = self.required_of_answer(&asked, &outcome.text, &outcome.selected).await?;
+        if outcome.assurance < Some(required.max(Assurance::L1)) {
+            let required = required.as_str();
+            tracing::warn!(%request, %required, "an allow isn't as sure as it has to be: its agent asks itself");
+            return Ok(Some(End::Ask(PermissionAsk::Nobody)));
+        }
+        let looked = timeout_at(until.max(Instant::now() + LOOK), files_are_as_asked(&asked)).await;
+        match looked.ok().transpose()? {
+            Some(true) => Ok(None),
+            Some(false) => {
+                tracing::warn!(%request, "a file of an edit has changed while it was allowed: it is asked anew");
+                Ok(Some(End::Anew))
+            }
+            None => {
+                tracing::warn!(%request, "the files of an edit can't be looked at in time: its agent asks itself");
+                Ok(Some(End::Ask(PermissionAsk::TimeOver)))
+            }
+        }
     }
 
     /// What becomes of a question that is to end without an answer: the answer nevertheless, where it came first.
@@ -179,8 +236,8 @@ struct Waiting {
 }
 
 impl Waiting {
-    fn new(requests: &Arc<Requests>, question: &PermissionQuestion, asked: Asked) -> Self {
-        requests.permissions.begin(asked.request_id, question);
+    fn new(requests: &Arc<Requests>, asking: &PermissionCall, asked: Asked) -> Self {
+        requests.permissions.begin(asked.request_id, asking);
         Self { requests: Arc::clone(requests), request: asked.request_id, asked: Some(asked) }
     }
 }
@@ -232,11 +289,11 @@ fn call_key(asking: &PermissionCall, round: u32) -> String {
     format!("{}:permission:{round}", asking.call_key)
 }
 
-/// The name of the agent's session: its own, else that of its connection.
+/// The name of the agent's session: its owner's and its own, else that of its connection.
 fn session_name(asking: &PermissionCall) -> String {
-    let PermissionCall { question, agent, call_key, .. } = asking;
+    let PermissionCall { question, agent, owner, call_key, .. } = asking;
     match (&question.session, agent) {
-        (Some(session), _) => format!("{} {session}", question.client()),
+        (Some(session), _) => format!("{:?}", (&owner.id, question.client(), session)),
         (None, Some(agent)) => format!("{agent:?}"),
         (None, None) => call_key.clone(),
     }

@@ -6,7 +6,8 @@ use gate_api::subjects::permissions::{
 };
 use gate_api::{Done, Origin};
 use gate_core::{
-    AnsweredFrom, Asker, Caller, Declared, Fault, Given, OwnerId, PermissionQuestion, PermissionSign, PermissionVerdict,
+    AnsweredFrom, Asker, Caller, Declared, Fault, Given, Owner, OwnerId, PermissionQuestion, PermissionSign,
+    PermissionVerdict,
 };
 use gate_mcp::{PermissionCall, PermissionPort};
 
@@ -40,7 +41,7 @@ impl Handler for Gate {
     }
 
     async fn tell_permission(&self, told: TellPermission, _: Origin) -> Result<PermissionTold, Fault> {
-        self.inner.requests.take_sign(&told.sign).await
+        self.inner.requests.take_sign(&told.sign, &OwnerId::Holder).await
     }
 }
 
@@ -73,7 +74,7 @@ impl PermissionPort for Gate {
         self.ask_whether(call).await
     }
 
-    async fn sign(&self, sign: PermissionSign) -> Result<Option<String>, Fault> {
-        Ok(self.inner.requests.take_sign(&sign).await?.tell)
+    async fn sign(&self, sign: PermissionSign, owner: Owner) -> Result<Option<String>, Fault> {
+        Ok(self.inner.requests.take_sign(&sign, &owner.id).await?.tell)
     }
 }

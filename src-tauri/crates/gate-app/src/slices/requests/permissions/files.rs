@@ -1,6 +1,7 @@
 //! The files that an edit names, as they are: where they lie, and what the edit would do to them. They are looked at and never
 //! written. What stands in them is shown to the person and to nobody else.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Component, Path, PathBuf};
@@ -26,8 +27,23 @@ pub(super) fn looked_at(permission: &mut Permission) -> Option<String> {
         return None;
     }
     let folder = Path::new(&permission.folder);
-    let (files, found): (Vec<_>, Vec<_>) = paths.into_iter().map(|path| look(folder, path)).unzip();
-    permission.files = files;
+    permission.files.clear();
+    let mut places = HashSet::new();
+    let mut is_odd = false;
+    let mut found = Vec::with_capacity(paths.len());
+    for path in paths {
+        let seen = look(folder, path);
+        is_odd |= seen.real.is_some_and(|real| !places.insert(real));
+        is_odd |= change.removes(path) && folder.join(path).is_symlink();
+        permission.files.push(seen.file);
+        found.push(seen.found);
+    }
+    // One file by two names is what the first change makes of it when the second one comes. Where a link is taken away, what
+    // it leads to stays.
+    if is_odd {
+        permission.unknown = Some(EditUnknown::Form);
+        return None;
+    }
     let Prepared { diff, unknown } = prepared(&change, &found);
     permission.unknown = unknown;
     diff
@@ -40,15 +56,23 @@ pub(super) fn are_as_asked(asked: &Permission, diff: Option<&str>) -> bool {
     now == *asked && diff_now.as_deref() == diff
 }
 
-fn look(folder: &Path, said: &str) -> (PermissionFile, FileFound) {
+/// A file as it was seen.
+struct Seen {
+    file: PermissionFile,
+    found: FileFound,
+    /// Where it lies, links followed; absent where that can't be found out.
+    real: Option<PathBuf>,
+}
+
+fn look(folder: &Path, said: &str) -> Seen {
     let mut file = PermissionFile { path: said.to_owned(), leads_to: None, outside: false, before: None };
     let path = folder.join(said);
     if !path.is_absolute() {
-        return (file, FileFound::Not(EditUnknown::NoPath));
+        return Seen { file, found: FileFound::Not(EditUnknown::NoPath), real: None };
     }
     let real_folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let Some(real) = leads_to(&path) else {
-        return (file, FileFound::Not(EditUnknown::Unreadable));
+        return Seen { file, found: FileFound::Not(EditUnknown::Unreadable), real: None };
     };
     // The folder itself may lie behind a link; that isn't the file's doing.
     let plain = without_dots(&path);
@@ -68,7 +92,7 @@ fn look(folder: &Path, said: &str) -> (PermissionFile, FileFound) {
         },
         Err(why) => FileFound::Not(why),
     };
-    (file, found)
+    Seen { file, found, real: Some(real) }
 }
 
 /// Where a path leads, links followed; of a file that isn't there, by its folder. Absent where that can't be found out.
@@ -111,11 +135,13 @@ fn without_dots(path: &Path) -> PathBuf {
 
 /// The bytes of a file; absent where there is none.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, EditUnknown> {
-    let file = match open(path) {
-        Ok(file) => file,
+    // Opening alone does something to a device or a pipe. What takes the file's place since then is found out below.
+    match path.metadata() {
+        Ok(about) if about.is_file() => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(_) => return Err(EditUnknown::Unreadable),
-    };
+        _ => return Err(EditUnknown::Unreadable),
+    }
+    let file = open(path).map_err(|_| EditUnknown::Unreadable)?;
     let about = file.metadata().map_err(|_| EditUnknown::Unreadable)?;
     if !about.is_file() {
         return Err(EditUnknown::Unreadable);
@@ -131,15 +157,15 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, EditUnknown> {
     }
 }
 
-/// Opens a file without waiting for whoever is at the other end of a pipe.
+/// Opens a file without waiting for whoever is at the other end of a pipe, and without a terminal becoming the gate's.
 fn open(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();
     options.read(true);
     #[cfg(unix)]
     {
         use std::os::unix::fs::OpenOptionsExt as _;
-        let without_waiting = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-        options.custom_flags(without_waiting);
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
     }
     options.open(path)
 }
@@ -196,6 +222,29 @@ mod tests {
             (asked.files[0].clone(), asked.unknown, diff)
         };
         assert_eq!(unknown, Some(EditUnknown::NoPath), "without a folder nobody knows which file that is");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_file_by_two_names_and_a_link_that_goes_are_not_known() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a"), "x\n").expect("a file");
+        std::os::unix::fs::symlink("a", folder.path().join("link")).expect("a link");
+        let update = |path: &str| format!("*** Update File: {path}\n@@\n-x\n+y\n");
+        let look = |lines: &str| {
+            let input = json!({ "command": format!("*** Begin Patch\n{lines}*** End Patch") }).to_string();
+            let question =
+                json!({"form": "codex_hook", "tool": "apply_patch", "input": input, "folder": folder.path()});
+            let question: PermissionQuestion = serde_json::from_value(question).expect("it is a question");
+            let mut asked = question.permission().expect("it can be asked");
+            let diff = looked_at(&mut asked);
+            (diff, asked.files.len(), asked.unknown)
+        };
+        let odd = Some(EditUnknown::Form);
+        let twice = update("a") + &update("link");
+        assert_eq!(look(&twice), (None, 2, odd), "the second change finds what the first one has made");
+        assert_eq!(look("*** Delete File: link\n"), (None, 1, odd), "what the link leads to stays");
+        assert_eq!(look("*** Delete File: a\n").2, None, "a file goes");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use gate_api::subjects::permissions::PermissionTold;
-use gate_core::{Fault, PermissionAsk, PermissionQuestion, PermissionSign, RequestId};
+use gate_core::{Fault, OwnerId, PermissionAsk, PermissionQuestion, PermissionSign, RequestId};
 
 use super::{Requests, Used};
 
@@ -18,20 +18,28 @@ const USED: [&str; 3] = ["PostToolUse", "PostToolUseFailure", "permission.replie
 const ENDED: [&str; 4] = ["Stop", "UserPromptSubmit", "SessionEnd", "Interrupt"];
 
 impl Requests {
-    /// Closes what a sign says is over.
-    pub(crate) async fn take_sign(self: &Arc<Self>, sign: &PermissionSign) -> Result<PermissionTold, Fault> {
+    /// Closes what a sign of this owner's says is over.
+    pub(crate) async fn take_sign(
+        self: &Arc<Self>,
+        sign: &PermissionSign,
+        owner: &OwnerId,
+    ) -> Result<PermissionTold, Fault> {
         let mut closed = 0;
-        for request in self.permissions.over_by(sign) {
+        for request in self.permissions.over_by(sign, owner) {
             closed += u32::from(self.end_permission(request, PermissionAsk::AnsweredThere).await?);
         }
-        let tell = self.permissions.take_edited(sign).then(|| CHANGED.to_owned());
+        let tell = self.permissions.take_edited(sign, owner).then(|| CHANGED.to_owned());
         Ok(PermissionTold { tell, closed })
     }
 
     /// An agent that asks one thing at a time has had an answer to what it asked before.
-    pub(super) async fn end_the_one_before(self: &Arc<Self>, question: &PermissionQuestion) -> Result<(), Fault> {
+    pub(super) async fn end_the_one_before(
+        self: &Arc<Self>,
+        question: &PermissionQuestion,
+        owner: &OwnerId,
+    ) -> Result<(), Fault> {
         if question.form.asks_one_at_a_time() && question.session.is_some() {
-            for request in self.permissions.before(question) {
+            for request in self.permissions.before(question, owner) {
                 self.end_permission(request, PermissionAsk::AnsweredThere).await?;
             }
         }
@@ -41,12 +49,12 @@ impl Requests {
 
 impl super::Permissions {
     /// The questions that are over by a sign.
-    fn over_by(&self, sign: &PermissionSign) -> Vec<RequestId> {
+    fn over_by(&self, sign: &PermissionSign, owner: &OwnerId) -> Vec<RequestId> {
         // Whose session it is has to be said: else it would be anybody's.
         let Some(session) = &sign.session else { return Vec::new() };
         let is_over = |used: &Used| {
-            let is_theirs = used.form.client() == sign.form.client() && used.session.as_ref() == Some(session);
-            is_theirs
+            used.is_of(owner, sign)
+                && used.session.as_ref() == Some(session)
                 && match sign.event.as_str() {
                     event if USED.contains(&event) => used.is_told_by(sign),
                     event if ENDED.contains(&event) => sign.subagent.is_none() || used.subagent == sign.subagent,
@@ -57,10 +65,13 @@ impl super::Permissions {
         known.waiting.iter().filter(|(_, waiting)| is_over(&waiting.used)).map(|(request, _)| *request).collect()
     }
 
-    /// The questions of the same session and subagent, where these ask one thing at a time.
-    fn before(&self, question: &PermissionQuestion) -> Vec<RequestId> {
+    /// The questions of the same owner, session and subagent, where these ask one thing at a time.
+    fn before(&self, question: &PermissionQuestion, owner: &OwnerId) -> Vec<RequestId> {
         let same = |used: &Used| {
-            used.form == question.form && used.session == question.session && used.subagent == question.subagent
+            used.owner == *owner
+                && used.form == question.form
+                && used.session == question.session
+                && used.subagent == question.subagent
         };
         let known = self.lock();
         let before = known.waiting.iter().filter(|(_, waiting)| waiting.asks_one_at_a_time && same(&waiting.used));
@@ -68,19 +79,25 @@ impl super::Permissions {
     }
 
     /// Whether a sign tells of an input that the person had changed. It is told once.
-    fn take_edited(&self, sign: &PermissionSign) -> bool {
+    fn take_edited(&self, sign: &PermissionSign, owner: &OwnerId) -> bool {
         if !USED.contains(&sign.event.as_str()) || sign.session.is_none() {
             return false;
         }
         let mut known = self.lock();
-        let at = known.edited.iter().position(|used| {
-            used.form.client() == sign.form.client() && used.session == sign.session && used.is_told_by(sign)
-        });
+        let at = known
+            .edited
+            .iter()
+            .position(|used| used.is_of(owner, sign) && used.session == sign.session && used.is_told_by(sign));
         at.and_then(|at| known.edited.remove(at)).is_some()
     }
 }
 
 impl Used {
+    /// Whether it is of the owner and the client that a sign comes from.
+    fn is_of(&self, owner: &OwnerId, sign: &PermissionSign) -> bool {
+        self.owner == *owner && self.form.client() == sign.form.client()
+    }
+
     /// Whether a sign tells of just this.
     fn is_told_by(&self, sign: &PermissionSign) -> bool {
         if let (Some(own), Some(told)) = (&self.tool_use_id, &sign.tool_use_id)
