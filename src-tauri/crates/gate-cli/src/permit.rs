@@ -132,12 +132,6 @@ async fn ask(home: &Home, said: Said) -> Result<Option<String>, Fault> {
     }
 }
 
-/// Whether a tool is one of the gate's own, by which agents ask the person something: to be asked whether they may ask
-/// would be one question too many.
-fn is_our_own(tool: &str) -> bool {
-    tool.starts_with("mcp__review-gate__")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

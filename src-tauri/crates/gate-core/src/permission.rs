@@ -171,13 +171,13 @@ impl Permission {
         PermissionEditable::of(self.kind, &self.input)
     }
 
-    /// The files that it changes, as [`Self::places`] has them. Empty for what is no edit; absent where it isn't known what
-    /// an edit would do, and to which files.
+    /// The files that it changes, as [`Self::places`] has them. Empty for what is no edit; absent where it isn't known which
+    /// an edit would change.
     pub(crate) fn paths(&self) -> Option<Vec<String>> {
         if !self.kind.is_edit() {
             return Some(Vec::new());
         }
-        if self.unknown.is_some_and(|why| why != EditUnknown::Nothing) {
+        if self.unknown == Some(EditUnknown::Form) {
             return None;
         }
         let paths = self.places();

@@ -25,10 +25,6 @@ use crate::tool::Called;
 pub(crate) const NAME: &str = "review_gate_permission";
 /// Where Claude Code says which use of a tool a call is of: of one that its model made, too.
 const USE: &str = "claudecode/toolUseId";
-/// How long Codex's own prompt is kept away at most, in seconds: its hook comes before it.
-const CODEX_SECONDS: u32 = 60;
-/// The beginning of the names of our own tools, which an agent needs no permission for.
-const OWN_TOOLS: &str = "mcp__review-gate__";
 
 /// A question whether an agent may, and who asks.
 #[derive(Debug, Clone)]
@@ -180,8 +176,8 @@ fn understood(arguments: &JsonObject, told_use: Option<&str>, client: &str) -> R
         }
         // What is no object is told as it is: nobody reads it as another text.
         let input = arguments.get("input").ok_or_else(|| missing("input"))?.to_string();
-        let question = question(PermissionForm::ClaudePrompt, tool?, input, Vec::new());
-        return Ok(Said::Question(Box::new(PermissionQuestion { tool_use_id, folder: String::new(), ..question })));
+        let question = PermissionQuestion::new(PermissionForm::ClaudePrompt, tool?, input);
+        return Ok(Said::Question(Box::new(PermissionQuestion { tool_use_id, ..question })));
     };
     if told_use.is_some() {
         return Err(Fault::new(
@@ -206,8 +202,7 @@ fn understood(arguments: &JsonObject, told_use: Option<&str>, client: &str) -> R
         }));
     }
     let tool = tool?;
-    // Those are a question with options and a plan, and no permissions.
-    if tool.starts_with(OWN_TOOLS) || tool == "AskUserQuestion" || tool == "ExitPlanMode" {
+    if PermissionForm::leaves_out(&tool) {
         return Ok(Said::Nothing);
     }
     let suggestions = json("suggestions");
@@ -222,28 +217,9 @@ fn understood(arguments: &JsonObject, told_use: Option<&str>, client: &str) -> R
         subagent,
         subagent_type: text("agent_type"),
         turn: text("turn"),
-        wait_seconds: is_codex.then_some(CODEX_SECONDS),
-        ..question(form, tool, json("input"), offered)
-    })))
-}
-
-fn question(form: PermissionForm, tool: String, input: String, offered: Vec<String>) -> PermissionQuestion {
-    PermissionQuestion {
-        form,
-        tool,
-        input,
-        folder: String::new(),
         offered,
-        client: String::new(),
-        client_version: String::new(),
-        session: None,
-        subagent: None,
-        subagent_type: None,
-        turn: None,
-        tool_use_id: None,
-        says: None,
-        wait_seconds: None,
-    }
+        ..PermissionQuestion::new(form, tool, json("input"))
+    })))
 }
 
 fn missing(field: &str) -> Fault {
@@ -301,7 +277,7 @@ mod tests {
         assert_eq!(read(call, Some("t"), "claude-code"), Err(Code::InvalidInput), "no model tells of a hook");
         let codex = json!({"event": "PermissionRequest", "tool_name": "Bash", "input": {"command": "ls"}, "cwd": "/w"});
         let question = asks(read(codex, None, "codex-mcp-client"));
-        assert_eq!((question.form, question.wait_seconds), (PermissionForm::CodexHook, Some(CODEX_SECONDS)));
+        assert_eq!((question.form, question.wait_seconds), (PermissionForm::CodexHook, Some(60)));
         let own = json!({"event": "PermissionRequest", "tool_name": "mcp__review-gate__review_gate_chat", "input": {}});
         assert_eq!(read(own, None, "codex-mcp-client"), Ok(Said::Nothing), "to ask is allowed");
         let used = json!({"event": "PostToolUse", "tool_name": "Bash", "input": "{}", "session": "s"});

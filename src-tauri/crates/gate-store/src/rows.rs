@@ -69,24 +69,9 @@ mod tests {
     }
 
     fn permission() -> Permission {
-        PermissionQuestion {
-            form: PermissionForm::ClaudeHook,
-            tool: "Bash".to_owned(),
-            input: r#"{"command":"ls"}"#.to_owned(),
-            folder: "/w".to_owned(),
-            offered: Vec::new(),
-            client: String::new(),
-            client_version: String::new(),
-            session: None,
-            subagent: None,
-            subagent_type: None,
-            turn: None,
-            tool_use_id: None,
-            says: None,
-            wait_seconds: None,
-        }
-        .permission()
-        .expect("it is a question")
+        let (tool, input) = ("Bash".to_owned(), r#"{"command":"ls"}"#.to_owned());
+        let question = PermissionQuestion::new(PermissionForm::ClaudeHook, tool, input);
+        PermissionQuestion { folder: "/w".to_owned(), ..question }.permission().expect("it is a question")
     }
 
     fn request() -> RequestRow<'static> {

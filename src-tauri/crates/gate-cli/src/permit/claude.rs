@@ -6,14 +6,12 @@ use gate_core::{PermissionForm, PermissionQuestion, PermissionSign};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Said, is_our_own};
+use super::Said;
 
 /// The hook that is run where it would ask.
 const QUESTION: &str = "PermissionRequest";
 /// Hooks after which a question may be over.
 const SIGNS: [&str; 5] = ["PostToolUse", "PostToolUseFailure", "Stop", "UserPromptSubmit", "SessionEnd"];
-/// Questions of another kind, that ask for a choice and not whether something may be done.
-const OTHERS: [&str; 2] = ["AskUserQuestion", "ExitPlanMode"];
 
 #[derive(Debug, Deserialize)]
 struct Hook<'a> {
@@ -46,25 +44,16 @@ pub(super) fn understood(text: &str) -> Option<Said> {
             tool_use_id: hook.tool_use_id,
         }));
     }
-    let tool = hook.tool_name.filter(|_| event == QUESTION)?;
-    if is_our_own(&tool) || OTHERS.contains(&tool.as_str()) {
-        return None;
-    }
+    let tool = hook.tool_name.filter(|tool| event == QUESTION && !PermissionForm::leaves_out(tool))?;
     Some(Said::Question(Box::new(PermissionQuestion {
-        form: PermissionForm::ClaudeHook,
-        tool,
-        input: hook.tool_input?.get().to_owned(),
         folder: hook.cwd.unwrap_or_default(),
         offered: hook.permission_suggestions.iter().flatten().map(|rule| rule.get().to_owned()).collect(),
-        client: String::new(),
-        client_version: String::new(),
         session: hook.session_id,
         subagent: hook.agent_id,
         subagent_type: hook.agent_type,
         turn: hook.prompt_id,
         tool_use_id: hook.tool_use_id,
-        says: None,
-        wait_seconds: None,
+        ..PermissionQuestion::new(PermissionForm::ClaudeHook, tool, hook.tool_input?.get().to_owned())
     })))
 }
 
@@ -90,23 +79,18 @@ mod tests {
         assert_eq!(
             asked,
             PermissionQuestion {
-                form: PermissionForm::ClaudeHook,
-                tool: "Bash".to_owned(),
-                input: r#"{"command":"npm test","description":"t"}"#.to_owned(),
                 folder: "/home/you/ws".to_owned(),
                 offered: vec![
                     r#"{"type":"addRules","rules":[{"toolName":"Bash","ruleContent":"npm test *"}],"behavior":"allow","destination":"localSettings"}"#
                         .to_owned()
                 ],
-                client: String::new(),
-                client_version: String::new(),
                 session: Some("9d779a8c".to_owned()),
-                subagent: None,
-                subagent_type: None,
                 turn: Some("8da191d7".to_owned()),
-                tool_use_id: None,
-                says: None,
-                wait_seconds: None,
+                ..PermissionQuestion::new(
+                    PermissionForm::ClaudeHook,
+                    "Bash".to_owned(),
+                    r#"{"command":"npm test","description":"t"}"#.to_owned()
+                )
             }
         );
         let subagents = COMMAND.replacen("{", r#"{"agent_id":"af75","agent_type":"general-purpose","#, 1);

@@ -4,12 +4,10 @@ use gate_core::{PermissionForm, PermissionQuestion};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Said, is_our_own};
+use super::Said;
 
 /// The hook that is run where it would ask.
 const QUESTION: &str = "PermissionRequest";
-/// How long the person's own prompt is held up at most, which comes after the hook, in seconds.
-const WAIT_SECONDS: u32 = 60;
 
 #[derive(Debug, Deserialize)]
 struct Hook<'a> {
@@ -27,22 +25,15 @@ struct Hook<'a> {
 
 pub(super) fn understood(text: &str) -> Option<Said> {
     let hook: Hook<'_> = serde_json::from_str(text).ok()?;
-    let tool = hook.tool_name.filter(|tool| hook.hook_event_name == QUESTION && !is_our_own(tool))?;
+    let tool = hook.tool_name.filter(|tool| hook.hook_event_name == QUESTION && !PermissionForm::leaves_out(tool))?;
     Some(Said::Question(Box::new(PermissionQuestion {
-        form: PermissionForm::CodexHook,
-        tool,
-        input: hook.tool_input?.get().to_owned(),
         folder: hook.cwd.unwrap_or_default(),
-        offered: Vec::new(),
-        client: String::new(),
-        client_version: String::new(),
         session: hook.session_id,
         subagent: hook.agent_id,
         subagent_type: hook.agent_type,
         turn: hook.turn_id,
         tool_use_id: hook.tool_use_id,
-        says: None,
-        wait_seconds: Some(WAIT_SECONDS),
+        ..PermissionQuestion::new(PermissionForm::CodexHook, tool, hook.tool_input?.get().to_owned())
     })))
 }
 

@@ -51,21 +51,14 @@ pub(super) fn understood(text: &str) -> Option<Said> {
         |value: Option<&RawValue>, none: &str| value.map_or_else(|| none.to_owned(), |value| value.get().to_owned());
     let (patterns, metadata) = (raw(asked.patterns, "[]"), raw(asked.metadata, "{}"));
     let (turn, tool_use_id) = asked.tool.map(|tool| (tool.message, tool.call)).unwrap_or_default();
+    let input = format!(r#"{{"patterns":{patterns},"metadata":{metadata}}}"#);
     Some(Said::Question(Box::new(PermissionQuestion {
-        form: PermissionForm::Opencode,
-        tool: asked.permission,
-        input: format!(r#"{{"patterns":{patterns},"metadata":{metadata}}}"#),
         folder: event.cwd.unwrap_or_default(),
         offered: asked.always.map(|rules| rules.get().to_owned()).filter(|rules| rules != "[]").into_iter().collect(),
-        client: String::new(),
-        client_version: String::new(),
         session: asked.session,
-        subagent: None,
-        subagent_type: None,
         turn,
         tool_use_id,
-        says: None,
-        wait_seconds: None,
+        ..PermissionQuestion::new(PermissionForm::Opencode, asked.permission, input)
     })))
 }
 

@@ -194,7 +194,12 @@ fn updated(before: &str, chunks: &[Chunk]) -> Result<String, EditUnknown> {
             places.push((lines.len(), 0, &chunk.new));
             continue;
         }
-        let at = found(&lines, &chunk.old, from, chunk.at_end).ok_or(EditUnknown::NotFound)?;
+        let missing = match chunk.old.last() {
+            // Some versions look again without an empty line at the end.
+            Some(last) if last.is_empty() => EditUnknown::Form,
+            _ => EditUnknown::NotFound,
+        };
+        let at = found(&lines, &chunk.old, from, chunk.at_end).ok_or(missing)?;
         places.push((at, chunk.old.len(), &chunk.new));
         from = at + chunk.old.len();
     }

@@ -79,6 +79,22 @@ impl PermissionForm {
         PermissionAnswers { once: true, deny: true, reason, edited, rule }
     }
 
+    /// How many seconds a question of this form waits at most: Codex keeps its own prompt back meanwhile.
+    #[must_use]
+    pub const fn longest_wait(self) -> Option<u32> {
+        match self {
+            Self::CodexHook => Some(60),
+            _ => None,
+        }
+    }
+
+    /// Whether the use of a tool is left to the agent: of one of the gate's own, by which agents ask the person something, since
+    /// to be asked whether they may ask would be one question too many; and of those that ask for a choice or show a plan.
+    #[must_use]
+    pub fn leaves_out(tool: &str) -> bool {
+        tool.starts_with("mcp__review-gate__") || ["AskUserQuestion", "ExitPlanMode"].contains(&tool)
+    }
+
     /// Whether the agent's own prompt stands beside the question, and who answers first is heard.
     #[must_use]
     pub const fn asks_beside(self) -> bool {

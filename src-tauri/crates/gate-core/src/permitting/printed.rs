@@ -107,22 +107,7 @@ mod tests {
     use crate::permitting::PermissionAsk;
 
     fn question(form: PermissionForm) -> PermissionQuestion {
-        PermissionQuestion {
-            form,
-            tool: "Bash".to_owned(),
-            input: r#"{"command": "a"}"#.to_owned(),
-            folder: String::new(),
-            offered: Vec::new(),
-            client: String::new(),
-            client_version: String::new(),
-            session: None,
-            subagent: None,
-            subagent_type: None,
-            turn: None,
-            tool_use_id: None,
-            says: None,
-            wait_seconds: None,
-        }
+        PermissionQuestion::new(form, "Bash".to_owned(), r#"{"command": "a"}"#.to_owned())
     }
 
     fn printed(form: PermissionForm, verdict: &PermissionVerdict) -> Option<String> {

@@ -51,6 +51,29 @@ pub struct PermissionQuestion {
     pub wait_seconds: Option<u32>,
 }
 
+impl PermissionQuestion {
+    /// The use of a tool, of which nothing else is said.
+    #[must_use]
+    pub const fn new(form: PermissionForm, tool: String, input: String) -> Self {
+        Self {
+            form,
+            tool,
+            input,
+            folder: String::new(),
+            offered: Vec::new(),
+            client: String::new(),
+            client_version: String::new(),
+            session: None,
+            subagent: None,
+            subagent_type: None,
+            turn: None,
+            tool_use_id: None,
+            says: None,
+            wait_seconds: form.longest_wait(),
+        }
+    }
+}
+
 /// A sign that a question may be over where the agent asked it, too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionSign {
