@@ -187,4 +187,4 @@ setting-security-require-L2 = L2: confirmed by the system
 setting-security-require-L1 = L1: by somebody who was shown it
 setting-security-require-L0 = L0: by anybody, scripts too
 setting-security-require-for = Approvals that have to be surer
-setting-security-require-for-help = Rules by repository, branch, path and words, as in L3; path=deploy/|infra/; words=production. Each part has to hold, and one of its alternatives; in branches and paths * stands for anything. A branch that isn't known counts as named.
+setting-security-require-for-help = Rules by repository, branch, path and words, as in L3; path=deploy/|infra/; words=production. Each part has to hold, and one of its alternatives; in branches and paths * stands for anything. A branch that isn't known counts as named. The files of an edit that an agent asks about are held against a path from each folder above them.

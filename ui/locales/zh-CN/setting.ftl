@@ -185,4 +185,4 @@ setting-security-require-L2 = L2：由系统确认
 setting-security-require-L1 = L1：由看到请求的人给出
 setting-security-require-L0 = L0：由任何人给出，包括脚本
 setting-security-require-for = 需要更可靠的批准
-setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可；在分支和路径中，* 代表任意内容。无法得知的分支视为符合。
+setting-security-require-for-help = 按仓库、分支、路径和文字设定的规则，例如 L3; path=deploy/|infra/; words=production。每个部分都须符合，其中任一选项符合即可；在分支和路径中，* 代表任意内容。无法得知的分支视为符合。代理请求许可的编辑，其文件会从每一级上层文件夹起与路径比对。

@@ -88,12 +88,15 @@ impl Rule {
 
     fn holds_for_folder(&self, asked: &Asked<'_>) -> bool {
         let shown = asked.ask.git.as_deref().map_or("", |git| &git.repository);
-        let files = asked.ask.permission.as_deref().map(Permission::places).unwrap_or_default();
+        let permission = asked.ask.permission.as_deref();
+        let files = permission.map(Permission::places).unwrap_or_default();
+        // Nobody knows where it would change something.
+        let is_anywhere = files.is_empty() && permission.is_some_and(|asked| asked.kind.is_edit());
         let is_in = |folder: &str| {
             let mut of = asked.folders.iter().copied().chain([shown]).chain(files.iter().map(String::as_str));
             of.any(|of| !of.is_empty() && Path::new(of).starts_with(Path::new(folder)))
         };
-        self.repository.is_empty() || self.repository.iter().any(|folder| is_in(folder))
+        is_anywhere || self.repository.is_empty() || self.repository.iter().any(|folder| is_in(folder))
     }
 
     fn holds_for_branch(&self, asked: &Asked<'_>) -> bool {
@@ -392,11 +395,16 @@ mod tests {
             assert_eq!(holds("L3; path=deploy/x|*/deploy", &edit), expected, "{path:?} in {folder}, by its name");
         }
         let unknown = |why| holds("L3; path=deploy/", &of("/w", "src/x", Some(why)));
-        assert!(unknown(EditUnknown::NotFound), "what can't be known may be anything");
-        assert!(!unknown(EditUnknown::Nothing), "that nothing is changed is known");
+        assert!(unknown(EditUnknown::Form), "of a form that nobody reads the files may be any");
+        for why in [EditUnknown::LineEnds, EditUnknown::Several, EditUnknown::TooLarge, EditUnknown::Nothing] {
+            assert!(!unknown(why), "{why:?}: which file it is is known");
+        }
         let pay = |folder: &str, path: &str| holds("L3; repository=/srv/pay", &of(folder, path, None));
         assert!(pay("/srv/shop", "/srv/pay/x") && pay("/srv/shop", "../pay/x"), "a file lies where it lies");
         assert!(!pay("/srv/shop", "x") && !pay("/srv/shop", "/srv/pay/../shop/x"), "and nowhere else");
+        let mut nowhere = of("/srv/shop", "x", Some(EditUnknown::Form));
+        nowhere.permission.as_mut().expect("it is one").files.clear();
+        assert!(holds("L3; repository=/srv/pay", &nowhere), "nobody knows that it isn't there");
     }
 
     #[test]
