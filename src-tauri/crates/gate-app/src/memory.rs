@@ -1,4 +1,4 @@
-//! The memory of a running gate: the system's allocator, with small blocks made larger without waiting for another
+//! The memory of a running gate: the system's allocator, with small blocks made larger or smaller without waiting for another
 //! thread. Knows nothing of what is kept in it.
 //!
 //! A message is written into a block that grows as it is written. glibc makes a block larger under the lock of the arena
@@ -17,7 +17,7 @@ const USUAL_ALIGN: usize = 2 * size_of::<usize>();
 #[derive(Debug, Clone, Copy)]
 pub struct Memory;
 
-/// Whether a block is made larger by another one in its place.
+/// Whether a block is made larger or smaller by another one in its place.
 fn is_replaced(block: Layout) -> bool {
     cfg!(all(target_os = "linux", target_env = "gnu")) && block.size() <= SMALL && block.align() <= USUAL_ALIGN
 }
@@ -67,6 +67,14 @@ static MEMORY: Memory = Memory;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn only_small_blocks_are_replaced() -> Result<(), std::alloc::LayoutError> {
+        assert!(is_replaced(Layout::from_size_align(SMALL, 1)?), "each thread keeps such blocks for itself");
+        assert!(!is_replaced(Layout::from_size_align(SMALL + 1, 1)?), "and none that are larger");
+        Ok(())
+    }
 
     #[test]
     fn what_grows_and_shrinks_keeps_what_it_holds() {

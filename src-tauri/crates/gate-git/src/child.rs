@@ -25,8 +25,8 @@ pub fn thread_gives_way() {
     os::thread_gives_way();
 }
 
-/// Does something that nobody waits for, on a thread of its own that [gives way](thread_gives_way). It begins at once; the
-/// result is absent where it panics, or no thread can be had.
+/// Does something that nothing else has to wait for, on a thread of its own that [gives way](thread_gives_way). It begins at
+/// once, whether or not its end is awaited; the result is absent where it panics, or no thread can be had.
 pub fn behind<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> impl Future<Output = Option<T>> + Send {
     let (done, outcome) = oneshot::channel();
     let thread = std::thread::Builder::new().name("behind".to_owned());

@@ -5,7 +5,7 @@
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{self, SendError, Sender};
+use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
@@ -25,7 +25,8 @@ const KEPT: usize = 4;
 const KEPT_FOR: Duration = Duration::from_secs(10);
 
 thread_local! {
-    static DEEP: Cell<bool> = const { Cell::new(false) };
+    /// How deep this thread's stack is known to be, in bytes; 0 for a caller's.
+    static DEEP: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Does the work on a deep stack, and waits for it.
@@ -33,13 +34,13 @@ thread_local! {
 /// # Errors
 /// `internal` where no thread can be made, or the work panics.
 pub(crate) fn on<T: Send>(stack: usize, work: impl FnOnce() -> T + Send) -> Result<T, Fault> {
-    if DEEP.get() {
+    if DEEP.get() >= stack {
         return catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost());
     }
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().name("prompt".to_owned()).stack_size(stack);
         let run = thread.spawn_scoped(scope, || {
-            DEEP.set(true);
+            DEEP.set(stack);
             catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost())
         });
         match run {
@@ -73,23 +74,23 @@ fn waiting() -> MutexGuard<'static, Vec<(ThreadId, Sender<Work>)>> {
 /// # Errors
 /// `internal` where no thread can be made, or the work panics.
 pub async fn rendering<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Fault> {
-    let _place = PLACES.acquire().await.map_err(|_| lost())?;
+    let place = PLACES.acquire().await.map_err(|_| lost())?;
     let (done, outcome) = oneshot::channel();
     hand(Box::new(move || {
-        // Whoever waited may have gone.
-        let _ = done.send(catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost()));
+        let rendered = catch_unwind(AssertUnwindSafe(work)).map_err(|_| lost());
+        // It is its own until it has ended, though whoever waited may have gone.
+        drop(place);
+        let _ = done.send(rendered);
     }))?;
     outcome.await.map_err(|_| lost())?
 }
 
 /// Gives work to a thread that waits for some, or to a new one.
-fn hand(mut work: Work) -> Result<(), Fault> {
-    loop {
-        let Some((_, thread)) = waiting().pop() else { break };
-        match thread.send(work) {
-            Ok(()) => return Ok(()),
-            Err(SendError(back)) => work = back,
-        }
+fn hand(work: Work) -> Result<(), Fault> {
+    let taken = waiting().pop();
+    if let Some((_, thread)) = taken {
+        // Who is taken off the list waits until it is handed some.
+        return thread.send(work).map_err(|_| lost());
     }
     let thread = thread::Builder::new().name("prompt".to_owned()).stack_size(RENDERING);
     thread.spawn(move || serve(work)).map(drop).map_err(|error| no_thread(&error))
@@ -97,7 +98,7 @@ fn hand(mut work: Work) -> Result<(), Fault> {
 
 /// Works, and waits for more.
 fn serve(first: Work) {
-    DEEP.set(true);
+    DEEP.set(RENDERING);
     let (own, inbox) = mpsc::channel();
     let me = thread::current().id();
     let mut next = Some(first);
@@ -117,10 +118,10 @@ fn serve(first: Work) {
                     waiting.remove(at);
                     None
                 }
-                // Somebody has just taken its place, and hands it work.
+                // Somebody has just taken its place, and hands it work in any case.
                 None => {
                     drop(waiting);
-                    inbox.recv_timeout(KEPT_FOR).ok()
+                    inbox.recv().ok()
                 }
             }
         });
@@ -137,7 +138,7 @@ mod tests {
         let mut seen = Vec::new();
         for _ in 0..50 {
             let (thread, deep) = rendering(|| (thread::current().id(), DEEP.get())).await?;
-            assert!(deep, "what nests needs no further thread");
+            assert!(deep >= RENDERING, "what nests needs no further thread");
             if seen.contains(&thread) {
                 return Ok(());
             }

@@ -216,7 +216,7 @@ impl Prompts {
         self.bus.change(Change::Prompts);
         self.bus.emit(Event::PromptsChanged);
         // Thousands of templates take a while to be let go, which would hold up calls.
-        behind(move || drop(before)).await;
+        drop(behind(move || drop(before)));
     }
 
     /// Keeps the versions of files that are other than the newest that is known.
