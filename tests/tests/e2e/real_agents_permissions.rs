@@ -141,6 +141,9 @@ impl Scene {
     /// The agent at a terminal, at work on what it was told.
     async fn starts(&self) -> Result<AgentTerminal> {
         let terminal = self.agent.at_a_terminal("go")?;
+        if self.agent.program() != Program::OpenCode {
+            return Ok(terminal);
+        }
         // What opencode is started with before it has read its models stays in its box until somebody presses Enter. No
         // prompt of its own stands there by then: it asks nothing before its model has.
         let asked = || async { Ok((!self.agent.model.asked().is_empty()).then_some(())) };
