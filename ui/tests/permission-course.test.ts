@@ -11,7 +11,7 @@ import { permissions } from '../src/permissions/permissions';
 import { Review } from '../src/review/review.svelte';
 import { Main } from '../src/state/main.svelte';
 import { answerable, armed } from './armed';
-import { FakeGate, fault } from './fake-gate';
+import { FakeGate, fault, view } from './fake-gate';
 import { asked, question, shown, says, field, type, given, digests } from './permission-help';
 
 beforeAll(() => permissions.load());
@@ -19,6 +19,8 @@ afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
 });
+
+type Shown = Awaited<ReturnType<typeof shown>>;
 
 describe('a question that is over', () => {
   it('is closed with a note that says why, and takes no answer', async () => {
@@ -46,11 +48,15 @@ describe('a question that is over', () => {
     gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
   };
 
-  it('whose agent has no prompt of its own says that it is denied', async () => {
-    const { gate } = await shown(question('a', asked({ form: 'claude_prompt' })));
-    over(gate);
-    await expect.poll(() => says('banner')).toContain('the agent takes that as a denial');
-  });
+  it.each(['claude_prompt', 'acp'] as const)(
+    'by %s, without a prompt, says that it is denied',
+    async (form) => {
+      const { gate } = await shown(question('a', asked({ form, asks_beside: false })));
+      expect(says('dismiss')).toBe('Put aside');
+      over(gate);
+      await expect.poll(() => says('banner')).toContain('the agent takes that as a denial');
+    },
+  );
 
   it('for a reason that nobody heard says no more than that', async () => {
     const { gate } = await shown(question('a'));
@@ -74,12 +80,24 @@ describe('a question that is over', () => {
     expect(review.reply?.id).toBe('a');
   });
 
-  it('gives way to one that comes', async () => {
+  it('gives way at once to one that comes', async () => {
     const { gate } = await shown(question('a'));
     over(gate);
     await expect.poll(() => says('banner')).toContain('Its time was over');
     gate.add(question('b', asked({ tool: 'Other' })), false);
-    await expect.poll(() => screen.getByTestId('permission-text').textContent).toContain('Other');
+    // Before it would go on by itself.
+    await expect
+      .poll(() => screen.getByTestId('permission-text').textContent, { timeout: MOMENT - 1_000 })
+      .toContain('Other');
+  });
+
+  it('gives way to none under what stands on top', async () => {
+    const { gate, review } = await shown(question('a'));
+    over(gate);
+    await expect.poll(() => says('banner')).toContain('Its time was over');
+    review.listOpen = true;
+    gate.add(question('b'), false);
+    expect([review.reply?.id, review.listOpen]).toEqual(['a', true]);
   });
 
   describe('a moment later', () => {
@@ -87,9 +105,23 @@ describe('a question that is over', () => {
     async function later(gate: FakeGate) {
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
       over(gate);
-      await vi.advanceTimersByTimeAsync(MOMENT - 1);
+      await vi.advanceTimersByTimeAsync(4_999);
       expect(says('banner'), 'it says why').toContain('Its time was over');
       await vi.advanceTimersByTimeAsync(1);
+    }
+    /** Held before its moment is over, it stands there for long; let go, it goes on after all of one. */
+    async function held({ gate, review }: Shown, hold: () => unknown, lets: () => unknown) {
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      over(gate);
+      await vi.advanceTimersByTimeAsync(MOMENT - 1);
+      await hold();
+      await vi.advanceTimersByTimeAsync(10 * MOMENT);
+      expect(review.reply?.id).toBe('a');
+      await lets();
+      await vi.advanceTimersByTimeAsync(MOMENT - 1);
+      expect(review.reply?.id, 'there is all of a moment to read it').toBe('a');
+      await vi.advanceTimersByTimeAsync(1);
+      await vi.waitFor(() => expect(review.reply?.id).toBe('b'));
     }
     afterEach(() => void vi.useRealTimers());
 
@@ -110,6 +142,79 @@ describe('a question that is over', () => {
       const { gate, review, alt } = await shown(question('a'), question('b'));
       await alt('Backspace');
       await later(gate);
+      expect(review.reply?.id).toBe('a');
+    });
+
+    it('goes on where the person has left its line before, whatever they wrote', async () => {
+      const { gate, review, alt, press } = await shown(question('a'), question('b'));
+      await alt('Backspace');
+      await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+      await type('permission-reason', 'Not');
+      await press('Escape', {}, field('permission-reason'));
+      await later(gate);
+      await vi.waitFor(() => expect(review.reply?.id).toBe('b'));
+    });
+
+    it.each(['listOpen', 'sheetOpen', 'snoozeOpen'] as const)('stays under %s', async (opens) => {
+      const window = await shown(question('a'), question('b'));
+      const { review } = window;
+      await held(
+        window,
+        () => (review[opens] = true),
+        () => (review[opens] = false),
+      );
+    });
+
+    it('stays while the page has no focus', async () => {
+      await held(
+        await shown(question('a'), question('b')),
+        () => fireEvent.blur(window),
+        () => fireEvent.focus(window),
+      );
+    });
+
+    it('stays while the page can’t be seen', async () => {
+      const hidden = vi.spyOn(document, 'hidden', 'get');
+      const turns = (to: boolean) => {
+        hidden.mockReturnValue(to);
+        return fireEvent(document, new Event('visibilitychange'));
+      };
+      await held(
+        await shown(question('a'), question('b')),
+        () => turns(true),
+        () => turns(false),
+      );
+    });
+  });
+
+  describe('in a window that is gone from the screen', () => {
+    it.each(['', 'Not'])('goes on at once, with %j written and its line left', async (text) => {
+      const { gate, review, alt, press } = await shown(question('a'), question('b'));
+      await alt('Backspace');
+      await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+      if (text) await type('permission-reason', text);
+      await press('Escape', {}, field('permission-reason'));
+      review.vanished();
+      over(gate);
+      await expect.poll(() => review.reply?.id, { timeout: MOMENT - 1_000 }).toBe('b');
+    });
+
+    it('gives way to one that comes, where it was over before', async () => {
+      const { gate, review } = await shown(question('a'));
+      over(gate);
+      review.vanished();
+      gate.add(question('b'), false);
+      await expect.poll(() => review.reply?.id, { timeout: MOMENT - 1_000 }).toBe('b');
+    });
+
+    it('stays with its line, whatever comes', async () => {
+      const { gate, review, alt } = await shown(question('a'));
+      await alt('Backspace');
+      await expect.poll(() => screen.queryByTestId('permission-reason')).not.toBeNull();
+      review.vanished();
+      over(gate);
+      gate.add(question('b'), false);
+      await armed();
       expect(review.reply?.id).toBe('a');
     });
   });
@@ -275,16 +380,36 @@ describe('beside the list of the inbox', () => {
     await expect.poll(() => screen.queryByTestId('permission-reason')).toBeNull();
   });
 
-  it('a question that is over stays until the person goes on', async () => {
+  it('a question that is over stays until the person goes on, whatever comes', async () => {
     const gate = new FakeGate([question('a')]);
-    render(MainApp, { main: new Main(gate, { page: 'inbox', at: null }) });
+    const main = new Main(gate, { page: 'inbox', at: null });
+    render(MainApp, { main });
     await screen.findByTestId('permission-once');
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     gate.emit({ event: 'permission_over', request_id: 'a', why: 'time_over' });
     gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
     await vi.advanceTimersByTimeAsync(2 * MOMENT);
+    gate.add(question('b'), false);
+    await vi.advanceTimersByTimeAsync(2 * MOMENT);
+    expect(main.inbox.review.reply?.id).toBe('a');
     expect(says('banner')).toContain('Its time was over');
     vi.useRealTimers();
+  });
+
+  it('one that comes doesn’t take the choice from whoever has moved on from one that is over', async () => {
+    const gate = new FakeGate([question('a'), question('b')]);
+    const main = new Main(gate, { page: 'inbox', at: null });
+    render(MainApp, { main });
+    await screen.findByTestId('permission-once');
+    gate.emit({ event: 'permission_over', request_id: 'a', why: 'time_over' });
+    gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
+    main.inbox.move(1);
+    const chosen = main.inbox.selected;
+    expect(main.inbox.review.reply?.id, 'it stands there still').toBe('a');
+    gate.add(question('c'), false);
+    expect(main.inbox.selected).toBe(chosen);
+    await expect.poll(() => main.inbox.review.reply?.id).toBe('b');
+    expect(main.inbox.selected).toBe(chosen);
   });
 });
 
@@ -296,6 +421,11 @@ describe('the pill', () => {
     cleanup();
     await shown(question('b', asked({ asks_beside: false, form: 'codex_hook' }), { waits_until: until }));
     expect(says('waits')).toContain('its terminal asks at');
+    for (const form of ['claude_prompt', 'acp'] as const) {
+      cleanup();
+      await shown(question(form, asked({ asks_beside: false, form }), { waits_until: until }));
+      expect(says('waits'), 'nobody asks after it').toContain('waits until');
+    }
   });
 });
 

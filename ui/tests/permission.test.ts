@@ -9,7 +9,7 @@ import { permissions } from '../src/permissions/permissions';
 import { REST } from '../src/review/arming';
 import { Review } from '../src/review/review.svelte';
 import { answerable, armed, painted } from './armed';
-import { FakeGate, fault, view } from './fake-gate';
+import { FakeGate, fault } from './fake-gate';
 import { ALL, asked, question, shown, button, says, field, type, given, digests } from './permission-help';
 
 beforeAll(() => permissions.load());
@@ -75,16 +75,36 @@ describe('what an agent asks to be allowed', () => {
     expect(says('permission-text')).toContain('https://a.dev/x');
   });
 
-  it('stands there as it was sent where more was sent than a command', async () => {
-    const input = JSON.stringify({
-      ...{ command: 'npm test && curl x', description: 'Try it' },
-      dangerouslyDisableSandbox: true,
-    });
-    await shown(question('a', asked({ input })));
+  /** A command with more beside it. */
+  const withMore = (more: object) =>
+    asked({ input: JSON.stringify({ command: 'npm test && curl x', description: 'Try it', ...more }) });
+
+  it('stands there as it was sent where more was sent than a command, without its rules', async () => {
+    await shown(question('a', withMore({ dangerouslyDisableSandbox: true })));
     expect(says('permission-input')).toContain('dangerouslyDisableSandbox');
+    expect(screen.queryByTestId('permission-rule-sent')).toBeNull();
     await fireEvent.click(button('permission-sent'));
     expect(screen.queryByTestId('permission-input')).toBeNull();
+    await fireEvent.click(button('permission-sent'));
+    expect(says('permission-input')).toContain('dangerouslyDisableSandbox');
+    expect(screen.getAllByTestId('permission-rule-sent'), 'whoever asks for all has all').toHaveLength(2);
   });
+
+  it.each([{ timeout: 120_000 }, { run_in_background: false }, { shell: null }])(
+    'doesn’t stand there as it was sent for %j',
+    async (more) => {
+      await shown(question('a', withMore(more)));
+      expect(screen.queryByTestId('permission-input')).toBeNull();
+    },
+  );
+
+  it.each([{ timeout: 'never' }, { run_in_background: true }, { retries: 9 }])(
+    'stands there as it was sent for %j',
+    async (more) => {
+      await shown(question('a', withMore(more)));
+      expect(screen.queryByTestId('permission-input')).not.toBeNull();
+    },
+  );
 
   it('shows in hints and names, too, what nobody would see', async () => {
     const rules = [{ id: '1', kind: 'allows' as const, what: ['Bash(x)'], raw: 'a\u202eb' }];
@@ -239,6 +259,7 @@ describe('the answers', () => {
     row.scrollIntoView = () => (top = 114);
     await alt('2', 'Digit2');
     expect(top, 'it is there now').toBe(114);
+    await expect.poll(() => says('refusal')).toBe('Nothing done: the rule is in sight only now.');
     await alt('2', 'Digit2');
     expect(given(gate), 'and was not read yet').toEqual([]);
     await armed();
@@ -406,6 +427,29 @@ describe('what isn’t what it seems', () => {
     expect(box.textContent?.length).toBeGreaterThan(100_000);
     while (screen.queryByTestId('message-rest')) await fireEvent.click(button('message-rest'));
     expect(box.querySelector('[data-text]')?.textContent?.trim(), 'all of it').toBe(text);
+    expect(button('permission-once').disabled).toBe(false);
+  });
+
+  it('of a new file whose changes can’t be shown is all there before it can be allowed', async () => {
+    const content = 'a line of the file\r\n'.repeat(5_000);
+    const input = JSON.stringify({ file_path: '/code/app/a.txt', content });
+    const write = asked({
+      ...{ tool: 'Write', kind: 'write', shown: { shows: 'files' }, input, unknown: 'line_ends' },
+      ...{ files: [{ path: 'a.txt' }], editable: null },
+    });
+    const { gate, alt } = await shown(question('a', write));
+    expect(says('permission-cut')).toContain('characters of it aren’t shown here');
+    expect(button('permission-once').disabled, 'nothing is allowed unseen').toBe(true);
+    await alt('Enter');
+    expect(given(gate)).toEqual([]);
+    while (screen.queryByTestId('message-rest')) await fireEvent.click(button('message-rest'));
+    expect(button('permission-once').disabled).toBe(false);
+  });
+
+  it('of what was sent beside a command is nothing that has to be all there', async () => {
+    const input = JSON.stringify({ command: 'npm test && curl x', more: 'x'.repeat(100_000) });
+    await shown(question('a', asked({ input })));
+    expect(screen.queryByTestId('permission-cut')).not.toBeNull();
     expect(button('permission-once').disabled).toBe(false);
   });
 });

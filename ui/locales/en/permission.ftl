@@ -90,6 +90,7 @@ permission-there-help = Puts it aside here: the agent’s own prompt asks. Nothi
 permission-aside = Put aside
 permission-aside-help = Nothing is allowed: the agent is told that nobody answered.
 permission-with-rule = Allow with this rule
+permission-rule-brought = Nothing done: the rule is in sight only now.
 permission-rule-allows = Its own offer: always allow { $what }
 permission-rule-mode = Its own offer: switch to the mode { $what }, in which it asks less
 permission-rule-folders = Its own offer: open these folders, too: { $what }

@@ -84,6 +84,7 @@ permission-there-help = 在这里搁置：由智能体自己的提示来问。�
 permission-aside = 搁置
 permission-aside-help = 不允许任何事：智能体会被告知没有人回答。
 permission-with-rule = 按此规则允许
+permission-rule-brought = 未执行：这条规则现在才完整显示。
 permission-rule-allows = 它自己的提议：总是允许 { $what }
 permission-rule-mode = 它自己的提议：切换到 { $what } 模式，之后会问得更少
 permission-rule-folders = 它自己的提议：同时开放这些文件夹：{ $what }

@@ -14,6 +14,9 @@ export function answeringOf(reply: ReplyDraft, permission: PermissionView): Answ
   return found;
 }
 
+/** Whether a line stands open there. */
+export const isWriting = (reply: ReplyDraft) => (kept.get(reply)?.mode ?? 'choose') !== 'choose';
+
 export class Answering {
   mode = $state<'choose' | 'deny' | 'edit'>('choose');
   /** The sentence for the model. */

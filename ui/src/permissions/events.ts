@@ -1,12 +1,11 @@
 // What a window does about permission questions that are over, or that are asked anew.
 import type { Event } from '../generated/Event';
 import type { RequestId } from '../generated/RequestId';
-import type { ReplyDraft } from '../reply/reply-draft.svelte';
 import { answeringOf } from './answering.svelte';
 import type { Review } from '../review/review.svelte';
 
-/** How long a question that is over stands there with the reason, in milliseconds. */
-export const MOMENT = 1_500;
+/** How long a question that is over stands before somebody's eyes with the reason, in milliseconds. */
+export const MOMENT = 5_000;
 
 type PermissionEvent = Extract<Event, { event: 'permission_over' | 'permission_replaced' }>;
 
@@ -14,15 +13,12 @@ type PermissionEvent = Extract<Event, { event: 'permission_over' | 'permission_r
 export function hear(review: Review, event: PermissionEvent): void {
   const reply = review.draftOf(event.request_id);
   if (!reply) return;
-  if (event.event === 'permission_over') {
-    reply.over = event.why;
-    if (review.reply === reply && !review.inInbox) setTimeout(() => goOn(review, reply), MOMENT);
-  } else if (review.reply === reply && review.chosen) void replace(review, event.request_id, event.by);
+  if (event.event === 'permission_over') reply.over = event.why;
+  else if (review.reply === reply && review.chosen) void replace(review, event.request_id, event.by);
 }
 
-/** Nothing can be done with it any more: the next one comes up, unless the person is at this one. */
-function goOn(review: Review, reply: ReplyDraft): void {
-  if (review.reply !== reply || !reply.closed || reply.touched || review.listOpen) return;
+/** Nothing can be done any more with what is open: the next one comes up. */
+export function goOn(review: Review): void {
   if (review.waiting.length > 0) void review.step(1, true);
   else review.leave(null);
 }

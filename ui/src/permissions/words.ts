@@ -1,6 +1,7 @@
 // What of a permission question is said in words. Pure but for the language.
 import { plainly } from '../components/coded';
 import type { PermissionFile } from '../generated/PermissionFile';
+import type { PermissionForm } from '../generated/PermissionForm';
 import type { PermissionRule } from '../generated/PermissionRule';
 import type { PermissionView } from '../generated/PermissionView';
 import { language, t } from '../i18n/text.svelte';
@@ -63,6 +64,9 @@ export function titleOf({ shown, kind, files, tool }: PermissionView): Sentence 
   }
 }
 
+/** Whether its agent has no prompt of its own: what isn't answered here is asked nowhere else. */
+export const asksNowhere = (form: PermissionForm | undefined) => form === 'claude_prompt' || form === 'acp';
+
 /** Whether more was sent than the command and what stands beside it, as that it is to leave its sandbox. */
 export function saysMore({ form, input, shown, says, folder }: PermissionView): boolean {
   if (shown.shows !== 'command') return false;
@@ -71,7 +75,13 @@ export function saysMore({ form, input, shown, says, folder }: PermissionView): 
     // These two give it in a part of what they send; around that stands always the same.
     const part = form === 'opencode' ? sent['metadata'] : form === 'acp' ? sent['rawInput'] : sent;
     const known = [shown.text, says, folder, '', null];
-    return Object.values(part ?? {}).some((value) => !known.includes(value as string | null));
+    // What isn't asked for, and how long it may take, change nothing of what would happen.
+    return Object.entries(part ?? {}).some(
+      ([name, value]) =>
+        !known.includes(value as string | null) &&
+        value !== false &&
+        !(name === 'timeout' && typeof value === 'number'),
+    );
   } catch {
     return true;
   }

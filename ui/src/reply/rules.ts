@@ -40,16 +40,15 @@ export function sameDraft(a: Draft, b: Draft): boolean {
 interface Standing {
   id: RequestId;
   summary: RequestSummary;
-  touched: boolean;
   busy: string | null;
   closed: string | null;
 }
 
 /**
- * Whether what stands in a window that nobody sees gives way to a request that was added. What the window comes `up`
- * with stays: it may be on the screen already. Only what is urgent goes first.
+ * Whether what stands in a window that nobody sees, and at which nobody was, gives way to a request that was added. What
+ * the window comes `up` with stays: it may be on the screen already. Only what is urgent goes first.
  */
 export function givesWay(reply: Standing, up: unknown, added?: RequestSummary): boolean {
-  if (reply.touched || reply.busy) return false;
+  if (reply.busy) return false;
   return reply.closed !== null || reply.id !== up || (added?.urgent === true && !reply.summary.urgent);
 }

@@ -102,6 +102,11 @@ export class Review {
     return this.#where === 'inbox';
   }
 
+  /** Whether something stands on top of the request. */
+  get covered(): boolean {
+    return this.listOpen || this.sheetOpen || this.snoozeOpen;
+  }
+
   /** Whether the open request is what the person has chosen, and not still what they had before. */
   get chosen(): boolean {
     return true;
@@ -420,10 +425,18 @@ export class Review {
 
   /** Whether a new request may come up by itself without taking one from under the person. */
   #idle(added?: RequestSummary): boolean {
-    if (this.#opening || !this.reply) return !this.#opening;
-    // What is over takes no answer, so nothing is taken from under anyone.
-    if (this.reply.closed && this.reply.over && !this.reply.touched) return true;
-    return this.hidden !== false && givesWay(this.reply, this.hidden, added);
+    const { reply } = this;
+    if (this.#opening || !reply) return !this.#opening;
+    if (this.#isAt(reply)) return false;
+    // What is over takes no answer, so nothing is taken from under anyone. In the inbox they may look at another row.
+    if (reply.closed && reply.over && !this.inInbox && !this.covered) return true;
+    return this.hidden !== false && givesWay(reply, this.hidden, added);
+  }
+
+  /** Whether the person is at it. At a permission question that is over, only a line that stands open keeps them. */
+  #isAt(reply: ReplyDraft): boolean {
+    if (permissions.parts?.isWriting(reply)) return true;
+    return reply.touched && !(reply.closed && reply.view.permission);
   }
 
   async #open(id: RequestId): Promise<RequestView> {
@@ -454,7 +467,7 @@ export class Review {
     if (reply.busy) return;
     this.#close(reply, status);
     if (this.reply !== reply) this.#drop(reply);
-    else if (this.hidden && !reply.touched) void this.step(1, true);
+    else if (this.hidden && !this.#isAt(reply)) void this.step(1, true);
   }
 
   #close(reply: ReplyDraft, status: RequestStatus): void {
