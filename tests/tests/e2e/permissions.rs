@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, Home, LIMIT, Process, SCRIPTS_ANSWER, SignedPage, Terminal, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, SCRIPTS_ANSWER, SignedPage, Terminal, eventually};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 
@@ -177,14 +177,13 @@ async fn a_question_goes_with_its_connection() -> Result<()> {
 #[tokio::test]
 async fn a_gate_that_is_killed_allows_nothing_and_the_next_one_asks_nobody() -> Result<()> {
     let home = Home::new()?;
-    let gate = home.serve().await?;
+    let mut gate = home.serve().await?;
     let page = SignedPage::sign_in(&home).await?;
     let asked = ask(&home, command(&home, "ls")).await?;
     opened(&page).await?;
-    home.gate().as_ref().map(Process::kill).context("a gate runs")??;
+    gate.kill().await?;
     let broken = verdict(asked).await;
     assert!(broken.is_err(), "whoever asked is cut off, and asks elsewhere: {broken:?}");
-    drop(gate);
     let _gate = home.serve().await?;
     nothing_waits(&home, "that it is closed at the start").await?;
     assert_eq!(record(&home).await?, [json!({"status": "cancelled", "decision": null})]);

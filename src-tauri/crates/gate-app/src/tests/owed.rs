@@ -26,7 +26,7 @@ fn block(home: &Path) -> Result<std::path::PathBuf, std::io::Error> {
 /// Whether it is weak, which everyone is told who asks what counts.
 fn is_weak(gate: &Gate) -> bool {
     let weak = gate.settings().security.scripted_answers == Some(true);
-    assert_eq!(gate.weak().iter().any(|guard| guard == GUARD), weak, "what is told of it is what holds");
+    assert_eq!(gate.weak().iter().any(|guard| guard.starts_with(GUARD)), weak, "what is told of it is what holds");
     weak
 }
 

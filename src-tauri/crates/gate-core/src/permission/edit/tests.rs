@@ -127,7 +127,7 @@ fn a_patch_that_versions_of_codex_read_in_different_ways_is_not_known() {
         assert_eq!(patch(odd), Err(EditUnknown::Form), "{odd:?}");
     }
     for (lines, before, why) in [
-        ("@@\n-x\n+y\n ", "x\n", EditUnknown::NotFound),
+        ("@@\n-x\n+y\n ", "x\n", EditUnknown::Form),
         ("@@\n-x\n+y", "x\n\n", EditUnknown::Form),
         ("@@\n-x\n+", "x\n", EditUnknown::Form),
         ("@@\n+y", "x\n\n", EditUnknown::Form),
