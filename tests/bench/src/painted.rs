@@ -4,8 +4,9 @@
 //! question stands. It counts as painted from the moment on when that part looks as it does when
 //! nothing changes any more, so neither an empty window nor an old question counts.
 
+use std::io::{Read as _, Write as _};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
@@ -14,7 +15,7 @@ use serde_json::json;
 use crate::client::Client;
 use crate::gate::{CHAT, Control, Desktop};
 use crate::options::Options;
-use crate::process::{eventually, until_idle};
+use crate::process::{Owned, eventually, until_idle};
 use crate::report::{Goal, Report};
 use crate::screen::{Area, Screen, Seen};
 use crate::stats::Times;
@@ -24,6 +25,8 @@ const SECTION: &str = "painted";
 /// Where each program shows the question on the [`Screen`], the same number of pixels of it. Ours
 /// opens in the middle; the other one puts its upper left corner there, as if it were small.
 const OURS: Area = Area { x: 440, y: 400, width: 480, height: 110 };
+/// Where it shows the command that a permission question is about, lower by its title and who asks.
+const ASKED: Area = Area { x: 440, y: 520, width: 480, height: 110 };
 const PEERS: Area = Area { x: 733, y: 773, width: 480, height: 110 };
 /// No change for this long means that all is painted.
 const QUIET: Duration = Duration::from_millis(400);
@@ -35,10 +38,11 @@ const READ: Duration = Duration::from_secs(1);
 /// How many pixels of a hundred thousand may still change after it counts as painted: a cursor's.
 const TOLERATED: usize = 300;
 
-/// Key codes of Xvfb's keyboard: o, k, Control and Return.
+/// Key codes of Xvfb's keyboard: o, k, Control, Alt and Return.
 const O: u8 = 32;
 const K: u8 = 45;
 const CONTROL: u8 = 37;
+const ALT: u8 = 64;
 const RETURN: u8 = 36;
 /// How often the other program may have to be started again.
 const CRASHES: u32 = 8;
@@ -49,16 +53,25 @@ const CANCEL_WIDTH: usize = 60;
 
 pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Result<()> {
     let rounds = options.pick(24, 5);
-    let desktop = Desktop::start(&options.programs, screen)?;
+    let config = "window:\n  undo_seconds: 0\npermissions:\n  raise: true\n";
+    let desktop = Desktop::start_with(&options.programs, screen, config, &json!({"window.undo_seconds": 0}))?;
     let mut ours = Ours { relay: desktop.relay()?, control: desktop.control()?, pid: desktop.pid() };
     let mut peer = Peer::start(&options.peer, screen)?;
 
     let (mut our_times, mut peer_times, mut our_windows) = (Times::default(), Times::default(), Times::default());
-    let (mut our_last, mut peer_last) = (Vec::new(), Vec::new());
+    let (mut asked_times, mut allowed_times) = (Times::default(), Times::default());
+    let (mut our_last, mut asked_last, mut peer_last) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let painted = sample(screen, OURS, &mut our_last, round, |question| ours.ask(round, question));
         let painted = painted.context("Review Gate's window")?;
         ours.answer(screen).context("the window has to take the reply and go")?;
+        let mut hook = None;
+        let asked = sample(screen, ASKED, &mut asked_last, round, |question| {
+            hook = Some(ask_whether(&desktop, question)?);
+            Ok(())
+        });
+        let asked = asked.context("Review Gate's window with a permission question")?;
+        let allowed = ours.allow(screen, hook.context("a hook was started")?).context("the hook has to go on")?;
         let peers = sample(screen, PEERS, &mut peer_last, round, |question| peer.ask(question));
         let peers = peers.context("mcp-feedback-collector's window")?;
         peer.cancel()?;
@@ -68,6 +81,8 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
             continue;
         }
         our_times.push(painted.question);
+        asked_times.push(asked.question);
+        allowed_times.push(allowed);
         our_windows.push(painted.window);
         peer_times.push(peers.question);
     }
@@ -80,7 +95,14 @@ pub(crate) fn run(options: &Options, screen: &Screen, report: &mut Report) -> Re
     report.figure(SECTION, "mcp-feedback-collector, p95", peer_times.p95(), "ms");
     report.goal(SECTION, "median / mcp-feedback-collector's", ours / peers, "", Goal::AtMost(0.4));
     report.goal(SECTION, "p95 / median", our_times.p95() / ours, "", Goal::AtMost(2.0));
+    let (asked, allowed) = (asked_times.median(), allowed_times.median());
+    report.goal(SECTION, "permission, hook's start to question, median", asked, "ms", Goal::AtMost(80.0));
+    report.figure(SECTION, "permission, hook's start to question, p95", asked_times.p95(), "ms");
+    report.goal(SECTION, "permission, key to the hook's end, median", allowed, "ms", Goal::AtMost(20.0));
+    report.figure(SECTION, "permission, key to the hook's end, p95", allowed_times.p95(), "ms");
     report.samples(SECTION, "review gate", &our_times);
+    report.samples(SECTION, "review gate, permission", &asked_times);
+    report.samples(SECTION, "review gate, permission allowed", &allowed_times);
     report.samples(SECTION, "review gate, window", &our_windows);
     report.samples(SECTION, "mcp-feedback-collector", &peer_times);
     Ok(())
@@ -166,12 +188,33 @@ impl Ours {
         Ok(())
     }
 
+    /// Waits as a person does who reads: what is typed before that was meant for another program, and counts for nothing.
+    fn read(&mut self, screen: &Screen) -> Result<()> {
+        self.control.pending(1)?;
+        until_idle(self.pid)?;
+        screen.hands_rest(screen.idle()? + READ)
+    }
+
+    /// Allows what the hook asks, by its key; answers how long it took until the hook had ended.
+    fn allow(&mut self, screen: &Screen, mut hook: Owned) -> Result<Duration> {
+        self.read(screen)?;
+        let begin = Instant::now();
+        screen.press(&[ALT, RETURN])?;
+        let mut said = String::new();
+        hook.0.stdout.take().context("it has a pipe")?.read_to_string(&mut said)?;
+        hook.0.wait()?;
+        let took = begin.elapsed();
+        if !said.contains("allow") {
+            bail!("the hook said {said:?}");
+        }
+        until_gone(screen, ASKED)?;
+        until_idle(self.pid)?;
+        Ok(took)
+    }
+
     /// Answers as a person does, at the keyboard; the window goes by itself then.
     fn answer(&mut self, screen: &Screen) -> Result<()> {
-        self.control.pending(1)?;
-        // What is typed before the question can have been read was meant for another program, and counts for nothing.
-        until_idle(self.pid)?;
-        screen.hands_rest(screen.idle()? + READ)?;
+        self.read(screen)?;
         screen.press(&[O])?;
         screen.press(&[K])?;
         screen.press(&[CONTROL, RETURN])?;
@@ -179,6 +222,23 @@ impl Ours {
         until_gone(screen, OURS)?;
         until_idle(self.pid)
     }
+}
+
+/// Starts the hook by which Claude Code asks whether it may run a command.
+fn ask_whether(desktop: &Desktop, question: &str) -> Result<Owned> {
+    let mut command = desktop.command();
+    command.args(["permit", "claude-code"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut hook = Owned::spawn(&mut command)?;
+    // Over all of the place that is watched.
+    let line = format!("echo {:?}", question.replace(['`', '\n'], " "));
+    let command = ["npm run build", &line, &line, &line, &line, &line].join("\n");
+    let asked = json!({
+        "session_id": "bench", "cwd": "/tmp", "hook_event_name": "PermissionRequest", "tool_name": "Bash",
+        "tool_input": {"command": command, "description": "Builds the site"},
+    });
+    let mut stdin = hook.0.stdin.take().context("it has a pipe")?;
+    stdin.write_all(asked.to_string().as_bytes())?;
+    Ok(hook)
 }
 
 /// mcp-feedback-collector: a Python process that opens a tkinter window for each call.
