@@ -5,7 +5,7 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Clinic, Found, LIMIT, eventually, processes_with};
+use gate_tests::{Clinic, Found, LIMIT, SignedPage, eventually, processes_with};
 use serde_json::json;
 
 /// A clinic with a running gate and Cursor connected as it should be.
@@ -291,6 +291,10 @@ async fn where_a_clients_permission_questions_go_is_said_and_what_is_wrong_with_
     let config = fs::read_to_string(clinic.at(".codex/config.toml"))?;
     let trusted = format!("{config}\n[hooks.state.{key:?}]\ntrusted_hash = \"sha256:0\"\n");
     clinic.write(".codex/config.toml", &trusted)?;
+    let unasked = of(clinic.findings().await?)?;
+    assert_eq!(unasked.level, "note", "it comes here, where there is neither a window nor a page: {unasked}");
+    assert!(unasked.cause.contains("no window, no page"), "{unasked}");
+    let _page = SignedPage::sign_in(clinic.home()).await?;
     assert_eq!(of(clinic.findings().await?)?.level, "good", "and then all is well");
     // As a program of an older release does, which Codex would take for a denial.
     let older = clinic.program("old/review-gate", "echo 'unrecognized subcommand' >&2; exit 2")?;
@@ -301,5 +305,70 @@ async fn where_a_clients_permission_questions_go_is_said_and_what_is_wrong_with_
     is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
     fs::remove_file(older)?;
     is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
+    Ok(())
+}
+
+/// What doctor says of a client's permission questions.
+async fn of_questions(clinic: &Clinic, client: &str) -> Result<Found> {
+    let check = format!("questions.{client}");
+    let own = clinic.findings().await?.into_iter().find(|found| found.check == check);
+    own.with_context(|| format!("permission questions of {client}"))
+}
+
+#[tokio::test]
+async fn a_trial_question_goes_the_whole_way_and_asks_nobody() -> Result<()> {
+    let (clinic, _gate, _before) = connected().await?;
+    let page = SignedPage::sign_in(clinic.home()).await?;
+    for client in ["claude-code", "opencode"] {
+        clinic.home().run(["install", client, "--no-allow", "--permissions"]).await?.succeeded()?;
+        let found = of_questions(&clinic, client).await?;
+        assert_eq!(found.level, "good", "the hook as it stands in the client's file brings it here: {found}");
+        assert!(found.cause.contains("nobody was asked"), "{found}");
+    }
+    let waiting = page.does(json!({"command": "requests"})).await?;
+    assert_eq!(waiting["requests"], json!([]), "nothing waits for the person");
+    for table in ["review_requests", "conversations"] {
+        let kept = clinic.home().rows(&format!("SELECT count(*) AS n FROM {table}")).await?;
+        assert_eq!(kept, [json!({"n": 0})], "and the record has nothing of it: {table}");
+    }
+    page.does(json!({"command": "set_away", "away": true})).await?;
+    let found = of_questions(&clinic, "claude-code").await?;
+    assert!(
+        found.level == "note" && found.cause.contains("you are away"),
+        "it says why nobody would be asked: {found}"
+    );
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_hook_that_brings_no_question_here_is_a_fault_that_says_how() -> Result<()> {
+    let (clinic, _gate, _before) = connected().await?;
+    let _page = SignedPage::sign_in(clinic.home()).await?;
+    clinic.home().run(["install", "claude-code", "--no-allow", "--permissions"]).await?.succeeded()?;
+    let file = clinic.at(".claude/settings.json");
+    let whole = fs::read_to_string(&file)?;
+    let allows = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
+    let own = clinic.at("own/review-gate").display().to_string();
+    let real = whole.split_once("\"command\": \"").and_then(|(_, rest)| rest.split_once(" permit claude-code"));
+    let real = real.context("a command of ours")?.0.to_owned();
+    for (script, cause) in [
+        (format!("cat >/dev/null; echo '{allows}'"), "answered a trial that nobody was asked"),
+        ("echo 'no library' >&2; exit 7".to_owned(), "ended with code 7 on a trial. It said: no library"),
+        ("exec nothing-of-that-name".to_owned(), "ended with code 127 on a trial"),
+        ("cat >/dev/null".to_owned(), "didn't come to this gate"),
+        ("echo \"error: unrecognized subcommand 'permit'\" >&2; exit 2".to_owned(), "doesn't know how"),
+        ("sleep 1000 & sleep 1000".to_owned(), "didn't end within 10 s"),
+    ] {
+        clinic.program("own/review-gate", &script)?;
+        fs::write(&file, whole.replace(&real, &own))?;
+        let found = of_questions(&clinic, "claude-code").await?;
+        is(&found, "questions.claude-code", "fault", "review-gate install claude-code --permissions");
+        assert!(found.cause.contains(cause), "{script}: {found}");
+    }
+    let elsewhere = format!("env REVIEW_GATE_HOME={} {own}", clinic.at("other").display());
+    fs::write(&file, whole.replace(&real, &elsewhere))?;
+    let found = of_questions(&clinic, "claude-code").await?;
+    is(&found, "questions.claude-code", "warning", "review-gate install claude-code --permissions");
+    assert!(found.cause.contains("~/other"), "the other gate isn't asked: {found}");
     Ok(())
 }

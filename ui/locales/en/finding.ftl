@@ -305,7 +305,26 @@ finding-mend-entry-home = Write the entry anew, or look at that home.
 finding-mend-entry-url = Name the command instead of the address: it finds the gate wherever it is.
 
 # Permission questions.
-finding-questions-good = Its agents ask here whether they may do something: { $file } has it do so.
+finding-questions-good = Its agents ask here whether they may do something: { $file } has it do so. A trial came here and back in { $milliseconds } ms; nobody was asked.
+finding-questions-untried = Its agents ask here whether they may do something: { $file } has it do so. It wasn't tried: no gate runs that knows how.
+finding-questions-tool = Its agents ask here whether they may do something, by a tool of the gate: { $file } has it do so.
+finding-questions-unasked = { $file } has its agents ask here whether they may do something; a trial came here in { $milliseconds } ms. Nobody would be asked now: { $why ->
+    [off] such questions are switched off here.
+    [away] you are away.
+    [nobody] there is no window, no page and no terminal that decides.
+   *[other] the gate can't read what is asked.
+}
+finding-questions-other-home = { $file } has its agents ask the gate of { $theirs }; this one is in { $ours }.
+finding-questions-silent = { $file } has its agents ask here whether they may do something by { $command }, which didn't end within { $seconds } s on a trial.
+finding-questions-ended = { $file } has its agents ask here whether they may do something by { $command }, which ended { $code ->
+    [0] by a signal
+   *[other] with code { $code }
+} on a trial. { $words ->
+    [0] It said nothing.
+   *[other] It said: { $words }
+}
+finding-questions-printed = { $file } has its agents ask here whether they may do something by { $command }, which answered a trial that nobody was asked: { $words }
+finding-questions-lost = { $file } has its agents ask here whether they may do something by { $command }, but a trial didn't come to this gate. It may be of an older release, or ask the gate of another home.
 finding-questions-there = { $client } asks in its own terminal alone whether it may do something.
 finding-questions-missing = { $client } is to ask here whether it may do something, but { $file } starts { $program }, which isn't there or may not be started.
 finding-questions-unknown = { $client } is to ask here whether it may do something, but { $file } starts { $program }, which doesn't know how. It may be of an older release.
@@ -315,6 +334,7 @@ finding-mend-questions-there = Have it ask here, too: nothing is allowed by that
 finding-mend-questions-anew = Write it anew.
 finding-mend-questions-untrusted = Start { $client } and trust the hook when it asks.
 finding-mend-questions-twice = Leave one of them.
+finding-mend-questions-on = Switch them on in the settings.
 
 # What came of trying them.
 finding-trial-good = It was started and has answered: { $tools ->

@@ -293,7 +293,26 @@ finding-mend-entry-home = 请重新写入该条目，或检查那个数据目录
 finding-mend-entry-url = 请改用命令而不是地址：无论网关在哪里，它都能找到。
 
 # 权限询问。
-finding-questions-good = 其智能体会在这里询问是否允许：由 { $file } 设置。
+finding-questions-good = 其智能体会在这里询问是否允许：由 { $file } 设置。试问往返用时 { $milliseconds } 毫秒，没有打扰任何人。
+finding-questions-untried = 其智能体会在这里询问是否允许：由 { $file } 设置。未试问：没有支持试问的网关在运行。
+finding-questions-tool = 其智能体会通过网关的工具在这里询问是否允许：由 { $file } 设置。
+finding-questions-unasked = { $file } 让其智能体在这里询问是否允许；试问在 { $milliseconds } 毫秒内到达。目前不会询问任何人：{ $why ->
+    [off] 此类询问已在这里关闭。
+    [away] 你已离开。
+    [nobody] 没有窗口、页面，也没有可作决定的终端。
+   *[other] 网关无法读取所询问的内容。
+}
+finding-questions-other-home = { $file } 让其智能体询问 { $theirs } 的网关，而当前网关在 { $ours }。
+finding-questions-silent = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但试问时它在 { $seconds } 秒内没有结束。
+finding-questions-ended = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但试问时它{ $code ->
+    [0] 被信号终止
+   *[other] 以代码 { $code } 结束
+}。{ $words ->
+    [0] 没有任何输出。
+   *[other] 输出：{ $words }
+}
+finding-questions-printed = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但没有询问任何人时它就自行回答了试问：{ $words }
+finding-questions-lost = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但试问没有到达当前网关。它可能是较旧的版本，或询问的是另一个主目录的网关。
 finding-questions-there = { $client } 只在自己的终端中询问是否允许。
 finding-questions-missing = { $client } 本应在这里询问是否允许，但 { $file } 启动的 { $program } 不存在或没有执行权限。
 finding-questions-unknown = { $client } 本应在这里询问是否允许，但 { $file } 启动的 { $program } 不支持此功能，可能是较旧的版本。
@@ -303,6 +322,7 @@ finding-mend-questions-there = 请让它也在这里询问：只有你允许的�
 finding-mend-questions-anew = 请重新写入。
 finding-mend-questions-untrusted = 请启动 { $client }，并在它询问时信任该钩子。
 finding-mend-questions-twice = 请只保留其中一个。
+finding-mend-questions-on = 请在设置中开启。
 
 # 试运行的结果。
 finding-trial-good = 已启动并有响应：{ $tools } 个工具，往返记录用时 { $milliseconds } 毫秒。

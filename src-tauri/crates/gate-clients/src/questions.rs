@@ -2,6 +2,7 @@
 //! `review-gate permit`, or by a file of ours that starts it (docs/permissions.md). What is written, and how it is known
 //! again.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
@@ -68,6 +69,27 @@ pub(crate) fn plugins_program(text: &str) -> Option<PathBuf> {
     serde_json::from_str::<String>(line).ok().map(PathBuf::from)
 }
 
+/// The variables that a file of ours gives its program beside the client's own.
+pub(crate) fn plugins_variables(text: &str) -> BTreeMap<String, String> {
+    let line = text.lines().find_map(|line| line.strip_prefix("const ENVIRONMENT = "));
+    line.and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default()
+}
+
+/// What a client starts to ask: a hook's command by a shell, as Claude Code does and Codex nearly so; or the program of a file
+/// of ours.
+pub(crate) fn started(client: Client, command: &str) -> Vec<String> {
+    match client.row().questions {
+        Questions::Hook { .. } => ["/bin/sh", "-c", command].map(str::to_owned).into(),
+        Questions::Plugin | Questions::None(_) => [command, PERMIT, client.id()].map(str::to_owned).into(),
+    }
+}
+
+/// The home that a hook's command names, whose gate is asked.
+pub(crate) fn home(command: &str) -> Option<PathBuf> {
+    let words = words(command);
+    words.iter().find_map(|word| word.strip_prefix(HOME)?.strip_prefix('=')).map(PathBuf::from)
+}
+
 /// A hook of ours in a client's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Found {
@@ -77,6 +99,8 @@ pub(crate) struct Found {
     pub(crate) hook: usize,
     /// The program that it runs, where it runs one.
     pub(crate) program: Option<PathBuf>,
+    /// The command that it is, where it runs one.
+    pub(crate) command: Option<String>,
 }
 
 /// The first hook of ours at an event in a client's file.
@@ -84,8 +108,9 @@ pub(crate) fn find(client: Client, event: &str, whole: &Value) -> Option<Found> 
     let groups = merge::get(whole, &[HOOKS, event])?.as_array()?;
     groups.iter().enumerate().find_map(|(group, it)| {
         let hooks = it.get("hooks")?.as_array()?;
-        let (hook, program) = hooks.iter().enumerate().find_map(|(at, it)| Some((at, ours(client, it)?)))?;
-        Some(Found { group, hook, program })
+        let (hook, it, program) = hooks.iter().enumerate().find_map(|(at, it)| Some((at, it, ours(client, it)?)))?;
+        let command = program.as_ref().and_then(|_| it.get("command")?.as_str()).map(str::to_owned);
+        Some(Found { group, hook, program, command })
     })
 }
 
@@ -144,6 +169,8 @@ mod tests {
                 let hook = json!({ "type": "command", "command": command(Client::Codex, &start) });
                 assert_eq!(ours(Client::Codex, &hook), Some(Some(program.into())), "{hook}");
                 assert_eq!(ours(Client::ClaudeCode, &hook), None, "it asks for another client");
+                let command = command(Client::Codex, &start);
+                assert_eq!(super::home(&command), start.home, "{command}");
             }
         }
         let tool = json!({ "type": "mcp_tool", "server": "review-gate", "tool": "review_gate_permission" });
@@ -160,5 +187,7 @@ mod tests {
         assert!(is_plugin(&text), "it says who wrote it");
         assert_eq!(plugins_program(&text), Some(start.program.clone()), "{text}");
         assert!(text.contains("const ENVIRONMENT = {\"REVIEW_GATE_HOME\":\"/mnt/stick\"}"), "{text}");
+        let variables = BTreeMap::from([("REVIEW_GATE_HOME".to_owned(), "/mnt/stick".to_owned())]);
+        assert_eq!(plugins_variables(&text), variables);
     }
 }

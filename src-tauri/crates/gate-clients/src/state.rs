@@ -1,12 +1,13 @@
 //! How each client is: whether it is there, connected, by which entries. Reads files, writes none.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gate_core::Fault;
 use serde_json::Value;
 
 use crate::catalogue::{ASKS, Allow, Client, Format, Scope};
-use crate::entry::{Entry, NAME, entries, in_folders};
+use crate::entry::{Entry, HOME, NAME, entries, in_folders};
 use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
@@ -106,6 +107,12 @@ pub struct QuestionsWay {
     pub file: PathBuf,
     /// The program that asks; absent where the client calls a tool.
     pub program: Option<PathBuf>,
+    /// What the client starts to ask, a program and its words; empty where it calls a tool.
+    pub command: Vec<String>,
+    /// The variables that it is given beside the client's own.
+    pub variables: BTreeMap<String, String>,
+    /// The home whose gate is asked, where that is named.
+    pub home: Option<PathBuf>,
     /// Whether the person has told the client to trust it; absent where the client doesn't ask that.
     pub trusted: Option<bool>,
 }
@@ -269,7 +276,12 @@ fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<Questio
         let text = read_text(&file)?;
         if format == Format::Own {
             let program = questions::plugins_program(&text);
-            return questions::is_plugin(&text).then_some(QuestionsWay { scope, file, program, trusted: None });
+            let command = program.as_ref().map(|program| questions::started(client, &program.display().to_string()));
+            let variables = questions::plugins_variables(&text);
+            let home = variables.get(HOME).map(PathBuf::from);
+            let command = command.unwrap_or_default();
+            let way = QuestionsWay { scope, file, program, command, variables, home, trusted: None };
+            return questions::is_plugin(&text).then_some(way);
         }
         let found = questions::find(client, ASKS, &merge::read(format, &text).ok()?)?;
         let trusted = (client == Client::Codex).then(|| {
@@ -277,7 +289,16 @@ fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<Questio
             let trust = merge::read(Format::Toml, &read_text(&paths::trust_file(folders)).unwrap_or_default()).ok();
             trust.is_some_and(|trust| merge::get(&trust, &["hooks", "state", &place, "trusted_hash"]).is_some())
         });
-        Some(QuestionsWay { scope, file, program: found.program, trusted })
+        let command = found.command.as_deref();
+        Some(QuestionsWay {
+            scope,
+            file,
+            command: command.map(|command| questions::started(client, command)).unwrap_or_default(),
+            home: command.and_then(questions::home),
+            program: found.program,
+            variables: BTreeMap::new(),
+            trusted,
+        })
     };
     paths::question_files(client, scope, folders).into_iter().filter_map(way).collect()
 }

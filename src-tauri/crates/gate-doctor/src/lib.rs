@@ -4,6 +4,7 @@
 //! It looks and changes nothing. What it says can be pasted into a bug report: see [`Privacy`]. It
 //! knows nothing of how findings are shown, and asks a running gate only what any terminal may.
 
+mod asking;
 mod bus;
 mod clients;
 mod display;
@@ -66,7 +67,7 @@ pub async fn examine(environment: &Environment, progress: impl Fn(&str)) -> Doct
     progress("voice");
     findings.extend(sound::check(environment, &settings).await);
     findings.extend(clients::check(environment, &gate, &progress).await);
-    findings.extend(questions::check(environment).await);
+    findings.extend(questions::check(environment, &gate, &progress).await);
     let privacy = environment.privacy();
     let mut findings: Vec<Finding> = findings.into_iter().map(|finding| privacy.cleaned(finding)).collect();
     // Stable: what belongs together stays together.

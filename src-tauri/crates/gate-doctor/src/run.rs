@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process_group};
-use tokio::io::{AsyncRead, AsyncReadExt as _};
+use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
 /// How much of what a program says is kept, in bytes.
@@ -70,12 +70,33 @@ pub(crate) struct Said {
 pub(crate) async fn said(program: &Path, arguments: &[&str], limit: Duration) -> io::Result<Option<Said>> {
     let mut command = Command::new(program);
     command.args(arguments.iter().map(OsStr::new));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(Stdio::null());
+    to_its_end(command, "", limit).await
+}
+
+/// Runs a command to its end, which is told this on its standard input. Absent when it doesn't end in time.
+///
+/// # Errors
+/// When it can't be started.
+pub(crate) async fn told(mut command: Command, input: &str, limit: Duration) -> io::Result<Option<Said>> {
+    command.stdin(Stdio::piped());
+    to_its_end(command, input, limit).await
+}
+
+async fn to_its_end(mut command: Command, input: &str, limit: Duration) -> io::Result<Option<Said>> {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut running = Running::start(command)?;
-    let (output, errors) = (running.child.stdout.take(), running.child.stderr.take());
+    let child = &mut running.child;
+    let (stdin, output, errors) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let tell = async {
+        // One that ends without having read it all says why by its code.
+        if let Some(mut stdin) = stdin {
+            let _ = stdin.write_all(input.as_bytes()).await;
+        }
+    };
     let all = async {
-        let (output, errors) = tokio::join!(beginning(output), beginning(errors));
-        (output, errors, running.child.wait().await)
+        let ((), output, errors) = tokio::join!(tell, beginning(output), beginning(errors));
+        (output, errors, child.wait().await)
     };
     let Ok((output, errors, ended)) = tokio::time::timeout(limit, all).await else { return Ok(None) };
     Ok(Some(Said { code: ended?.code(), output, errors }))

@@ -267,7 +267,15 @@ words! {
     mend_entry_url();
 
     // Permission questions.
-    questions_good(file);
+    questions_good(file, milliseconds);
+    questions_untried(file);
+    questions_tool(file);
+    questions_unasked(file, milliseconds, why);
+    questions_other_home(file, theirs, ours);
+    questions_silent(file, command, seconds);
+    questions_ended(file, command, code, words);
+    questions_printed(file, command, words);
+    questions_lost(file, command);
     questions_there(client);
     questions_missing(client, file, program);
     questions_unknown(client, file, program);
@@ -276,6 +284,7 @@ words! {
     mend_questions_there();
     mend_questions_anew();
     mend_questions_untrusted(client);
+    mend_questions_on();
     mend_questions_twice();
 
     // Trials.
@@ -355,6 +364,16 @@ mod tests {
             (
                 trial_ended("gate", "initialize", Some("0"), none),
                 "gate was started and didn't answer `initialize`: it ended with code 0. It said nothing.",
+            ),
+            (
+                questions_unasked("f", 9_u64, "off"),
+                "f has its agents ask here whether they may do something; a trial came here in 9 ms. Nobody would be asked \
+                 now: such questions are switched off here.",
+            ),
+            (
+                questions_ended("f", "gate", Some("7"), none),
+                "f has its agents ask here whether they may do something by gate, which ended with code 7 on a trial. It \
+                 said nothing.",
             ),
             (
                 heard(Some("Codex 1.2"), Some("http"), Some("0"), Some("2025-11-25"), none, 50_u64, "today"),

@@ -1,7 +1,8 @@
 //! Agents that ask whether they may, and the person's answers.
 
 use gate_core::{
-    Digest, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict, RequestId,
+    Digest, PermissionAnswer, PermissionAsk, PermissionForm, PermissionQuestion, PermissionSign, PermissionVerdict,
+    RequestId,
 };
 use serde::{Deserialize, Serialize};
 
@@ -57,6 +58,16 @@ events! {
         why: PermissionAsk,
     }, InWindows;
 
+    /// Begins a trial of the way by which an agent's questions come here. A question with the trial's name as its session is
+    /// shown to nobody, and its agent is told to ask itself. The latest 16 are known, for a minute.
+    begin_permission_trial: BeginPermissionTrial {} -> PermissionTrial, by Local, Look, ts(skip);
+
+    /// Ends a trial, and says what has come of it.
+    end_permission_trial: EndPermissionTrial {
+        /// The trial's name.
+        trial: String,
+    } -> PermissionTried, by Local, Look, ts(skip);
+
     /// A file of a permission question has changed: another request asks anew in its place, and `request_closed`
     /// follows for the old one.
     PermissionReplaced {
@@ -81,4 +92,29 @@ pub struct PermissionTold {
     pub tell: Option<String>,
     /// How many questions were closed by it.
     pub closed: u32,
+}
+
+/// A trial of the way here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PermissionTrial {
+    /// Its name: the session that the question has to be of.
+    pub trial: String,
+}
+
+/// What has come of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PermissionTried {
+    /// Its question, the first that came; absent where none did, and where no such trial is known.
+    pub arrived: Option<PermissionArrived>,
+}
+
+/// The question of a trial, as it came here.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PermissionArrived {
+    /// Whose words it had.
+    pub form: PermissionForm,
+    /// The tool that it was about.
+    pub tool: String,
+    /// Why nobody would have been asked had it been a real one; absent where somebody would.
+    pub unasked: Option<PermissionAsk>,
 }

@@ -7,6 +7,9 @@ use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::permission::{Permission, PermissionForm, PermissionKind, PermissionRule, said};
 
+/// How the session of a question begins that only tries the way here.
+const TRIAL: &str = "review-gate-doctor:";
+
 /// A question whether an agent may, in the parts in which the agent sends it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PermissionQuestion {
@@ -71,6 +74,19 @@ impl PermissionQuestion {
             says: None,
             wait_seconds: form.longest_wait(),
         }
+    }
+
+    /// The name of a trial, as the session that its question is asked in.
+    #[must_use]
+    pub fn trials_session(id: impl std::fmt::Display) -> String {
+        format!("{TRIAL}{id}")
+    }
+
+    /// The session of a question that only tries the way here; absent for every other. Nobody is ever shown a trial, and
+    /// nothing allows it, whether it is one that is going on or not.
+    #[must_use]
+    pub fn trial(&self) -> Option<&str> {
+        self.session.as_deref().filter(|session| session.starts_with(TRIAL))
     }
 }
 

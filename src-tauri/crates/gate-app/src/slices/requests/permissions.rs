@@ -8,13 +8,16 @@ mod asking;
 mod commands;
 mod files;
 mod signs;
+mod trial;
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use gate_api::subjects::permissions::PermissionArrived;
 use gate_core::{OwnerId, PermissionAsk, PermissionForm, RequestId, SessionUuid};
 use gate_mcp::PermissionCall;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use super::Requests;
 
@@ -34,6 +37,8 @@ struct Known {
     sessions: HashMap<String, SessionUuid>,
     /// What the person changed and allowed, the latest last.
     edited: VecDeque<Used>,
+    /// Trials of the way here, the latest last.
+    trials: VecDeque<Trial>,
 }
 
 /// A question that is waited for.
@@ -56,6 +61,15 @@ struct Used {
     tool: String,
     input: Value,
     tool_use_id: Option<String>,
+}
+
+/// A trial of the way here that goes on.
+#[derive(Debug)]
+struct Trial {
+    /// The session that its question is of.
+    name: String,
+    until: Instant,
+    arrived: Option<PermissionArrived>,
 }
 
 /// How a question ends without an answer.

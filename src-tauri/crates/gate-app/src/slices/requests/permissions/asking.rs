@@ -35,21 +35,17 @@ impl Gate {
     /// Where the question can't be read or stored: the agent asks at its own prompt then, too.
     pub(crate) async fn ask_whether(&self, asking: PermissionCall) -> Result<PermissionVerdict, Fault> {
         let slices = &self.inner;
+        if self.is_a_trial(&asking.question).await {
+            return Ok(PermissionVerdict::Ask { why: PermissionAsk::Gone });
+        }
         // A relay sends its call again to the next gate, and there it is another question: nothing that was answered, or
         // closed, stands for it.
         let asking = PermissionCall { call_key: format!("{}:{}", asking.call_key, slices.bus.new_id()), ..asking };
-        let settings = &self.settings().permissions;
-        let ask = |why| Ok(PermissionVerdict::Ask { why });
-        if !settings.enabled {
-            return ask(PermissionAsk::Off);
+        if let Some(why) = self.unasked() {
+            return Ok(PermissionVerdict::Ask { why });
         }
-        if slices.person.is_away() {
-            return ask(PermissionAsk::Away);
-        }
-        if !slices.connections.may_be_seen() && self.may_decide().is_err() {
-            return ask(PermissionAsk::Nobody);
-        }
-        let seconds = asking.question.wait_seconds.unwrap_or(settings.wait_seconds).min(settings.wait_seconds);
+        let longest = self.settings().permissions.wait_seconds;
+        let seconds = asking.question.wait_seconds.unwrap_or(longest).min(longest);
         let until = Instant::now() + Duration::from_secs(u64::from(seconds));
         slices.requests.end_the_one_before(&asking.question, &asking.owner.id).await?;
         let mut before: Option<RequestId> = None;
@@ -101,6 +97,18 @@ impl Gate {
             }
         }
         Ok(PermissionVerdict::Ask { why: PermissionAsk::Unreadable })
+    }
+
+    /// Why nobody would be asked now; absent where somebody would.
+    pub(super) fn unasked(&self) -> Option<PermissionAsk> {
+        let slices = &self.inner;
+        if !self.settings().permissions.enabled {
+            return Some(PermissionAsk::Off);
+        }
+        if slices.person.is_away() {
+            return Some(PermissionAsk::Away);
+        }
+        (!slices.connections.may_be_seen() && self.may_decide().is_err()).then_some(PermissionAsk::Nobody)
     }
 
     /// Waits until a question ends without an answer, and says why.
@@ -263,7 +271,7 @@ impl Drop for Waiting {
 }
 
 /// The request of a question, with what its files say now.
-fn prepared(question: &PermissionQuestion) -> Result<Ask, Fault> {
+pub(super) fn prepared(question: &PermissionQuestion) -> Result<Ask, Fault> {
     let mut permission: Permission = question.permission()?;
     let diff = looked_at(&mut permission);
     permission.into_ask(diff)

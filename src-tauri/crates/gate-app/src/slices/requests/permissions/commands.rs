@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use gate_api::subjects::permissions::{
-    AnswerPermission, AnswerTerminalPermission, AskPermission, Handler, PermissionAsked, PermissionTold, TellPermission,
+    AnswerPermission, AnswerTerminalPermission, AskPermission, BeginPermissionTrial, EndPermissionTrial, Handler,
+    PermissionAsked, PermissionTold, PermissionTrial, PermissionTried, TellPermission,
 };
 use gate_api::{Done, Origin};
 use gate_core::{
@@ -42,6 +43,14 @@ impl Handler for Gate {
 
     async fn tell_permission(&self, told: TellPermission, _: Origin) -> Result<PermissionTold, Fault> {
         self.inner.requests.take_sign(&told.sign, &OwnerId::Holder).await
+    }
+
+    async fn begin_permission_trial(&self, _: BeginPermissionTrial, _: Origin) -> Result<PermissionTrial, Fault> {
+        Ok(PermissionTrial { trial: self.begin_trial() })
+    }
+
+    async fn end_permission_trial(&self, ended: EndPermissionTrial, _: Origin) -> Result<PermissionTried, Fault> {
+        Ok(PermissionTried { arrived: self.end_trial(&ended.trial) })
     }
 }
 
