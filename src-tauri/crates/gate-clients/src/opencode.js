@@ -9,6 +9,8 @@ const ENVIRONMENT = "ENVIRONMENT"
 export const ReviewGate = async ({ client, directory }) => {
   // The questions that wait, each with the process that asks it.
   const waiting = new Map()
+  // What tools are called with: the diff of an edit doesn't say how far all of its lines are indented.
+  const called = new Map()
 
   const answer = async (id, said) => {
     const { reply, message } = JSON.parse(said)
@@ -29,7 +31,8 @@ export const ReviewGate = async ({ client, directory }) => {
     asker.on("close", () => {
       if (waiting.delete(id) && said) answer(id, said).catch(() => {})
     })
-    asker.stdin.end(JSON.stringify({ ...event, cwd: directory }))
+    const args = event.properties.permission === "edit" ? called.get(event.properties.tool?.callID) : undefined
+    asker.stdin.end(JSON.stringify({ ...event, cwd: directory, args }))
   }
 
   // Answered in its own prompt, or given up: the gate's question goes.
@@ -40,6 +43,13 @@ export const ReviewGate = async ({ client, directory }) => {
   }
 
   return {
+    "tool.execute.before": async (use, output) => {
+      called.set(use?.callID, output?.args)
+      if (called.size > 100) called.delete(called.keys().next().value)
+    },
+    "tool.execute.after": async (use) => {
+      called.delete(use?.callID)
+    },
     event: async ({ event }) => {
       try {
         if (event.type === "permission.asked") ask(event)

@@ -7,6 +7,7 @@ mod codex;
 mod edit;
 mod form;
 mod hunks;
+mod opencode;
 mod read;
 mod rule;
 

@@ -1,5 +1,5 @@
-//! opencode's event `permission.asked`, as our file in its folder of plugins hands it on with the folder that it works in
-//! (docs/permissions.md).
+//! opencode's event `permission.asked`, as our file in its folder of plugins hands it on with the folder that it works in and what
+//! an edit was called with (docs/permissions.md).
 
 use gate_core::{PermissionForm, PermissionQuestion};
 use serde::Deserialize;
@@ -17,6 +17,8 @@ struct Event<'a> {
     #[serde(borrow)]
     properties: Properties<'a>,
     cwd: Option<String>,
+    #[serde(borrow)]
+    args: Option<&'a RawValue>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -51,7 +53,8 @@ pub(super) fn understood(text: &str) -> Option<Said> {
         |value: Option<&RawValue>, none: &str| value.map_or_else(|| none.to_owned(), |value| value.get().to_owned());
     let (patterns, metadata) = (raw(asked.patterns, "[]"), raw(asked.metadata, "{}"));
     let (turn, tool_use_id) = asked.tool.map(|tool| (tool.message, tool.call)).unwrap_or_default();
-    let input = format!(r#"{{"patterns":{patterns},"metadata":{metadata}}}"#);
+    let args = event.args.map(|args| format!(r#","args":{}"#, args.get())).unwrap_or_default();
+    let input = format!(r#"{{"patterns":{patterns},"metadata":{metadata}{args}}}"#);
     Some(Said::Question(Box::new(PermissionQuestion {
         folder: event.cwd.unwrap_or_default(),
         offered: asked.always.map(|rules| rules.get().to_owned()).filter(|rules| rules != "[]").into_iter().collect(),
@@ -90,6 +93,9 @@ mod tests {
         let edit = question(EDIT);
         assert!(edit.input.contains(r#""diff":"Index: a.txt\n@@"#), "{}", edit.input);
         assert_eq!((edit.folder.as_str(), edit.tool_use_id), ("", None), "what isn't said is empty");
+        let told = EDIT.replacen('{', r#"{"args":{"filePath":"a.txt", "newString":"ZWEI"},"#, 1);
+        let args = r#","args":{"filePath":"a.txt", "newString":"ZWEI"}}"#;
+        assert!(question(&told).input.ends_with(args), "and what it was called with: {}", question(&told).input);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::form::PermissionForm;
 use super::read::{PermissionKind, is_ambiguous, text_of};
-use super::{EditUnknown, Permission, codex, hunks};
+use super::{EditUnknown, Permission, codex, hunks, opencode};
 use crate::bounds;
 
 #[cfg(test)]
@@ -41,6 +41,8 @@ pub enum Change {
         diff: String,
         /// What becomes of the file.
         becomes: Becomes,
+        /// What its tool was called with; absent where that isn't known.
+        called: Option<opencode::Called>,
     },
 }
 
@@ -113,7 +115,7 @@ impl Change {
                 _ => return Err(EditUnknown::Form),
             },
             PermissionForm::CodexHook => Self::Patch(codex::read(&said(&input, "command")?).ok_or(EditUnknown::Form)?),
-            PermissionForm::Opencode => given(input.get("metadata").ok_or(EditUnknown::Untold)?)?,
+            PermissionForm::Opencode => given(&input)?,
             PermissionForm::Acp => {
                 let content = input.get("content").and_then(Value::as_array).ok_or(EditUnknown::Untold)?;
                 let [diff] = content.as_slice() else { return Err(EditUnknown::Form) };
@@ -198,22 +200,26 @@ fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> 
             }
             Ok(hunks::file_diff((path, before), (path, Some(content))))
         }
-        Change::Given { path, diff, becomes } => {
+        Change::Given { path, diff, becomes, called } => {
             let before = one()?;
-            let applied = |text: &str| hunks::applied(text, diff).ok_or(EditUnknown::NotFound);
-            match becomes {
-                Becomes::Changed => {
-                    let after = applied(before.unwrap_or_default())?;
-                    Ok(hunks::file_diff((path, before), (path, Some(&after))))
+            let done = |before: Option<&str>| {
+                if let Some(after) = called.as_ref().and_then(|called| called.done(before, diff)) {
+                    return Ok(after);
                 }
-                Becomes::Written => Ok(hunks::file_diff((path, before), (path, Some(&applied("")?)))),
-                Becomes::Deleted => match applied(before.ok_or(EditUnknown::NotFound)?)?.is_empty() {
+                let after = hunks::applied(before.unwrap_or_default(), diff).ok_or(EditUnknown::NotFound)?;
+                if opencode::tells_indents(diff) { Ok(after) } else { Err(EditUnknown::Untold) }
+            };
+            match becomes {
+                Becomes::Changed => Ok(hunks::file_diff((path, before), (path, Some(&done(before)?)))),
+                Becomes::Written => Ok(hunks::file_diff((path, before), (path, Some(&done(None)?)))),
+                Becomes::Deleted => match opencode::is_of(before.ok_or(EditUnknown::NotFound)?, "", diff) {
                     true => Ok(hunks::file_diff((path, before), (path, None))),
                     false => Err(EditUnknown::Form),
                 },
                 Becomes::Moved(to) => {
                     let there = found.get(1).ok_or(EditUnknown::NoPath).and_then(text)?;
-                    let after = applied(before.ok_or(EditUnknown::NotFound)?)?;
+                    before.ok_or(EditUnknown::NotFound)?;
+                    let after = done(before)?;
                     let gone = hunks::file_diff((path, before), (path, None));
                     Ok(gone + &hunks::file_diff((to, there), (to, Some(&after))))
                 }
@@ -267,9 +273,11 @@ fn replaced(before: Option<&str>, edits: &[Replacement]) -> Result<String, EditU
             text.clone_from(new);
             continue;
         }
-        match text.matches(old.as_str()).take(2).count() {
+        match text.matches(old.as_str()).take(if *all { usize::MAX } else { 2 }).count() {
             0 => return Err(EditUnknown::NotFound),
-            2 if !all => return Err(EditUnknown::Several),
+            2.. if !all => return Err(EditUnknown::Several),
+            // More than there is memory for, if need be.
+            found if found.saturating_mul(new.len()) > bounds::DIFF_BYTES => return Err(EditUnknown::TooLarge),
             _ => {}
         }
         // What is deleted takes the end of its line along.
@@ -294,14 +302,16 @@ fn replacement(from: &Value) -> Result<Replacement, EditUnknown> {
 
 /// What opencode's `edit`, `write` and `apply_patch` say. The last has a list of files, whose paths are whole; its other words
 /// are from the work tree on, and for many files at once.
-fn given(metadata: &Value) -> Result<Change, EditUnknown> {
+fn given(input: &Value) -> Result<Change, EditUnknown> {
+    let metadata = input.get("metadata").ok_or(EditUnknown::Untold)?;
     let diff = said(metadata, "diff")?;
+    let called = input.get("args").and_then(opencode::Called::of);
     let whole = |from: &Value, name: &str| match path_of(from, name)? {
         path if path.starts_with('/') => Ok(path),
         _ => Err(EditUnknown::NoPath),
     };
     let Some(files) = metadata.get("files") else {
-        return Ok(Change::Given { path: whole(metadata, "filepath")?, diff, becomes: Becomes::Changed });
+        return Ok(Change::Given { path: whole(metadata, "filepath")?, diff, becomes: Becomes::Changed, called });
     };
     let [file] = files.as_array().map(Vec::as_slice).unwrap_or_default() else { return Err(EditUnknown::Form) };
     let becomes = match (text_of(file, "type"), file.get("movePath")) {
@@ -311,7 +321,7 @@ fn given(metadata: &Value) -> Result<Change, EditUnknown> {
         (Some("move"), Some(_)) => Becomes::Moved(whole(file, "movePath")?),
         _ => return Err(EditUnknown::Form),
     };
-    Ok(Change::Given { path: whole(file, "filePath")?, diff, becomes })
+    Ok(Change::Given { path: whole(file, "filePath")?, diff, becomes, called })
 }
 
 fn said(from: &Value, name: &str) -> Result<String, EditUnknown> {

@@ -46,47 +46,64 @@ pub(super) fn applied(text: &str, diff: &str) -> Option<String> {
     let before = lines(text);
     let mut after = String::with_capacity(text.len());
     let mut at = 0;
-    let mut rows = diff.split_inclusive('\n').peekable();
-    let mut hunks = 0;
-    while let Some(row) = rows.next() {
-        let Some((start, counts)) = ranges(row) else {
-            // Two files in one diff aren't one file's.
-            if hunks > 0 && (row.starts_with("--- ") || row.starts_with("Index: ") || row.starts_with("diff ")) {
-                return None;
-            }
-            continue;
-        };
-        hunks += 1;
-        let begin = if counts.0 == 0 { start } else { start.checked_sub(1)? };
+    for Hunk { begin, rows } in read(diff)? {
         after.extend(before.get(at..begin)?.iter().copied());
         at = begin;
-        let (mut old, mut new) = counts;
-        while old > 0 || new > 0 {
-            let row = rows.next()?;
-            let (mark, line) = (row.get(..1)?, row.get(1..)?);
-            let bare = rows.peek().is_some_and(|next| next.starts_with('\\'));
-            let line = if bare { line.strip_suffix('\n').unwrap_or(line) } else { line };
-            if mark != "+" {
+        for (mark, line) in rows {
+            if mark != '+' {
                 if *before.get(at)? != line {
                     return None;
                 }
                 at += 1;
-                old = old.checked_sub(1)?;
             }
-            if mark != "-" {
+            if mark != '-' {
                 after.push_str(line);
-                new = new.checked_sub(1)?;
-            }
-            if !matches!(mark, " " | "+" | "-") {
-                return None;
-            }
-            if bare {
-                rows.next();
             }
         }
     }
     after.extend(before.get(at..)?.iter().copied());
-    (hunks > 0).then_some(after)
+    Some(after)
+}
+
+/// A hunk of a diff: the line of the text before that it begins at, from 0, and its rows, each with its mark.
+pub(super) struct Hunk<'a> {
+    pub(super) begin: usize,
+    pub(super) rows: Vec<(char, &'a str)>,
+}
+
+/// The hunks of a unified diff of one file, one at least; absent where one breaks off, or where there is a second file.
+pub(super) fn read(diff: &str) -> Option<Vec<Hunk<'_>>> {
+    let mut lines = diff.split_inclusive('\n').peekable();
+    let mut hunks: Vec<Hunk<'_>> = Vec::new();
+    while let Some(row) = lines.next() {
+        let Some((start, (mut old, mut new))) = ranges(row) else {
+            // Two files in one diff aren't one file's.
+            let begins_a_file = row.starts_with("--- ") || row.starts_with("Index: ") || row.starts_with("diff ");
+            if !hunks.is_empty() && begins_a_file {
+                return None;
+            }
+            continue;
+        };
+        let begin = if old == 0 { start } else { start.checked_sub(1)? };
+        let mut rows = Vec::new();
+        while old > 0 || new > 0 {
+            let row = lines.next()?;
+            let (mark, line) = (row.chars().next()?, row.get(1..)?);
+            let bare = lines.peek().is_some_and(|next| next.starts_with('\\'));
+            let line = if bare { line.strip_suffix('\n').unwrap_or(line) } else { line };
+            if !matches!(mark, ' ' | '+' | '-') {
+                return None;
+            }
+            old = old.checked_sub(usize::from(mark != '+'))?;
+            new = new.checked_sub(usize::from(mark != '-'))?;
+            rows.push((mark, line));
+            if bare {
+                lines.next();
+            }
+        }
+        hunks.push(Hunk { begin, rows });
+    }
+    (!hunks.is_empty()).then_some(hunks)
 }
 
 /// Where a hunk begins in the old text, and how many lines of both sides it has.
@@ -103,7 +120,8 @@ fn ranges(row: &str) -> Option<(usize, (usize, usize))> {
     Some((start, (old, new)))
 }
 
-fn lines(text: &str) -> Vec<&str> {
+/// The lines of a text, each with its line feed.
+pub(super) fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 

@@ -191,8 +191,14 @@ fn a_patch_of_opencode_is_of_the_file_that_it_lists() {
     let two = serde_json::json!([one("update")[0], one("update")[0]]);
     assert_eq!(asked("a.txt, deploy/app.yaml", Some(two), diff), Err(EditUnknown::Form));
     assert_eq!(asked("a", Some(serde_json::json!([])), diff), Err(EditUnknown::Form));
-    let added = asked("a", Some(one("add")), "@@ -0,0 +1 @@\n+y\n");
-    assert_eq!(after(added, "x\n").as_deref(), Ok("y\n"), "what was there is written over");
+    let patch = "*** Begin Patch\n*** Add File: a\n+  y\n*** End Patch";
+    let added = |args: Value| {
+        let metadata = serde_json::json!({"filepath": "a", "diff": "@@ -0,0 +1 @@\n+y\n", "files": one("add")});
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata, "args": args}))
+    };
+    let written = after(added(serde_json::json!({"patchText": patch})), "x\n");
+    assert_eq!(written.as_deref(), Ok("  y\n"), "what was there is written over, and indents aren't in the diff");
+    assert_eq!(after(added(Value::Null), "x\n"), Err(EditUnknown::Untold), "nobody knows how far it is indented");
     let deleted = done(asked("a", Some(one("delete")), "@@ -1 +0,0 @@\n-x\n"), Some("x\n"));
     assert!(deleted.as_ref().is_ok_and(|diff| diff.contains("deleted file")), "{deleted:?}");
     let moved = serde_json::json!([{"filePath": "/w/a", "type": "move", "movePath": "/w/deploy/b"}]);
@@ -216,6 +222,59 @@ fn a_diff_that_comes_with_an_edit_counts_only_where_it_fits() {
     assert_eq!(after(given(last), "x").as_deref(), Ok("y\n"), "ends of files count");
     let wrong = "@@ -1 +1 @@\n-x\n";
     assert_eq!(after(given(wrong), "x\n"), Err(EditUnknown::NotFound), "one that breaks off is none");
+}
+
+#[test]
+fn the_diff_of_opencode_does_not_say_how_far_all_of_it_is_indented() {
+    let asked = |args: &Value, diff: &str| {
+        let metadata = serde_json::json!({"filepath": "/w/a", "diff": diff});
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata, "args": args}))
+    };
+    let edit = |old: &str, new: &str| serde_json::json!({"filePath": "/w/a", "oldString": old, "newString": new});
+    // As opencode 1.18.33 sends it: two blanks are gone from each line, and the tab that was one of them.
+    let before = "fn a() {\n\t  1\n    2\n\n    3\n}\n";
+    let diff = "Index: /w/a\n===\n--- /w/a\n+++ /w/a\n@@ -2,4 +2,6 @@\n  1\n-  2\n+ 22\n+}\n+\n \n   3\n";
+    for (args, expected) in [
+        (edit("    2\n", "   22\n  }\n\n"), Ok("fn a() {\n\t  1\n   22\n  }\n\n\n    3\n}\n")),
+        (edit("    2\n", "\t  22\n  }\n\n"), Ok("fn a() {\n\t  1\n\t  22\n  }\n\n\n    3\n}\n")),
+        (edit("    4\n", "   22\n  }\n\n"), Err(EditUnknown::NotFound)),
+        (edit("    2\n", "   23\n  }\n\n"), Err(EditUnknown::NotFound)),
+        (edit("    2\n", "   22\n  }\n"), Err(EditUnknown::NotFound)),
+        (Value::Null, Err(EditUnknown::NotFound)),
+    ] {
+        let done = after(asked(&args, diff), before);
+        assert_eq!(done.as_deref(), expected.as_deref(), "{args}");
+    }
+    let new = "@@ -0,0 +1,2 @@\n+- a\n+  - b\n\\ No newline at end of file\n";
+    let write = |content: &str| serde_json::json!({"filePath": "/w/a", "content": content});
+    for (args, expected) in [
+        (write("  - a\n    - b"), Ok("  - a\n    - b")),
+        (write("- a\n  - b"), Ok("- a\n  - b")),
+        (write("  - a\n   - b"), Err(EditUnknown::Untold)),
+        (write("  - a\n    - b\n"), Err(EditUnknown::Untold)),
+        (Value::Null, Err(EditUnknown::Untold)),
+    ] {
+        let done = after(asked(&args, new), "");
+        assert_eq!(done.as_deref(), expected.as_deref(), "a new file, {args}");
+    }
+    let header = "@@ -1,2 +1,2 @@\n--- x\n+-- y\n   z\n";
+    for (old, new, before, expected) in
+        [("-- x", "-- y", "-- x\n  z\n", "-- y\n  z\n"), ("-- x", "  -- y", "-- x\n    z\n", "  -- y\n    z\n")]
+    {
+        let done = after(asked(&edit(old, new), header), before);
+        assert_eq!(done.as_deref(), Ok(expected), "what begins like a header isn't cut, and doesn't count");
+    }
+}
+
+#[test]
+fn what_an_edit_would_make_too_large_is_not_made_to_see_that() {
+    let (before, new) = ("a".repeat(1_000_000), "b".repeat(1_000_000));
+    assert_eq!(after(edit("a", &new, true), &before), Err(EditUnknown::TooLarge), "a million times a million bytes");
+    let input = serde_json::json!({
+        "metadata": {"filepath": "/w/a", "diff": "@@ -1 +1 @@\n-a\n+b\n"},
+        "args": {"oldString": "a", "newString": new, "replaceAll": true},
+    });
+    assert_eq!(after(change("opencode", "edit", &input), &before), Err(EditUnknown::NotFound));
 }
 
 #[test]
