@@ -331,6 +331,14 @@ impl RealAgent {
         self.spawn(false, &[said])
     }
 
+    /// Starts Claude Code without a terminal, with this tool to ask whether it may.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_with_prompt_tool(&self, tool: &str) -> Result<Child> {
+        self.spawn(false, &["--permission-prompt-tool", tool, TASK])
+    }
+
     /// Starts it on one of the gate's prompts, for a file, as a person calls that there. Codex knows no prompts of
     /// servers; it is told what another agent would know.
     ///
@@ -490,18 +498,42 @@ impl RealAgent {
     /// # Errors
     /// When it can't be started.
     pub fn at_a_terminal(&self, said: &str) -> Result<AgentTerminal> {
-        let mut command = self.program.command(&self.modules);
         match self.program {
-            Program::ClaudeCode => command.arg(said),
+            Program::ClaudeCode => self.at_a_terminal_with(&[said]),
             // Else it asks first whether to trust the hook, and starts a daemon.
-            Program::Codex => command.args(["--dangerously-bypass-hook-trust", said]),
-            Program::Gemini => command.args(["--model", "gemini-2.5-pro", "--prompt-interactive", said]),
-            Program::OpenCode => command.args(["--prompt", said]),
-        };
+            Program::Codex => self.at_a_terminal_with(&["--dangerously-bypass-hook-trust", said]),
+            Program::Gemini => self.at_a_terminal_with(&["--model", "gemini-2.5-pro", "--prompt-interactive", said]),
+            Program::OpenCode => self.at_a_terminal_with(&["--prompt", said]),
+        }
+    }
+
+    /// Starts the agent at a terminal with these words.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn at_a_terminal_with(&self, words: &[&str]) -> Result<AgentTerminal> {
+        let mut command = self.program.command(&self.modules);
+        command.args(words);
         self.dress(&mut command)?;
         // Where no package of plugins can be fetched, it gives up sooner.
         command.env("npm_config_registry", "http://127.0.0.1:1/").env("npm_config_fetch_retries", "0");
         AgentTerminal::start(&command)
+    }
+
+    /// The agent by ACP, with `review-gate permit acp` between it and its client.
+    ///
+    /// # Errors
+    /// When the program isn't built.
+    pub fn by_acp(&self) -> Result<Command> {
+        let mut agent = self.program.command(&self.modules);
+        match self.program {
+            Program::Gemini => agent.args(["--acp", "--model", "gemini-2.5-pro"]),
+            Program::OpenCode | Program::ClaudeCode | Program::Codex => agent.arg("acp"),
+        };
+        let mut command = Command::new(bin("review-gate")?);
+        command.args(["permit", "acp", "--"]).arg(agent.as_std().get_program()).args(agent.as_std().get_args());
+        self.dress(&mut command)?;
+        Ok(command)
     }
 
     /// What Ctrl-C in its terminal does.

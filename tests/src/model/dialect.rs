@@ -161,7 +161,10 @@ impl Dialect {
     pub(super) fn answer(self, path: &str, body: &Value, turns: &[Turn]) -> Answer {
         let given = self.given(body);
         let call = |name: &str, arguments| {
-            let tool = self.tools(body).into_iter().find(|tool| tool.name.ends_with(name));
+            // Agents put the server's name before a tool's; where one has just this name, it is meant.
+            let mut tools = self.tools(body);
+            tools.sort_by_key(|tool| tool.name != name);
+            let tool = tools.into_iter().find(|tool| tool.name.ends_with(name));
             // A title or a summary is wanted: no tools are offered there.
             tool.map_or(Move::Say("A title"), |tool| Move::Call(format!("call_{}", given.len()), tool, arguments))
         };
