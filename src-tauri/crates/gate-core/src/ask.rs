@@ -74,6 +74,20 @@ pub struct Ask {
 }
 
 impl Ask {
+    /// The names of its parts: what of a question counts. Whoever signs an answer refuses a question that has others.
+    pub const PARTS: [&'static str; 10] = [
+        "allow_multiple",
+        "approval",
+        "context",
+        "diff",
+        "git",
+        "message",
+        "options",
+        "permission",
+        "require",
+        "title",
+    ];
+
     /// Checks every rule and bound; blank optional fields become absent.
     ///
     /// # Errors
@@ -139,7 +153,7 @@ impl Ask {
 
     /// What of it counts, in the order in which it is read.
     pub(crate) fn parts(&self) -> Parts<'_> {
-        // A new field is a part. How urgent it is says when it is read, not what is asked.
+        // A new field is a part, named in `PARTS`. How urgent it is says when it is read, not what is asked.
         let Self {
             message,
             title,

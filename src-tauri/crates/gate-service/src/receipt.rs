@@ -3,10 +3,13 @@
 //!
 //! Knows neither people nor polkit; the key only by the name that goes into the line.
 
+use std::collections::BTreeMap;
+
 use gate_core::digest::canonical_json;
-use gate_core::{Decision, Digest, Oid, Timestamp};
+use gate_core::{Ask, Decision, Digest, Oid, Timestamp};
 use gate_receipts::{Content, Decided, Git, Level, Line, Proof, Said};
-use serde::Deserialize;
+use serde::de::{Error as _, IgnoredAny};
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
 
 use crate::refused::{Refused, Why};
@@ -26,9 +29,8 @@ pub(crate) struct Receipt {
     pub(crate) digest: Digest,
 }
 
-/// A question, as its digest is made of it. What stands here and isn't read has to be known nevertheless.
+/// A question, as its digest is made of it. What isn't read has to be known nevertheless: here, or to gate-core.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Question {
     message: String,
     #[serde(default)]
@@ -48,6 +50,17 @@ struct Question {
     _require: Option<Level>,
     #[serde(default, rename = "permission")]
     _permission: Option<Vec<Asked>>,
+    #[serde(flatten, deserialize_with = "known")]
+    _others: (),
+}
+
+/// Takes the parts of a question that gate-core knows by their names, whatever they hold.
+fn known<'de, D: Deserializer<'de>>(others: D) -> Result<(), D::Error> {
+    let others = BTreeMap::<String, IgnoredAny>::deserialize(others)?;
+    match others.into_keys().find(|name| !Ask::PARTS.contains(&name.as_str())) {
+        Some(name) => Err(D::Error::custom(format_args!("unknown field `{name}`"))),
+        None => Ok(()),
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -102,6 +102,7 @@ fn every_field_but_the_urgency_counts() {
         ("urgent", |ask| ask.urgent = false),
     ];
     assert_eq!(changes.map(|(name, _)| name.to_owned()).to_vec(), names(&full()), "each field has its row");
+    assert_eq!(names(&full().parts()), Ask::PARTS, "an answer to a question with a part that isn't named isn't signed");
     for (name, change) in changes {
         let mut other = full();
         change(&mut other);
