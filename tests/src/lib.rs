@@ -4,6 +4,7 @@
 //! Each test has a [`Home`] of its own, so that all of them run side by side, at the default settings but for what the test
 //! names. Whatever a test has started ends with its home. Linux only: processes are found through `/proc`.
 
+mod acp;
 mod agent;
 mod agent_terminal;
 mod answer;
@@ -44,6 +45,7 @@ mod this_test;
 mod wait;
 mod window;
 
+pub use acp::AcpClient;
 pub use agent::{Agent, Spawning, stateless_meta};
 pub use agent_terminal::AgentTerminal;
 pub use bin::bin;

@@ -178,7 +178,8 @@ pub fn main() -> ExitCode {
     if let Some(code) = gate_sandbox::stage(&arguments) {
         return code;
     }
-    let is_a_hook = arguments.get(1).is_some_and(|command| command == permit::COMMAND);
+    let is_a_hook = arguments.get(1).is_some_and(|command| command == permit::COMMAND)
+        && arguments.get(2).is_none_or(|client| client != permit::ACP);
     let code = match named(&arguments) {
         Ok(command) => ended(run(command)),
         Err(error) => usage(&error),
@@ -196,7 +197,8 @@ fn named(arguments: &[OsString]) -> Result<Option<Command>, clap::Error> {
     match arguments {
         [_, command] if command == mcp::COMMAND => Ok(Some(Command::Mcp(mcp::McpArguments::default()))),
         [_, command, client] if command == permit::COMMAND && is_word(client) => {
-            Ok(Some(Command::Permit(permit::PermitArguments { client: client.to_string_lossy().into_owned() })))
+            let client = client.to_string_lossy().into_owned();
+            Ok(Some(Command::Permit(permit::PermitArguments { client, agent: Vec::new() })))
         }
         _ => Arguments::try_parse_from(arguments).map(|parsed| parsed.command),
     }

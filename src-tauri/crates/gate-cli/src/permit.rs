@@ -3,26 +3,31 @@
 //!
 //! Whatever goes wrong, it prints nothing and exits with 0: the agent then asks at its own prompt. It never allows by itself,
 //! starts no gate, and asks nothing twice. Its end, however that comes, ends the connection, by which the gate withdraws the
-//! question.
+//! question. `permit acp` (`acp.rs`) is a proxy for agents that speak ACP.
 
+mod acp;
 mod claude;
 mod codex;
 mod opencode;
 mod outlived;
 
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
 use gate_api::subjects::permissions::{AskPermission, TellPermission};
-use gate_core::{Fault, PermissionQuestion, PermissionSign};
+use gate_core::{Fault, PermissionQuestion, PermissionSign, PermissionVerdict};
 use gate_link::Home;
 use serde_json::json;
 use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
 use crate::client::Client;
 use crate::{exit, output};
+
+pub(crate) use acp::WORD as ACP;
 
 /// The command's name.
 pub(crate) const COMMAND: &str = "permit";
@@ -32,6 +37,7 @@ const QUESTION_BYTES: u64 = 32 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_secs(595);
 /// How much longer it waits than the gate is told to.
 const BEYOND: Duration = Duration::from_secs(5);
+
 #[derive(Debug, Args)]
 #[command(
     after_help = "Agents start it, not people: `review-gate install CLIENT --permissions` writes it into their files. It
@@ -41,14 +47,26 @@ can't be read, it prints nothing, and the agent asks in its own terminal. It nev
 
 Clients: claude-code, codex, opencode.
 
-Exit code: always 0.
+With `acp -- AGENT ARGUMENTS` it starts an agent that speaks ACP (the Agent Client Protocol), and stands
+between it and whatever has started this: an editor, say. Everything is handed on as it is, but for the
+agent's questions whether it may (`session/request_permission`): you are asked those in the gate, and
+where nobody answers them there, the editor asks you as before.
+
+Exit code: always 0; with `acp` the agent's own, or 128 and the number of the signal that ended it, 4
+where it can't be started, 2 where none is named.
 
 Example, as the hook PermissionRequest of Claude Code's settings.json:
-  {\"type\": \"command\", \"command\": \"review-gate permit claude-code\", \"timeout\": 600}"
+  {\"type\": \"command\", \"command\": \"review-gate permit claude-code\", \"timeout\": 600}
+
+Example, as an agent of Zed's settings.json (agent_servers):
+  \"opencode\": {\"command\": \"review-gate\", \"args\": [\"permit\", \"acp\", \"--\", \"opencode\", \"acp\"]}"
 )]
 pub(crate) struct PermitArguments {
-    /// The agent's client, in whose form the question comes
+    /// The agent's client, in whose form the question comes; or `acp`
     pub(crate) client: String,
+    /// With `acp`: the agent's program and its arguments
+    #[arg(last = true, value_name = "AGENT")]
+    pub(crate) agent: Vec<OsString>,
 }
 
 /// What an agent's hook says.
@@ -61,6 +79,12 @@ enum Said {
 }
 
 pub(crate) fn run(home: &Home, runtime: Runtime, arguments: &PermitArguments) -> ExitCode {
+    if arguments.client == ACP {
+        let code = runtime.block_on(acp::run(home, &arguments.agent));
+        // A read of what the client says may still be blocked in its thread.
+        runtime.shutdown_background();
+        return ExitCode::from(code);
+    }
     if io::stdin().is_terminal() {
         output::error("agents start this command and hand it their question; see `review-gate permit --help`.");
         return ExitCode::from(exit::DONE);
@@ -97,39 +121,43 @@ fn understood(client: &str, text: &str) -> Option<Said> {
 
 /// What the agent is to read: absent where it is to ask at its own prompt.
 async fn answered(home: &Home, said: Said) -> Option<String> {
-    // After a fault the agent asks for itself; who wonders why looks at what the gate logs, or at `review-gate doctor`.
-    let patience = patience(&said);
-    let asked = async { ask(home, said).await.unwrap_or_default() };
+    let asked = async {
+        match said {
+            Said::Question(question) => verdict(home, &question).await.and_then(|verdict| verdict.printed(&question)),
+            Said::Sign(sign) => timeout(PATIENCE, tell(home, sign)).await.ok()?.ok()?,
+        }
+    };
     tokio::select! {
         text = asked => text,
         () = outlived::told_to_end() => None,
-        () = tokio::time::sleep(patience) => None,
     }
+}
+
+/// What becomes of a question; absent where no gate runs, after a fault, and where it can't wait any longer. Dropping it
+/// withdraws the question.
+async fn verdict(home: &Home, question: &PermissionQuestion) -> Option<PermissionVerdict> {
+    let asked = async {
+        let Some(mut client) = Client::running(home).await? else { return Ok(None) };
+        let asked = client.ask(AskPermission { permission: question.clone() }).await?;
+        Ok::<_, Fault>(Some(asked.verdict))
+    };
+    // After a fault the agent asks for itself; who wonders why looks at what the gate logs, or at `review-gate doctor`.
+    timeout(patience(question), asked).await.ok()?.ok()?
 }
 
 /// How long it waits for the gate.
-fn patience(said: &Said) -> Duration {
-    let seconds = match said {
-        Said::Question(question) => question.wait_seconds,
-        Said::Sign(_) => None,
-    };
+fn patience(question: &PermissionQuestion) -> Duration {
+    let seconds = question.wait_seconds;
     seconds.map_or(PATIENCE, |seconds| (Duration::from_secs(seconds.into()) + BEYOND).min(PATIENCE))
 }
 
-async fn ask(home: &Home, said: Said) -> Result<Option<String>, Fault> {
+/// What the agent's model is to be told after a sign.
+async fn tell(home: &Home, sign: PermissionSign) -> Result<Option<String>, Fault> {
     let Some(mut client) = Client::running(home).await? else { return Ok(None) };
-    match said {
-        Said::Question(permission) => {
-            let asked = client.ask(AskPermission { permission: (*permission).clone() }).await?;
-            Ok(asked.verdict.printed(&permission))
-        }
-        Said::Sign(sign) => {
-            let event = sign.event.clone();
-            let told = client.ask(TellPermission { sign }).await?.tell;
-            let context = |told| json!({ "hookEventName": event, "additionalContext": told });
-            Ok(told.map(|told| json!({ "hookSpecificOutput": context(told) }).to_string()))
-        }
-    }
+    let event = sign.event.clone();
+    let told = client.ask(TellPermission { sign }).await?.tell;
+    let context = |told| json!({ "hookEventName": event, "additionalContext": told });
+    Ok(told.map(|told| json!({ "hookSpecificOutput": context(told) }).to_string()))
 }
 
 #[cfg(test)]
@@ -142,7 +170,7 @@ mod tests {
         let waits = |client: &str, seconds: Option<u32>| {
             let Some(Said::Question(mut question)) = understood(client, hook) else { panic!("{client} asks") };
             question.wait_seconds = seconds.or(question.wait_seconds);
-            patience(&Said::Question(question)).as_secs()
+            patience(&question).as_secs()
         };
         assert_eq!(waits("codex", None), 65, "its prompt comes after the hook");
         assert_eq!(waits("claude-code", None), 595, "the gate's own setting is less");

@@ -55,7 +55,9 @@ pub use outcome::Outcome;
 pub use owner::{Owner, OwnerId, Process};
 pub use page::{Became, ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use permission::{Permission, PermissionForm, PermissionKind};
-pub use permitting::{PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
+pub use permitting::{
+    AcpRequest, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict,
+};
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};
 pub use prompt::{

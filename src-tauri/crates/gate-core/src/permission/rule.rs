@@ -62,7 +62,12 @@ impl PermissionRule {
         let (kind, what) = match form {
             PermissionForm::ClaudeHook | PermissionForm::ClaudePrompt => claude(&value),
             PermissionForm::Opencode | PermissionForm::CodexDaemon => (PermissionRuleKind::Allows, strings(&value)),
-            PermissionForm::CodexHook | PermissionForm::Acp => (PermissionRuleKind::Other, Vec::new()),
+            // What an option does is in its name alone.
+            PermissionForm::Acp => {
+                let name = value.get("name").and_then(Value::as_str).filter(|name| !name.trim().is_empty());
+                (PermissionRuleKind::Other, name.map(str::to_owned).into_iter().collect())
+            }
+            PermissionForm::CodexHook => (PermissionRuleKind::Other, Vec::new()),
         };
         let (kind, what) = match what.is_empty() {
             true => (PermissionRuleKind::Other, vec![excerpt(raw, 200)]),

@@ -20,7 +20,7 @@ impl PermissionVerdict {
             PermissionForm::CodexHook => self.as_codex_hook(),
             PermissionForm::Opencode => self.as_opencode(),
             PermissionForm::CodexDaemon => self.as_codex_daemon(),
-            // Whoever speaks ACP to the agent has its options, and names one of them.
+            // Whoever speaks ACP to the agent has its options, and names one of them (`AcpRequest`).
             PermissionForm::Acp => None,
         }
     }

@@ -1,0 +1,255 @@
+//! `review-gate permit acp`: stands between an ACP client and its agent. Hands every byte on in both directions, but for the
+//! agent's questions whether it may: those go to the running gate, and the person's answer goes back in the client's place.
+//!
+//! Whatever goes wrong, the client is asked as it would have been without this: it never allows by itself. What is asked and
+//! what an answer means in ACP is gate-core's (`AcpRequest`).
+
+mod frames;
+mod talk;
+
+use std::ffi::OsString;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use gate_link::Home;
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
+use tokio::process::{Child, Command};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::{exit, output};
+use frames::{Frame, Frames};
+use talk::{Asked, Heard, Talk};
+
+/// The word in the place of a client.
+pub(crate) const WORD: &str = "acp";
+/// The longest line that is looked into, in bytes: an input as long as the gate takes, escaped. A longer one goes on unread.
+const LINE_BYTES: usize = 16 * 1024 * 1024;
+/// How long an agent may take to end that nobody listens to any more, and its last words to come after its end.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+/// What is known of the talk, by both directions.
+type Known = Arc<Mutex<Talk>>;
+/// What is said to the agent in its client's place.
+type Answers = mpsc::UnboundedSender<Vec<u8>>;
+
+/// Runs an agent to its end, and gives its exit code; 128 and a signal's number where that has ended it.
+pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
+    let [program, words @ ..] = agent else {
+        output::error("no agent is named; see `review-gate permit --help`.");
+        return exit::USAGE;
+    };
+    let mut command = Command::new(program);
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            output::error(&format!("{} can't be started: {error}.", program.to_string_lossy()));
+            return exit::FAULT;
+        }
+    };
+    let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else { return exit::FAULT };
+    let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let known: Known = Arc::new(Mutex::new(Talk::new(name)));
+    let (answers, answered) = mpsc::unbounded_channel();
+    let mut up = Box::pin(to_the_agent(gate_link::stdin(), stdin, &known, answered));
+    let mut down = Box::pin(to_the_client(home, stdout, gate_link::stdout(), &known, answers));
+    let (mut told, mut is_up, mut is_down) = (Signals::heard(), true, true);
+    let status = loop {
+        tokio::select! {
+            () = &mut up, if is_up => is_up = false,
+            end = &mut down, if is_down => {
+                is_down = false;
+                // Nobody reads it any more, and it may not notice.
+                if end == End::Client {
+                    drop(up);
+                    break timeout(GOODBYE, child.wait()).await.ok();
+                }
+            }
+            number = told.next() => pass_on(&child, number),
+            ended = child.wait() => {
+                // What it has started may have its output open for longer.
+                if is_down {
+                    let _ = timeout(GOODBYE, &mut down).await;
+                }
+                break Some(ended);
+            }
+        }
+    };
+    match status {
+        Some(Ok(status)) => code_of(status),
+        Some(Err(_)) => exit::FAULT,
+        None => {
+            let _ = child.kill().await;
+            exit::FAULT
+        }
+    }
+}
+
+fn code_of(status: ExitStatus) -> u8 {
+    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
+    u8::try_from(code).unwrap_or(exit::FAULT)
+}
+
+/// Hands on what the client says, to its end, and what the gate says in its place, between two lines.
+async fn to_the_agent(
+    client: impl AsyncRead + Unpin,
+    mut agent: impl AsyncWrite + Unpin,
+    known: &Known,
+    mut answered: mpsc::UnboundedReceiver<Vec<u8>>,
+) {
+    let mut frames = Frames::new(client, LINE_BYTES);
+    let mut is_within = false;
+    loop {
+        let said = tokio::select! {
+            Some(answer) = answered.recv(), if !is_within => said(&mut agent, &answer).await,
+            frame = frames.next() => match frame {
+                Ok(Some(Frame::Line(line))) => {
+                    let instead = lock(known).heard_from_client(&line);
+                    let mut done = said(&mut agent, &line).await;
+                    for answer in instead {
+                        done = done.and(said(&mut agent, &answer).await);
+                    }
+                    done
+                }
+                Ok(Some(Frame::Part { bytes, ends })) => {
+                    is_within = !ends;
+                    said(&mut agent, &bytes).await
+                }
+                Ok(None) | Err(_) => break,
+            },
+        };
+        if said.is_err() {
+            break;
+        }
+    }
+    // Who would have been asked is gone.
+    lock(known).close();
+}
+
+/// Which of both has ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Agent,
+    Client,
+}
+
+/// Hands on what the agent says, to its end, but for what the person is asked at the gate; and that, too, where nobody has
+/// answered it there.
+async fn to_the_client(
+    home: &Home,
+    agent: impl AsyncRead + Unpin,
+    mut client: impl AsyncWrite + Unpin,
+    known: &Known,
+    answers: Answers,
+) -> End {
+    let mut frames = Frames::new(agent, LINE_BYTES);
+    let mut asking = JoinSet::new();
+    let mut is_within = false;
+    loop {
+        let said = tokio::select! {
+            Some(Ok(done)) = asking.join_next(), if !is_within => {
+                let Done { id, line, result } = done;
+                // One that was taken back meanwhile has its answer.
+                let still_asked = lock(known).over(&id);
+                match (still_asked, result) {
+                    (false, _) => Ok(()),
+                    (true, Some(result)) => {
+                        let _ = answers.send(talk::answer(&id, &result));
+                        Ok(())
+                    }
+                    (true, None) => said(&mut client, &line).await,
+                }
+            }
+            frame = frames.next() => match frame {
+                Ok(Some(Frame::Line(line))) => {
+                    let heard = lock(known).heard_from_agent(&line);
+                    match heard {
+                        Heard::Question(asked, withdrawn) => {
+                            asking.spawn(ask(home.clone(), *asked, line, withdrawn));
+                            Ok(())
+                        }
+                        Heard::TakenBack(answer) => {
+                            let _ = answers.send(answer);
+                            said(&mut client, &line).await
+                        }
+                        Heard::Other => said(&mut client, &line).await,
+                    }
+                }
+                Ok(Some(Frame::Part { bytes, ends })) => {
+                    is_within = !ends;
+                    said(&mut client, &bytes).await
+                }
+                Ok(None) | Err(_) => return End::Agent,
+            },
+        };
+        if said.is_err() {
+            return End::Client;
+        }
+    }
+}
+
+/// A question that the gate knows no more of.
+struct Done {
+    id: String,
+    line: Vec<u8>,
+    /// What the agent is answered; absent where its client is asked.
+    result: Option<String>,
+}
+
+/// Asks at the gate; what drops it withdraws the question.
+async fn ask(home: Home, asked: Asked, line: Vec<u8>, withdrawn: oneshot::Receiver<()>) -> Done {
+    let Asked { id, request } = asked;
+    let verdict = tokio::select! {
+        verdict = super::verdict(&home, &request.question) => verdict,
+        _ = withdrawn => None,
+    };
+    Done { id, line, result: verdict.and_then(|verdict| request.outcome(&verdict)) }
+}
+
+async fn said(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
+    to.write_all(bytes).await?;
+    to.flush().await
+}
+
+fn lock(known: &Known) -> MutexGuard<'_, Talk> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The signals by which a client ends its agent: they are the agent's.
+struct Signals(mpsc::Receiver<Signal>);
+
+impl Signals {
+    fn heard() -> Self {
+        let (send, heard) = mpsc::channel(1);
+        for (kind, number) in [
+            (SignalKind::terminate(), Signal::TERM),
+            (SignalKind::interrupt(), Signal::INT),
+            (SignalKind::hangup(), Signal::HUP),
+        ] {
+            let (Ok(mut hears), send) = (signal(kind), send.clone()) else { continue };
+            tokio::spawn(async move { while hears.recv().await.is_some() && send.send(number).await.is_ok() {} });
+        }
+        Self(heard)
+    }
+
+    async fn next(&mut self) -> Signal {
+        match self.0.recv().await {
+            Some(number) => number,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn pass_on(child: &Child, number: Signal) {
+    if let Some(process) = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
+        // One that has just ended needs none.
+        let _ = kill_process(process, number);
+    }
+}
