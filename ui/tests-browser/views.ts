@@ -258,6 +258,23 @@ export const VIEWS: readonly View[] = [
     more: {
       click: '[data-testid=client-codex] [data-testid=client-connect];[data-testid=client-confirm]:enabled',
     },
+  {
+    name: 'connect-questions',
+    scene: 'inbox',
+    page: 'connect',
+    height: 1200,
+    more: {
+      click: '[data-testid=client-codex] [data-testid=client-connect];[data-testid=client-questions]',
+    },
+  },
+  {
+    name: 'connect-questions-out',
+    scene: 'inbox',
+    page: 'connect',
+    more: {
+      click: '[data-testid=client-claude-code] [data-testid=client-more];[data-testid=client-questions]',
+    },
+  },
   },
   {
     name: 'connect-fault',

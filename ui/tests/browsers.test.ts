@@ -27,7 +27,7 @@ function browser(id: string, over: Partial<SignedInBrowser> = {}): SignedInBrows
 
 async function shown(browsers: SignedInBrowser[], page: MainPage = 'connect') {
   const gate = new FakeGate();
-  gate.record = () => ({ clients: [] });
+  gate.record = () => ({ clients: [], takes_questions: true });
   gate.browsers = browsers;
   const main = new Main(gate, { page, at: null });
   render(MainApp, { main });

@@ -82,6 +82,7 @@ function namedByTheGate(): string[] {
       'gate-clients/src/catalogue.rs',
       /^ {8}id: "([a-z-]+)",\n(?: {8}.*\n)*? {8}questions: Questions::(?:Hook|Plugin)/gm,
     ).map((id) => `client-${id}-questions`),
+    ...found('gate-clients/src/catalogue.rs', /"(client-questions-[a-z-]+)"/g),
     ...ids(
       'sign-in',
       notices.flatMap((name) => [name, `${name}-text`, `${name}-then`]),

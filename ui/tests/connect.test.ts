@@ -23,6 +23,7 @@ function client(name: string, over: Partial<ClientState> = {}): ClientState {
     ],
     ...{ last_spoke: null, sessions: 0, rules: 'none', time_out: null },
     ...{ permission: 'not_given', permission_note: null },
+    ...{ asks_here: [], can_ask_here: true, asks_here_note: { id: 'Trust its hook.' } },
     note: { id: 'Restart it.' },
     ...over,
   };
@@ -41,6 +42,7 @@ class FakeClients {
     client('zed', {
       rules: 'unsupported',
       ...{ permission: 'by_hand', permission_note: { id: 'Choose it there.' } },
+      ...{ can_ask_here: false, asks_here_note: { id: 'It has no way.' } },
       files: client('zed').files.slice(0, 1),
     }),
     client('goose', { found: false }),
@@ -56,31 +58,43 @@ class FakeClients {
   };
   diff = '@@ -1,2 +1,3 @@\n {\n+  "review-gate": {}\n-  "old": {}\n }\n';
 
+  takesQuestions = true;
+
+  /** The files of a client with those of its questions, as the gate would name them. */
+  #written({ client, questions, connect }: Extract<Command, { command: 'preview_client' }>) {
+    const hook = { path: `~/.${client}/hooks.json`, diff: `@@ -0,0 +1 @@\n${connect ? '+' : '-'}permit\n` };
+    const entry = { path: `~/.${client}/mcp.json`, diff: this.diff };
+    const there = this.clients.some((each) => each.client === client && each.asks_here.length > 0);
+    return questions ? (connect ? [entry, ...(there ? [] : [hook])] : [hook]) : [entry];
+  }
+
   readonly answer = (command: Command): Answer => {
     switch (command.command) {
       case 'preview_client':
-        return {
-          files: [{ path: `~/.${command.client}/mcp.json`, diff: this.diff }],
-          backup: '~/backups/1',
-        };
+        return { files: this.#written(command), backup: '~/backups/1' };
       case 'connect_client':
       case 'disconnect_client': {
-        const connected = command.command === 'connect_client';
+        const { scope, questions } = command;
+        const connects = command.command === 'connect_client';
+        const connected = connects || questions;
+        const asks_here = connects && questions ? [{ scope, path: '~/hooks.json', trusted: false }] : [];
         this.clients = this.clients.map((each) =>
           each.client === command.client
-            ? { ...each, connected, files: each.files.map((file) => ({ ...file, connected })) }
+            ? { ...each, connected, asks_here, files: each.files.map((file) => ({ ...file, connected })) }
             : each,
         );
-        return { clients: this.clients };
+        return this.#all();
       }
       case 'clients':
-        return { clients: this.clients };
+        return this.#all();
       case 'test_request':
         return { finding: this.finding };
       default:
         throw fault('internal');
     }
   };
+
+  readonly #all = () => ({ clients: this.clients, takes_questions: this.takesQuestions });
 }
 
 async function shown(prepare: (clients: FakeClients, gate: FakeGate) => void = () => undefined) {
@@ -213,6 +227,7 @@ describe('connecting', () => {
         rules: false,
         take_over: true,
         allow: false,
+        questions: false,
         project: null,
       },
     ]);
@@ -330,8 +345,132 @@ describe('connecting', () => {
     await fireEvent.click(screen.getByTestId('client-confirm'));
     expect((await screen.findByTestId('client-done')).textContent).toContain('The cursor is disconnected.');
     expect(gate.given('disconnect_client')).toEqual([
-      { command: 'disconnect_client', client: 'cursor', scope: 'user', project: null },
+      { command: 'disconnect_client', client: 'cursor', scope: 'user', questions: false, project: null },
     ]);
     expect(screen.queryByTestId('clients-connected')).toBeNull();
+  });
+});
+
+describe('permission questions', () => {
+  const checked = () => screen.getByTestId<HTMLInputElement>('client-questions').checked;
+  const paths = () => [...screen.getByTestId('client-plan').querySelectorAll('.file .path')];
+  const confirm = async () => {
+    await expect.poll(() => screen.getByTestId<HTMLButtonElement>('client-confirm').disabled).toBe(false);
+    await fireEvent.click(screen.getByTestId('client-confirm'));
+    return await screen.findByTestId('client-done');
+  };
+  const here = (each: FakeClients) =>
+    (each.clients = [
+      client('cursor', {
+        connected: true,
+        asks_here: [{ scope: 'user', path: '~/.cursor/hooks.json', trusted: null }],
+      }),
+    ]);
+
+  it('come here only where that is chosen, with every file shown before', async () => {
+    const { gate } = await shown();
+    expect(row('vscode').queryByTestId('client-asks-here'), 'they don’t come by themselves').toBeNull();
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    expect([checked(), gate.given('preview_client').at(-1)?.questions], 'it is off').toEqual([false, false]);
+    expect(
+      screen.getByTestId('client-questions').closest('label')?.textContent,
+      'and explains itself',
+    ).toMatch(/Nothing is allowed but what you allow.*Trust its hook\./s);
+    screen.getByTestId('client-questions').focus();
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    await expect
+      .poll(() => paths().map((each) => each.textContent), { message: 'what it writes is shown' })
+      .toEqual(['~/.vscode/mcp.json', '~/.vscode/hooks.json']);
+    expect(focused(), 'the keys stay at the choice').toBe('client-questions');
+    expect(gate.given('connect_client'), 'nothing yet').toEqual([]);
+    expect((await confirm()).textContent, 'it says what is left to do').toMatch(
+      /connected\..*Trust its hook\./s,
+    );
+    expect(gate.given('connect_client').map((each) => each.questions)).toEqual([true]);
+    expect(row('vscode').getByTestId('client-asks-here').textContent, 'nothing comes before').toBe(
+      'permission questions come here once you trust its hook',
+    );
+  });
+
+  it('go out alone, and the client stays connected', async () => {
+    const { gate } = await shown(here);
+    expect((await screen.findByTestId('client-asks-here')).textContent).toBe(
+      'permission questions come here',
+    );
+    await fireEvent.click(row('cursor').getByTestId('client-more'));
+    await screen.findByTestId('client-diff');
+    expect(checked(), 'it is on').toBe(true);
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    await expect.poll(() => screen.getByTestId('client-diff').textContent).toContain('−permit');
+    expect(paths().map((each) => each.textContent)).toEqual(['~/.cursor/hooks.json']);
+    const confirmed = screen.getByTestId('client-confirm');
+    expect(confirmed.textContent, 'the button says what happens').toBe('Take out');
+    for (const other of ['client-rules', 'client-allow'])
+      expect(screen.getByTestId<HTMLInputElement>(other).disabled, `${other} is no part of it`).toBe(true);
+    expect((await confirm()).textContent).toContain('The cursor asks at its own prompt alone');
+    expect(gate.given('disconnect_client')).toEqual([
+      { command: 'disconnect_client', client: 'cursor', scope: 'user', questions: true, project: null },
+    ]);
+    expect(gate.given('connect_client')).toEqual([]);
+    expect(screen.getByTestId('clients-connected').textContent).toContain('The cursor');
+    expect(screen.queryByTestId('client-asks-here')).toBeNull();
+    expect(screen.queryByTestId('client-done')?.textContent, 'nobody is told to restart it').not.toContain(
+      'Restart',
+    );
+  });
+
+  it('are chosen for each place apart', async () => {
+    const { gate } = await shown(here);
+    await fireEvent.click(row('cursor').getByTestId('client-more'));
+    await screen.findByTestId('client-diff');
+    await fireEvent.click(screen.getByTestId('scope-project'));
+    await expect
+      .poll(() => gate.given('preview_client').at(-1))
+      .toMatchObject({ scope: 'project', questions: false });
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    await expect
+      .poll(() => gate.given('preview_client').at(-1))
+      .toMatchObject({ connect: true, questions: true });
+    await fireEvent.click(screen.getByTestId('scope-user'));
+    await expect
+      .poll(() => gate.given('preview_client').at(-1))
+      .toMatchObject({ scope: 'user', connect: true });
+    expect(checked(), 'there they come already').toBe(true);
+  });
+
+  it('that can’t come say why', async () => {
+    await shown();
+    await fireEvent.click(row('zed').getByTestId('client-connect'));
+    expect((await screen.findByTestId('client-questions-cannot')).textContent).toMatch(
+      /can’t come here\.\s*It has no way\./,
+    );
+    expect(screen.queryByTestId('client-questions'), 'there is nothing to choose').toBeNull();
+  });
+
+  it('that are switched off in the settings say so where they are chosen', async () => {
+    await shown((each) => (each.takesQuestions = false));
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    expect(screen.queryByTestId('client-questions-off'), 'not to whom it doesn’t matter').toBeNull();
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    expect((await screen.findByTestId('client-questions-off')).textContent).toContain('switched off');
+  });
+
+  it('that can’t be brought say why, and the choice stays open', async () => {
+    const { gate } = await shown();
+    await fireEvent.click(row('vscode').getByTestId('client-connect'));
+    await screen.findByTestId('client-diff');
+    gate.meddle = (command) =>
+      command.command === 'preview_client' && command.questions ? fault('client_file') : undefined;
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    await expect
+      .poll(() => screen.getByTestId('client-plan').textContent)
+      .toContain('It failed: client_file.');
+    expect(screen.getByTestId<HTMLButtonElement>('client-confirm').disabled, 'nothing can be done').toBe(
+      true,
+    );
+    await fireEvent.click(screen.getByTestId('client-questions'));
+    await expect.poll(() => screen.getByTestId<HTMLButtonElement>('client-confirm').disabled).toBe(false);
   });
 });

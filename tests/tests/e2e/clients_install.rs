@@ -218,6 +218,43 @@ async fn a_gate_shows_and_connects_clients_for_the_person_only() -> Result<()> {
 }
 
 #[tokio::test]
+async fn the_page_brings_permission_questions_here_and_takes_them_out_alone() -> Result<()> {
+    let user = User::of(Home::with_scripts()?)?;
+    let mine = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
+    let settings = user.write(".claude/settings.json", mine)?;
+    let _gate = user.home.serve().await?;
+    let mut front = open(&user.home).await?;
+    let ask = |command: &str, more: Value| {
+        let mut asked = json!({"command": command, "client": "claude-code", "scope": "user", "questions": true});
+        if let (Some(asked), Some(more)) = (asked.as_object_mut(), more.as_object()) {
+            asked.extend(more.clone());
+        }
+        asked
+    };
+    let preview = front.command(ask("preview_client", json!({"connect": true}))).await?;
+    let preview = preview.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let diffs = preview["files"].as_array().cloned().unwrap_or_default();
+    let hook = diffs.iter().find(|file| file["path"] == "~/.claude/settings.json").cloned().unwrap_or_default();
+    assert!(hook["diff"].as_str().is_some_and(|diff| diff.contains("permit")), "the hook is shown: {preview}");
+    assert_eq!(fs::read_to_string(&settings)?, mine, "and nothing is written by that");
+    let answer = front.command(ask("connect_client", json!({}))).await?.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let claude = client(&answer, "claude-code");
+    assert_eq!(claude["asks_here"][0]["path"], "~/.claude/settings.json", "the page says where: {claude}");
+    assert_eq!((&answer["takes_questions"], &claude["can_ask_here"]), (&json!(true), &json!(true)), "{answer}");
+    assert_eq!(client(&answer, "cursor")["can_ask_here"], false, "others can't, and say why: {answer}");
+    assert_eq!(client(&answer, "cursor")["asks_here_note"]["id"], "client-questions-every-call");
+    let answer = front.command(ask("disconnect_client", json!({}))).await?;
+    let answer = answer.map_err(|fault| anyhow::anyhow!("{fault}"))?;
+    let claude = client(&answer, "claude-code");
+    assert_eq!((&claude["asks_here"], &claude["connected"]), (&json!([]), &json!(true)), "that alone went: {claude}");
+    assert_eq!(fs::read_to_string(&settings)?, mine, "to the byte");
+    let refused = front.command(json!({"command": "connect_client", "client": "cursor", "questions": true})).await?;
+    let fault = refused.err().unwrap_or_default();
+    assert_eq!(fault["code"], "invalid_input", "what can't come isn't promised: {fault}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn the_page_says_when_a_client_last_spoke() -> Result<()> {
     let user = User::new()?;
     let _gate = user.home.serve().await?;

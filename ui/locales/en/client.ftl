@@ -25,6 +25,11 @@ client-jetbrains-allow = In the IDE, open Settings, Tools, Junie, Action Allowli
 client-goose-allow = Nothing needs to be written: Goose asks before a tool only in its approval modes. There, run goose configure, Tool Permission, and allow the tools of review-gate always.
 client-opencode-allow = It may read what you attach. Before a tool, opencode asks only where your “permission” setting says so.
 
+# Why permission questions of a client can't come here. The gate names them.
+client-questions-no-way = It has no way to hand them over that is known.
+client-questions-every-call = It has no hook for what it would ask: each call would be a question, and runs where the hook fails.
+client-questions-own-prompt = None of its hooks can allow anything: its own prompt comes in any case.
+
 # What there is to say of permission questions that come here. The gate names them.
 client-claude-code-questions = From its next question on, Claude Code asks here whether it may, and in its own terminal as well; the first answer counts.
 client-codex-questions = Start Codex anew and trust the hook when it asks. While a question waits here, for up to a minute, its own prompt waits, too; Esc ends its turn.

@@ -25,6 +25,8 @@ clients-time-out = calls may take { $time }
 clients-rules-written = rules written
 clients-rules-changed = rules edited by hand
 clients-allowed = asks without confirming
+clients-asks-here = permission questions come here
+clients-asks-here-untrusted = permission questions come here once you trust its hook
 
 clients-connect = Connect…
 clients-connect-do = Connect
@@ -32,6 +34,7 @@ clients-connect-name = Connect { $name }
 clients-change = Change…
 clients-disconnect = Disconnect
 clients-disconnect-name = Disconnect { $name }
+clients-questions-take = Take out
 
 clients-where = Where
 clients-where-from = From where
@@ -41,6 +44,11 @@ clients-rules = Also write when to ask you
 clients-rules-hint = A short rule for the agent: ask before it ends its turn and before risky steps.
 clients-allow = Let its agents ask without confirming
 clients-allow-hint = The client otherwise asks you before a tool of Review Gate may be called, and so before each question. This is for Review Gate’s own tools and the files that you attach; everything else is confirmed as before.
+clients-questions = Bring its permission questions here
+clients-questions-hint = Its agents ask here, too, whether they may run a command or change a file. Nothing is allowed but what you allow: without Review Gate, or without an answer, they ask at their own prompt.
+clients-questions-out = Only this is taken out. { $name } stays as it is otherwise, and asks at its own prompt alone.
+clients-questions-cannot = Its permission questions can’t come here.
+clients-questions-off = Permission questions are switched off in the settings: until they are on, it asks at its own prompt.
 clients-take-over = Take over the entry of Review Gate V2
 clients-take-over-hint = The old entry is replaced, so that the agent doesn’t find two gates.
 clients-looking = Looking what would be written…
@@ -49,6 +57,7 @@ clients-backup = The file as it is now is kept in { $path }.
 clients-backup-is = The file as it was is kept in { $path }.
 clients-done-connected = { $name } is connected.
 clients-done-disconnected = { $name } is disconnected.
+clients-done-questions-out = { $name } asks at its own prompt alone whether it may.
 
 # Trying it. What is to be typed to an agent stands by itself, and is copied.
 clients-try = Try it

@@ -19,6 +19,8 @@ clients-time-out = 调用最长 { $time }
 clients-rules-written = 已写入规则
 clients-rules-changed = 规则已被手动修改
 clients-allowed = 提问无需确认
+clients-asks-here = 权限询问转到这里
+clients-asks-here-untrusted = 信任它的钩子之后，权限询问转到这里
 
 clients-connect = 连接…
 clients-connect-do = 连接
@@ -26,6 +28,7 @@ clients-connect-name = 连接 { $name }
 clients-change = 更改…
 clients-disconnect = 断开
 clients-disconnect-name = 断开 { $name }
+clients-questions-take = 移除
 
 clients-where = 范围
 clients-where-from = 从何处移除
@@ -35,6 +38,11 @@ clients-rules = 同时写入何时询问你的规则
 clients-rules-hint = 给智能体的一条简短规则：结束本轮之前和有风险的步骤之前先询问你。
 clients-allow = 允许其智能体无需确认即可提问
 clients-allow-hint = 否则，每次调用 Review Gate 的工具之前（也就是每次提问之前），客户端都会先让你确认。此项仅适用于 Review Gate 自己的工具和你附加的文件；其他操作仍照常确认。
+clients-questions = 将它的权限询问转到这里
+clients-questions-hint = 它的智能体也会在这里询问是否可以运行命令或修改文件。只有你允许的才会被允许：Review Gate 没有运行或无人回答时，智能体在自己的提示中询问。
+clients-questions-out = 只移除这一项。{ $name } 的其他配置保持不变，只在自己的提示中询问。
+clients-questions-cannot = 它的权限询问不能转到这里。
+clients-questions-off = 设置中已关闭权限询问：重新开启之前，它在自己的提示中询问。
 clients-take-over = 接管 Review Gate V2 的条目
 clients-take-over-hint = 替换旧条目，避免智能体看到两个网关。
 clients-looking = 正在查看将要写入的内容…
@@ -43,6 +51,7 @@ clients-backup = 当前的文件会备份到 { $path }。
 clients-backup-is = 原来的文件已备份到 { $path }。
 clients-done-connected = { $name } 已连接。
 clients-done-disconnected = { $name } 已断开。
+clients-done-questions-out = { $name } 只在自己的提示中询问是否允许。
 
 # 试用。要输入给智能体的话单独显示，可以复制。
 clients-try = 试一试

@@ -3,6 +3,7 @@
 import type { ClientPreview } from '../generated/ClientPreview';
 import type { ClientScope } from '../generated/ClientScope';
 import type { ClientState } from '../generated/ClientState';
+import type { Clients as Found } from '../generated/Clients';
 import type { Fault } from '../generated/Fault';
 import type { Finding } from '../generated/Finding';
 import { ask, toFault, type Port } from '../state/port';
@@ -18,12 +19,24 @@ export interface Plan {
   takeOver: boolean;
   /** Whether its agents may call the gate’s tools without asking the person before each call. */
   allow: boolean;
+  /** Whether its questions whether an agent may do something come here. */
+  questions: boolean;
 }
+
+/** Whether they do in a scope already. */
+export const asksHere = (client: ClientState, scope: ClientScope): boolean =>
+  client.asks_here.some((each) => each.scope === scope);
+
+/** Whether all that a plan does is that they don't come here any more. */
+export const takesOut = (client: ClientState, { connect, scope, questions }: Plan): boolean =>
+  connect && !questions && asksHere(client, scope);
 
 export class Clients {
   list = $state.raw<readonly ClientState[] | null>(null);
   /** The folder of a project whose files are looked at, too. */
   project = $state<string | null>(null);
+  /** Whether the gate takes questions whether an agent may do something. */
+  takesQuestions = $state(true);
   /** Why the list can't be had. */
   fault = $state.raw<Fault | null>(null);
   plan = $state.raw<Plan | null>(null);
@@ -32,7 +45,13 @@ export class Clients {
   refused = $state.raw<Fault | null>(null);
   busy = $state(false);
   /** What was done last. */
-  done = $state.raw<{ client: string; connected: boolean; backup: string | null } | null>(null);
+  done = $state.raw<{
+    client: string;
+    connected: boolean;
+    backup: string | null;
+    /** Whether its permission questions come here now, or don't any more; null where nothing was done about them. */
+    questions: boolean | null;
+  } | null>(null);
   /** Whether a test question waits for the person. */
   trying = $state(false);
   /** What came of the last one. */
@@ -61,9 +80,9 @@ export class Clients {
   async load(): Promise<void> {
     const { project } = this;
     try {
-      const { clients } = await ask(this.#port, { command: 'clients', project });
+      const found = await ask(this.#port, { command: 'clients', project });
       if (project !== this.project) return;
-      this.list = clients;
+      this.#take(found);
       this.fault = null;
     } catch (thrown) {
       if (project === this.project) this.fault = toFault(thrown);
@@ -82,7 +101,19 @@ export class Clients {
       rules: client.rules !== 'unsupported',
       takeOver: client.elsewhere,
       allow: false,
+      questions: connect && asksHere(client, file?.scope ?? 'user'),
     });
+  }
+
+  #take(found: Found): void {
+    this.list = found.clients;
+    this.takesQuestions = found.takes_questions;
+  }
+
+  /** Whether a plan takes out that permission questions come here, and nothing else. */
+  #takesOut(plan: Plan): boolean {
+    const client = this.list?.find((each) => each.client === plan.client);
+    return client !== undefined && takesOut(client, plan);
   }
 
   /** Shows what another plan would write. */
@@ -92,16 +123,18 @@ export class Clients {
     if (this.plan?.client !== plan.client || this.plan.connect !== plan.connect) this.preview = null;
     this.plan = plan;
     this.refused = null;
-    const { client, scope, connect, rules, takeOver, allow } = plan;
+    const { client, scope, rules, takeOver, allow } = plan;
+    const out = this.#takesOut(plan);
     try {
       const preview = await ask(this.#port, {
         command: 'preview_client',
         client,
         scope,
-        connect,
+        connect: plan.connect && !out,
         rules,
         take_over: takeOver,
         allow,
+        questions: plan.questions || out,
         project: this.project,
       });
       if (turn === this.#turn) this.preview = preview;
@@ -135,18 +168,30 @@ export class Clients {
   async carryOut(): Promise<void> {
     const { plan, project } = this;
     if (!plan || this.busy) return;
-    const { client, scope, connect, rules, takeOver, allow } = plan;
+    const { client, scope, connect, rules, takeOver, allow, questions } = plan;
+    const out = this.#takesOut(plan);
+    const before = this.list?.find((each) => each.client === client)?.asks_here ?? [];
     const backup = this.preview?.backup ?? null;
     this.busy = true;
     try {
-      const { clients } = await ask(
+      const found = await ask(
         this.#port,
-        connect
-          ? { command: 'connect_client', client, scope, rules, take_over: takeOver, allow, project }
-          : { command: 'disconnect_client', client, scope, project },
+        connect && !out
+          ? {
+              command: 'connect_client',
+              client,
+              scope,
+              rules,
+              take_over: takeOver,
+              allow,
+              questions,
+              project,
+            }
+          : { command: 'disconnect_client', client, scope, questions: out, project },
       );
-      this.list = clients;
-      this.done = { client, connected: connect, backup };
+      this.#take(found);
+      const brought = connect && questions && !before.some((each) => each.scope === scope);
+      this.done = { client, connected: connect && !out, backup, questions: brought || (out ? false : null) };
       this.cancel();
     } catch (thrown) {
       this.refused = toFault(thrown);

@@ -1,5 +1,6 @@
 // The mock gate's clients: all that are known, in mixed states. Scenes: `empty` (none is here), `client-fault`,
 // `client-folder` (one is connected in a folder only).
+import type { ClientScope } from '../generated/ClientScope';
 import type { ClientState } from '../generated/ClientState';
 import type { Command } from '../generated/Command';
 import { ago } from './build';
@@ -24,6 +25,15 @@ function permission(name: string): Pick<ClientState, 'permission' | 'permission_
   }
 }
 
+/** Which clients can hand over their permission questions, and what is said of that. */
+function questions(name: string): Pick<ClientState, 'asks_here' | 'can_ask_here' | 'asks_here_note'> {
+  const can = ['claude-code', 'codex', 'opencode'].includes(name);
+  const every = ['cursor', 'vscode'].includes(name);
+  const why = name === 'gemini' ? 'own-prompt' : every ? 'every-call' : 'no-way';
+  const id = can ? `client-${name}-questions` : `client-questions-${why}`;
+  return { asks_here: [], can_ask_here: can, asks_here_note: { id } };
+}
+
 function client(
   name: string,
   title: string,
@@ -40,6 +50,7 @@ function client(
     files: [file('user', path, true), ...(project ? [file('project', project, false)] : [])],
     ...{ last_spoke: null, sessions: 0, rules: connected ? 'written' : 'none', time_out: null },
     ...permission(name),
+    ...questions(name),
     note: { id: `client-${name}-next` },
     ...over,
   };
@@ -63,6 +74,7 @@ const ALL = (): ClientState[] => [
       sessions: 2,
       time_out: '3600 s',
       permission: 'given',
+      asks_here: [{ scope: 'user', path: '~/.claude/settings.json', trusted: null }],
     },
     '.mcp.json',
   ),
@@ -123,6 +135,31 @@ const RULE = `@@ -0,0 +1,3 @@
 +On "pending", call it again with the same request_id.
 `;
 
+const HOOK = `@@ -1,3 +1,15 @@
+ {
+-  "model": "opus"
++  "model": "opus",
++  "hooks": {
++    "PermissionRequest": [
++      {
++        "matcher": "*",
++        "hooks": [
++          { "type": "command", "command": "review-gate permit", "timeout": 600 }
++        ]
++      }
++    ]
++  }
+ }
+`;
+
+/** Where a client keeps the hook. */
+const hookFile = (name: string) =>
+  name === 'codex'
+    ? '~/.codex/hooks.json'
+    : name === 'opencode'
+      ? '~/.config/opencode/plugin/review-gate.js'
+      : '~/.claude/settings.json';
+
 /** The same the other way round. */
 const inverse = (diff: string) =>
   diff
@@ -166,24 +203,33 @@ class MockClients {
         if (this.#scene === 'client-fault') throw BROKEN;
         const found = this.#clients.find((each) => each.client === command.client);
         const path = found?.files.find((file) => file.scope === command.scope)?.path ?? '';
+        const hook = { path: hookFile(command.client), diff: command.connect ? HOOK : inverse(HOOK) };
+        const backup = '~/.local/share/review-gate/client-backups/2026-11-21T10-30-00';
+        if (!command.connect && command.questions) return { files: [hook], backup };
         const diff = command.connect ? ENTRY : inverse(ENTRY);
+        const asked = found?.asks_here.length === 0 && command.questions ? [hook] : [];
         const rules =
           command.rules && command.connect ? [{ path: '~/.config/review-gate-rules.md', diff: RULE }] : [];
         return {
-          files: [{ path, diff }, ...rules],
-          backup: '~/.local/share/review-gate/client-backups/2026-11-21T10-30-00',
+          files: [{ path, diff }, ...asked, ...rules],
+          backup,
         };
       }
       case 'connect_client':
-        return this.#be(command.client, command.scope, true, command.allow);
+        return this.#be(command.client, command.scope, true, command);
       case 'disconnect_client':
-        return this.#be(command.client, command.scope, false);
+        return this.#be(command.client, command.scope, command.questions, { questions: false });
       default:
         return null;
     }
   }
 
-  #be(name: string, scope: string, connected: boolean, allow = false): Answer {
+  #be(
+    name: string,
+    scope: ClientScope,
+    connected: boolean,
+    { allow = false, questions }: { allow?: boolean; questions: boolean },
+  ): Answer {
     this.#clients = this.#clients.map((each) =>
       each.client === name
         ? {
@@ -191,6 +237,9 @@ class MockClients {
             connected,
             elsewhere: false,
             permission: allow ? ('given' as const) : each.permission,
+            asks_here: questions
+              ? [{ scope, path: hookFile(name), trusted: name === 'codex' ? false : null }]
+              : [],
             files: each.files.map((file) =>
               file.scope === scope ? { ...file, exists: true, connected } : file,
             ),
@@ -203,7 +252,10 @@ class MockClients {
   #list(): Answer {
     const files = (each: ClientState) =>
       each.files.filter((file) => file.scope === 'user' || this.#project !== null);
-    return { clients: this.#clients.map((each) => ({ ...each, files: files(each) })) };
+    return {
+      clients: this.#clients.map((each) => ({ ...each, files: files(each) })),
+      takes_questions: true,
+    };
   }
 }
 

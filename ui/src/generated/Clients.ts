@@ -8,4 +8,8 @@ export type Clients = {
 /**
  * In the order in which they are shown.
  */
-clients: Array<ClientState>, };
+clients: Array<ClientState>, 
+/**
+ * Whether the gate takes questions whether an agent may do something (`permissions.enabled`).
+ */
+takes_questions: boolean, };

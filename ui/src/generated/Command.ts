@@ -414,6 +414,11 @@ take_over: boolean,
  */
 allow: boolean, 
 /**
+ * Whether its questions whether an agent may do something come to the gate; a way that is there already stays
+ * without it. Of what is to be disconnected: whether that alone goes, and the client stays connected.
+ */
+questions: boolean, 
+/**
  * The project's folder, an absolute path.
  */
 project: string | null, } | { "command": "connect_client", 
@@ -439,6 +444,11 @@ take_over: boolean,
  */
 allow: boolean, 
 /**
+ * Whether its questions whether an agent may do something come to the gate. A way that is there already stays
+ * without it.
+ */
+questions: boolean, 
+/**
  * The project's folder, an absolute path.
  */
 project: string | null, } | { "command": "disconnect_client", 
@@ -450,6 +460,10 @@ client: string,
  * For whom.
  */
 scope: ClientScope, 
+/**
+ * Whether only that its questions whether an agent may do something come to the gate goes; it stays connected.
+ */
+questions: boolean, 
 /**
  * The project's folder, an absolute path.
  */

@@ -75,10 +75,28 @@ pub struct ClientState {
     pub permission: ClientPermission,
     /// What there is to say of that permission; absent where connecting does it all.
     pub permission_note: Option<Phrase>,
+    /// Where it stands that its questions whether an agent may do something come to the gate; empty where they don't.
+    pub asks_here: Vec<ClientQuestions>,
+    /// Whether they can.
+    pub can_ask_here: bool,
+    /// What there is to say of that: what the person has to know once they come, or why they can't.
+    pub asks_here_note: Phrase,
     /// For how long a call may take there as its entry says, e.g. `3600 s`; absent where it doesn't say.
     pub time_out: Option<String>,
     /// What the person has to do in it once it is connected.
     pub note: Option<Phrase>,
+}
+
+/// A file that says that a client's questions whether an agent may do something come to the gate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ClientQuestions {
+    /// For whom it holds.
+    pub scope: ClientScope,
+    /// Where it is; the user's own folder is `~`.
+    pub path: String,
+    /// Whether the person has told the client to trust it: it does nothing before. Absent where the client doesn't ask that.
+    pub trusted: Option<bool>,
 }
 
 /// A file that a client reads its servers from.

@@ -21,7 +21,9 @@ mod voice;
 mod wire;
 
 pub use approved::{Approved, AskApproved};
-pub use clients::{ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState};
+pub use clients::{
+    ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientQuestions, ClientRules, ClientScope, ClientState,
+};
 pub use declare::{CarriedOutBy, Declaration, Kind, May, Origin, Seen, TypedCommand, Who};
 pub use doctor::{DoctorReport, Finding, Level};
 pub use done::Done;

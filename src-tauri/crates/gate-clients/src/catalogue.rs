@@ -133,8 +133,46 @@ pub(crate) enum Questions {
     },
     /// By a file of ours that it loads.
     Plugin,
-    /// Not at all. Why, as a sentence.
-    None(&'static str),
+    /// Not at all.
+    None(NoQuestions),
+}
+
+/// Why a client can't hand over its questions whether an agent may do something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoQuestions {
+    /// No way is known.
+    NoWay,
+    /// It has a hook for each call alone.
+    EveryCall,
+    /// It asks at its own prompt in any case.
+    OwnPrompt,
+}
+
+impl NoQuestions {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::NoWay, Self::EveryCall, Self::OwnPrompt];
+
+    /// Why, as a sentence.
+    #[must_use]
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::NoWay => "It has no way to hand them over that is known.",
+            Self::EveryCall => {
+                "It has no hook for what it would ask: each call would be a question, and runs where the hook fails."
+            }
+            Self::OwnPrompt => "None of its hooks can allow anything: its own prompt comes in any case.",
+        }
+    }
+
+    /// The same by the text's id in the catalogues.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::NoWay => "client-questions-no-way",
+            Self::EveryCall => "client-questions-every-call",
+            Self::OwnPrompt => "client-questions-own-prompt",
+        }
+    }
 }
 
 /// The group of a client's file in which hooks stand, each event with its list.
@@ -153,10 +191,8 @@ const CLAUDE_MATCHER: &str = "^(?!mcp__review-gate__|AskUserQuestion$|ExitPlanMo
 const CLAUDE_USED: &str = "^(Bash|Edit|MultiEdit|Write|NotebookEdit|WebFetch|mcp__(?!review-gate__)).*";
 const CLAUDE_SIGNS: &[(&str, &str)] = &[("PostToolUse", CLAUDE_USED), ("PostToolUseFailure", CLAUDE_USED)];
 
-const NO_WAY: Questions = Questions::None("It has no way to hand them over that is known.");
-const EVERY_CALL: Questions = Questions::None(
-    "It has no hook for what it would ask: each call would be a question, and runs where the hook fails.",
-);
+const NO_WAY: Questions = Questions::None(NoQuestions::NoWay);
+const EVERY_CALL: Questions = Questions::None(NoQuestions::EveryCall);
 
 /// The tools that the gate serves, for clients that are told of each.
 pub(crate) const TOOLS: [&str; 8] = [
@@ -333,7 +369,7 @@ pub(crate) const ROWS: &[Row] = &[
         at: MCP_SERVERS,
         wait: millis("timeout"),
         allow: Allow::Key("trust", AllowValue::True),
-        questions: Questions::None("None of its hooks can allow anything: its own prompt comes in any case."),
+        questions: Questions::None(NoQuestions::OwnPrompt),
     },
     Row {
         client: Client::JetBrains,
@@ -448,8 +484,17 @@ impl Client {
 
     /// Why its questions whether an agent may do something can't come to the gate, where they can't.
     #[must_use]
-    pub fn no_questions(self) -> Option<Fault> {
-        let Questions::None(why) = self.row().questions else { return None };
+    pub fn no_questions(self) -> Option<NoQuestions> {
+        match self.row().questions {
+            Questions::None(why) => Some(why),
+            Questions::Hook { .. } | Questions::Plugin => None,
+        }
+    }
+
+    /// The fault of bringing them to the gate all the same.
+    #[must_use]
+    pub fn questions_fault(self) -> Option<Fault> {
+        let why = self.no_questions()?.sentence();
         Some(Fault::new(
             Code::InvalidInput,
             format!("{}'s permission questions can't come to the gate. {why}", self.title()),

@@ -18,7 +18,7 @@ mod rules;
 mod state;
 
 pub use carry_out::Done;
-pub use catalogue::{Client, Scope};
+pub use catalogue::{Client, NoQuestions, Scope};
 pub use connector::{COPIES, Connector, Options};
 pub use entry::{Entry, NAME, REMOVE_OF_FOLDER, Start, stable_program};
 pub use folders::{Folders, Platform};

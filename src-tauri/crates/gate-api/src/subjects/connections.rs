@@ -34,6 +34,10 @@ commands! {
         /// is there already stays without it.
         #[serde(default)]
         allow: bool,
+        /// Whether its questions whether an agent may do something come to the gate; a way that is there already stays
+        /// without it. Of what is to be disconnected: whether that alone goes, and the client stays connected.
+        #[serde(default)]
+        questions: bool,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,
@@ -57,6 +61,10 @@ commands! {
         /// is there already stays without it.
         #[serde(default)]
         allow: bool,
+        /// Whether its questions whether an agent may do something come to the gate. A way that is there already stays
+        /// without it.
+        #[serde(default)]
+        questions: bool,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,
@@ -70,6 +78,9 @@ commands! {
         /// For whom.
         #[serde(default)]
         scope: ClientScope,
+        /// Whether only that its questions whether an agent may do something come to the gate goes; it stays connected.
+        #[serde(default)]
+        questions: bool,
         /// The project's folder, an absolute path.
         #[serde(default)]
         project: Option<String>,
@@ -167,6 +178,8 @@ pub struct SignedInBrowser {
 pub struct Clients {
     /// In the order in which they are shown.
     pub clients: Vec<ClientState>,
+    /// Whether the gate takes questions whether an agent may do something (`permissions.enabled`).
+    pub takes_questions: bool,
 }
 
 /// The clients of the record.

@@ -49,7 +49,7 @@ fn place(
     scope: Scope,
     changes: &[Change],
 ) -> Result<Option<(PathBuf, Format)>, Fault> {
-    if let Some(fault) = client.no_questions() {
+    if let Some(fault) = client.questions_fault() {
         return Err(fault);
     }
     let files = paths::question_files(client, scope, &connector.folders);
@@ -187,7 +187,7 @@ pub(super) fn disconnect(connector: &Connector, client: Client, scope: Scope) ->
     let files = paths::question_files(client, scope, &connector.folders);
     if files.is_empty() {
         return Err(client
-            .no_questions()
+            .questions_fault()
             .unwrap_or_else(|| unsupported(client, scope, connector.folders.project.is_some())));
     }
     let ledger = Ledger::look(&connector.data)?;

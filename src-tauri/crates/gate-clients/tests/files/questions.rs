@@ -307,7 +307,7 @@ fn clients_that_cannot_hand_them_over_say_why_and_are_left_alone() {
         assert_eq!(world.everything(), before, "{client:?}: nothing is written, not even the entry");
         assert_eq!((client.hands_over_questions(), ways(&world, client)), (false, Vec::new()), "{client:?}");
     }
-    let why = |client: Client| client.no_questions().unwrap().message;
+    let why = |client: Client| client.questions_fault().unwrap().message;
     assert!(why(Client::Gemini).contains("None of its hooks can allow"), "{}", why(Client::Gemini));
     assert!(why(Client::Cursor).contains("each call would be a question"), "{}", why(Client::Cursor));
 }

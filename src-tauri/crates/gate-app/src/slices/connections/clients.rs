@@ -4,8 +4,10 @@
 use std::path::Path;
 use std::sync::{Arc, PoisonError};
 
+use gate_api::subjects::connections::Clients;
 use gate_api::{
-    ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientRules, ClientScope, ClientState, Phrase,
+    ClientDiff, ClientFile, ClientPermission, ClientPreview, ClientQuestions, ClientRules, ClientScope, ClientState,
+    Phrase,
 };
 use gate_clients::{Client, Connector, Folders, Options, Permission, Plan, RulesState, Scope, Start, State};
 use gate_core::clients::Override;
@@ -32,11 +34,25 @@ pub(crate) enum Wish {
     Connect(Options),
     /// To be disconnected.
     Disconnect,
+    /// To stay connected, and to ask whether an agent may do something at its own prompt alone.
+    KeepQuestions,
+}
+
+impl Wish {
+    /// What goes: the connection with all that belongs to it, or the questions alone.
+    pub(crate) fn out(questions: bool) -> Self {
+        if questions { Self::KeepQuestions } else { Self::Disconnect }
+    }
 }
 
 impl Connections {
     /// Every client, and how it is.
-    pub(crate) async fn client_states(&self, project: Option<String>) -> Result<Vec<ClientState>, Fault> {
+    pub(crate) async fn clients(&self, project: Option<String>) -> Result<Clients, Fault> {
+        let clients = self.client_states(project).await?;
+        Ok(Clients { clients, takes_questions: self.settings.in_force().permissions.enabled })
+    }
+
+    async fn client_states(&self, project: Option<String>) -> Result<Vec<ClientState>, Fault> {
         let looking = blocking(move || {
             let folders = folders(project.as_deref())?;
             let states = gate_clients::states(&folders);
@@ -81,7 +97,7 @@ impl Connections {
     }
 
     /// Carries a wish out, and says how every client is then.
-    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Vec<ClientState>, Fault> {
+    pub(crate) async fn change_client(&self, which: Which, wish: Wish) -> Result<Clients, Fault> {
         let (host, project) = (Arc::clone(&self.host), which.project.clone());
         let done = blocking(move || {
             let connector = connector(&host, which.project.as_deref())?;
@@ -90,7 +106,7 @@ impl Connections {
         });
         let (client, done) = done.await?;
         tracing::info!(client = client.id(), files = done.files.len(), "a client's configuration was written");
-        self.client_states(project).await
+        self.clients(project).await
     }
 
     /// Looks how long the connected clients wait.
@@ -152,6 +168,7 @@ fn planned(connector: &Connector, which: &Which, wish: Wish) -> Result<Plan, Fau
     match wish {
         Wish::Connect(options) => connector.plan_connect(client, scope, options),
         Wish::Disconnect => connector.plan_disconnect(client, scope),
+        Wish::KeepQuestions => connector.plan_without_questions(client, scope),
     }
 }
 
@@ -178,16 +195,20 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
             Permission::NotNeeded => ClientPermission::NotNeeded,
         },
         permission_note: state.client.allow_step().map(Phrase::new),
+        asks_here: state
+            .questions
+            .iter()
+            .map(|way| ClientQuestions { scope: told(way.scope), path: folders.shown(&way.file), trusted: way.trusted })
+            .collect(),
+        can_ask_here: state.client.hands_over_questions(),
+        asks_here_note: Phrase::new(questions_text(state.client)),
         time_out: state.wait_seconds.map(|seconds| format!("{seconds} s")),
         note: Some(Phrase::new(state.client.next_step())),
         files: state
             .files
             .into_iter()
             .map(|file| ClientFile {
-                scope: match file.scope {
-                    Scope::User => ClientScope::User,
-                    Scope::Project => ClientScope::Project,
-                },
+                scope: told(file.scope),
                 path: folders.shown(&file.path),
                 exists: file.exists,
                 connected: file.connected,
@@ -197,11 +218,27 @@ fn shown(state: State, folders: &Folders, last_spoke: Option<Timestamp>, session
     }
 }
 
+fn told(scope: Scope) -> ClientScope {
+    match scope {
+        Scope::User => ClientScope::User,
+        Scope::Project => ClientScope::Project,
+    }
+}
+
+/// What there is to say of a client's questions whether an agent may do something.
+fn questions_text(client: Client) -> String {
+    match client.no_questions() {
+        Some(why) => why.text().to_owned(),
+        None => format!("client-{}-questions", client.id()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use gate_core::clients::{self, Transport, patience};
 
     use super::*;
+    use gate_clients::NoQuestions;
 
     /// After how many seconds the person answers: 2, 10 and 70 minutes.
     const ANSWERED: [u64; 3] = [120, 600, 4200];
@@ -248,9 +285,21 @@ mod tests {
     }
 
     #[test]
+    fn windows_give_the_terminals_reason_why_questions_cant_come() {
+        for why in NoQuestions::ALL {
+            let window = gate_texts::Texts::english().say(why.text()).replace('’', "'");
+            assert_eq!(window, why.sentence(), "{why:?}");
+        }
+        for client in Client::ALL {
+            let (step, text) = (client.questions_step(), questions_text(client));
+            assert!(step.is_none_or(|step| step == text), "what a terminal says once they come: {text}");
+        }
+    }
+
+    #[test]
     fn the_catalogues_have_what_is_said_of_every_client_and_no_more() {
         let steps = |client: Client| {
-            [Some(client.next_step()), client.allow_step(), client.questions_step()].into_iter().flatten()
+            [Some(client.next_step()), client.allow_step(), Some(questions_text(client))].into_iter().flatten()
         };
         let said: Vec<Phrase> = Client::ALL.into_iter().flat_map(steps).map(Phrase::new).collect();
         assert_eq!(gate_texts::testing::differences("client", said), Vec::<String>::new());

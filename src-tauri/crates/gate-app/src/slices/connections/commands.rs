@@ -14,30 +14,25 @@ use crate::slices::Gate;
 
 impl Handler for Gate {
     async fn clients(&self, ListClients { project }: ListClients, _: Origin) -> Result<Clients, Fault> {
-        Ok(Clients { clients: self.inner.connections.client_states(project).await? })
+        self.inner.connections.clients(project).await
     }
 
     async fn preview_client(&self, asked: PreviewClient, _: Origin) -> Result<ClientPreview, Fault> {
-        let PreviewClient { client, scope, connect, rules, take_over, allow, project } = asked;
-        let wish = if connect {
-            Wish::Connect(Options { rules, take_over, allow, questions: false })
-        } else {
-            Wish::Disconnect
-        };
+        let PreviewClient { client, scope, connect, rules, take_over, allow, questions, project } = asked;
+        let wish =
+            if connect { Wish::Connect(Options { rules, take_over, allow, questions }) } else { Wish::out(questions) };
         self.inner.connections.preview_client(Which { client, scope, project }, wish).await
     }
 
     async fn connect_client(&self, asked: ConnectClient, _: Origin) -> Result<Clients, Fault> {
-        let ConnectClient { client, scope, rules, take_over, allow, project } = asked;
-        let wish = Wish::Connect(Options { rules, take_over, allow, questions: false });
-        Ok(Clients { clients: self.inner.connections.change_client(Which { client, scope, project }, wish).await? })
+        let ConnectClient { client, scope, rules, take_over, allow, questions, project } = asked;
+        let wish = Wish::Connect(Options { rules, take_over, allow, questions });
+        self.inner.connections.change_client(Which { client, scope, project }, wish).await
     }
 
     async fn disconnect_client(&self, asked: DisconnectClient, _: Origin) -> Result<Clients, Fault> {
-        let DisconnectClient { client, scope, project } = asked;
-        Ok(Clients {
-            clients: self.inner.connections.change_client(Which { client, scope, project }, Wish::Disconnect).await?,
-        })
+        let DisconnectClient { client, scope, questions, project } = asked;
+        self.inner.connections.change_client(Which { client, scope, project }, Wish::out(questions)).await
     }
 
     async fn heard_clients(&self, _: ListHeardClients, _: Origin) -> Result<HeardClients, Fault> {
