@@ -9,20 +9,22 @@ use crate::workspace::Workspace;
 const ARROWS: &[(&str, &[&str])] = &[
     ("gate-core", &[]),
     ("gate-api", &["gate-core"]),
-    ("gate-store", &["gate-core"]),
+    ("gate-os", &[]),
+    ("gate-store", &["gate-core", "gate-os"]),
     ("gate-mcp", &["gate-core"]),
-    ("gate-prompts", &["gate-core", "gate-git"]),
-    ("gate-git", &["gate-core"]),
-    ("gate-receipts", &["gate-core"]),
+    ("gate-prompts", &["gate-core", "gate-git", "gate-os"]),
+    ("gate-git", &["gate-core", "gate-os"]),
+    ("gate-receipts", &["gate-core", "gate-os"]),
     ("gate-service", &["gate-core", "gate-receipts"]),
-    ("gate-link", &["gate-core"]),
+    ("gate-link", &["gate-core", "gate-os"]),
     ("gate-sandbox", &["gate-core"]),
     ("gate-texts", &["gate-core", "gate-api"]),
     ("gate-settings", &["gate-core", "gate-api", "gate-texts"]),
-    ("gate-clients", &["gate-core"]),
+    ("gate-clients", &["gate-core", "gate-os"]),
     (
         "gate-doctor",
         &[
+            "gate-os",
             "gate-core",
             "gate-api",
             "gate-clients",
@@ -34,12 +36,13 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-voice",
         ],
     ),
-    ("gate-door", &["gate-core", "gate-api", "gate-texts", "gate-mcp"]),
-    ("gate-voice", &["gate-core", "gate-api"]),
+    ("gate-door", &["gate-core", "gate-api", "gate-os", "gate-texts", "gate-mcp"]),
+    ("gate-voice", &["gate-core", "gate-api", "gate-os"]),
     ("gate-speech", &["gate-core", "gate-api", "gate-voice"]),
     (
         "gate-app",
         &[
+            "gate-os",
             "gate-clients",
             "gate-doctor",
             "gate-door",
@@ -60,6 +63,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     (
         "gate-cli",
         &[
+            "gate-os",
             "gate-core",
             "gate-api",
             "gate-app",
@@ -94,6 +98,8 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("ureq", &["gate-speech"]),
     ("ring", &["gate-receipts"]),
     ("landlock", &["gate-sandbox"]),
+    ("sysinfo", &["gate-os"]),
+    ("windows-sys", &["gate-os", "review-gate"]),
 ];
 /// What the domain may not know even in its tests: it has no runtime.
 const NOT_IN_THE_DOMAIN: &[&str] = &["tokio", "futures", "sqlx", "tauri", "rmcp"];

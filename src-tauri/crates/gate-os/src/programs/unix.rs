@@ -1,0 +1,66 @@
+//! Sessions, process groups and signals.
+
+use std::io;
+use std::os::unix::process::CommandExt as _;
+use std::process::Command;
+
+use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
+use tokio::signal::unix::{SignalKind, signal};
+
+#[expect(unsafe_code, reason = "the standard library has no other way to setsid(2) in the child; see SAFETY")]
+pub(super) fn detach(command: &mut Command) {
+    let enter = || rustix::process::setsid().map(drop).map_err(io::Error::from);
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed. setsid(2) is one,
+    // and the closure neither allocates nor takes a lock: an `io::Error` of an errno is a number.
+    unsafe { command.pre_exec(enter) };
+}
+
+pub(super) fn lead(command: &mut tokio::process::Command) {
+    command.process_group(0);
+}
+
+/// The number of the group is its leader's.
+#[derive(Debug)]
+pub(super) struct Group;
+
+impl Group {
+    pub(super) fn of(_child: &tokio::process::Child) -> Self {
+        Self
+    }
+
+    pub(super) fn end(&self, child: &tokio::process::Child) {
+        // Absent when it was waited for.
+        let group = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        if let Some(group) = group {
+            // It may have ended, and nothing is left to be ended.
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+}
+
+/// How much less of a busy processor than others gets whatever gives way: half of the way down.
+const BEHIND: i32 = 10;
+
+pub(super) fn gives_way(child: &tokio::process::Child) {
+    if let Some(program) = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
+        let _ = setpriority_process(Some(program), BEHIND);
+    }
+}
+
+pub(super) fn thread_gives_way() {
+    #[cfg(target_os = "linux")]
+    let _ = setpriority_process(None, BEHIND);
+}
+
+pub(super) fn become_program(mut command: Command) -> io::Error {
+    command.exec()
+}
+
+pub(super) async fn told_to_end() -> io::Result<()> {
+    let (mut terminate, mut hangup) = (signal(SignalKind::terminate())?, signal(SignalKind::hangup())?);
+    tokio::select! {
+        done = tokio::signal::ctrl_c() => done,
+        _ = terminate.recv() => Ok(()),
+        _ = hangup.recv() => Ok(()),
+    }
+}

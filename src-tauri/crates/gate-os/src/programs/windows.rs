@@ -1,0 +1,66 @@
+//! Detached processes, jobs and the console's notices.
+
+use std::io;
+use std::os::windows::process::CommandExt as _;
+use std::process::Command;
+
+use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, DETACHED_PROCESS};
+
+use crate::windows::{handles, job::Job, priority};
+
+pub(super) fn detach(command: &mut Command) {
+    handles::keep_standard_ones();
+    command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
+}
+
+pub(super) fn lead(command: &mut tokio::process::Command) {
+    // Nor does a window flash up for a program that is asked something.
+    command.creation_flags(CREATE_NO_WINDOW);
+}
+
+/// Absent where the program had ended before it could be taken in.
+#[derive(Debug)]
+pub(super) struct Group(Option<Job>);
+
+impl Group {
+    pub(super) fn of(child: &tokio::process::Child) -> Self {
+        Self(child.raw_handle().and_then(|program| Job::of(program).ok()))
+    }
+
+    pub(super) fn end(&self, _child: &tokio::process::Child) {
+        if let Some(job) = &self.0 {
+            job.end();
+        }
+    }
+}
+
+pub(super) fn gives_way(child: &tokio::process::Child) {
+    if let Some(program) = child.raw_handle() {
+        priority::lower(program);
+    }
+}
+
+pub(super) fn thread_gives_way() {
+    priority::lower_this_thread();
+}
+
+pub(super) fn become_program(mut command: Command) -> io::Error {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}
+
+pub(super) async fn told_to_end() -> io::Result<()> {
+    let (mut interrupt, mut break_, mut close) = (ctrl_c()?, ctrl_break()?, ctrl_close()?);
+    let (mut logoff, mut shutdown) = (ctrl_logoff()?, ctrl_shutdown()?);
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = break_.recv() => {}
+        _ = close.recv() => {}
+        _ = logoff.recv() => {}
+        _ = shutdown.recv() => {}
+    }
+    Ok(())
+}
