@@ -4,10 +4,10 @@ use crate::error::LinkError;
 use crate::home::{Home, Socket};
 use crate::lock::socket_of_last_holder;
 use crate::socket::admit;
+use gate_os::local::{self, Stream};
 use std::io::ErrorKind;
 use std::path::Path;
 use std::time::Duration;
-use tokio::net::UnixStream;
 use tokio::time::Instant;
 
 /// How long a listener with a full queue is tried again, and how often.
@@ -19,7 +19,7 @@ const CROWD_PAUSE: Duration = Duration::from_millis(5);
 /// # Errors
 /// [`LinkError::Unreachable`] if no gate listens, [`LinkError::SocketPathTooLong`] if none could,
 /// [`LinkError::FolderOpen`] if another user's process does.
-pub async fn connect(home: &Home, socket: Socket) -> Result<UnixStream, LinkError> {
+pub async fn connect(home: &Home, socket: Socket) -> Result<Stream, LinkError> {
     let first = match connect_at(home.socket(socket)).await {
         Ok(stream) => return Ok(stream),
         Err(error) => error,
@@ -30,30 +30,17 @@ pub async fn connect(home: &Home, socket: Socket) -> Result<UnixStream, LinkErro
     }
 }
 
-/// No listener, or one that died while it was asked.
-fn is_absence(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::NotFound
-            | ErrorKind::ConnectionRefused
-            | ErrorKind::ConnectionReset
-            | ErrorKind::ConnectionAborted
-            | ErrorKind::BrokenPipe
-            | ErrorKind::NotConnected
-    )
-}
-
-async fn connect_at(path: &Path) -> Result<UnixStream, LinkError> {
+async fn connect_at(path: &Path) -> Result<Stream, LinkError> {
     Home::check_socket_path(path)?;
     let patience = Instant::now() + CROWD_PATIENCE;
     let stream = loop {
-        match UnixStream::connect(path).await {
+        match local::connect(path).await {
             Ok(stream) => break stream,
             // Somebody listens, but too many connect at once.
             Err(error) if error.kind() == ErrorKind::WouldBlock && Instant::now() < patience => {
                 tokio::time::sleep(CROWD_PAUSE).await;
             }
-            Err(error) if is_absence(error.kind()) => {
+            Err(error) if local::is_absence(&error) => {
                 return Err(LinkError::Unreachable {
                     path: path.to_owned(),
                     reason: "nobody listens there".to_owned(),

@@ -8,17 +8,16 @@ use crate::home::{Home, Socket};
 use crate::lines::{LineReader, Read};
 use crate::start::{StartPlan, connect_or_start};
 use gate_core::bounds;
+use gate_os::local::{ReadHalf, Stream, WriteHalf};
 use serde::Serialize;
 use std::io;
 use tokio::io::AsyncWriteExt;
-use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 
 /// A connection on which the hello is said.
 #[derive(Debug)]
 pub struct ControlConnection {
-    lines: LineReader<OwnedReadHalf>,
-    writer: OwnedWriteHalf,
+    lines: LineReader<ReadHalf>,
+    writer: WriteHalf,
 }
 
 impl ControlConnection {
@@ -47,7 +46,7 @@ impl ControlConnection {
         Self::greet(connect(home, Socket::Mcp).await?, &Hello::verify()).await
     }
 
-    async fn greet(stream: UnixStream, hello: &Hello) -> Result<Self, LinkError> {
+    async fn greet(stream: Stream, hello: &Hello) -> Result<Self, LinkError> {
         let (reader, mut writer) = stream.into_split();
         writer.write_all(&hello.to_line()).await.map_err(LinkError::Broken)?;
         Ok(Self { lines: LineReader::new(reader, bounds::LINE_BYTES), writer })

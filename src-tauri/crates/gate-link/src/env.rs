@@ -35,7 +35,7 @@ impl Env {
 
     /// Whether a display is named, so that a window could be shown.
     pub(crate) fn has_display(&self) -> bool {
-        cfg!(target_os = "macos") || DISPLAYS.iter().any(|name| self.get(name).is_some())
+        cfg!(any(target_os = "macos", windows)) || DISPLAYS.iter().any(|name| self.get(name).is_some())
     }
 
     /// Whether starting a gate is forbidden.

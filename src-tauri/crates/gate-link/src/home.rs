@@ -4,6 +4,8 @@ use crate::env::{self, Env};
 use crate::error::LinkError;
 use crate::folder;
 use etcetera::BaseStrategy;
+use gate_core::Digest;
+use gate_os::{files, local};
 use std::path::{Path, PathBuf};
 
 /// The name of our folder within the platform's folders.
@@ -16,12 +18,12 @@ const CONTROL_SOCKET: &str = "control/control.sock";
 /// sandbox without all that lies in the home.
 const RELAYS: &str = "relays";
 
+/// How many letters of a digest tell the pipes of one home from those of another.
+const PIPE_LETTERS: usize = 32;
+
 /// Where a sandbox of `review-gate run` has that folder. Only root makes a folder here, so on no machine of a person's
 /// does a program take itself to be in a sandbox.
 const IN_A_SANDBOX: &str = "/run/review-gate-sandbox";
-
-/// The longest path that fits into a socket address with its closing zero (`sockaddr_un`).
-pub(crate) const SOCKET_PATH_BYTES: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// The platform's folders for this user, into which every program puts a folder of its own.
 #[derive(Debug, Clone)]
@@ -49,7 +51,7 @@ impl PlatformFolders {
         let state = base.state_dir().unwrap_or_else(|| data.clone());
         // MCP clients start their servers with a handful of variables, XDG_RUNTIME_DIR not among
         // them: the relay must come to the same socket as the gate that the desktop started.
-        let runtime = cfg!(target_os = "linux").then(|| PathBuf::from(format!("/run/user/{}", folder::our_uid())));
+        let runtime = cfg!(target_os = "linux").then(|| PathBuf::from(format!("/run/user/{}", gate_os::User::this())));
         Ok(Self { config, data, state, runtime })
     }
 }
@@ -114,11 +116,12 @@ impl Home {
     /// Everything in one folder, given by its absolute path.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         let folder = folder.into();
+        let [mcp_socket, control_socket] = sockets(&folder, &folder);
         Self {
             config: folder.clone(),
             logs: folder.join("logs"),
-            mcp_socket: folder.join(MCP_SOCKET),
-            control_socket: folder.join(CONTROL_SOCKET),
+            mcp_socket,
+            control_socket,
             data: folder,
             single: true,
         }
@@ -137,13 +140,14 @@ impl Home {
         let named = env.get(env::RUNTIME_DIR).map(PathBuf::from).filter(|path| path.is_absolute());
         let runtime = named
             .or_else(|| platform.runtime.clone())
-            .filter(|path| folder::is_ours_and_private(path).unwrap_or(false))
+            .filter(|path| files::is_private_folder(path).unwrap_or(false))
             .map_or_else(|| data.clone(), |path| path.join(FOLDER));
+        let [mcp_socket, control_socket] = sockets(&runtime, &data);
         Self {
             config: platform.config.join(FOLDER),
             logs: platform.state.join(FOLDER).join("logs"),
-            mcp_socket: runtime.join(MCP_SOCKET),
-            control_socket: runtime.join(CONTROL_SOCKET),
+            mcp_socket,
+            control_socket,
             data,
             single: false,
         }
@@ -243,7 +247,15 @@ impl Home {
         &self.logs
     }
 
-    /// One of the local sockets: `mcp.sock`, or `control/control.sock`.
+    /// Where the gate that holds the lock says who it is and where it listens: in the lock's file, and on Windows, where
+    /// nobody else may read a locked file, in `gate.holder` beside it.
+    #[must_use]
+    pub fn signature_file(&self) -> PathBuf {
+        if cfg!(windows) { self.data.join("gate.holder") } else { self.lock_file() }
+    }
+
+    /// One of the local sockets: `mcp.sock`, or `control/control.sock`; on Windows a named pipe, whose name says which home
+    /// it is of.
     #[must_use]
     pub fn socket(&self, socket: Socket) -> &Path {
         match socket {
@@ -272,9 +284,12 @@ impl Home {
         self.data.join("gate.lock")
     }
 
-    /// The folder that a socket is in, which keeps others out of it.
+    /// The folder that a socket is in, which keeps others out of it; the data's, where sockets are in none.
     #[must_use]
     pub fn socket_folder(&self, socket: Socket) -> &Path {
+        if cfg!(windows) {
+            return &self.data;
+        }
         self.socket(socket).parent().unwrap_or(&self.data)
     }
 
@@ -287,9 +302,20 @@ impl Home {
     /// Refuses a socket path that no socket address can hold.
     pub(crate) fn check_socket_path(path: &Path) -> Result<(), LinkError> {
         let length = path.as_os_str().len();
-        if length > SOCKET_PATH_BYTES {
-            return Err(LinkError::SocketPathTooLong { path: path.to_owned(), length, bound: SOCKET_PATH_BYTES });
+        if length > local::PATH_BYTES {
+            return Err(LinkError::SocketPathTooLong { path: path.to_owned(), length, bound: local::PATH_BYTES });
         }
         Ok(())
     }
+}
+
+/// The paths of both sockets, of which on Unix the first one's folder is given.
+fn sockets(folder: &Path, data: &Path) -> [PathBuf; 2] {
+    if !cfg!(windows) {
+        return [MCP_SOCKET, CONTROL_SOCKET].map(|name| folder.join(name));
+    }
+    // Pipes of all users and homes have their names in one place, in which letters' case says nothing, as in paths.
+    let home = Digest::of_bytes(data.to_string_lossy().to_lowercase().as_bytes()).to_string();
+    let home = &home[home.len() - PIPE_LETTERS..];
+    ["mcp", "control"].map(|name| format!(r"\\.\pipe\review-gate-{home}-{name}").into())
 }

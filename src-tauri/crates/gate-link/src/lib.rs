@@ -5,12 +5,6 @@
 //! (`id`, `method`, `params`) and nothing of MCP's messages, SQL or windows. Whole messages are
 //! never parsed into trees.
 
-#[cfg(not(unix))]
-compile_error!(
-    "gate-link speaks over Unix sockets so far. A port to Windows needs a named pipe with a check of the \
-     peer's user in socket.rs and connect.rs, LockFileEx in lock.rs and a detached process in start.rs."
-);
-
 mod connect;
 mod control;
 mod env;
@@ -27,7 +21,6 @@ mod lineage;
 mod lines;
 mod lock;
 mod private;
-mod process;
 mod relay;
 mod socket;
 mod start;
@@ -37,13 +30,13 @@ pub use connect::connect;
 pub use control::ControlConnection;
 pub use env::Env;
 pub use error::LinkError;
+pub use gate_os::process::is_in_foreground;
 pub use hello::{ControlHello, HELLO_BYTES, Hello, PROTOCOL, RelayHello, Role, VerifyHello, read_hello};
 pub use home::{Home, PlatformFolders, Socket};
-pub use lineage::this_process;
+pub use lineage::{has_ended, this_process};
 pub use lines::{LineReader, Read};
 pub use lock::GateLock;
 pub use private::{PRIVATE_PREFIX, PrivateNote, private};
-pub use process::{has_ended, is_in_foreground};
 pub use relay::{RelayOptions, Timing, run};
 pub use socket::{GateListener, Peer, listen};
 pub use start::{RELAY, StartCommand, StartPlan, Starter, begin_anew, connect_or_start};

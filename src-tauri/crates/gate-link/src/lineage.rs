@@ -1,19 +1,10 @@
 //! What the system says of a process at the other end of a connection, and of those that it descends from. What that
 //! means is gate-core's ([`gate_core::lineage`]).
 //!
-//! Each system has a [`Kernel`] here. Linux tells all of it in `/proc`; of others nothing is known yet: macOS would
-//! answer by `proc_pidinfo`, Windows by a snapshot of its processes.
+//! What the system says is gate-os's to know ([`gate_os::process`]).
 
-use std::fs::{self, File};
-use std::io::Read as _;
-use std::path::Path;
-
-use gate_core::{Lineage, Seen, bounds};
-
-use crate::process::{self, INIT};
-
-/// How much of a process's arguments is read, in bytes.
-const COMMAND_LINE_BYTES: u64 = 16 * 1024;
+use gate_core::{Lineage, Process, Seen, bounds};
+use gate_os::process::{self, INIT};
 
 /// A process as it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,27 +32,32 @@ pub(crate) struct ThisKernel;
 
 impl Kernel for ThisKernel {
     fn find(&self, pid: u32) -> Option<Found> {
-        if !cfg!(target_os = "linux") {
-            return None;
-        }
-        let before = process::Stat::of(pid).ok().filter(|stat| stat.is_alive)?;
-        let folder = Path::new("/proc").join(pid.to_string());
-        let link = |name: &str| fs::read_link(folder.join(name)).map(|path| cut(&path.to_string_lossy()));
+        let found = process::find(pid)?;
+        let arguments = found.arguments.iter().take(bounds::PROCESS_ARGUMENTS).map(|argument| cut(argument)).collect();
         let seen = Seen {
-            process: before.named(pid),
-            // Those of another user's process, and of one that doesn't let itself be looked at, are kept from us.
-            program: link("exe").unwrap_or_default(),
-            arguments: arguments(&folder.join("cmdline")),
-            folder: link("cwd").unwrap_or_default(),
+            process: Process { pid, began: found.began },
+            program: cut(&found.program),
+            arguments,
+            folder: cut(&found.folder),
         };
-        // Its number may have become another's meanwhile, and it may have been left behind by its parent.
-        let after = process::Stat::of(pid).ok()?;
-        after.is_still(&before).then_some(Found { seen, parent: before.parent, terminal: before.terminal })
+        Some(Found { seen, parent: found.parent, terminal: found.terminal })
     }
 
     fn parent(&self, pid: u32) -> Option<u32> {
-        Some(process::Stat::of(pid).ok()?.parent)
+        process::parent(pid)
     }
+}
+
+/// The process that started this one, where the system names it and it still runs.
+pub(crate) fn starter_of(pid: u32) -> Option<Process> {
+    let parent = process::parent(pid).filter(|parent| *parent > INIT)?;
+    Some(Process { pid: parent, began: process::began(parent)? })
+}
+
+/// Whether a process is no more. Not where that can't be told.
+#[must_use]
+pub fn has_ended(process: &Process) -> bool {
+    process::has_ended(process.pid, &process.began)
 }
 
 /// This process with those above it, as the gate would see it; absent where the system doesn't tell.
@@ -86,17 +82,6 @@ pub(crate) fn of(kernel: &impl Kernel, pid: u32) -> Option<Lineage> {
     Some(Lineage { own, terminal, ancestors })
 }
 
-fn arguments(file: &Path) -> Vec<String> {
-    let mut bytes = Vec::new();
-    let read = File::open(file).and_then(|file| file.take(COMMAND_LINE_BYTES).read_to_end(&mut bytes));
-    if read.is_err() {
-        return Vec::new();
-    }
-    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
-    let all = bytes.split(|byte| *byte == 0).filter(|_| !bytes.is_empty());
-    all.take(bounds::PROCESS_ARGUMENTS).map(|argument| cut(&String::from_utf8_lossy(argument))).collect()
-}
-
 /// As much of a text as is kept of a process's.
 fn cut(text: &str) -> String {
     text[..text.floor_char_boundary(bounds::PROCESS_TEXT_BYTES)].to_owned()
@@ -105,8 +90,6 @@ fn cut(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::HashMap;
-
-    use gate_core::Process;
 
     use super::*;
 
@@ -144,6 +127,11 @@ mod tests {
         }
         assert_eq!(above(&endless, 7).map(|all| all.len()), Some(bounds::ANCESTORS), "a chain has an end");
         assert_eq!(above(&[(7, 8), (8, 7)], 7).map(|all| all.len()), Some(bounds::ANCESTORS), "a circle, too");
+    }
+
+    #[test]
+    fn nobody_is_inits_agent() {
+        assert_eq!(starter_of(INIT), None);
     }
 
     #[test]

@@ -1,14 +1,10 @@
 //! The lock that makes a gate the only one of its home.
 
 use crate::error::LinkError;
-use crate::folder::our_uid;
 use crate::home::{Home, Socket};
-use rustix::fs::{FlockOperation, OFlags, flock};
-use rustix::io::Errno;
-use std::fs::{File, OpenOptions};
+use gate_os::{User, files};
+use std::fs::{File, TryLockError};
 use std::io::{Read as _, Write as _};
-use std::os::unix::ffi::{OsStrExt, OsStringExt};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The longest lock file that is read: a process number and a path.
@@ -18,7 +14,7 @@ const LOCK_FILE_BYTES: u64 = 8 * 1024;
 /// whatever way.
 ///
 /// The lock file itself stays for ever: were it unlinked, two processes could each lock a file of
-/// that name. It holds the holder's process number and, on a line each, the paths of its sockets.
+/// that name. [`Home::signature_file`] holds the holder's process number and, on a line each, the paths of its sockets.
 #[derive(Debug)]
 pub struct GateLock {
     home: Home,
@@ -35,26 +31,18 @@ impl GateLock {
     pub fn try_acquire(home: &Home) -> Result<Option<Self>, LinkError> {
         home.create()?;
         let path = home.lock_file();
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .mode(0o600)
-            .custom_flags(OFlags::NOFOLLOW.bits().cast_signed())
-            .open(&path)
-            .map_err(|source| LinkError::file("open", &path, source))?;
-        let owner = file.metadata().map_err(|source| LinkError::file("read", &path, source))?.uid();
-        if owner != our_uid() {
-            let reason = format!("it belongs to user {owner}, not to user {}", our_uid());
-            return Err(LinkError::FolderOpen { path, reason });
-        }
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        let file = open(&path)?;
+        match file.try_lock() {
             Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Ok(None),
-            Err(source) => return Err(LinkError::file("lock", path, source)),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(source)) => return Err(LinkError::file("lock", path, source)),
         }
-        sign(&mut file, home).map_err(|source| LinkError::file("write", path, source))?;
+        let signed = home.signature_file();
+        let written = match signed == path {
+            true => sign(&file, home),
+            false => sign(&open(&signed)?, home),
+        };
+        written.map_err(|source| LinkError::file("write", signed, source))?;
         Ok(Some(Self { home: home.clone(), _file: file }))
     }
 
@@ -70,10 +58,10 @@ impl GateLock {
             Err(error) => return Err(error),
         };
         // Shared, so that two that look at once don't see each other; closing the file gives it back.
-        match flock(&file, FlockOperation::NonBlockingLockShared) {
+        match file.try_lock_shared() {
             Ok(()) => Ok(false),
-            Err(Errno::WOULDBLOCK) => Ok(true),
-            Err(error) => Err(error.into()),
+            Err(TryLockError::WouldBlock) => Ok(true),
+            Err(TryLockError::Error(error)) => Err(error),
         }
     }
 
@@ -86,24 +74,37 @@ impl GateLock {
     /// The process number in the lock file: of the running gate, or of the last one.
     #[must_use]
     pub fn last_holder(home: &Home) -> Option<u32> {
-        Signature::read(&home.lock_file())?.pid
+        Signature::read(&home.signature_file())?.pid
     }
 }
 
 /// Where the gate that last held the lock listens: not where `home` says when that process and
 /// this one have different environments, or that one is older and has one socket for all.
 pub(crate) fn socket_of_last_holder(home: &Home, socket: Socket) -> Option<PathBuf> {
-    let Signature { mcp_socket, control_socket, .. } = Signature::read(&home.lock_file())?;
+    let Signature { mcp_socket, control_socket, .. } = Signature::read(&home.signature_file())?;
     match socket {
         Socket::Mcp => mcp_socket,
         Socket::Control => control_socket.or(mcp_socket),
     }
 }
 
-fn sign(file: &mut File, home: &Home) -> std::io::Result<()> {
+/// Opens a file of the lock's, which is made where it isn't there and has to be ours.
+fn open(path: &Path) -> Result<File, LinkError> {
+    let mut options = files::private_and_no_link();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path).map_err(|source| LinkError::file("open", path, source))?;
+    let owner = files::owner(&file).map_err(|source| LinkError::file("read", path, source))?;
+    if !owner.is_this() {
+        let reason = format!("it belongs to user {owner}, not to user {}", User::this());
+        return Err(LinkError::FolderOpen { path: path.to_owned(), reason });
+    }
+    Ok(file)
+}
+
+fn sign(mut file: &File, home: &Home) -> std::io::Result<()> {
     let mut text = format!("{}\n", std::process::id()).into_bytes();
     for socket in [Socket::Mcp, Socket::Control] {
-        text.extend_from_slice(home.socket(socket).as_os_str().as_bytes());
+        text.extend_from_slice(&files::to_bytes(home.socket(socket).as_os_str()));
         text.push(b'\n');
     }
     file.set_len(0)?;
@@ -124,7 +125,7 @@ impl Signature {
         let pid = lines.next().and_then(|line| std::str::from_utf8(line).ok()?.parse().ok());
         let mut path = || {
             let line = lines.next().filter(|line| !line.is_empty())?;
-            Some(PathBuf::from(std::ffi::OsString::from_vec(line.to_vec())))
+            Some(PathBuf::from(files::from_bytes(line.to_vec())))
         };
         Some(Self { pid, mcp_socket: path(), control_socket: path() })
     }

@@ -25,6 +25,7 @@ use crate::lines::{LineReader, Read};
 use crate::start::{START_LIMIT, StartPlan, Starter};
 use dialogue::Dialogue;
 use gate_core::bounds;
+use gate_os::local::Stream;
 use link::{Happening, Link};
 use outbox::Outbox;
 use std::io::Write as _;
@@ -32,7 +33,6 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::net::UnixStream;
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep, sleep_until};
 use uuid::Uuid;
 
@@ -101,16 +101,16 @@ impl Default for Timing {
     }
 }
 
-type Connected = (Box<Starter>, Result<UnixStream, LinkError>);
+type Connected = (Box<Starter>, Result<Stream, LinkError>);
 type Connecting = Pin<Box<dyn Future<Output = Connected> + Send>>;
-type Waiting = Pin<Box<dyn Future<Output = UnixStream> + Send>>;
+type Waiting = Pin<Box<dyn Future<Output = Stream> + Send>>;
 
 enum Event {
     Client(std::io::Result<Read>),
     Written(std::io::Result<Option<envelope::Key>>),
     Gate(Happening),
     Connected(Connected),
-    Found(UnixStream),
+    Found(Stream),
     Beat,
     Leave,
 }
@@ -223,12 +223,7 @@ impl Road {
         }));
     }
 
-    fn arrived<W: AsyncWrite + Unpin>(
-        &mut self,
-        starter: Box<Starter>,
-        stream: UnixStream,
-        dialogue: &mut Dialogue<W>,
-    ) {
+    fn arrived<W: AsyncWrite + Unpin>(&mut self, starter: Box<Starter>, stream: Stream, dialogue: &mut Dialogue<W>) {
         self.connecting = None;
         self.starter = Some(starter);
         let hello = self.options.hello(self.connections > 0);
@@ -266,7 +261,7 @@ impl Road {
         }
     }
 
-    fn found<W: AsyncWrite + Unpin>(&mut self, stream: UnixStream, dialogue: &mut Dialogue<W>) {
+    fn found<W: AsyncWrite + Unpin>(&mut self, stream: Stream, dialogue: &mut Dialogue<W>) {
         self.waiting = None;
         if let Some(starter) = self.starter.take() {
             self.arrived(starter, stream, dialogue);

@@ -12,12 +12,13 @@ use crate::env::Env;
 use crate::error::LinkError;
 use crate::home::{Home, Socket};
 pub use anew::begin_anew;
+use gate_os::local::Stream;
+use gate_os::programs::file_name;
 use process::{Started, spawn};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
-use tokio::net::UnixStream;
 use tokio::time::Instant;
 
 /// How long a gate may take to listen.
@@ -86,7 +87,7 @@ impl StartPlan {
         if env.forbids_start() {
             return Self::never();
         }
-        let desktop = program.with_file_name(DESKTOP);
+        let desktop = program.with_file_name(file_name(DESKTOP));
         let desktop = (env.has_display() && desktop.is_file()).then(|| StartCommand::new(desktop, ["--hidden"]));
         Self::of(desktop.into_iter().chain([StartCommand::new(program, ["serve"])]))
     }
@@ -113,7 +114,7 @@ impl StartPlan {
 ///
 /// # Errors
 /// [`LinkError::Unreachable`] if that does not help; others if it can't.
-pub async fn connect_or_start(home: &Home, socket: Socket, plan: &StartPlan) -> Result<UnixStream, LinkError> {
+pub async fn connect_or_start(home: &Home, socket: Socket, plan: &StartPlan) -> Result<Stream, LinkError> {
     Starter::new(home.clone(), socket, plan.clone(), START_LIMIT).connect().await
 }
 
@@ -161,7 +162,7 @@ impl Starter {
     ///
     /// # Errors
     /// As [`connect_or_start`].
-    pub async fn connect(&mut self) -> Result<UnixStream, LinkError> {
+    pub async fn connect(&mut self) -> Result<Stream, LinkError> {
         let deadline = Instant::now() + self.limit;
         let mut poll = FIRST_POLL;
         loop {

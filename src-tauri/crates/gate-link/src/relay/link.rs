@@ -5,16 +5,15 @@ use super::envelope::Key;
 use super::outbox::{Line, Outbox};
 use crate::lines::{LineReader, Read};
 use gate_core::bounds;
+use gate_os::local::{ReadHalf, Stream, WriteHalf};
 use std::collections::HashSet;
 use std::sync::Arc;
-use tokio::net::UnixStream;
-use tokio::net::unix::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::time::Instant;
 
 #[derive(Debug)]
 pub(crate) struct Link {
-    lines: LineReader<OwnedReadHalf>,
-    out: Outbox<OwnedWriteHalf>,
+    lines: LineReader<ReadHalf>,
+    out: Outbox<WriteHalf>,
     pub(crate) asked: Asked,
     swallow: HashSet<Key>,
     pub(crate) since: Instant,
@@ -34,7 +33,7 @@ pub(crate) enum Happening {
 }
 
 impl Link {
-    pub(crate) fn new(stream: UnixStream, number: u64, hello: Vec<u8>, replay: super::ledger::Replay) -> Self {
+    pub(crate) fn new(stream: Stream, number: u64, hello: Vec<u8>, replay: super::ledger::Replay) -> Self {
         let (reader, writer) = stream.into_split();
         let mut out = Outbox::new(writer);
         out.push(hello);

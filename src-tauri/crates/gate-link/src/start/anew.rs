@@ -3,8 +3,9 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
 use std::process::Command;
+
+use gate_os::programs;
 
 use super::environment;
 use crate::error::LinkError;
@@ -25,16 +26,20 @@ pub fn begin_anew(drivable: bool) -> Result<(), LinkError> {
         return Ok(());
     }
     let program = env::current_exe().map_err(|source| LinkError::file("find", "this program", source))?;
-    let mut arguments = env::args_os();
     let mut anew = Command::new(&program);
-    if let Some(own) = arguments.next() {
-        anew.arg0(own);
+    let mut arguments = env::args_os();
+    let own = arguments.next();
+    #[cfg(unix)]
+    if let Some(own) = own {
+        std::os::unix::process::CommandExt::arg0(&mut anew, own);
     }
+    #[cfg(not(unix))]
+    drop(own);
     anew.args(arguments);
     for name in foreign {
         anew.env_remove(name);
     }
-    Err(LinkError::file("start again", program, anew.exec()))
+    Err(LinkError::file("start again", program, programs::become_program(anew)))
 }
 
 #[cfg(test)]

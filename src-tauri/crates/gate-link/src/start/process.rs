@@ -3,10 +3,9 @@
 use super::{StartCommand, environment};
 use crate::env;
 use crate::home::Home;
-use std::fs::{File, OpenOptions};
+use gate_os::{files, programs};
+use std::fs::File;
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 
@@ -42,8 +41,7 @@ pub(super) fn log_file(home: &Home) -> PathBuf {
     home.logs_folder().join("start.log")
 }
 
-/// Starts the command in a session of its own, so that neither a signal to this process's group
-/// nor the end of its terminal reaches the gate.
+/// Starts the command so that it outlives this process.
 pub(super) fn spawn(command: &StartCommand, home: &Home) -> io::Result<Started> {
     let mut process = Command::new(&command.program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| !environment::stays(name)) {
@@ -60,20 +58,12 @@ pub(super) fn spawn(command: &StartCommand, home: &Home) -> io::Result<Started> 
         // Ours may be relative to a folder that the gate doesn't run in.
         process.env(env::HOME, folder);
     }
-    in_new_session(&mut process);
+    programs::detach(&mut process);
     Ok(Started { child: process.spawn()?, program: command.program.clone() })
 }
 
-#[expect(unsafe_code, reason = "the standard library has no other way to setsid(2) in the child; see SAFETY")]
-fn in_new_session(process: &mut Command) {
-    let enter = || rustix::process::setsid().map(drop).map_err(io::Error::from);
-    // SAFETY: between fork and exec only async-signal-safe calls are allowed. setsid(2) is one,
-    // and the closure neither allocates nor takes a lock: an `io::Error` of an errno is a number.
-    unsafe { process.pre_exec(enter) };
-}
-
 fn open_log(path: &Path) -> io::Result<File> {
-    let file = OpenOptions::new().create(true).append(true).mode(0o600).open(path)?;
+    let file = files::private().create(true).append(true).open(path)?;
     if file.metadata()?.len() > LOG_BYTES {
         file.set_len(0)?;
     }
