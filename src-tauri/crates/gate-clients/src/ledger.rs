@@ -189,11 +189,7 @@ fn unreadable(file: &Path, why: &str) -> Fault {
 
 /// A folder that only this user may enter: configurations may hold secrets.
 pub(crate) fn make_private(folder: &Path) -> Result<(), Fault> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(|error| failed("make", folder, &error))
+    gate_os::files::create_folder(folder).map_err(|error| failed("make", folder, &error))
 }
 
 /// A file that only this user may read, replaced as a whole.

@@ -1,9 +1,7 @@
 //! Who may come in over HTTP: the person's own token, in a file that only they can read, and tokens
 //! of single clients, which can be revoked one by one.
 
-use std::fs::Permissions;
 use std::io;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{PoisonError, RwLock};
 
@@ -53,8 +51,7 @@ impl Access {
     pub fn open(file: &Path) -> Result<Self, Fault> {
         let token = match std::fs::read_to_string(file) {
             Ok(token) if token.trim().len() >= LEAST_CHARS => {
-                std::fs::set_permissions(file, Permissions::from_mode(0o600))
-                    .map_err(|error| unusable(file, &error))?;
+                gate_os::files::make_private_file(file).map_err(|error| unusable(file, &error))?;
                 token.trim().to_owned()
             }
             Ok(_) => write_new(file)?,
@@ -168,6 +165,9 @@ fn unusable(file: &Path, error: &io::Error) -> Fault {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
 
     type Outcome = Result<(), Box<dyn std::error::Error>>;

@@ -1,13 +1,12 @@
 //! Digests of secrets, and files that only their owner reads.
 
-use std::fs::{OpenOptions, Permissions};
 use std::io::{self, Write as _};
-use std::os::unix::fs::{OpenOptionsExt as _, PermissionsExt as _};
 use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use gate_core::Fault;
+use gate_os::files;
 
 /// A SHA-256.
 pub(crate) type Digested = [u8; 32];
@@ -16,8 +15,8 @@ pub(crate) type Digested = [u8; 32];
 /// old or the new one.
 pub(crate) fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = file.with_extension("new");
-    let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
-    new.set_permissions(Permissions::from_mode(0o600))?;
+    let mut new = files::private().write(true).create(true).truncate(true).open(&beside)?;
+    files::make_private_file(&beside)?;
     new.write_all(bytes)?;
     new.sync_all()?;
     std::fs::rename(&beside, file)

@@ -2,12 +2,12 @@
 //!
 //! Knows nothing of what they hold.
 
-use std::fs::{File, Metadata, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
-use std::time::SystemTime;
 
 use gate_core::Timestamp;
+pub(crate) use gate_os::files::{Stamp, private};
 
 use crate::error::{ReceiptsError, failed};
 
@@ -28,27 +28,9 @@ pub(crate) fn aside(folder: &Path, moment: Timestamp) -> String {
     std::iter::once(name.clone()).chain(more).find(is_free).unwrap_or(name)
 }
 
-/// Options that make new files readable and writable by their owner alone.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options
-}
-
 /// Waits until a folder's names are on disk.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), ReceiptsError> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // Some network file systems can't do that for folders.
-        Err(error) if error.kind() != ErrorKind::InvalidInput => Err(failed("written", folder)(error)),
-        _ => Ok(()),
-    }
+    gate_os::files::sync_folder(folder).map_err(failed("written", folder))
 }
 
 /// A file's bytes; absent where there is none of that name. What isn't a plain file is read as damage: empty.
@@ -61,34 +43,9 @@ pub(crate) fn read(path: &Path) -> Result<Option<Vec<u8>>, ReceiptsError> {
     }
 }
 
-/// What a file looks like from outside. Whoever writes to it, or puts another in its place, changes that.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    length: u64,
-    modified: Option<SystemTime>,
-    /// Device, number, and when it was last changed in any way.
-    #[cfg(unix)]
-    inode: (u64, u64, i64, i64),
-}
-
-impl Stamp {
-    /// Of the file of this name; absent where there is none, or no plain one.
-    pub(crate) fn of(path: &Path) -> Option<Self> {
-        path.symlink_metadata().ok().filter(Metadata::is_file).map(|found| Self::from(&found))
-    }
-}
-
-impl From<&Metadata> for Stamp {
-    fn from(found: &Metadata) -> Self {
-        #[cfg(unix)]
-        use std::os::unix::fs::MetadataExt as _;
-        Self {
-            length: found.len(),
-            modified: found.modified().ok(),
-            #[cfg(unix)]
-            inode: (found.dev(), found.ino(), found.ctime(), found.ctime_nsec()),
-        }
-    }
+/// What a file of this name looks like from outside; absent where there is none, or no plain one.
+pub(crate) fn stamp(path: &Path) -> Option<Stamp> {
+    path.symlink_metadata().ok().filter(Metadata::is_file).map(|found| Stamp::of(&found))
 }
 
 /// The lock of a folder's log, held until it is dropped or the process ends in whatever way.

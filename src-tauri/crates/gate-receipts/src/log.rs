@@ -239,7 +239,7 @@ impl Log {
     /// When a file can't be read.
     pub fn chain(&mut self) -> Result<&Chain, ReceiptsError> {
         self.clean()?;
-        let is_same = self.stamp.is_some() && self.stamp == Stamp::of(&self.path());
+        let is_same = self.stamp.is_some() && self.stamp == files::stamp(&self.path());
         let kept = self.chain.take().filter(|_| is_same);
         let chain = match kept {
             Some(chain) => chain,
@@ -266,7 +266,7 @@ impl Log {
     /// Looks whether anybody touched the file since it was last written or read.
     fn look(&mut self, now: Reading) -> Result<(), ReceiptsError> {
         self.clean()?;
-        if self.stamp.is_some() && self.stamp == Stamp::of(&self.path()) {
+        if self.stamp.is_some() && self.stamp == files::stamp(&self.path()) {
             return Ok(());
         }
         self.look_closely(now)
@@ -302,7 +302,7 @@ impl Log {
             self.last = tail.lines.first().map(|(line, _)| Reading { at: line.at, steady: None });
         }
         self.heads = tail.lines.iter().take(2).map(|(_, head)| *head).collect();
-        self.stamp = Stamp::of(&path);
+        self.stamp = files::stamp(&path);
         self.note(tail.lines, anchored.highest())
     }
 
@@ -367,7 +367,7 @@ impl Log {
             self.file.metadata()
         };
         let stamp = match put() {
-            Ok(found) => Stamp::from(&found),
+            Ok(found) => Stamp::of(&found),
             Err(error) => {
                 self.dirty = true;
                 // Where that fails, too, it is tried again before the next line.
@@ -418,7 +418,7 @@ impl Log {
             let path = self.path();
             self.restore().map_err(failed("written", &path))?;
             // Of this file, whatever has its name now.
-            self.stamp = self.file.metadata().ok().as_ref().map(Stamp::from);
+            self.stamp = self.file.metadata().ok().as_ref().map(Stamp::of);
             self.dirty = false;
         }
         Ok(())

@@ -3,10 +3,11 @@
 //! Knows nothing of what the files hold.
 
 use std::ffi::OsString;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+pub(crate) use gate_os::files::private;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::StoreError;
@@ -36,25 +37,9 @@ pub(crate) fn length(file: &Path) -> u64 {
     std::fs::metadata(file).map_or(0, |found| found.len())
 }
 
-/// Options that make new files readable and writable by their owner alone.
-pub(crate) fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options
-}
-
 /// Makes an existing file readable and writable by its owner alone.
 pub(crate) fn make_private(file: &Path) -> Result<(), StoreError> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600)).map_err(failed("written", file))?;
-    }
-    Ok(())
+    gate_os::files::make_private_file(file).map_err(failed("written", file))
 }
 
 /// Makes a database that isn't there an empty file for its owner alone, and takes the rights of others from one that
@@ -62,29 +47,16 @@ pub(crate) fn make_private(file: &Path) -> Result<(), StoreError> {
 /// done here fails where the database is opened, or is a file system without rights.
 pub(crate) fn keep_to_owner(database: &Path) {
     let made = private().write(true).create_new(true).open(database);
-    #[cfg(unix)]
-    if made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists) {
-        use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(database).map(|data| data.permissions().mode());
-        if let Some(mode) = mode.ok().filter(|mode| mode & 0o077 != 0)
-            && let Err(error) = std::fs::set_permissions(database, std::fs::Permissions::from_mode(mode & 0o700))
-        {
-            tracing::warn!(%error, "others keep their rights to a file of the record");
-        }
+    if made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+        && let Err(error) = gate_os::files::take_from_others(database)
+    {
+        tracing::warn!(%error, "others keep their rights to a file of the record");
     }
-    #[cfg(not(unix))]
-    drop(made);
 }
 
 /// Makes a folder, and those above it, for their owner alone.
 pub(crate) fn make_folder(folder: &Path) -> Result<(), StoreError> {
-    let mut builder = std::fs::DirBuilder::new();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::DirBuilderExt as _;
-        builder.mode(0o700);
-    }
-    builder.recursive(true).create(folder).map_err(failed("made", folder))
+    gate_os::files::create_folder(folder).map_err(failed("made", folder))
 }
 
 /// Waits until a file's bytes are on disk.
@@ -94,14 +66,7 @@ pub(crate) fn sync_file(file: &Path) -> Result<(), StoreError> {
 
 /// Waits until a folder's names are on disk.
 pub(crate) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
-    if !cfg!(unix) {
-        return Ok(());
-    }
-    match File::open(folder).and_then(|folder| folder.sync_all()) {
-        // Some network file systems can't do that for folders.
-        Err(error) if error.kind() != io::ErrorKind::InvalidInput => Err(failed("written", folder)(error)),
-        _ => Ok(()),
-    }
+    gate_os::files::sync_folder(folder).map_err(failed("written", folder))
 }
 
 /// Gives a file another name on the same file system.

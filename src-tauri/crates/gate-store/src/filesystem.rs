@@ -76,16 +76,7 @@ pub fn file_system(folder: &Path) -> FileSystem {
 /// How many bytes the user may still write to a folder; absent where that can't be told.
 #[must_use]
 pub fn free_bytes(folder: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let found = rustix::fs::statvfs(folder).ok()?;
-        Some(found.f_bavail.saturating_mul(found.f_frsize))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = folder;
-        None
-    }
+    gate_os::files::free_bytes(folder)
 }
 
 #[cfg(test)]

@@ -60,7 +60,7 @@ impl ModelFolder {
     /// The folder at this path; it need not exist.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self { folder, published: &CATALOGUE, detector: VAD, free: free_bytes }
+        Self { folder, published: &CATALOGUE, detector: VAD, free: gate_os::files::free_bytes }
     }
 
     /// Its path.
@@ -240,11 +240,7 @@ impl ModelFolder {
 
     /// Makes the folder, for the user alone.
     fn create(&self) -> Result<(), Fault> {
-        let mut folder = fs::DirBuilder::new();
-        folder.recursive(true);
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut folder, 0o700);
-        folder.create(&self.folder).map_err(|error| {
+        gate_os::files::create_folder(&self.folder).map_err(|error| {
             Fault::new(
                 Code::ReadOnly,
                 format!("The folder {} can't be made: {error}.", shown(&self.folder)),
@@ -341,19 +337,6 @@ fn shown(path: &Path) -> String {
     match home.and_then(|home| path.strip_prefix(home).ok().map(Path::to_owned)) {
         Some(below) => Path::new("~").join(below).display().to_string(),
         None => path.display().to_string(),
-    }
-}
-
-fn free_bytes(folder: &Path) -> Option<u64> {
-    #[cfg(unix)]
-    {
-        let found = rustix::fs::statvfs(folder).ok()?;
-        Some(found.f_bavail.saturating_mul(found.f_frsize))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = folder;
-        None
     }
 }
 
