@@ -8,7 +8,7 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command};
 use tokio::sync::oneshot;
 
-use crate::os;
+use gate_os::programs::{self, Group};
 
 /// How much of a program's last words is kept, in bytes.
 pub const WORDS: usize = 8 * 1024;
@@ -18,12 +18,10 @@ pub const WORDS: usize = 8 * 1024;
 #[derive(Debug)]
 pub struct Running {
     child: Child,
+    group: Group,
 }
 
-/// Lets this thread have the processor when others don't want it, until it ends. On Linux; elsewhere it goes on as it was.
-pub fn thread_gives_way() {
-    os::thread_gives_way();
-}
+pub use gate_os::programs::thread_gives_way;
 
 /// Does something that nothing else has to wait for, on a thread of its own that [gives way](thread_gives_way). It begins at
 /// once, whether or not its end is awaited; the result is absent where it panics, or no thread can be had.
@@ -58,16 +56,16 @@ impl Running {
     /// # Errors
     /// As the system gives them, where it can't be started.
     pub fn start(mut command: Command) -> io::Result<Self> {
-        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0).kill_on_drop(true);
-        Ok(Self { child: command.spawn()? })
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
+        programs::lead(&mut command);
+        let child = command.spawn()?;
+        Ok(Self { group: Group::of(&child), child })
     }
 
     /// Lets it have the processor when others don't want it: for work that nobody waits for.
     #[must_use]
     pub fn behind(self) -> Self {
-        if let Some(leader) = self.child.id() {
-            os::gives_way(leader);
-        }
+        programs::gives_way(&self.child);
         self
     }
 
@@ -100,10 +98,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Absent when it was waited for, and its number may be another's.
-        if let Some(leader) = self.child.id() {
-            os::end_group(leader);
-        }
+        self.group.end(&self.child);
     }
 }
 

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
+
+use gate_os::files::Stamp;
 
 use crate::change::{self, Raw};
 use crate::compare::FILES_BYTES;
@@ -24,14 +26,6 @@ const PATTERNS_BYTES: u64 = 1024 * 1024;
 /// A file that was changed this shortly before may be changed again without its time saying so.
 const GRAIN: Duration = Duration::from_secs(2);
 
-/// Which index a copy was made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp {
-    bytes: u64,
-    inode: u64,
-    at: Option<SystemTime>,
-}
-
 /// A copy of an index, which goes when it is dropped.
 #[derive(Debug)]
 pub(crate) struct IndexCopy<'a> {
@@ -41,7 +35,7 @@ pub(crate) struct IndexCopy<'a> {
     until: Until,
     own: OwnDir,
     file: PathBuf,
-    /// Absent where there was no index.
+    /// Of the index that it was made of; absent where there was none.
     stamp: Option<Stamp>,
 }
 
@@ -129,8 +123,8 @@ impl<'a> IndexCopy<'a> {
 
     /// Whether the index is still the one that was copied.
     async fn is_current(&self) -> Result<bool, Error> {
-        let (index, stamp) = (self.repository.index(), self.stamp.clone());
-        blocking(move || Ok(fs::metadata(index).ok().map(|data| stamp_of(&data)) == stamp)).await
+        let (index, stamp) = (self.repository.index(), self.stamp);
+        blocking(move || Ok(fs::metadata(index).ok().map(|data| Stamp::of(&data)) == stamp)).await
     }
 
     /// A run of git with this index, new objects going to ours.
@@ -363,13 +357,9 @@ fn copied(from: &Path, to: &Path, most: u64) -> Result<Option<Stamp>, Error> {
     }
     let mut copy = File::create(to).map_err(Error::io(to))?;
     io::copy(&mut file, &mut copy).map_err(Error::io(to))?;
-    let stamp = stamp_of(&data);
-    if let Some(at) = stamp.at {
+    let stamp = Stamp::of(&data);
+    if let Some(at) = stamp.modified {
         copy.set_modified(at).map_err(Error::io(to))?;
     }
     Ok(Some(stamp))
-}
-
-fn stamp_of(data: &fs::Metadata) -> Stamp {
-    Stamp { bytes: data.len(), inode: os::inode(data), at: data.modified().ok() }
 }

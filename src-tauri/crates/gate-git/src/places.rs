@@ -5,6 +5,8 @@ use std::fs;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use gate_os::files::{self, FileId};
+
 use crate::error::Error;
 use crate::os;
 
@@ -64,9 +66,9 @@ pub(crate) fn find(path: &Path, owners: Owners) -> Result<Places, Error> {
     if !data.is_dir() {
         return Err(missing());
     }
-    let device = os::device(&data);
+    let device = FileId::of(&start).map_err(|_| missing())?.device;
     for folder in start.ancestors() {
-        if fs::metadata(folder).map_or(true, |data| os::device(&data) != device) {
+        if FileId::of(folder).map_or(true, |folder| folder.device != device) {
             break;
         }
         if let Some(places) = at(folder, owners)? {
@@ -95,8 +97,7 @@ fn at(folder: &Path, owners: Owners) -> Result<Option<Places>, Error> {
     let owned: [Option<&Path>; 4] = [worktree, by_file.then_some(&*link), Some(&git_dir), Some(&common_dir)];
     if owners == Owners::Me {
         for path in owned.into_iter().flatten() {
-            let data = fs::symlink_metadata(path).map_err(Error::io(path))?;
-            if !may(os::owner(&data), os::me()) {
+            if !files::owner_at(path).map_err(Error::io(path))?.is_this() {
                 return Err(Error::NotOwned { path: path.to_owned() });
             }
         }
@@ -119,11 +120,6 @@ fn at(folder: &Path, owners: Owners) -> Result<Option<Places>, Error> {
     let objects = stores(&common_dir.join("objects"))?;
     let worktree = worktree.map(Path::to_owned);
     Ok(Some(Places { kind, worktree, git_dir, common_dir, objects }))
-}
-
-/// Whether a file of this owner is taken as ours.
-fn may(owner: u32, me: u32) -> bool {
-    owner == me
 }
 
 /// The folder that a git directory shares with others; itself, where there are none. Absent where it is none.
@@ -204,16 +200,4 @@ fn small(path: &Path) -> Result<Vec<u8>, Error> {
         return Err(Error::TooLarge { what: "A file of git's that leads elsewhere", most: LINK_BYTES });
     }
     Ok(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::may;
-
-    #[test]
-    fn only_ones_own_files_are_ones_own() {
-        assert!(may(1000, 1000));
-        assert!(!may(1001, 1000), "what another wrote may lead anywhere");
-        assert!(!may(0, 1000), "as git has it");
-    }
 }

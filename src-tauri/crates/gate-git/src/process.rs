@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt as _;
-use tokio::process::{ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStdin, Command};
 use tokio::time::Instant;
 
 use crate::child::{Ended, Running, WORDS};
@@ -145,8 +145,8 @@ impl Git {
     /// As [`Git::run`].
     pub(crate) async fn pipe(&self, from: Call, to: Call, until: Until) -> Result<(Said, Said), Error> {
         let mut first = self.start(&from, Stdio::piped())?;
-        let between = first.output().map(ChildStdout::into_owned_fd).transpose().map_err(Error::io("git"))?;
-        let mut second = self.start(&to, between.map_or_else(Stdio::null, Stdio::from))?;
+        let between = first.output().map(TryInto::<Stdio>::try_into).transpose().map_err(Error::io("git"))?;
+        let mut second = self.start(&to, between.unwrap_or_else(Stdio::null))?;
         let input = first.input();
         let ended = async {
             let (_, first, second) = tokio::join!(feed(input, &from.input), first.ended(0), second.ended(to.most));

@@ -1,6 +1,6 @@
 //! What is in a folder of prompts: which files, and what can't be one. Nothing here leads out of the folder.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -8,6 +8,7 @@ use std::time::SystemTime;
 use gate_core::ask::excerpt;
 use gate_core::prompt::checked_id;
 use gate_core::{Code, Fault, PromptFormat, bounds};
+use gate_os::files::Stamp;
 
 use crate::trouble::{Spot, Trouble};
 
@@ -33,33 +34,11 @@ pub(crate) struct Listed {
     pub(crate) stamp: Stamp,
 }
 
-/// What changes when a file is another one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    bytes: u64,
-    modified: Option<SystemTime>,
-    /// Where the system has them: which file it is, and when anything about it changed.
-    identity: (u64, i64, i64),
-}
-
-impl Stamp {
-    fn of(metadata: &Metadata) -> Self {
-        #[cfg(unix)]
-        let identity = {
-            use std::os::unix::fs::MetadataExt as _;
-            (metadata.ino(), metadata.ctime(), metadata.ctime_nsec())
-        };
-        #[cfg(not(unix))]
-        let identity = (0, 0, 0);
-        Self { bytes: metadata.len(), modified: metadata.modified().ok(), identity }
-    }
-
-    /// Whether whoever read the file then would have seen every change that came later in the stamp: the
-    /// clock of a file system may stand still for a while.
-    pub(crate) fn tells_since(&self, read_at: SystemTime) -> bool {
-        let long = std::time::Duration::from_secs(2);
-        self.modified.is_some_and(|modified| read_at.duration_since(modified).is_ok_and(|since| since > long))
-    }
+/// Whether whoever read the file then would have seen every change that came later in the stamp: the
+/// clock of a file system may stand still for a while.
+pub(crate) fn tells_since(stamp: &Stamp, read_at: SystemTime) -> bool {
+    let long = std::time::Duration::from_secs(2);
+    stamp.modified.is_some_and(|modified| read_at.duration_since(modified).is_ok_and(|since| since > long))
 }
 
 /// What a folder holds.

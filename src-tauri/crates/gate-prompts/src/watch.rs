@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
+use gate_os::files::FileId;
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::library::Library;
@@ -59,7 +60,7 @@ impl Library {
 struct WatchedFolder {
     folder: PathBuf,
     /// Absent while it isn't there.
-    identity: Option<(u64, u64)>,
+    identity: Option<FileId>,
     watched: bool,
 }
 
@@ -117,8 +118,7 @@ impl Watching {
     fn rewatch(&mut self) -> bool {
         let folders = self.library.folders();
         let wanted = [Some(folders.local), folders.synced].into_iter().flatten();
-        let now: Vec<(PathBuf, Option<(u64, u64)>)> =
-            wanted.map(|folder| (folder.clone(), identity(&folder))).collect();
+        let now: Vec<(PathBuf, Option<FileId>)> = wanted.map(|folder| (folder.clone(), identity(&folder))).collect();
         let before = self.folders.iter().map(|folder| (folder.folder.clone(), folder.identity));
         if before.eq(now.iter().cloned()) {
             return false;
@@ -167,14 +167,6 @@ fn calm(inbox: &Receiver<Wake>) -> bool {
     true
 }
 
-#[cfg(unix)]
-fn identity(folder: &std::path::Path) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-    let metadata = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
-    Some((metadata.dev(), metadata.ino()))
-}
-
-#[cfg(not(unix))]
-fn identity(folder: &std::path::Path) -> Option<(u64, u64)> {
-    std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir).map(|_| (0, 0))
+fn identity(folder: &std::path::Path) -> Option<FileId> {
+    folder.is_dir().then(|| FileId::of(folder).ok()).flatten()
 }

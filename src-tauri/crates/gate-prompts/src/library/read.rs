@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use gate_core::{Fault, PromptOrigin};
+use gate_os::files::Stamp;
 
 use super::Memory;
 use crate::builtin::sha256;
 use crate::file::{self, Read};
-use crate::folder::{self, Kind, Listed, Listing, Stamp};
+use crate::folder::{self, Kind, Listed, Listing, tells_since};
 use crate::set::{Layer, LayerFile, LayerPartial};
 use crate::template::Compiled;
 use crate::trouble::Trouble;
@@ -70,7 +71,7 @@ impl Memory {
         let key = (origin, listed.file.clone());
         let read_at = SystemTime::now();
         let known = self.files.get(&key);
-        if known.is_some_and(|known| known.stamp == listed.stamp && listed.stamp.tells_since(known.read_at)) {
+        if known.is_some_and(|known| known.stamp == listed.stamp && tells_since(&listed.stamp, known.read_at)) {
             return;
         }
         let (text, trouble) = match folder::text(&listed.path) {

@@ -325,8 +325,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 fn private_folder(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
+    gate_os::files::create_folder(path)
 }
 
 fn write_flushed(path: &Path, content: &[u8]) -> io::Result<()> {
