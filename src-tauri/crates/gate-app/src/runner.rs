@@ -27,6 +27,7 @@ use crate::work::blocking;
 use crate::{sockets, upkeep};
 
 /// Open files that the bounds on connections, together with the store, may need.
+#[cfg(unix)]
 const FILES: u64 = 4096;
 /// For how long a client over HTTP may be away before its session is forgotten: 30 days.
 const HTTP_SESSION_MILLIS: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -294,7 +295,8 @@ fn keep_to_itself() {
 #[cfg(not(target_os = "linux"))]
 fn keep_to_itself() {}
 
-/// Every connection is an open file, and many systems allow 1024 unless asked for more.
+/// Every connection is an open file, and many systems allow 1024 unless asked for more. Windows has no such limit.
+#[cfg(unix)]
 fn allow_many_files() {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);
@@ -304,6 +306,9 @@ fn allow_many_files() {
         let _ = setrlimit(Resource::Nofile, Rlimit { current: Some(wanted), maximum: limit.maximum });
     }
 }
+
+#[cfg(not(unix))]
+fn allow_many_files() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

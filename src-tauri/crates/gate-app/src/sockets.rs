@@ -8,10 +8,9 @@ use gate_api::{Approved, ControlReply, ControlResult, Origin};
 use gate_core::{Asker, Fault, Lineage, Seen, bounds};
 use gate_link::{ControlHello, GateListener, LineReader, Peer, RelayHello, Role, Socket, is_in_foreground, read_hello};
 use gate_mcp::{ConnectionInfo, Toolset, serve_connection};
+use gate_os::local::{Stream, WriteHalf};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWriteExt as _, BufReader};
-use tokio::net::UnixStream;
-use tokio::net::unix::OwnedWriteHalf;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -62,7 +61,7 @@ pub(crate) async fn accept(
     }
 }
 
-async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop: CancellationToken) {
+async fn serve(gate: Gate, socket: Socket, stream: Stream, peer: Peer, stop: CancellationToken) {
     let (read, write) = stream.into_split();
     let mut read = BufReader::new(read);
     let hello = match read_hello(&mut read, HELLO_WAIT).await {
@@ -114,7 +113,7 @@ async fn serve(gate: Gate, socket: Socket, stream: UnixStream, peer: Peer, stop:
 }
 
 /// Says why nothing is taken here, as an answer to the first line that comes.
-async fn refuse<R: AsyncRead + Unpin>(read: R, mut write: OwnedWriteHalf, answer: Value) {
+async fn refuse<R: AsyncRead + Unpin>(read: R, mut write: WriteHalf, answer: Value) {
     let mut lines = LineReader::new(read, bounds::LINE_BYTES);
     // Whoever is still writing hears no answer.
     let _ = tokio::time::timeout(HELLO_WAIT, lines.next()).await;
@@ -162,7 +161,7 @@ fn asker(seen: &Seen) -> Asker {
 fn origin(gate: &Gate, hello: &ControlHello, peer: &Peer) -> Origin {
     let may_be_a_person = match &peer.lineage {
         Some(lineage) => gate.inner.queue.agents.leave_room_for_a_person(lineage),
-        // Elsewhere than on Linux the process's own word counts.
+        // Where the system tells nothing of a process, its own word counts; Linux tells.
         None => !cfg!(target_os = "linux"),
     };
     match hello.terminal && may_be_a_person {

@@ -11,7 +11,6 @@ use gate_api::subjects::requests::{
 use gate_api::{ApprovalNeeds, Phrase};
 use gate_core::{Ask, Code, Decision, Digest, Draft, Fault, PermissionAnswer, RequestId};
 use gate_texts::Texts;
-use rustix::termios::{QueueSelector, tcflush};
 
 use crate::client::Client;
 use crate::output;
@@ -137,7 +136,7 @@ fn typed_to(prompt: &str) -> Result<String, Fault> {
             "Decide in the window; nothing was sent.",
         )
     };
-    tcflush(&input, QueueSelector::IFlush).map_err(|error| unreadable(error.into()))?;
+    gate_os::stdio::forget_typed_ahead().map_err(unreadable)?;
     output::aside(prompt);
     let mut line = String::new();
     input.read_line(&mut line).map_err(unreadable)?;

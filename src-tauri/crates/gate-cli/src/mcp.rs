@@ -100,19 +100,13 @@ impl HandedOver {
 fn become_the_relay(toolset: &str) {
     if let Ok(program) = std::env::current_exe() {
         let arguments = [COMMAND.into(), toolset.into(), VERSION.into(), program.clone().into_os_string()];
-        let _ = become_program(&program.with_file_name(gate_link::RELAY), &arguments);
+        let _ = become_program(&program.with_file_name(gate_os::programs::file_name(gate_link::RELAY)), &arguments);
     }
 }
 
 /// Gives why this process can't go on as another program.
-#[cfg(unix)]
 fn become_program(program: &Path, arguments: &[OsString]) -> String {
-    use std::os::unix::process::CommandExt as _;
-
-    std::process::Command::new(program).args(arguments).exec().to_string()
-}
-
-#[cfg(not(unix))]
-fn become_program(_program: &Path, _arguments: &[OsString]) -> String {
-    "a process becomes no other program on this system".to_owned()
+    let mut command = std::process::Command::new(program);
+    command.args(arguments);
+    gate_os::programs::become_program(command).to_string()
 }

@@ -1,9 +1,6 @@
 //! `review-gate serve`: the gate without windows.
 
-use std::fs::File;
 use std::io::{self, IsTerminal as _};
-use std::os::fd::AsFd as _;
-use std::os::unix::fs::MetadataExt as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -13,8 +10,9 @@ use gate_api::subjects::program::ReadStatus;
 use gate_app::{Allows, Gate, Origin, RunOptions, Started};
 use gate_core::{Code, Fault};
 use gate_link::{GateLock, Home};
+use gate_os::programs::told_to_end;
+use gate_os::stdio::is_heard;
 use serde_json::{Value, json};
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::time::Instant;
 
 use crate::client::Client;
@@ -108,13 +106,9 @@ async fn serve(home: Home, arguments: &ServeArguments) -> Result<ExitCode, Fault
     output::json(&json!({ "ready": true, "pid": std::process::id(), "http": http, "ui": ui, "home": folder }))?;
     let stopped = running.stopped();
     tokio::pin!(stopped);
-    let mut terminate = signal(SignalKind::terminate()).map_err(|error| Fault::internal(error.to_string()))?;
-    let mut hangup = signal(SignalKind::hangup()).map_err(|error| Fault::internal(error.to_string()))?;
     tokio::select! {
         () = &mut stopped => return Ok(ExitCode::from(exit::DONE)),
-        _ = tokio::signal::ctrl_c() => {}
-        _ = terminate.recv() => {}
-        _ = hangup.recv() => {}
+        told = told_to_end() => told.map_err(|error| Fault::internal(error.to_string()))?,
     }
     gate.stop();
     stopped.await;
@@ -164,15 +158,6 @@ async fn of_the_other(home: &Home, folder: &str, arguments: &ServeArguments) -> 
         }
     }
     json!({ "ready": true, "already_running": true, "pid": pid, "http": http, "ui": ui, "home": folder })
-}
-
-/// Whether this process's output goes anywhere. Where that can't be told, it does.
-fn is_heard() -> bool {
-    let device = || {
-        let output = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-        Ok::<_, io::Error>((output.metadata()?.rdev(), std::fs::metadata("/dev/null")?.rdev()))
-    };
-    device().map_or(true, |(output, null)| output != null)
 }
 
 /// A connection to the gate that runs; it may have taken the lock and be about to listen.

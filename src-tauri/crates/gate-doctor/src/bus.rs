@@ -4,7 +4,7 @@ use gate_api::Finding;
 
 use crate::display::Display;
 use crate::environment::Environment;
-use crate::finding::{Mending as _, NOTIFICATIONS, TRAY};
+use crate::finding::{NOTIFICATIONS, TRAY};
 use crate::words;
 
 #[cfg(not(target_os = "linux"))]
@@ -15,6 +15,8 @@ pub(crate) async fn check(_: &Environment, _: &Display) -> Vec<Finding> {
 
 #[cfg(target_os = "linux")]
 pub(crate) async fn check(environment: &Environment, display: &Display) -> Vec<Finding> {
+    use crate::finding::Mending as _;
+
     if *display == Display::None {
         return vec![NOTIFICATIONS.skipped(words::desktop_unneeded()), TRAY.skipped(words::desktop_unneeded())];
     }

@@ -28,13 +28,13 @@ pub(crate) enum Display {
 
 /// Asks the display, Wayland's first, as toolkits do.
 pub(crate) async fn look(environment: &Environment) -> Display {
-    if cfg!(target_os = "macos") {
+    if cfg!(any(target_os = "macos", windows)) {
         return Display::Reached(words::systems_own());
     }
     let mut refused = Vec::new();
     if let Some(socket) = wayland(environment) {
         let shown = socket.display().to_string();
-        match timeout(LIMIT, tokio::net::UnixStream::connect(&socket)).await.unwrap_or_else(|_| Err(too_late())) {
+        match timeout(LIMIT, gate_os::local::connect(&socket)).await.unwrap_or_else(|_| Err(too_late())) {
             Ok(_) => return Display::Reached(words::display_reached(format!("Wayland, {shown}"))),
             Err(error) => refused.push(format!("Wayland, {shown}: {error}")),
         }

@@ -96,8 +96,4 @@ impl Environment {
     }
 }
 
-/// Whether this user may start a file.
-pub(crate) fn is_executable(file: &Path) -> bool {
-    // Root may do anything else, but starts only what has some such bit, as this says.
-    file.is_file() && rustix::fs::access(file, rustix::fs::Access::EXEC_OK).is_ok()
-}
+pub(crate) use gate_os::files::may_start as is_executable;

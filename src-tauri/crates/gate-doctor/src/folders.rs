@@ -1,13 +1,14 @@
 //! The home's folders and private files: who may enter and read them, whether they can be written, and how
 //! much room is left.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::Path;
 
 use gate_api::Finding;
 use gate_link::Socket;
+use gate_os::User;
+use gate_os::files::{self, Rights};
 use gate_store::{FileSystem, file_system, free_bytes};
 
 use crate::environment::Environment;
@@ -51,7 +52,7 @@ fn home(environment: &Environment, folder: &Path) -> Finding {
         let command = format!("mv {0} {0}.old", shell::word(folder, environment.user_folder()));
         return HOME.fault(words::no_folder(folder), words::mend_move_what_is_there()).command(command);
     }
-    if let Some(open) = open_to_others(environment, HOME, folder, &found, "700") {
+    if let Some(open) = open_to_others(environment, HOME, folder, "700") {
         return open;
     }
     match trial(folder) {
@@ -73,7 +74,7 @@ fn other_folders(environment: &Environment) -> Vec<Finding> {
 /// Writes a little to a file that is gone again, as every other way to find out is wrong about some disk.
 fn trial(folder: &Path) -> io::Result<()> {
     let file = folder.join(format!(".doctor-{}", std::process::id()));
-    let mut written = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&file)?;
+    let mut written = files::private().write(true).create_new(true).open(&file)?;
     let done = written.write_all(&[0; TRIAL_BYTES]).and_then(|()| written.sync_all());
     fs::remove_file(&file)?;
     done
@@ -105,28 +106,28 @@ fn space(free: Option<u64>, folder: &Path) -> Finding {
 }
 
 /// What is wrong with a file or folder that must be this user's alone.
-fn open_to_others(
-    environment: &Environment,
-    check: Check,
-    path: &Path,
-    found: &Metadata,
-    mode: &str,
-) -> Option<Finding> {
+fn open_to_others(environment: &Environment, check: Check, path: &Path, mode: &str) -> Option<Finding> {
     let word = shell::word(path, environment.user_folder());
-    let ours = rustix::process::geteuid().as_raw();
-    if found.uid() != ours {
-        let cause = words::of_another_user(path, found.uid().to_string(), ours.to_string());
-        let command = format!("sudo chown -R {ours} {word}");
+    let Rights { owner, others } = Rights::of(path).ok()?;
+    let ours = User::this();
+    if owner != ours {
+        let cause = words::of_another_user(path, owner.to_string(), ours.to_string());
+        let command = match cfg!(windows) {
+            true => format!("takeown /r /f {word}"),
+            false => format!("sudo chown -R {ours} {word}"),
+        };
         return Some(check.fault(cause, words::mend_yours()).command(command));
     }
-    let rights = found.mode() & 0o7777;
-    (rights & 0o077 != 0).then(|| {
-        let rights = format!("{rights:04o}");
-        let cause = match found.is_dir() {
+    others.map(|rights| {
+        let cause = match path.is_dir() {
             true => words::others_enter(path, rights),
             false => words::others_read(path, rights),
         };
-        check.fault(cause, words::mend_yours_alone()).command(format!("chmod {mode} {word}"))
+        let command = match cfg!(windows) {
+            true => format!("icacls {word} /inheritance:r /grant:r *{ours}:(OI)(CI)F"),
+            false => format!("chmod {mode} {word}"),
+        };
+        check.fault(cause, words::mend_yours_alone()).command(command)
     })
 }
 
@@ -135,13 +136,16 @@ fn socket(environment: &Environment, socket: Socket) -> Finding {
     let folder = environment.home.socket_folder(socket);
     let socket = environment.home.socket(socket);
     if folder != environment.home.data_folder()
-        && let Ok(found) = fs::metadata(folder)
-        && let Some(open) = open_to_others(environment, SOCKET, folder, &found, "700")
+        && let Some(open) = open_to_others(environment, SOCKET, folder, "700")
     {
         return open;
     }
+    if cfg!(windows) {
+        // A pipe has no file, and looking at it would connect to it.
+        return SOCKET.good(words::as_it_is(socket));
+    }
     match fs::symlink_metadata(socket) {
-        Ok(found) if found.file_type().is_socket() => SOCKET.good(words::as_it_is(socket)),
+        Ok(_) if files::is_socket(socket) => SOCKET.good(words::as_it_is(socket)),
         Ok(_) => SOCKET
             .fault(words::socket_in_the_way(socket), words::mend_move())
             .command(format!("mv {0} {0}.old", shell::word(socket, environment.user_folder()))),
@@ -155,15 +159,18 @@ fn socket(environment: &Environment, socket: Socket) -> Finding {
 fn token(environment: &Environment) -> Option<Finding> {
     let file = environment.home.token_file();
     let shown = file.as_path();
-    let found = match fs::metadata(&file) {
-        Ok(found) => found,
+    match fs::metadata(&file) {
+        Ok(_) => {}
         Err(error) if error.kind() == ErrorKind::NotFound => return Some(TOKEN.note(words::first_start())),
         // That of its folder says it.
         Err(error) if error.kind() == ErrorKind::NotADirectory => return None,
         Err(error) => return Some(TOKEN.fault(words::cant_see(shown, error.to_string()), words::mend_folder_yours())),
-    };
-    if let Some(open) = open_to_others(environment, TOKEN, &file, &found, "600") {
-        let readable = open.command.as_deref().is_some_and(|command| command.starts_with("chmod"));
+    }
+    if let Some(open) = open_to_others(environment, TOKEN, &file, "600") {
+        let readable = open
+            .command
+            .as_deref()
+            .is_some_and(|command| !command.starts_with("sudo") && !command.starts_with("takeown"));
         return Some(match readable {
             true => open.mend(words::mend_token_read()).command("review-gate token rotate"),
             false => open,

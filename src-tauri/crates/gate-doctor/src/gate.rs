@@ -1,8 +1,6 @@
 //! The running gate: whether it answers, who holds its lock, whether it has a window, how the person is
 //! there, and who has asked.
 
-use std::fs;
-use std::os::unix::fs::FileTypeExt as _;
 use std::time::Duration;
 
 use gate_api::subjects::connections::{ClientEntry, ListHeardClients};
@@ -11,6 +9,7 @@ use gate_api::{ControlRequest, Finding, TypedCommand};
 use gate_core::Fault;
 use gate_core::clients::display_name;
 use gate_link::{ControlConnection, GateLock, Home, LinkError, Socket};
+use gate_os::files;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::environment::Environment;
@@ -172,14 +171,13 @@ fn ended(found: Finding, pid: Option<u32>) -> Finding {
 /// The process that signed the lock, if it lives.
 fn holder(home: &Home) -> Option<u32> {
     let pid = GateLock::last_holder(home)?;
-    let process = rustix::process::Pid::from_raw(i32::try_from(pid).ok()?)?;
-    rustix::process::test_kill_process(process).is_ok().then_some(pid)
+    gate_os::process::began(pid).is_some().then_some(pid)
 }
 
 fn absent(environment: &Environment) -> Vec<Finding> {
     let home = &environment.home;
     let mut findings = vec![GATE.note(words::gate_none()).command("review-gate")];
-    let is_left = |socket| fs::symlink_metadata(home.socket(socket)).is_ok_and(|found| found.file_type().is_socket());
+    let is_left = |socket| files::is_socket(home.socket(socket));
     if [Socket::Mcp, Socket::Control].into_iter().any(is_left) {
         let cause = words::socket_left(GateLock::last_holder(home).map(|pid| pid.to_string()));
         findings.push(SOCKET.warning(cause, words::mend_start_again()).command("review-gate"));

@@ -13,6 +13,7 @@ mod finding;
 mod folders;
 mod gate;
 mod network;
+#[cfg(target_os = "linux")]
 mod others;
 mod popup;
 mod privacy;
@@ -46,6 +47,7 @@ pub async fn examine(environment: &Environment, progress: impl Fn(&str)) -> Doct
     let mut findings = Vec::new();
     progress("the programs");
     findings.extend(program::check(environment).await);
+    #[cfg(target_os = "linux")]
     findings.extend(others::check(environment).await);
     progress("the folders");
     findings.extend(folders::check(environment));

@@ -37,9 +37,6 @@ const ROOT: [&str; 4] = ["docker", "lxd", "incus-admin", "disk"];
 const SUDO: [&str; 3] = ["sudo", "wheel", "admin"];
 
 pub(crate) async fn check(environment: &Environment) -> Vec<Finding> {
-    if cfg!(not(target_os = "linux")) {
-        return Vec::new();
-    }
     let mut findings: Vec<_> =
         [typing(environment), tracing(environment), replacing(environment)].into_iter().flatten().collect();
     findings.extend(becoming_root(environment).await);

@@ -9,7 +9,6 @@ use gate_api::{Finding, Phrase};
 use gate_core::ask::excerpt;
 use gate_core::{Code, Fault};
 use gate_store::{Backup, CHECKED_BYTES, CheckReport, CheckedBackup, SchemaStanding};
-use rustix::fs::{Access, access};
 use time::macros::format_description;
 use time::{OffsetDateTime, PrimitiveDateTime};
 use tokio::time::timeout;
@@ -56,7 +55,7 @@ pub(crate) async fn check(environment: &Environment, settings: &Known, gate: &Ga
 /// Also what only its mode forbids: root may write it anyway, and everyone else will meet it.
 fn unwritable(environment: &Environment, database: &Path) -> Option<Finding> {
     let marked = fs::metadata(database).is_ok_and(|found| found.permissions().readonly());
-    (marked || access(database, Access::WRITE_OK).is_err()).then(|| {
+    (marked || !gate_os::files::may_write(database)).then(|| {
         DATABASE
             .fault(words::record_read_only(database), words::mend_writable())
             .command(format!("chmod u+w {}", shell::word(database, environment.user_folder())))

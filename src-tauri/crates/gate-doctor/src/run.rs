@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use gate_os::programs::{self, Group};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::{Child, Command};
 
@@ -20,6 +20,7 @@ const END: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub(crate) struct Running {
     pub(crate) child: Child,
+    group: Group,
 }
 
 impl Running {
@@ -28,8 +29,10 @@ impl Running {
     /// # Errors
     /// The system's.
     pub(crate) fn start(mut command: Command) -> io::Result<Self> {
-        command.process_group(0).kill_on_drop(true);
-        Ok(Self { child: command.spawn()? })
+        command.kill_on_drop(true);
+        programs::lead(&mut command);
+        let child = command.spawn()?;
+        Ok(Self { group: Group::of(&child), child })
     }
 
     /// Ends it and what it has started; how it ended, where that can be told.
@@ -40,12 +43,7 @@ impl Running {
     }
 
     fn kill(&self) {
-        // Absent when it was waited for, and its number may be another's.
-        let group = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
-        if let Some(group) = group {
-            // It may have ended, and nothing is left to be killed.
-            let _ = kill_process_group(group, Signal::KILL);
-        }
+        self.group.end(&self.child);
     }
 }
 

@@ -1,10 +1,5 @@
 //! When a question of a hook is over before it is answered: whoever started it tells it to end, or is gone.
 
-use std::io;
-
-use rustix::event::{PollFd, PollFlags, poll};
-use tokio::signal::unix::{SignalKind, signal};
-
 use crate::exit;
 
 /// Ends this process as soon as nobody can read any more what it prints, as where the agent was closed: it would hear of
@@ -12,12 +7,8 @@ use crate::exit;
 pub(super) fn end_with_whoever_reads() {
     // A thread of its own, since what ends it has nothing to read and isn't told to tokio.
     let watch = || {
-        let stdout = io::stdout();
-        // No flags are asked for: hang-ups and errors are told always.
-        while let Ok(told) = poll(&mut [PollFd::new(&stdout, PollFlags::empty())], None) {
-            if told > 0 {
-                std::process::exit(exit::DONE.into());
-            }
+        if gate_os::stdio::until_nobody_reads() {
+            std::process::exit(exit::DONE.into());
         }
     };
     // Without it the gate is told when the agent's terminal ends this process, or its time is over.
@@ -27,15 +18,7 @@ pub(super) fn end_with_whoever_reads() {
 /// Waits until this process is told to end: by SIGTERM, as Claude Code does where its own dialog was answered, by Ctrl-C or
 /// by a terminal that is closed. Whoever started it may have had it ignore these.
 pub(super) async fn told_to_end() {
-    let heard = |kind| async move {
-        match signal(kind) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        () = heard(SignalKind::terminate()) => {}
-        () = heard(SignalKind::interrupt()) => {}
-        () = heard(SignalKind::hangup()) => {}
+    if gate_os::programs::told_to_end().await.is_err() {
+        std::future::pending::<()>().await;
     }
 }

@@ -1,12 +1,12 @@
 //! Private copies of what people attached, for agents that read files and not resources. Each stands in a folder of its
 //! session, and is gone with that.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs;
 use std::io::{self, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use gate_core::{Attachment, SessionUuid};
+use gate_os::files;
 
 use super::Conversations;
 
@@ -56,8 +56,8 @@ fn copy(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<PathBuf> {
     if path.is_file() {
         return Ok(path);
     }
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&half)?;
+    files::create_folder(folder)?;
+    let mut file = files::private().write(true).create(true).truncate(true).open(&half)?;
     file.write_all(bytes)?;
     fs::rename(&half, &path)?;
     Ok(path)

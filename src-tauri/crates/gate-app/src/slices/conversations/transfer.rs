@@ -1,8 +1,7 @@
 //! The record out to a file, and a file into the record.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -242,7 +241,7 @@ fn partial_of(path: &Path, id: Uuid) -> PathBuf {
 }
 
 fn create_new(path: &Path, partial: &Path) -> Result<BufWriter<File>, Fault> {
-    let file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(partial);
+    let file = gate_os::files::private().write(true).create_new(true).open(partial);
     Ok(BufWriter::new(file.map_err(|error| unwritable(path, &error))?))
 }
 
