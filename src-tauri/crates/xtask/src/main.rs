@@ -1,4 +1,4 @@
-//! The developer's commands: `cargo xtask run`, `test`, `campaign`, `agents`, `tidy`, `codegen`, `bench`, `generate`, `icons`.
+//! The developer's commands: `cargo xtask run`, `test`, `campaign`, `agents`, `tidy`, `codegen`, `bench`, `cross`, `generate`, `icons`.
 //!
 //! One module a command; `setup` knows what a machine has to have, `workspace` where things are,
 //! `selection` what cargo builds, `process` how another program is run and how its failure is told.
@@ -8,6 +8,7 @@
 mod bench;
 mod codegen;
 mod conformance;
+mod cross;
 mod digest;
 mod generate;
 mod icons;
@@ -51,6 +52,8 @@ enum Task {
     Tidy,
     /// Measures the release build beside other programs
     Bench(bench::Options),
+    /// Builds the programs for Windows and checks the libraries for macOS
+    Cross(cross::Options),
     /// Makes a home folder with a large record
     Generate(generate::Options),
     /// Regenerates the UI's types and the checked SQL
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Task::Agents(options) => test::agents(&workspace, &options),
         Task::Tidy => tidy::run(&workspace),
         Task::Bench(options) => bench::run(&workspace, &options),
+        Task::Cross(options) => cross::run(&workspace, &options),
         Task::Generate(options) => generate::run(&workspace, &options),
         Task::Codegen(options) => codegen::run(&workspace, &options),
         Task::Icons => icons::run(&workspace),

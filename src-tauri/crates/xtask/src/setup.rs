@@ -132,6 +132,16 @@ pub(crate) const SERVERS: &[Need] = &[Need(Probe::File("/usr/sbin/sshd"), "opens
 /// To run the yardstick of the benchmark, whose window is tkinter's.
 pub(crate) const BENCH: &[Need] = &[Need(Probe::PythonModule("tkinter"), "python3-tk")];
 
+/// To build for Windows and to check for macOS; and what runs Windows' programs.
+pub(crate) const CROSS: &[Need] = &[
+    Need(Probe::File("/usr/bin/rustc"), "rustc-web"),
+    Need(Probe::File("/usr/lib/rustlib/src/rust/library/Cargo.lock"), "rust-web-src"),
+    Need(Probe::Program("x86_64-w64-mingw32-gcc-posix"), "gcc-mingw-w64-x86-64-posix"),
+    Need(Probe::Program("x86_64-w64-mingw32-g++-posix"), "g++-mingw-w64-x86-64-posix"),
+    Need(Probe::File("/usr/lib/wine/wine64"), "wine64"),
+    Need(Probe::PythonModule("ensurepip"), "python3-venv"),
+];
+
 impl Need {
     fn is_there(&self) -> bool {
         match self.0 {
