@@ -252,13 +252,6 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=client-codex] [data-testid=client-connect]' },
   },
   {
-    name: 'connect-done',
-    scene: 'inbox',
-    page: 'connect',
-    more: {
-      click: '[data-testid=client-codex] [data-testid=client-connect];[data-testid=client-confirm]:enabled',
-    },
-  {
     name: 'connect-questions',
     scene: 'inbox',
     page: 'connect',
@@ -275,6 +268,13 @@ export const VIEWS: readonly View[] = [
       click: '[data-testid=client-claude-code] [data-testid=client-more];[data-testid=client-questions]',
     },
   },
+  {
+    name: 'connect-done',
+    scene: 'inbox',
+    page: 'connect',
+    more: {
+      click: '[data-testid=client-codex] [data-testid=client-connect];[data-testid=client-confirm]:enabled',
+    },
   },
   {
     name: 'connect-fault',
