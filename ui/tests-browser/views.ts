@@ -131,6 +131,7 @@ export const VIEWS: readonly View[] = [
     until: '[data-testid=receipt-details]',
     anew: true,
   },
+  { name: 'history-permissions', scene: 'review', page: 'history', height: 1900 },
   {
     name: 'history-revoke',
     scene: 'review',

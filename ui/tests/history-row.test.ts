@@ -28,3 +28,23 @@ it('shows code in its title as code', () => {
   expect([title?.textContent, title?.getAttribute('title')]).toEqual(Array(2).fill('Rename Account?'));
   expect(title?.querySelector('code')?.textContent).toBe('Account');
 });
+
+it('says of a permission question what became of it, in its own words', () => {
+  const pieces = [{ text: 'Use make', hit: true }];
+  for (const [permission, words] of [
+    [{ said: 'denied' }, 'You, denied:'],
+    [{ said: 'edited' }, 'You, allowed, changed:'],
+    [{ said: 'rule', kind: 'allows', what: 'npm test *' }, 'You, allowed for npm test *:'],
+    [undefined, 'You:'],
+  ] as const) {
+    const hit = { message_id: 2, role: 'person' as const, pieces, ...(permission ? { permission } : {}) };
+    const found = entry('c1', { hit });
+    render(HistoryRow, { entry: found, place: 1, count: 1, byDay: false, chosen: false, onchoose: () => {} });
+    const said = screen
+      .getByTestId('hit')
+      .textContent?.replace(/[\u2066-\u2069]/g, '')
+      .replace(/\s+/g, ' ');
+    expect(said).toBe(`${words} Use make`);
+    cleanup();
+  }
+});

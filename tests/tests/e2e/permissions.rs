@@ -92,6 +92,73 @@ async fn each_answer_of_the_person_reaches_whoever_asked() -> Result<()> {
 }
 
 #[tokio::test]
+async fn the_record_calls_what_became_of_a_permission_by_its_own_words() -> Result<()> {
+    // Scripts read the record here; they answer no permission.
+    let home = Home::with_config(SCRIPTS_ANSWER)?;
+    let _gate = home.serve().await?;
+    let page = SignedPage::sign_in(&home).await?;
+    for given in [
+        json!({"answer": "once"}),
+        json!({"answer": "deny", "reason": "Use make instead."}),
+        json!({"answer": "edited", "text": "make *all*"}),
+        json!({"answer": "rule", "id": "1"}),
+    ] {
+        let asked = ask(&home, command(&home, "npm test")).await?;
+        let view = opened(&page).await?;
+        answer(&page, &view, given).await?.map_err(anyhow::Error::msg)?;
+        verdict(asked).await?;
+    }
+    let asked = ask(&home, command(&home, "npm test")).await?;
+    let view = opened(&page).await?;
+    page.does(json!({"command": "dismiss", "request_id": id_of(&view)?})).await?;
+    verdict(asked).await?;
+
+    // Markdown, a terminal's list, and JSON.
+    let text = home.run(["export"]).await?.succeeded()?.stdout;
+    for words in [
+        " · allowed\n",
+        " · denied\n",
+        " · allowed, changed\n",
+        " · allowed for Bash(npm test *)\n",
+        "\n```\nmake *all*\n```\n",
+        "\n*not answered here; asked at the agent’s own prompt*\n",
+    ] {
+        assert!(text.contains(words), "{words:?} in\n{text}");
+    }
+    for review in ["approved", "changes requested", "withdrawn"] {
+        assert!(!text.contains(review), "{review:?} is a review's word:\n{text}");
+    }
+    let found = home.run(["history", "instead"]).await?.succeeded()?.stdout;
+    assert!(found.contains("  | denied: Use make instead."), "{found}");
+    let found = home.run(["history", "instead", "--json"]).await?.succeeded()?.stdout;
+    let found: Value = serde_json::from_str(&found)?;
+    assert_eq!(found[0]["hit"]["permission"], json!({"said": "denied"}), "{found}");
+    let file = home.folder().join("record.json").display().to_string();
+    home.run(["export", "--format", "json", "--output", &file]).await?.succeeded()?;
+    let exported: Value = serde_json::from_str(&std::fs::read_to_string(&file)?)?;
+    let conversations = exported["conversations"].as_array().cloned().unwrap_or_default();
+    let entries = conversations.iter().flat_map(|each| each["entries"].as_array().cloned().unwrap_or_default());
+    let mut said: Vec<_> =
+        entries.filter_map(|entry| entry["permission"]["said"].as_str().map(str::to_owned)).collect();
+    said.sort();
+    assert_eq!(said, ["denied", "edited", "once", "rule"], "{exported}");
+
+    // And the windows' conversation.
+    let mut said = Vec::new();
+    for conversation in conversations {
+        let open = json!({"command": "conversation", "session_uuid": conversation["session_uuid"]});
+        let opened = page.does(open).await?["conversation"].take();
+        let messages = opened["messages"].as_array().cloned().unwrap_or_default();
+        said.extend(
+            messages.into_iter().filter(|each| each["role"] == "person").map(|each| each["permission"].clone()),
+        );
+    }
+    let rule = json!({"said": "rule", "kind": "allows", "what": "Bash(npm test *)"});
+    assert!(said.contains(&rule) && said.contains(&json!({"said": "edited"})), "{said:?}");
+    Ok(())
+}
+
+#[tokio::test]
 async fn nothing_else_than_the_persons_act_allows() -> Result<()> {
     // Even where scripts may answer for the person.
     let home = Home::with_config(SCRIPTS_ANSWER)?;

@@ -26,6 +26,17 @@ conversation-expired = expired
 conversation-note = note
 conversation-approved = approved
 conversation-changes = changes requested
+conversation-allowed = allowed
+conversation-allowed-edited = allowed, changed
+conversation-allowed-rule = { $kind ->
+    [allows] allowed for { $what }
+    [mode] allowed, and from now on in the mode { $what }
+    [folders] allowed, and opened { $what }
+   *[other] allowed with the rule { $what }
+}
+conversation-denied = denied
+conversation-asked-there = not answered here; asked at the agent’s own prompt
+conversation-asked-nowhere = not answered here; the agent takes that as a denial
 conversation-from-desktop = in the window
 conversation-from-browser = on the gate’s page
 conversation-from-terminal = at a terminal

@@ -7,6 +7,7 @@ history-unindexed = Search is still catching up ({ $n ->
 })
 history-list = Conversations
 history-you = You:
+history-you-answered = You, { $answer }:
 history-choose = Choose a conversation to read it.
 history-empty-title = Nothing is recorded yet
 history-empty-lead = Every question that an agent asks and every reply to it is kept here, with its progress and checkpoints: to be read, searched, exported, and taken back to. Agents can read it too.
@@ -29,11 +30,11 @@ history-active = Active
 history-completed = Completed
 history-timeout = Gone quiet
 history-stale = Disconnected
-history-became-approved = Approved
-history-became-changes = Changes requested
+history-became-approved = Approved or allowed
+history-became-changes = Changes requested, or denied
 history-became-answered = Answered without a decision
 history-became-pending = Waits for you
-history-became-cancelled = Withdrawn or dismissed
+history-became-cancelled = Withdrawn, dismissed, or not answered here
 history-became-expired = Expired
 history-when-days = { $n ->
     [one] Last { $n } day

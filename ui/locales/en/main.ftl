@@ -81,6 +81,7 @@ main-quiet-since = Quiet since then
 main-progress = Progress
 main-became-answered = answered
 main-became-cancelled = withdrawn
+main-became-not-here = not answered here
 main-became-expired = expired
 main-calm = Nothing waits for you
 main-calm-hint = What agents ask comes up here.

@@ -26,6 +26,17 @@ conversation-expired = 已过期
 conversation-note = 便条
 conversation-approved = 已批准
 conversation-changes = 已要求修改
+conversation-allowed = 已允许
+conversation-allowed-edited = 修改后允许
+conversation-allowed-rule = { $kind ->
+    [allows] 已允许：{ $what }
+    [mode] 已允许，之后使用模式 { $what }
+    [folders] 已允许，并开放 { $what }
+   *[other] 已按规则允许：{ $what }
+}
+conversation-denied = 已拒绝
+conversation-asked-there = 未在这里回答；由智能体自己的提示询问
+conversation-asked-nowhere = 未在这里回答；智能体视为拒绝
 conversation-from-desktop = 在窗口中
 conversation-from-browser = 在网关页面上
 conversation-from-terminal = 在终端中

@@ -70,6 +70,7 @@ main-quiet-since = 此后没有动静
 main-progress = 进度
 main-became-answered = 已回答
 main-became-cancelled = 已撤回
+main-became-not-here = 未在这里回答
 main-became-expired = 已过期
 main-calm = 没有等待你处理的请求
 main-calm-hint = 智能体的问题会显示在这里。

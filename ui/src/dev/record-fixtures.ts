@@ -245,6 +245,34 @@ function talk(count: number, from: number, pending: boolean): MessageView[] {
   });
 }
 
+/** Permission questions, and what became of them. */
+function permissions(): MessageView[] {
+  const asked: MessageView['permission'] = { said: 'asked', asks_there: true };
+  const of = (id: number, seconds: number, command: string, over: Partial<MessageView> = {}) =>
+    question(id, {
+      ...{ created_at: ago(seconds), title: command.split(' ')[0] ?? null, permission: asked, ...over },
+      text: { blocks: [{ kind: 'code', language: '', text: command }], rest: null },
+    });
+  const allowed: Partial<MessageView> = {
+    ...{
+      created_at: ago(1880),
+      decision: 'approved',
+      selected: ['1. Always allow Bash(npm test *) (localSettings)'],
+    },
+    permission: { said: 'rule', kind: 'allows', what: 'Bash(npm test *)' },
+  };
+  const denied: Partial<MessageView> = {
+    ...{ created_at: ago(1840), decision: 'changes_requested', permission: { said: 'denied' } },
+  };
+  return [
+    of(41, 1890, 'npm test'),
+    reply(42, '', allowed),
+    of(43, 1850, 'rm -rf build'),
+    reply(44, 'Use make clean.', denied),
+    of(45, 1800, 'curl example.com', { status: 'cancelled' }),
+  ];
+}
+
 /** An approval that was revoked. */
 const dropped: Partial<MessageView> = { created_at: ago(1700), decision: 'approved' };
 /** One of exactly what git holds. */
@@ -254,6 +282,7 @@ const kept: Partial<MessageView> = { created_at: ago(1500), decision: 'approved'
 function rich(): { messages: MessageView[]; checkpoints: CheckpointView[] } {
   const messages = [
     ...talk(40, 1, false),
+    ...permissions(),
     question(46, { created_at: ago(1750), text: plain('May I drop the table of the old queue?') }),
     reply(47, 'Yes.', { ...dropped, receipt: revoked(47, dropped, 1650) }),
     question(50, {

@@ -5,6 +5,7 @@ import type { Attachment } from "./Attachment";
 import type { Decision } from "./Decision";
 import type { Document } from "./Document";
 import type { LineComment } from "./LineComment";
+import type { PermissionSaid } from "./PermissionSaid";
 import type { ReceiptView } from "./ReceiptView";
 import type { Remark } from "./Remark";
 import type { RequestId } from "./RequestId";
@@ -57,6 +58,10 @@ status: RequestStatus | null,
  * Of a question: whether it came with a diff.
  */
 has_diff: boolean, 
+/**
+ * Of a permission question: what it says of that.
+ */
+permission?: PermissionSaid, 
 /**
  * Of a reply: what the person decided.
  */

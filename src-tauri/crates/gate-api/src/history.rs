@@ -2,8 +2,8 @@
 
 use gate_core::markdown::Document;
 use gate_core::{
-    AnsweredFrom, Assurance, Attachment, Checkpoint, Decision, Hit, LineComment, Progress, Remark, RequestId,
-    RequestStatus, Restored, Role, SessionStatus, SessionUuid, Timestamp,
+    AnsweredFrom, Assurance, Attachment, Checkpoint, Decision, Hit, LineComment, PermissionSaid, Progress, Remark,
+    RequestId, RequestStatus, Restored, Role, SessionStatus, SessionUuid, Timestamp,
 };
 use serde::{Deserialize, Serialize};
 
@@ -115,6 +115,10 @@ pub struct MessageView {
     pub status: Option<RequestStatus>,
     /// Of a question: whether it came with a diff.
     pub has_diff: bool,
+    /// Of a permission question: what it says of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub permission: Option<PermissionSaid>,
     /// Of a reply: what the person decided.
     pub decision: Option<Decision>,
     /// Of a reply: the chosen options.

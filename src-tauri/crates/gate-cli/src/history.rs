@@ -7,7 +7,7 @@ use gate_api::HistoryEntry;
 use gate_api::subjects::conversations::ReadHistory;
 use gate_core::clients::english_name;
 use gate_core::export::StateWords as _;
-use gate_core::{ConversationQuery, Fault, SessionStatus};
+use gate_core::{ConversationQuery, Fault, Role, SessionStatus};
 use gate_link::Home;
 use gate_texts::Texts;
 
@@ -106,7 +106,9 @@ fn print(entry: &HistoryEntry) {
     output::line(&format!("  session {}", entry.session_uuid));
     if let Some(hit) = &entry.hit {
         let piece: String = hit.pieces.iter().map(|piece| piece.text.as_str()).collect();
-        output::line(&format!("  | {}", one_line(&piece, LINE_CHARS)));
+        let became = hit.permission.as_ref().filter(|_| hit.role == Role::Person);
+        let became = became.map(|said| format!("{}: ", Texts::english().permission(said))).unwrap_or_default();
+        output::line(&format!("  | {}", one_line(&format!("{became}{piece}"), LINE_CHARS)));
     }
     output::line("");
 }

@@ -7,6 +7,7 @@ use crate::assurance::{AnsweredFrom, Assurance};
 use crate::bounds;
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId, SessionUuid};
+use crate::permitting::PermissionSaid;
 use crate::progress::Progress;
 use crate::reply::{Attachment, Decision, LineComment, Remark};
 use crate::request::RequestStatus;
@@ -127,6 +128,9 @@ pub struct Message {
     /// Of a reply: when it came from another record; it was given there, and answered nothing here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported_at: Option<Timestamp>,
+    /// Of a permission question: what it says of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub permission: Option<PermissionSaid>,
     /// Of a reply that an agent reads again: why nothing of it is here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withheld: Option<Withheld>,

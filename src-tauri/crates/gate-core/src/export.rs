@@ -14,11 +14,12 @@ use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint}
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
 use crate::note;
+use crate::permitting::PermissionSaid;
 use crate::progress::Progress;
 use crate::reply::{Attachment, Decision, Draft, LineComment, Remark};
 use crate::request::RequestStatus;
 use crate::timestamp::Timestamp;
-pub use markdown::{StateWords, to_markdown};
+pub use markdown::{StateWords, fenced, to_markdown};
 pub use name::file_stem;
 
 /// What every exported file says that it is.
@@ -132,6 +133,9 @@ pub enum Said {
         /// When an agent had it.
         #[serde(default)]
         delivered_at: Option<Timestamp>,
+        /// Of a permission question: what it says of that. For readers: what counts is the decision and what is chosen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        permission: Option<PermissionSaid>,
     },
     /// The person's note, which answers nothing.
     Note {
@@ -327,6 +331,7 @@ mod tests {
             answered_from: AnsweredFrom::Desktop,
             assurance: Assurance::L1,
             delivered_at: None,
+            permission: None,
         };
         let checkpoint = Checkpoint {
             checkpoint_id: CheckpointId(Uuid::from_u128(2)),

@@ -9,6 +9,7 @@ use crate::conversation::{Conversation, Role};
 use crate::fault::{Code, Fault};
 use crate::ids::SessionUuid;
 use crate::owner::OwnerId;
+use crate::permitting::PermissionSaid;
 use crate::reply::Decision;
 use crate::request::RequestStatus;
 use crate::session::SessionStatus;
@@ -156,6 +157,10 @@ pub struct Hit {
     pub message_id: i64,
     /// Who said it.
     pub role: Role,
+    /// Of a permission question: what it says of that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub permission: Option<PermissionSaid>,
     /// A piece of it around the words.
     pub pieces: Vec<Piece>,
 }

@@ -6,7 +6,9 @@ mod answer;
 mod asked;
 mod printed;
 mod question;
+mod recorded;
 
 pub use acp::AcpRequest;
 pub use answer::{PermissionAnswer, not_a_permission};
 pub use question::{PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
+pub use recorded::PermissionSaid;

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use gate_core::page::bad_cursor;
 use gate_core::search::{Words, indexed, joined, said};
-use gate_core::{Conversation, ConversationQuery, Found, Hit, Page, Place, Role, SessionUuid, bounds};
+use gate_core::{Conversation, ConversationQuery, Found, Hit, Page, PermissionSaid, Place, Role, SessionUuid, bounds};
 use sqlx::AssertSqlSafe;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous};
 use tokio::sync::Mutex;
@@ -20,6 +20,7 @@ use crate::files;
 use crate::json::{from_json, to_json};
 use crate::options::JournalMode;
 use crate::store::Store;
+use crate::tables::permission_said;
 
 /// What the index holds; another number makes it anew.
 const LAYOUT: i64 = 2;
@@ -319,21 +320,28 @@ impl SearchIndex {
         let items = found.into_iter().filter_map(|hit| {
             let at = conversations.iter().position(|conversation| conversation.session_uuid == hit.session_uuid)?;
             let conversation: Conversation = conversations.swap_remove(at);
-            let text = texts.iter().find(|(message, _)| *message == hit.message_id).map_or("", |(_, text)| text);
+            let (text, permission) = texts
+                .iter()
+                .find(|found| found.0 == hit.message_id)
+                .map_or(("", None), |(_, text, said)| (text, said.clone()));
             let pieces = words.piece_of(text);
-            let hit = Some(Hit { message_id: hit.message_id, role: hit.role, pieces });
+            let hit = Some(Hit { message_id: hit.message_id, role: hit.role, permission, pieces });
             Some(Found { conversation, hit })
         });
         Ok(items.collect())
     }
 
     /// What is shown of messages: an agent's after its title, a person's with what they chose and
-    /// commented.
-    async fn texts(&self, messages: &[i64]) -> Result<Vec<(i64, String)>, StoreError> {
+    /// commented; and what each says of a permission question.
+    async fn texts(&self, messages: &[i64]) -> Result<Vec<(i64, String, Option<PermissionSaid>)>, StoreError> {
         let messages = to_json(&messages)?;
         let rows = sqlx::query!(
             r#"SELECT m.message_id, m.role, m.body, r.title, a.selected AS "selected?: String",
-                      a.comments AS "comments?: String", a.remarks AS "remarks?: String"
+                      a.comments AS "comments?: String", a.remarks AS "remarks?: String",
+                      a.decision AS "decision?: String",
+                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String",
+                      CASE WHEN m.role = 'person' AND json_valid(r.permission) THEN r.permission -> 'rules' END
+                          AS "rules?: String"
                FROM json_each(?1) wanted
                JOIN messages m ON m.message_id = wanted.value
                JOIN review_requests r ON r.request_id = m.request_id
@@ -344,7 +352,15 @@ impl SearchIndex {
         .await?;
         let mut texts = Vec::with_capacity(rows.len());
         for row in rows {
-            let text = if row.role == Role::Agent.as_str() {
+            let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
+            let permission = permission_said(
+                role,
+                row.form.as_deref(),
+                row.rules.as_deref(),
+                row.decision.as_deref(),
+                row.selected.as_deref(),
+            )?;
+            let text = if role == Role::Agent {
                 joined(row.title.into_iter().chain([row.body]).collect())
             } else {
                 let selected: Vec<String> = row.selected.as_deref().map(from_json).transpose()?.unwrap_or_default();
@@ -354,7 +370,7 @@ impl SearchIndex {
                     row.remarks.as_deref().map(from_json).transpose()?.unwrap_or_default();
                 said(&row.body, &selected, &comments, &remarks)
             };
-            texts.push((row.message_id, text));
+            texts.push((row.message_id, text, permission));
         }
         Ok(texts)
     }

@@ -26,6 +26,7 @@ mod snoozes;
 mod tokens;
 
 pub use checkpoints::{Doing, StoredCheckpoint};
+pub(crate) use conversations::permission_said;
 pub use conversations::{NewSession, StoredSession};
 pub use notes::delivered as note_is_delivered;
 pub use owners::Owned;

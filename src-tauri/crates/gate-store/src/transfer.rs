@@ -92,6 +92,7 @@ impl Store {
                         answered_from: message.answered_from.unwrap_or(gate_core::AnsweredFrom::Script),
                         assurance: message.assurance.unwrap_or_default(),
                         delivered_at,
+                        permission: message.permission,
                     }
                 }
             };
@@ -362,6 +363,7 @@ async fn import_entry(
             answered_from,
             assurance,
             delivered_at,
+            permission: _,
         } => {
             let row = ReplyRow {
                 request_id,

@@ -2,7 +2,7 @@
 //! say the same.
 
 use gate_core::export::StateWords;
-use gate_core::{AnsweredFrom, Decision, RequestStatus, SessionStatus, StepState};
+use gate_core::{AnsweredFrom, Decision, PermissionSaid, RequestStatus, SessionStatus, StepState};
 
 use crate::Texts;
 
@@ -44,6 +44,19 @@ impl StateWords for Texts {
         Some(self.say(id))
     }
 
+    fn permission(&self, said: &PermissionSaid) -> String {
+        match said {
+            PermissionSaid::Asked { asks_there: true } => self.say("conversation-asked-there"),
+            PermissionSaid::Asked { asks_there: false } => self.say("conversation-asked-nowhere"),
+            PermissionSaid::Once => self.say("conversation-allowed"),
+            PermissionSaid::Edited => self.say("conversation-allowed-edited"),
+            PermissionSaid::Rule { kind, what } => {
+                self.tell("conversation-allowed-rule", [("kind", kind.as_str().into()), ("what", what.as_str().into())])
+            }
+            PermissionSaid::Denied => self.say("conversation-denied"),
+        }
+    }
+
     fn step(&self, state: StepState) -> String {
         self.say(match state {
             StepState::Pending => "sessions-step-pending",
@@ -58,6 +71,7 @@ impl StateWords for Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use gate_core::permission::PermissionRuleKind;
 
     #[test]
     fn every_state_is_called_as_the_windows_call_it() {
@@ -85,6 +99,32 @@ mod tests {
                 "in a notification",
             ]
         );
+        let rule = |kind| PermissionSaid::Rule { kind, what: "npm test *".to_owned() };
+        assert_eq!(
+            [
+                PermissionSaid::Once,
+                rule(PermissionRuleKind::Allows),
+                rule(PermissionRuleKind::Mode),
+                rule(PermissionRuleKind::Folders),
+                rule(PermissionRuleKind::Other),
+                PermissionSaid::Edited,
+                PermissionSaid::Denied,
+                PermissionSaid::Asked { asks_there: true },
+                PermissionSaid::Asked { asks_there: false },
+            ]
+            .map(|said| english.permission(&said)),
+            [
+                "allowed",
+                "allowed for npm test *",
+                "allowed, and from now on in the mode npm test *",
+                "allowed, and opened npm test *",
+                "allowed with the rule npm test *",
+                "allowed, changed",
+                "denied",
+                "not answered here; asked at the agent’s own prompt",
+                "not answered here; the agent takes that as a denial",
+            ]
+        );
         assert_eq!(StepState::ALL.map(|state| english.step(state)), ["to do", "running", "done", "failed", "skipped"]);
     }
 
@@ -95,7 +135,10 @@ mod tests {
             let sessions = SessionStatus::ALL.map(|status| texts.session(status)).into_iter();
             let requests = RequestStatus::ALL.map(|status| texts.request(status)).into_iter();
             let steps = StepState::ALL.map(|state| texts.step(state)).into_iter();
-            for word in sessions.chain(requests).chain(steps) {
+            let asked = [true, false].map(|asks_there| PermissionSaid::Asked { asks_there });
+            let answered = [PermissionSaid::Once, PermissionSaid::Edited, PermissionSaid::Denied];
+            let said = asked.into_iter().chain(answered).map(|said| texts.permission(&said));
+            for word in sessions.chain(requests).chain(steps).chain(said) {
                 // A text that is missing is said by its id.
                 let is_id =
                     ["status-", "main-", "conversation-", "sessions-"].iter().any(|area| word.starts_with(area));

@@ -8,6 +8,7 @@ use crate::assurance::AnsweredFrom;
 use crate::bounds;
 use crate::clients::english_name;
 use crate::conversation::Checkpoint;
+use crate::permitting::PermissionSaid;
 use crate::progress::{Progress, StepState};
 use crate::reply::Decision;
 use crate::request::RequestStatus;
@@ -23,6 +24,8 @@ pub trait StateWords {
     fn decision(&self, decision: Decision) -> String;
     /// Where a reply came from; absent for the app's window, which goes without saying.
     fn answered_from(&self, from: AnsweredFrom) -> Option<String>;
+    /// What became of a permission question.
+    fn permission(&self, said: &PermissionSaid) -> String;
     /// How a step of the work is.
     fn step(&self, state: StepState) -> String;
 }
@@ -115,15 +118,28 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
                 let _ = write!(text, "\n{fence}diff\n{}\n{fence}\n", diff.trim_end());
             }
             if *status != RequestStatus::Answered {
-                let _ = writeln!(text, "\n*{}*", words.request(*status));
+                let asked = ask.permission.as_ref().filter(|_| *status != RequestStatus::Pending);
+                let became = asked.map(|permission| words.permission(&PermissionSaid::asked(permission.form)));
+                let _ = writeln!(text, "\n*{}*", became.unwrap_or_else(|| words.request(*status)));
             }
         }
         Said::Note { text: said, .. } => {
             let _ = write!(text, "\n## You · {} · note{aside}\n\n{}\n", entry.created_at, said.trim_end());
         }
-        Said::Person { text: said, decision, selected, comments, remarks, attachments, answered_from, .. } => {
+        Said::Person {
+            text: said,
+            decision,
+            selected,
+            comments,
+            remarks,
+            attachments,
+            answered_from,
+            permission,
+            ..
+        } => {
             let _ = write!(text, "\n## You · {}", entry.created_at);
-            let decided = decision.map(|decision| words.decision(decision));
+            let permitted = permission.as_ref().map(|said| words.permission(said));
+            let decided = permitted.or_else(|| decision.map(|decision| words.decision(decision)));
             for word in words.answered_from(*answered_from).into_iter().chain(decided) {
                 let _ = write!(text, " · {word}");
             }
@@ -131,7 +147,9 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
             for label in selected {
                 let _ = write!(text, "\n- ● {label}\n");
             }
-            if !said.trim().is_empty() {
+            if *permission == Some(PermissionSaid::Edited) {
+                let _ = write!(text, "\n{}\n", fenced(said));
+            } else if !said.trim().is_empty() {
                 let _ = write!(text, "\n{}\n", said.trim_end());
             }
             for comment in comments {
@@ -150,6 +168,13 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
     text
 }
 
+/// A text as a block of code, as it is.
+#[must_use]
+pub fn fenced(text: &str) -> String {
+    let fence = fence_of(text);
+    format!("{fence}\n{}\n{fence}", text.trim_end_matches('\n'))
+}
+
 /// A fence that the text can't close.
 fn fence_of(text: &str) -> String {
     let longest = text.lines().map(|line| line.trim_start().chars().take_while(|c| *c == '`').count()).max();
@@ -160,6 +185,7 @@ fn fence_of(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::export::tests::sample;
+    use crate::permitting::PermissionQuestion;
     use crate::progress::Step;
     use crate::timestamp::Timestamp;
 
@@ -181,6 +207,10 @@ mod tests {
 
         fn answered_from(&self, from: AnsweredFrom) -> Option<String> {
             (from != AnsweredFrom::Desktop).then(|| format!("from {from:?}"))
+        }
+
+        fn permission(&self, said: &PermissionSaid) -> String {
+            format!("permission {said:?}")
         }
 
         fn step(&self, state: StepState) -> String {
@@ -232,6 +262,34 @@ mod tests {
         ] {
             assert!(text.contains(words), "{words:?} in\n{text}");
         }
+    }
+
+    #[test]
+    fn a_permission_question_has_words_of_its_own() {
+        let question = serde_json::json!({"form": "claude_hook", "tool": "Bash", "input": r#"{"command":"make"}"#,
+            "folder": "/w"});
+        let question: PermissionQuestion = serde_json::from_value(question).expect("it is a question");
+        let of = Some(Box::new(question.permission().expect("it can be asked")));
+        let told = |became: RequestStatus, answer: Option<PermissionSaid>| {
+            let mut exported = sample();
+            for entry in &mut exported.entries {
+                match &mut entry.said {
+                    Said::Agent { ask, status, .. } => (ask.permission, *status) = (of.clone(), became),
+                    Said::Person { text, permission, .. } => {
+                        (*text, *permission) = ("make `all`\n*now*".to_owned(), answer.clone());
+                    }
+                    Said::Note { .. } => {}
+                }
+            }
+            to_markdown(&exported, &Called)
+        };
+        let edited = told(RequestStatus::Answered, Some(PermissionSaid::Edited));
+        assert!(edited.contains(" · permission Edited\n"), "{edited}");
+        assert!(!edited.contains("decided"), "a review's word says nothing of it: {edited}");
+        assert!(edited.contains("\n```\nmake `all`\n*now*\n```\n"), "what was allowed stands as it is: {edited}");
+        let closed = told(RequestStatus::Cancelled, None);
+        assert!(closed.contains("\n*permission Asked"), "it wasn't withdrawn: {closed}");
+        assert!(told(RequestStatus::Pending, None).contains("\n*request Pending*"), "it still waits");
     }
 
     #[test]

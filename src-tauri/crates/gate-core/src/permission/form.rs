@@ -101,6 +101,12 @@ impl PermissionForm {
         matches!(self, Self::ClaudeHook | Self::CodexDaemon | Self::Opencode)
     }
 
+    /// Whether the agent, or its client, asks itself what isn't answered here; else that is taken as a denial.
+    #[must_use]
+    pub const fn asks_there(self) -> bool {
+        !matches!(self, Self::ClaudePrompt)
+    }
+
     /// Whether a further question of the same session and subagent says that the one before is over: this agent asks
     /// one thing at a time.
     #[must_use]

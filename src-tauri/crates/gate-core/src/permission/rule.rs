@@ -25,6 +25,19 @@ pub enum PermissionRuleKind {
     Other,
 }
 
+impl PermissionRuleKind {
+    /// The kind as it stands on the wire.
+    #[must_use]
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Allows => "allows",
+            Self::Mode => "mode",
+            Self::Folders => "folders",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// A rule that an agent offers to keep.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -99,6 +112,12 @@ impl PermissionRule {
             None => said,
         };
         visible(&excerpt(&said, bounds::OPTION_LABEL_CHARS - 10))
+    }
+
+    /// The option that stands for it.
+    #[must_use]
+    pub fn label(&self) -> String {
+        format!("{}. {}", self.id, self.in_words())
     }
 
     pub(super) fn parts(&self) -> Parts<'_> {

@@ -11,7 +11,7 @@ use crate::permission::{Permission, PermissionRule};
 use crate::reply::{Decision, Draft};
 
 /// The option that stands for a changed input.
-const EDITED: &str = "Changed by the person, and allowed";
+pub(super) const EDITED: &str = "Changed by the person, and allowed";
 
 /// What the person answers to a permission question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Permission {
         }
         if answers.rule {
             options.extend(self.rules.iter().map(|rule| Choice {
-                label: format!("{}. {}", rule.id, rule.in_words()),
+                label: rule.label(),
                 description: Some(excerpt(&rule.raw, bounds::OPTION_DESCRIPTION_CHARS - 1)),
                 recommended: false,
             }));
@@ -59,7 +59,7 @@ impl Permission {
 
     /// A rule by its option's label.
     fn rule_of(&self, label: &str) -> Option<&PermissionRule> {
-        self.rules.iter().find(|rule| label == format!("{}. {}", rule.id, rule.in_words()))
+        self.rules.iter().find(|rule| label == rule.label())
     }
 }
 
@@ -98,8 +98,7 @@ impl PermissionAnswer {
             Self::Rule { id } => {
                 let rule = permission.rules.iter().find(|rule| takes.rule && rule.id == *id);
                 let rule = rule.ok_or_else(|| not_taken("this rule"))?;
-                let label = format!("{}. {}", rule.id, rule.in_words());
-                (Decision::Approved, Draft { selected: vec![label], ..draft })
+                (Decision::Approved, Draft { selected: vec![rule.label()], ..draft })
             }
         })
     }

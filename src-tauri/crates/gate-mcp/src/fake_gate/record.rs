@@ -29,6 +29,7 @@ fn page(older: Option<Place>) -> Page<Message> {
         title: None,
         status: Some(RequestStatus::Answered),
         has_diff: false,
+        permission: None,
         decision: None,
         selected: Vec::new(),
         comments: Vec::new(),

@@ -198,6 +198,7 @@ mod tests {
             title: (role == Role::Agent).then(|| "Name".to_owned()),
             status: (role == Role::Agent).then_some(RequestStatus::Answered),
             has_diff: false,
+            permission: None,
             decision: (role == Role::Person).then_some(Decision::ChangesRequested),
             selected: Vec::new(),
             comments: Vec::new(),

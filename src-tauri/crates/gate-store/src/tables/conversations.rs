@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 
 use gate_core::page::bad_cursor;
+use gate_core::permission::PermissionRule;
 use gate_core::{
     AnsweredFrom, Assurance, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Owner, OwnerId,
-    Page, Place, Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp, bounds,
+    Page, PermissionForm, PermissionSaid, Place, Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp,
+    bounds,
 };
 
 use super::filters::time_of;
@@ -410,7 +412,10 @@ impl Store {
                       a.comments AS "comments?: String", a.answered_from AS "answered_from?: String",
                       a.remarks AS "remarks?: String", a.assurance AS "assurance?: String",
                       a.imported_at AS "imported_at?: i64",
-                      n.given_from AS "note_given_from?: String", n.assurance AS "note_assurance?: String"
+                      n.given_from AS "note_given_from?: String", n.assurance AS "note_assurance?: String",
+                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String",
+                      CASE WHEN m.role = 'person' AND json_valid(r.permission) THEN r.permission -> 'rules' END
+                          AS "rules?: String"
                FROM messages m
                JOIN review_requests r ON r.request_id = m.request_id
                LEFT JOIN replies a ON a.request_id = m.request_id AND m.role = 'person'
@@ -434,6 +439,13 @@ impl Store {
                 true => (row.note_given_from, row.note_assurance),
                 false => (row.answered_from, row.assurance),
             };
+            let permission = permission_said(
+                role,
+                row.form.as_deref(),
+                row.rules.as_deref(),
+                row.decision.as_deref(),
+                row.selected.as_deref(),
+            )?;
             messages.push(Message {
                 message_id: row.message_id,
                 request_id: row.request_id.parse()?,
@@ -453,6 +465,7 @@ impl Store {
                 answered_from: from.as_deref().and_then(AnsweredFrom::parse),
                 assurance: assurance.as_deref().and_then(Assurance::parse),
                 imported_at: row.imported_at.map(Timestamp),
+                permission: permission.filter(|_| !row.note),
                 withheld: None,
             });
         }
@@ -475,6 +488,26 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// What a message says of the permission question that it belongs to, by what of that the record was read for: the
+/// input of one may have megabytes.
+pub(crate) fn permission_said(
+    role: Role,
+    form: Option<&str>,
+    rules: Option<&str>,
+    decision: Option<&str>,
+    selected: Option<&str>,
+) -> Result<Option<PermissionSaid>, StoreError> {
+    let Some(form) = form.and_then(|form| PermissionForm::ALL.into_iter().find(|each| each.as_str() == form)) else {
+        return Ok(None);
+    };
+    if role == Role::Agent {
+        return Ok(Some(PermissionSaid::asked(form)));
+    }
+    let rules: Vec<PermissionRule> = rules.map(from_json).transpose()?.unwrap_or_default();
+    let selected: Vec<String> = selected.map(from_json).transpose()?.unwrap_or_default();
+    Ok(PermissionSaid::answered(&rules, decision.and_then(Decision::parse), &selected))
 }
 
 /// The identifiers that begin so: from the first on to before the last.

@@ -3,8 +3,11 @@
 use gate_api::subjects::conversations::{HistoryChoices, HistoryPage};
 use gate_api::{CheckpointView, ConversationView, HistoryAgent, HistoryEntry, HistoryWorkspace, MessageView};
 use gate_core::clients::display_name;
+use gate_core::export::fenced;
 use gate_core::markdown::{self, visible};
-use gate_core::{Conversation, ConversationQuery, Fault, Found, Hit, Message, Page, Piece, Place, SessionUuid};
+use gate_core::{
+    Conversation, ConversationQuery, Fault, Found, Hit, Message, Page, PermissionSaid, Piece, Place, SessionUuid,
+};
 
 use super::Conversations;
 use crate::shown::{shown, workspace_name};
@@ -104,7 +107,12 @@ fn message(message: Message) -> MessageView {
         message_id: message.message_id,
         request_id: message.request_id,
         role: message.role,
-        text: markdown::parse(&message.text),
+        // What was changed and allowed is no Markdown.
+        text: markdown::parse(&match &message.permission {
+            Some(PermissionSaid::Edited) => fenced(&message.text),
+            _ => message.text,
+        }),
+        permission: message.permission,
         created_at: message.created_at,
         superseded: message.superseded,
         note: message.note,

@@ -205,6 +205,7 @@ fn withheld(message: &Message, why: Withheld) -> Message {
         title: None,
         status: None,
         has_diff: false,
+        permission: None,
         decision: None,
         selected: Vec::new(),
         comments: Vec::new(),
