@@ -535,6 +535,7 @@ export const VIEWS: readonly View[] = [
     more: { click: '[data-testid=permission-sent]' },
     height: 1000,
   },
+  { name: 'permission-level', scene: 'permission-level', until: '[data-testid=permission-rule-level]' },
   { name: 'permission-small', scene: 'permission', width: 480, height: 560 },
   { name: 'permission-large-text', scene: 'permission', more: { size: '24' }, height: 900 },
   { name: 'permission-edit', scene: 'permission-edit', height: 900 },

@@ -48,11 +48,19 @@ export function question(id: string, permission = asked(), over: Partial<Request
 
 /** The review window with a question that is to be answered, and a gate that takes it. */
 export async function shown(...views: RequestView[]) {
+  return await shownBy(
+    ({ command }) => {
+      if (command !== 'answer_permission') throw fault('internal');
+      return {};
+    },
+    ...views,
+  );
+}
+
+/** The same, over a gate that answers so. */
+export async function shownBy(record: NonNullable<FakeGate['record']>, ...views: RequestView[]) {
   const gate = new FakeGate(views);
-  gate.record = ({ command }) => {
-    if (command !== 'answer_permission') throw fault('internal');
-    return {};
-  };
+  gate.record = record;
   const review = new Review(gate);
   render(App, { review });
   await expect.poll(() => gate.readied, { message: 'it stands there' }).toBeGreaterThan(0);

@@ -104,6 +104,10 @@ permission-rule-kept = { $rule } ({ $kept ->
 })
 permission-wide = wide
 permission-wide-help = This allows more than what is asked here.
+permission-rule-level = { $level ->
+    [L2] With a rule it takes your system’s password or finger (L2): all that the rule may allow later counts.
+   *[other] With a rule it takes a touch of your security key (L3): all that the rule may allow later counts.
+}
 permission-exactly = { $level } · exactly this { $digest }
 permission-exactly-help = What you allow is this and nothing else: { $digest }
 

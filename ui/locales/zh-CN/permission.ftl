@@ -98,6 +98,10 @@ permission-rule-kept = { $rule }（{ $kept ->
 }）
 permission-wide = 范围广
 permission-wide-help = 这允许的比这里问的更多。
+permission-rule-level = { $level ->
+    [L2] 按规则允许需要你的系统密码或指纹（L2）：规则以后可能允许的一切都算在内。
+   *[other] 按规则允许需要你触碰安全密钥（L3）：规则以后可能允许的一切都算在内。
+}
 permission-exactly = { $level } · 仅此 { $digest }
 permission-exactly-help = 你允许的只有这一项：{ $digest }
 

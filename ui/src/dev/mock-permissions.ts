@@ -6,9 +6,11 @@ import type { Double } from './double';
 
 class MockPermissions implements Double {
   #emit: (event: Event) => void;
+  #scene: string;
 
   constructor(scene: string, emit: (event: Event) => void) {
     this.#emit = emit;
+    this.#scene = scene;
     const request_id = 'permission-1';
     if (scene === 'permission-over')
       setTimeout(() => {
@@ -23,6 +25,10 @@ class MockPermissions implements Double {
   }
 
   command(command: Command): Answer | null {
+    if (command.command === 'permission_needs') {
+      const more = this.#scene === 'permission-level' && command.answer.answer === 'rule';
+      return more ? { needs: { level: 'L3' } } : {};
+    }
     if (command.command !== 'answer_permission') return null;
     const { request_id } = command;
     this.#emit({ event: 'request_closed', request_id, status: 'answered', undo_until: null });

@@ -157,6 +157,7 @@ export function permissionRequests(scene: string): RequestView[] | null {
   const alone = (asked: PermissionView, title: string) => [question('permission-1', asked, { title })];
   switch (scene) {
     case 'permission':
+    case 'permission-level':
     case 'permission-over':
       return alone(command(COMMAND), 'npm, rsync, curl');
     case 'permission-edit':

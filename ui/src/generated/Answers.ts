@@ -19,6 +19,7 @@ import type { OpenedConversation } from "./OpenedConversation";
 import type { OpenedPrompt } from "./OpenedPrompt";
 import type { OpenedRequest } from "./OpenedRequest";
 import type { PageKeyBegun } from "./PageKeyBegun";
+import type { PermissionNeeds } from "./PermissionNeeds";
 import type { PreviewedPrompt } from "./PreviewedPrompt";
 import type { PromptImportPlan } from "./PromptImportPlan";
 import type { PromptSync } from "./PromptSync";
@@ -109,6 +110,11 @@ complete_file: FoundFiles,
  * `other_kind` where the request is none. An allow that has to be surer waits as `send_reply` does.
  */
 answer_permission: Done, 
+/**
+ * What an answer to a permission question takes besides the act, where it has to be surer than that: a rule that the
+ * agent keeps, and an edited text, may take more than allowing what was asked. Faults as of `answer_permission`.
+ */
+permission_needs: PermissionNeeds, 
 /**
  * Withdraws a receipt: what was approved by it counts no more. `invalid_input` where there is no such receipt, or
  * it was withdrawn before.

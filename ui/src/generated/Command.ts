@@ -125,6 +125,14 @@ digest: Digest,
 /**
  * The answer.
  */
+answer: PermissionAnswer, } | { "command": "permission_needs", 
+/**
+ * Which request.
+ */
+request_id: RequestId, 
+/**
+ * The answer that may be given.
+ */
 answer: PermissionAnswer, } | { "command": "withdraw_receipt", 
 /**
  * Which one, by its digest.

@@ -1,9 +1,11 @@
 // How far the person is with the answer to a permission question: they choose, say why not, or edit. What is written is
 // the request's draft, so that it outlives being switched away from.
+import type { ApprovalNeeds } from '../generated/ApprovalNeeds';
 import type { PermissionAnswer } from '../generated/PermissionAnswer';
 import type { PermissionView } from '../generated/PermissionView';
 import type { ReplyDraft } from '../reply/reply-draft.svelte';
 import type { Review } from '../review/review.svelte';
+import { ask, type Port } from '../state/port';
 
 const kept = new WeakMap<ReplyDraft, Answering>();
 
@@ -26,6 +28,14 @@ export class Answering {
 
   /** Whether some of what is to be allowed isn't shown yet. */
   cut = $state(false);
+
+  /** What allowing with a rule takes besides the act; undefined while that isn't known. */
+  ruleNeeds = $state.raw<ApprovalNeeds | null>();
+  /** What allowing what is edited takes, as far as it was looked at. */
+  #editNeeds = $state.raw<ApprovalNeeds | null>(null);
+  #weighed: string | null = null;
+  /** Whether the answer that is on its way is a rule. */
+  #keeping = $state(false);
 
   readonly #reply: ReplyDraft;
   readonly #permission: PermissionView;
@@ -78,6 +88,35 @@ export class Answering {
     return this.mode === 'edit' && this.differs ? { answer: 'edited', text: this.edited } : null;
   }
 
+  /** What the answer that is about to be given takes besides the act; nothing where only the act counts. */
+  get needs(): ApprovalNeeds | undefined {
+    const more = this.#keeping ? this.ruleNeeds : this.mode === 'edit' ? this.#editNeeds : null;
+    return more ?? this.#reply.view.needs;
+  }
+
+  /** Asks what an answer takes. Where the gate can't say, it says so when the answer is given. */
+  async #ask(port: Port, answer: PermissionAnswer): Promise<ApprovalNeeds | null> {
+    const asked = { command: 'permission_needs', request_id: this.#reply.id, answer } as const;
+    return await ask(port, asked).then(
+      ({ needs }) => needs ?? null,
+      () => null,
+    );
+  }
+
+  /** Looks what allowing with a rule takes: with any, all that it may allow later counts. */
+  async weighRules(port: Port): Promise<void> {
+    const [rule] = this.#permission.rules;
+    if (rule) this.ruleNeeds = await this.#ask(port, { answer: 'rule', id: rule.id });
+  }
+
+  /** Looks what allowing what stands in the line takes. */
+  async weigh(port: Port): Promise<void> {
+    const { edited } = this;
+    if (edited === this.#weighed || !this.differs) return;
+    const needs = await this.#ask(port, { answer: 'edited', text: edited });
+    if (edited === this.edited) [this.#weighed, this.#editNeeds] = [edited, needs];
+  }
+
   /** Sends an answer to what is shown here. It can't be taken back: the agent goes on at once. */
   async send(review: Review, answer: PermissionAnswer): Promise<void> {
     const { id, view } = this.#reply;
@@ -85,6 +124,13 @@ export class Answering {
     // What was written in another window may stand here by now; not another question.
     const { reply } = review;
     if (!reply?.open || reply.id !== id || reply.view.digest !== view.digest) return;
+    if (answer.answer === 'edited') {
+      // What is sent while it is typed takes what was told, or is told first.
+      const told = this.needs?.level;
+      await this.weigh(review.port);
+      if (this.needs?.level !== told || !reply.open) return;
+    }
+    this.#keeping = answer.answer === 'rule';
     reply.approving = answer.answer !== 'deny';
     reply.digits = null;
     await review.conclude(reply, 'sending', {
@@ -93,5 +139,6 @@ export class Answering {
       digest: view.digest,
       answer,
     });
+    this.#keeping = false;
   }
 }

@@ -7,6 +7,7 @@ use gate_core::{
 use serde::{Deserialize, Serialize};
 
 use crate::done::Done;
+use crate::requests::ApprovalNeeds;
 use crate::{commands, events};
 
 commands! {
@@ -21,6 +22,15 @@ commands! {
         /// The answer.
         answer: PermissionAnswer,
     } -> Done, by Speaker, Act;
+
+    /// What an answer to a permission question takes besides the act, where it has to be surer than that: a rule that the
+    /// agent keeps, and an edited text, may take more than allowing what was asked. Faults as of `answer_permission`.
+    permission_needs: AskPermissionNeeds {
+        /// Which request.
+        request_id: RequestId,
+        /// The answer that may be given.
+        answer: PermissionAnswer,
+    } -> PermissionNeeds, by Answerer, Look;
 
     /// Answers a permission question at a terminal, with the digits of `begin_terminal_reply`. Faults as of
     /// `answer_permission` and of `send_terminal_reply`.
@@ -76,6 +86,16 @@ events! {
         /// The one in its place.
         by: RequestId,
     }, InWindows;
+}
+
+/// What an answer to a permission question takes besides the act.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct PermissionNeeds {
+    /// How sure it has to be; absent where the act is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub needs: Option<ApprovalNeeds>,
 }
 
 /// What became of a permission question.

@@ -5,13 +5,13 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-use gate_api::subjects::permissions::{self, AnswerPermission, TellPermission};
+use gate_api::subjects::permissions::{self, AnswerPermission, AskPermissionNeeds, TellPermission};
 use gate_api::subjects::person::SetAway;
 use gate_api::subjects::requests::{self, Dismiss, SendReply, Snooze, UndoReply};
 use gate_api::{Event, Origin, RequestSummary};
 use gate_core::{
-    AnsweredFrom, Code, Decision, Draft, Fault, OwnerId, PermissionAnswer, PermissionAsk, PermissionQuestion,
-    PermissionSign, PermissionVerdict, RequestId, RequestStatus, Role, Seat,
+    AnsweredFrom, Assurance, Code, Decision, Draft, Fault, OwnerId, PermissionAnswer, PermissionAsk,
+    PermissionQuestion, PermissionSign, PermissionVerdict, RequestId, RequestStatus, Role, Seat,
 };
 use gate_mcp::{ChatPort as _, PermissionCall, RecordPort as _};
 use gate_settings::Values;
@@ -82,6 +82,15 @@ async fn heard<T>(events: &mut Receiver<Event>, take: impl Fn(Event) -> Option<T
 async fn answer(gate: &Gate, request_id: RequestId, answer: PermissionAnswer, origin: Origin) -> Result<(), Fault> {
     let digest = gate.inner.requests.question(request_id).await?.digest;
     gate.execute(AnswerPermission { request_id, digest, answer }, origin).await.map(drop)
+}
+
+/// What windows are told of an answer before it is given.
+async fn needs(
+    gate: &Gate,
+    request_id: RequestId,
+    answer: PermissionAnswer,
+) -> Result<Option<gate_api::ApprovalNeeds>, Fault> {
+    Ok(gate.execute(AskPermissionNeeds { request_id, answer }, Origin::Desktop).await?.needs)
 }
 
 async fn ended(asked: Asked) -> Result<PermissionVerdict, Fault> {
@@ -201,8 +210,17 @@ async fn an_answer_is_as_sure_as_all_that_it_allows() -> Outcome {
         (PermissionAnswer::Edited { text: "deploy production".to_owned() }, "what it is changed to asks for more"),
         (PermissionAnswer::Rule { id: "1".to_owned() }, "a rule allows that, too"),
     ] {
+        let told = needs(&gate, request.request_id, given.clone()).await?;
+        assert_eq!(told.map(|needs| needs.level), Some(Assurance::L2), "told before: {why}");
         let refused = answer(&gate, request.request_id, given, Origin::Desktop).await.err().map(|fault| fault.code);
         assert_eq!(refused, Some(Code::LevelUnreachable), "{why}");
+    }
+    for given in [
+        PermissionAnswer::Once,
+        PermissionAnswer::Edited { text: "make".to_owned() },
+        PermissionAnswer::Deny { reason: "production".to_owned() },
+    ] {
+        assert_eq!(needs(&gate, request.request_id, given.clone()).await?, None, "the act is enough: {given:?}");
     }
     answer(&gate, request.request_id, PermissionAnswer::Edited { text: "make".to_owned() }, Origin::Desktop).await?;
     assert!(matches!(ended(asked).await?, PermissionVerdict::Allow { input: Some(_), .. }), "nothing asks for more");

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use gate_api::ApprovalNeeds;
 use gate_core::require::required;
 use gate_core::{
-    Ask, Asker, Assurance, Code, Decision, Draft, Fault, Given, Permission, PermissionVerdict, RequestId,
-    ReviewRequest, Rule,
+    Ask, Asker, Assurance, Code, Decision, Draft, Fault, Given, Permission, PermissionAnswer, PermissionVerdict,
+    RequestId, ReviewRequest, Rule,
 };
 
 use super::{LARGE_BYTES, Requests};
@@ -125,6 +125,25 @@ impl Requests {
                 Ok(required)
             }
         }
+    }
+
+    /// What an answer to a permission takes besides the act; nothing where it allows nothing.
+    ///
+    /// # Errors
+    /// As [`Self::required_of_answer`].
+    pub(super) async fn needs_of_answer(
+        &self,
+        request: RequestId,
+        answer: &PermissionAnswer,
+    ) -> Result<Option<ApprovalNeeds>, Fault> {
+        let asked = self.store.request(request).await?.ok_or_else(|| unknown_request(request))?;
+        let (decision, draft) = answer.as_reply(&asked.ask)?;
+        if decision != Decision::Approved {
+            return Ok(None);
+        }
+        let required = self.required_of_answer(&asked, &draft.text, &draft.selected).await?;
+        self.signing.look(required).await;
+        Ok(self.signing.needs(required))
     }
 
     fn wanted(&self) -> Wanted {

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use gate_api::subjects::permissions::{
-    AnswerPermission, AnswerTerminalPermission, AskPermission, BeginPermissionTrial, EndPermissionTrial, Handler,
-    PermissionAsked, PermissionTold, PermissionTrial, PermissionTried, TellPermission,
+    AnswerPermission, AnswerTerminalPermission, AskPermission, AskPermissionNeeds, BeginPermissionTrial,
+    EndPermissionTrial, Handler, PermissionAsked, PermissionNeeds, PermissionTold, PermissionTrial, PermissionTried,
+    TellPermission,
 };
 use gate_api::{Done, Origin};
 use gate_core::{
@@ -27,6 +28,11 @@ impl Handler for Gate {
         self.inner.requests.answer_permission(request_id, digest, &answer, from.into()).await?;
         self.inner.person.settled(request_id);
         Ok(Done {})
+    }
+
+    async fn permission_needs(&self, asked: AskPermissionNeeds, _: Origin) -> Result<PermissionNeeds, Fault> {
+        let needs = self.inner.requests.needs_of_answer(asked.request_id, &asked.answer).await?;
+        Ok(PermissionNeeds { needs })
     }
 
     async fn answer_terminal_permission(&self, answered: AnswerTerminalPermission, _: Origin) -> Result<Done, Fault> {
