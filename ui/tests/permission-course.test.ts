@@ -48,15 +48,17 @@ describe('a question that is over', () => {
     gate.emit({ event: 'request_closed', request_id: 'a', status: 'cancelled', undo_until: null });
   };
 
-  it.each(['claude_prompt', 'acp'] as const)(
-    'by %s, without a prompt, says that it is denied',
-    async (form) => {
-      const { gate } = await shown(question('a', asked({ form, asks_beside: false })));
-      expect(says('dismiss')).toBe('Put aside');
-      over(gate);
-      await expect.poll(() => says('banner')).toContain('the agent takes that as a denial');
-    },
-  );
+  it('says that it is denied where the agent has no prompt, and by ACP that its client asks', async () => {
+    const { gate } = await shown(question('a', asked({ form: 'claude_prompt', asks_beside: false })));
+    expect(says('dismiss')).toBe('Put aside');
+    over(gate);
+    await expect.poll(() => says('banner')).toContain('the agent takes that as a denial');
+    cleanup();
+    const client = await shown(question('a', asked({ form: 'acp', asks_beside: false })));
+    expect(says('dismiss')).toBe('Ask there');
+    over(client.gate);
+    await expect.poll(() => says('banner')).toContain('asks at its own prompt');
+  });
 
   it('for a reason that nobody heard says no more than that', async () => {
     const { gate } = await shown(question('a'));

@@ -65,7 +65,7 @@ export function titleOf({ shown, kind, files, tool }: PermissionView): Sentence 
 }
 
 /** Whether its agent has no prompt of its own: what isn't answered here is asked nowhere else. */
-export const asksNowhere = (form: PermissionForm | undefined) => form === 'claude_prompt' || form === 'acp';
+export const asksNowhere = (form: PermissionForm | undefined) => form === 'claude_prompt';
 
 /** Whether more was sent than the command and what stands beside it, as that it is to leave its sandbox. */
 export function saysMore({ form, input, shown, says, folder }: PermissionView): boolean {
