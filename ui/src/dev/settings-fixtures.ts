@@ -55,7 +55,11 @@ const ROWS: readonly Row[] = [
   ['waiting.away_after_pending', 'waiting', number(0, 1000, 'rounds'), 0],
   ['window.undo_seconds', 'waiting', number(0, 30, 'seconds'), 5, { set: true, source: 'file', value: 8 }],
   ['review.require_seen', 'waiting', on, false],
+  ['permissions.enabled', 'waiting', on, true],
+  ['permissions.wait_seconds', 'waiting', number(10, 590, 'seconds'), 590],
   ['notifications.enabled', 'notifications', on, true],
+  ['permissions.raise', 'notifications', on, false],
+  ['permissions.sound', 'notifications', on, true],
   ['notifications.sounds', 'notifications', on, true, { set: true, source: 'file', value: false }],
   [
     'notifications.quiet_hours',
