@@ -57,16 +57,6 @@ commands! {
         /// What happened.
         sign: PermissionSign,
     } -> PermissionTold, by Local, Look, ts(skip);
-}
-
-events! {
-    /// A permission question is over without an answer from here. `request_closed` follows.
-    PermissionOver {
-        /// Which request.
-        request_id: RequestId,
-        /// Why.
-        why: PermissionAsk,
-    }, InWindows;
 
     /// Begins a trial of the way by which an agent's questions come here. A question with the trial's name as its session is
     /// shown to nobody, and its agent is told to ask itself. The latest 16 are known, for a minute.
@@ -77,6 +67,16 @@ events! {
         /// The trial's name.
         trial: String,
     } -> PermissionTried, by Local, Look, ts(skip);
+}
+
+events! {
+    /// A permission question is over without an answer from here. `request_closed` follows.
+    PermissionOver {
+        /// Which request.
+        request_id: RequestId,
+        /// Why.
+        why: PermissionAsk,
+    }, InWindows;
 
     /// A file of a permission question has changed: another request asks anew in its place, and `request_closed`
     /// follows for the old one.
