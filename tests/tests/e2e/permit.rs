@@ -1,6 +1,7 @@
 //! `review-gate permit`, as agents' hooks start it: what it is told on its standard input, and what it prints. The agents
 //! themselves are in `real_agents_permissions.rs`.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -9,14 +10,17 @@ use gate_tests::{Home, LIMIT, Process, Ran, SignedPage, eventually};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt as _;
-use tokio::process::Child;
+use tokio::process::{Child, Command};
 
 /// A hook that was started, and has been told all.
 struct Hook(Child);
 
 impl Hook {
     async fn start(home: &Home, client: &str, question: &str) -> Result<Self> {
-        let mut command = home.command(["permit", client])?;
+        Self::told(home.command(["permit", client])?, question).await
+    }
+
+    async fn told(mut command: Command, question: &str) -> Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().context("no hook")?;
         let mut stdin = child.stdin.take().context("it has a standard input")?;
@@ -216,4 +220,36 @@ async fn a_command_of_a_megabyte_is_asked_whole() -> Result<()> {
     let ran = hook.ended().await?;
     assert!(ran.stdout.contains("\"deny\""), "{ran:?}");
     Ok(())
+}
+
+#[tokio::test]
+async fn the_programs_of_a_command_are_those_on_the_agents_path() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve().await?;
+    let page = SignedPage::sign_in(&home).await?;
+    let (bin, work) = (home.folder().join("bin"), home.workspace());
+    std::fs::create_dir_all(&bin)?;
+    std::fs::create_dir_all(&work)?;
+    for program in [bin.join("make"), work.join("run")] {
+        std::fs::write(&program, "#!/bin/sh\n")?;
+        std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755))?;
+    }
+    std::os::unix::fs::symlink(work.join("run"), bin.join("evil"))?;
+    let mut asks = home.command(["permit", "claude-code"])?;
+    asks.env("PATH", &bin);
+    let hook = Hook::told(asks, &command(&home, "make all 2>&1 && ./run | evil; gone; cd x")).await?;
+    let request = asked(&page).await?;
+    let opened = page.does(json!({"command": "open_request", "request_id": request["request_id"]})).await?;
+    assert_eq!(
+        opened["request"]["permission"]["programs"],
+        json!([
+            {"name": "make", "path": bin.join("make")},
+            {"name": "./run", "path": work.join("./run"), "inside": true},
+            {"name": "evil", "path": bin.join("evil"), "leads_to": work.join("run"), "inside": true},
+            {"name": "gone"},
+        ]),
+        "each where it lies, and what the agent may have written"
+    );
+    answer(&page, &request, json!({"answer": "deny", "reason": ""})).await?;
+    hook.ended().await.map(drop)
 }

@@ -19,6 +19,10 @@ permission-cut-barred = Nothing can be allowed before all of it is shown.
 permission-cut-more = Show { $n } more
 permission-facts = What is known of it
 permission-programs = Would run
+# Where the programs of a command lie, looked up on the agent’s PATH.
+permission-places = Found at
+permission-place-none = not found
+permission-place-inside = in the folder: its agent may have written it
 permission-host = Host
 permission-asks = Looks for
 permission-server = Server

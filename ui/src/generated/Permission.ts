@@ -3,6 +3,7 @@ import type { EditUnknown } from "./EditUnknown";
 import type { PermissionFile } from "./PermissionFile";
 import type { PermissionForm } from "./PermissionForm";
 import type { PermissionKind } from "./PermissionKind";
+import type { PermissionProgram } from "./PermissionProgram";
 import type { PermissionRule } from "./PermissionRule";
 
 /**
@@ -43,6 +44,10 @@ files?: Array<PermissionFile>,
  * Why it can't be known what an edit would do; absent where the diff says it, and for what is no edit.
  */
 unknown?: EditUnknown, 
+/**
+ * The programs that a command names, as they were found; one of which nothing can be told isn't among them.
+ */
+programs?: Array<PermissionProgram>, 
 /**
  * The rules that the agent offers to keep.
  */

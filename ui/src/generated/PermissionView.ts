@@ -5,6 +5,7 @@ import type { PermissionEditable } from "./PermissionEditable";
 import type { PermissionFile } from "./PermissionFile";
 import type { PermissionForm } from "./PermissionForm";
 import type { PermissionKind } from "./PermissionKind";
+import type { PermissionProgram } from "./PermissionProgram";
 import type { PermissionRule } from "./PermissionRule";
 import type { PermissionShown } from "./PermissionShown";
 
@@ -48,6 +49,10 @@ files: Array<PermissionFile>,
  * Why it can't be known what an edit would do.
  */
 unknown: EditUnknown | null, 
+/**
+ * The programs that a command names, as they were found.
+ */
+programs?: Array<PermissionProgram>, 
 /**
  * The rules that the agent offers to keep.
  */

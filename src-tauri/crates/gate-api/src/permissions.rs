@@ -2,7 +2,7 @@
 
 use gate_core::permission::{
     EditUnknown, Permission, PermissionAnswers, PermissionEditable, PermissionFile, PermissionForm, PermissionKind,
-    PermissionRule, PermissionShown,
+    PermissionProgram, PermissionRule, PermissionShown,
 };
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,10 @@ pub struct PermissionView {
     pub files: Vec<PermissionFile>,
     /// Why it can't be known what an edit would do.
     pub unknown: Option<EditUnknown>,
+    /// The programs that a command names, as they were found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<PermissionProgram>>", optional))]
+    pub programs: Vec<PermissionProgram>,
     /// The rules that the agent offers to keep.
     pub rules: Vec<PermissionRule>,
     /// The answers that its agent takes.
@@ -75,6 +79,7 @@ impl PermissionView {
             says: permission.says.clone(),
             files: permission.files.clone(),
             unknown: permission.unknown,
+            programs: permission.programs.clone(),
             rules: permission.rules.clone(),
             answers: permission.answers(),
             editable: permission.editable(),

@@ -89,7 +89,10 @@ pub(crate) fn run(home: &Home, runtime: Runtime, arguments: &PermitArguments) ->
         output::error("agents start this command and hand it their question; see `review-gate permit --help`.");
         return ExitCode::from(exit::DONE);
     }
-    if let Some(said) = read().and_then(|text| understood(&arguments.client, &text)) {
+    if let Some(mut said) = read().and_then(|text| understood(&arguments.client, &text)) {
+        if let Said::Question(question) = &mut said {
+            question.path = path();
+        }
         outlived::end_with_whoever_reads();
         if let Some(text) = runtime.block_on(answered(home, said)) {
             // In one piece, so that no half of an answer is read as one.
@@ -107,6 +110,12 @@ fn read() -> Option<String> {
     io::stdin().lock().take(QUESTION_BYTES + 1).read_to_end(&mut bytes).ok()?;
     (bytes.len() as u64 <= QUESTION_BYTES).then_some(())?;
     String::from_utf8(bytes).ok()
+}
+
+/// The folders of this process's `PATH`, which is the agent's.
+fn path() -> Vec<Option<String>> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.to_str().map(str::to_owned)).collect()
 }
 
 /// What a client's hook says; absent where that can't be read, or isn't for the gate.

@@ -22,6 +22,8 @@ pub const DIFF_BYTES: usize = 4 * 1024 * 1024;
 pub const PERMISSION_INPUT_BYTES: usize = 4 * 1024 * 1024;
 /// Longest name in a permission question (a tool's, a session's, a turn's), in characters.
 pub const PERMISSION_NAME_CHARS: usize = 400;
+/// Most folders of a `PATH` in which the programs of a command are looked for.
+pub const PERMISSION_PATH_FOLDERS: usize = 128;
 /// Most rules that an agent offers with one question.
 pub const PERMISSION_RULES: usize = OPTIONS - 1;
 /// Longest rule that an agent offers, in bytes of JSON.

@@ -8,6 +8,7 @@ mod edit;
 mod form;
 mod hunks;
 mod opencode;
+mod program;
 mod read;
 mod rule;
 
@@ -18,6 +19,7 @@ use crate::question::{Part, Parts};
 
 pub use edit::{Change, FileFound, Prepared, prepared};
 pub use form::{PermissionAnswers, PermissionForm};
+pub use program::{PermissionProgram, Wanted};
 pub(crate) use read::said;
 pub use read::{PermissionEditable, PermissionKind, PermissionShown, programs};
 pub use rule::{PermissionRule, PermissionRuleKind};
@@ -50,6 +52,10 @@ pub struct Permission {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub unknown: Option<EditUnknown>,
+    /// The programs that a command names, as they were found; one of which nothing can be told isn't among them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<PermissionProgram>>", optional))]
+    pub programs: Vec<PermissionProgram>,
     /// The rules that the agent offers to keep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<PermissionRule>>", optional))]
@@ -216,6 +222,7 @@ impl Permission {
             says,
             files,
             unknown,
+            programs,
             rules,
             session,
             subagent,
@@ -234,6 +241,8 @@ impl Permission {
             optional("says", "it says", says),
             Some(Part::each("files", files.iter().map(PermissionFile::parts))),
             unknown.map(|why| Part::headed("unknown", "what it would do", why.in_words())),
+            // Most have none, and keep the digest that they had.
+            (!programs.is_empty()).then(|| Part::each("programs", programs.iter().map(PermissionProgram::parts))),
             Some(Part::each("rules", rules.iter().map(PermissionRule::parts))),
             optional("session", "session", session),
             optional("subagent", "subagent", subagent),

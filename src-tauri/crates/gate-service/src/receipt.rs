@@ -94,6 +94,8 @@ struct Asked {
     _files: Vec<AskedFile>,
     #[serde(default, rename = "unknown")]
     _unknown: Option<String>,
+    #[serde(default, rename = "programs")]
+    _programs: Vec<AskedProgram>,
     #[serde(rename = "rules")]
     _rules: Vec<AskedRule>,
     #[serde(default, rename = "session")]
@@ -119,6 +121,19 @@ struct AskedFile {
     _outside: bool,
     #[serde(default, rename = "before")]
     _before: Option<Digest>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AskedProgram {
+    #[serde(rename = "name")]
+    _name: String,
+    #[serde(rename = "path")]
+    _path: String,
+    #[serde(default, rename = "leads_to")]
+    _leads_to: Option<String>,
+    #[serde(rename = "inside")]
+    _inside: bool,
 }
 
 #[derive(Debug, Deserialize)]

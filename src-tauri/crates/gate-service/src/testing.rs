@@ -1,6 +1,6 @@
 //! A question and its receipt, for tests.
 
-use gate_core::permission::{EditUnknown, PermissionFile, PermissionRule, PermissionRuleKind};
+use gate_core::permission::{EditUnknown, PermissionFile, PermissionProgram, PermissionRule, PermissionRuleKind};
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Choice, Decision, Digest, Oid, Permission, PermissionForm, PermissionKind,
     QuestionGit, RequestId, Timestamp, question_text,
@@ -57,6 +57,12 @@ fn permission() -> Permission {
             before: Some(Digest::of_bytes(b"a")),
         }],
         unknown: Some(EditUnknown::NotFound),
+        programs: vec![PermissionProgram {
+            name: "make".to_owned(),
+            path: Some("/usr/bin/make".to_owned()),
+            leads_to: Some("/usr/bin/gmake".to_owned()),
+            inside: true,
+        }],
         rules: vec![PermissionRule {
             id: "1".to_owned(),
             kind: PermissionRuleKind::Mode,

@@ -205,7 +205,8 @@ struct Done {
 
 /// Asks at the gate; what drops it withdraws the question.
 async fn ask(home: Home, asked: Asked, line: Vec<u8>, withdrawn: oneshot::Receiver<()>) -> Done {
-    let Asked { id, request } = asked;
+    let Asked { id, mut request } = asked;
+    request.question.path = super::path();
     let verdict = tokio::select! {
         verdict = super::verdict(&home, &request.question) => verdict,
         _ = withdrawn => None,

@@ -320,6 +320,11 @@ pub fn programs(command: &str) -> Vec<String> {
     while found.len() < PROGRAMS {
         rest = rest.trim_start_matches([' ', '\t']);
         let Some(first) = rest.chars().next() else { break };
+        // The number behind it is no program, as in `2>&1`.
+        if let Some(after) = rest.strip_prefix(">&").or_else(|| rest.strip_prefix("<&")) {
+            rest = word(after).1;
+            continue;
+        }
         if matches!(first, '\n' | ';' | '|' | '&' | '(' | '`' | '{' | '!') || rest.starts_with("$(") {
             begins = true;
             rest = rest.strip_prefix("$(").or_else(|| rest.strip_prefix(first)).unwrap_or_default();
@@ -343,7 +348,7 @@ pub fn programs(command: &str) -> Vec<String> {
 }
 
 /// The first word, quotes and what is behind them belonging to it, and the rest.
-fn word(text: &str) -> (&str, &str) {
+pub(super) fn word(text: &str) -> (&str, &str) {
     let mut quote = None;
     let mut escaped = false;
     for (at, c) in text.char_indices() {
@@ -375,6 +380,7 @@ mod tests {
             ("echo 'a; rm' \"b && c\"", vec!["echo"]),
             ("", vec![]),
             ("a\nb\nc", vec!["a", "b", "c"]),
+            ("npm test 2>&1 | tee out", vec!["npm", "tee"]),
         ] {
             assert_eq!(programs(command), named, "{command:?}");
         }

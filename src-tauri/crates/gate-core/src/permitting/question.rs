@@ -49,6 +49,9 @@ pub struct PermissionQuestion {
     /// What the agent says of it outside of the input.
     #[serde(default)]
     pub says: Option<String>,
+    /// The folders of the agent's `PATH`, in which the programs of a command are looked for; one that is no text is absent.
+    #[serde(default)]
+    pub path: Vec<Option<String>>,
     /// How many seconds to wait for the person, where that is less than the setting says.
     #[serde(default)]
     pub wait_seconds: Option<u32>,
@@ -72,6 +75,7 @@ impl PermissionQuestion {
             turn: None,
             tool_use_id: None,
             says: None,
+            path: Vec::new(),
             wait_seconds: form.longest_wait(),
         }
     }
@@ -232,6 +236,7 @@ impl PermissionQuestion {
             says: says.filter(|text| !text.trim().is_empty()),
             files: Vec::new(),
             unknown: None,
+            programs: Vec::new(),
             rules,
             session: named(&self.session),
             subagent: named(&self.subagent),

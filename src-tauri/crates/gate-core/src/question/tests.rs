@@ -9,7 +9,8 @@ use crate::digest::{Digest, canonical_json};
 use crate::fault::Code;
 use crate::git::{Oid, QuestionGit};
 use crate::permission::{
-    EditUnknown, Permission, PermissionFile, PermissionForm, PermissionKind, PermissionRule, PermissionRuleKind,
+    EditUnknown, Permission, PermissionFile, PermissionForm, PermissionKind, PermissionProgram, PermissionRule,
+    PermissionRuleKind,
 };
 
 /// What terminals don't show of a question: when it is read.
@@ -55,6 +56,12 @@ fn permission() -> Permission {
             before: Some(Digest::of_bytes(b"a")),
         }],
         unknown: Some(EditUnknown::NotFound),
+        programs: vec![PermissionProgram {
+            name: "make".to_owned(),
+            path: Some("/usr/bin/make".to_owned()),
+            leads_to: Some("/usr/bin/gmake".to_owned()),
+            inside: true,
+        }],
         rules: vec![PermissionRule {
             id: "1".to_owned(),
             kind: PermissionRuleKind::Mode,
@@ -135,12 +142,13 @@ fn every_field_of_an_option_counts() {
 
 #[test]
 fn every_field_of_a_permission_counts_and_is_shown() {
-    let changes: [Change<Permission>; 14] = [
+    let changes: [Change<Permission>; 15] = [
         ("files", |asked| asked.files[0].leads_to = None),
         ("folder", |asked| asked.folder.push('2')),
         ("form", |asked| asked.form = PermissionForm::ClaudePrompt),
         ("input", |asked| asked.input.push(' ')),
         ("kind", |asked| asked.kind = PermissionKind::Write),
+        ("programs", |asked| asked.programs[0].path = None),
         ("rules", |asked| asked.rules[0].raw.push(' ')),
         ("says", |asked| asked.says = None),
         ("session", |asked| asked.session = None),
@@ -229,6 +237,10 @@ fn all_that_is_read_is_shown_in_its_order() {
         "of the file: outside of the folder",
         &format!("digest of the file: {}", Digest::of_bytes(b"a")),
         "what it would do: What it would do can't be known: the text that it replaces isn't in the file.",
+        "program: make",
+        "the program lies at: /usr/bin/make",
+        "the program leads to: /usr/bin/gmake",
+        "of the program: in the folder",
         "rule: 1",
         "the rule as it is offered: {\"type\":\"setMode\"}",
         "session: s",

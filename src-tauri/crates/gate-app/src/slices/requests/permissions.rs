@@ -7,6 +7,7 @@ mod answering;
 mod asking;
 mod commands;
 mod files;
+mod programs;
 mod signs;
 mod trial;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use gate_api::subjects::permissions::Event;
-use gate_core::permission::Permission;
+use gate_core::permission::{Permission, PermissionShown};
 use gate_core::permitting::not_a_permission;
 use gate_core::{
     AnsweredFrom, Ask, Assurance, Draft, Fault, Outcome, PermissionAsk, PermissionQuestion, PermissionVerdict,
@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::answering::files_are_as_asked;
 use super::files::looked_at;
-use super::{End, Requests};
+use super::{End, Requests, programs};
 use crate::slices::Gate;
 use crate::slices::queue::QuestionKey;
 use crate::unknown::unknown_request;
@@ -273,6 +273,9 @@ impl Drop for Waiting {
 /// The request of a question, with what its files say now.
 pub(super) fn prepared(question: &PermissionQuestion) -> Result<Ask, Fault> {
     let mut permission: Permission = question.permission()?;
+    if let PermissionShown::Command { text, .. } = permission.shown() {
+        permission.programs = programs::found(&text, &permission.folder, &question.path);
+    }
     let diff = looked_at(&mut permission);
     permission.into_ask(diff)
 }

@@ -1,0 +1,189 @@
+//! The programs of a command as they lie on the disk: found as a shell finds them, on the `PATH` that whoever asks has. Nothing
+//! is run.
+
+use std::path::{Path, PathBuf};
+
+use gate_core::bounds;
+use gate_core::permission::{PermissionProgram, Wanted};
+use gate_os::files::may_start;
+
+/// What is found of the programs of a command. One that can't be told isn't named.
+pub(super) fn found(command: &str, folder: &str, path: &[Option<String>]) -> Vec<PermissionProgram> {
+    let folder = Some(Path::new(folder)).filter(|folder| folder.is_absolute());
+    Wanted::of(command).into_iter().filter_map(|wanted| look(wanted, folder, path)).collect()
+}
+
+fn look(wanted: Wanted, folder: Option<&Path>, path: &[Option<String>]) -> Option<PermissionProgram> {
+    let Wanted { name, is_from_folder } = wanted;
+    let below = |path: &Path| match path.is_absolute() {
+        true => Some(path.to_owned()),
+        false => folder.filter(|_| is_from_folder).map(|folder| folder.join(path)),
+    };
+    let file = match name.contains('/') {
+        true => Some(below(Path::new(&name))?).filter(|file| may_start(file)),
+        false => on_path(&name, path, below)?,
+    };
+    let Some(file) = file else {
+        return Some(PermissionProgram { name, path: None, leads_to: None, inside: false });
+    };
+    let real = file.canonicalize().ok();
+    let place = file.parent().and_then(|parent| Some(parent.canonicalize().ok()?.join(file.file_name()?)));
+    // A folder that everything is in tells nothing.
+    let folder = folder.and_then(|folder| folder.canonicalize().ok()).filter(|folder| folder.parent().is_some());
+    let is_in = |path: &Option<PathBuf>| {
+        path.as_ref().is_some_and(|path| folder.as_ref().is_some_and(|folder| path.starts_with(folder)))
+    };
+    let inside = is_in(&real) || is_in(&place);
+    let leads_to = real.filter(|_| place.is_some()).filter(|real| place.as_ref() != Some(real));
+    Some(PermissionProgram {
+        name,
+        path: Some(file.to_string_lossy().into_owned()),
+        leads_to: leads_to.map(|path| path.to_string_lossy().into_owned()),
+        inside,
+    })
+}
+
+/// The first program of this name; absent inside where there is none, absent where that can't be told.
+fn on_path(name: &str, path: &[Option<String>], below: impl Fn(&Path) -> Option<PathBuf>) -> Option<Option<PathBuf>> {
+    for entry in path.iter().take(bounds::PERMISSION_PATH_FOLDERS) {
+        // An empty one is the current folder, and one that is no text may have it.
+        let file = below(Path::new(entry.as_deref()?))?.join(name);
+        if may_start(&file) {
+            return Some(Some(file));
+        }
+    }
+    (!path.is_empty() && path.len() <= bounds::PERMISSION_PATH_FOLDERS).then_some(None)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::ffi::OsStrExt as _;
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+    use super::*;
+
+    struct Disk(tempfile::TempDir);
+
+    impl Disk {
+        /// With the folders `work`, of the command, and `bin` and `other` on PATH.
+        fn new() -> Self {
+            let disk = Self(tempfile::tempdir().expect("a folder"));
+            for folder in ["work", "bin", "other"] {
+                std::fs::create_dir(disk.at(folder)).expect("a folder");
+            }
+            disk
+        }
+
+        fn at(&self, path: &str) -> PathBuf {
+            self.0.path().canonicalize().expect("it is there").join(path)
+        }
+
+        fn text(&self, path: &str) -> String {
+            self.at(path).display().to_string()
+        }
+
+        fn program(&self, path: &str, mode: u32) {
+            std::fs::write(self.at(path), "#!/bin/sh\n").expect("a file");
+            std::fs::set_permissions(self.at(path), std::fs::Permissions::from_mode(mode)).expect("a mode");
+        }
+
+        fn found(&self, command: &str) -> Vec<PermissionProgram> {
+            let path = ["bin", "other"].map(|folder| Some(self.text(folder)));
+            found(command, &self.text("work"), &path)
+        }
+
+        fn one(&self, command: &str) -> PermissionProgram {
+            let mut all = self.found(command);
+            assert_eq!(all.len(), 1, "{command}: {all:?}");
+            all.remove(0)
+        }
+    }
+
+    #[test]
+    fn a_program_is_the_first_on_path_that_can_be_run() {
+        let disk = Disk::new();
+        disk.program("bin/make", 0o644);
+        disk.program("other/make", 0o755);
+        std::fs::create_dir(disk.at("bin/tee")).expect("a folder");
+        let plain = |path: &str| PermissionProgram {
+            name: "make".to_owned(),
+            path: Some(disk.text(path)),
+            leads_to: None,
+            inside: false,
+        };
+        assert_eq!(disk.one("make all"), plain("other/make"), "what can't be run is passed over");
+        disk.program("bin/make", 0o755);
+        assert_eq!(disk.one("make all"), plain("bin/make"), "and the first one is it");
+        assert_eq!(disk.one("tee x").path, None, "a folder is no program, and there is no other");
+        assert_eq!(disk.one("./nothing").path, None, "nor is what isn't there");
+    }
+
+    #[test]
+    fn what_lies_in_the_agents_folder_and_where_a_link_leads_is_said() {
+        let disk = Disk::new();
+        disk.program("work/run", 0o755);
+        disk.program("other/real", 0o755);
+        symlink(disk.at("other/real"), disk.at("bin/link")).expect("a link");
+        symlink(disk.at("work/run"), disk.at("bin/evil")).expect("a link");
+        symlink(disk.at("other/real"), disk.at("work/out")).expect("a link");
+        symlink("nowhere", disk.at("bin/dangling")).expect("a link");
+        symlink("loop", disk.at("bin/loop")).expect("a link");
+        assert!(disk.one("./run").inside, "the agent may have written it");
+        assert!(disk.one(&disk.text("work/../work/run")).inside, "by whatever name");
+        let link = disk.one("link");
+        assert_eq!((link.leads_to, link.inside), (Some(disk.text("other/real")), false));
+        let evil = disk.one("evil");
+        assert_eq!((evil.leads_to, evil.inside), (Some(disk.text("work/run")), true), "a link on PATH into the folder");
+        let out = disk.one("./out");
+        assert_eq!((out.leads_to, out.inside), (Some(disk.text("other/real")), true), "the link itself can be changed");
+        assert_eq!(disk.one("dangling").path, None);
+        assert_eq!(disk.one("loop").path, None);
+        std::fs::create_dir(disk.at("real")).expect("a folder");
+        disk.program("real/x", 0o755);
+        symlink(disk.at("real"), disk.at("folder")).expect("a link");
+        assert_eq!(
+            disk.one(&disk.text("folder/x")).leads_to,
+            None,
+            "that /bin is a link to /usr/bin is nothing to tell"
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_not_named() {
+        let disk = Disk::new();
+        disk.program("bin/make", 0o755);
+        disk.program("work/make", 0o755);
+        let (work, bin) = (disk.text("work"), Some(disk.text("bin")));
+        let look = |command: &str, folder: &str, path: &[Option<String>]| -> Vec<Option<String>> {
+            found(command, folder, path).into_iter().map(|program| program.path).collect()
+        };
+        assert_eq!(look("make", &work, &[]), [], "without a PATH");
+        assert_eq!(look("make", &work, &[None, bin.clone()]), [], "an entry that is no text may have it");
+        assert_eq!(
+            look("make", &work, &[bin.clone(), None]),
+            [Some(disk.text("bin/make"))],
+            "not where it was found before"
+        );
+        let here = [Some(String::new()), bin.clone()];
+        assert_eq!(look("make", &work, &here), [Some(disk.text("work/make"))], "an empty entry is the folder");
+        assert_eq!(look("make", "", &here), [], "which isn't known");
+        assert_eq!(look("cd x; make", &work, &here), [], "or another one by then");
+        assert_eq!(look("./make", "", std::slice::from_ref(&bin)), []);
+        let mut long = vec![Some("/nowhere".to_owned()); bounds::PERMISSION_PATH_FOLDERS];
+        assert_eq!(look("make", &work, &long), [None], "in none of so many folders");
+        long.push(bin);
+        assert_eq!(look("make", &work, &long), [], "in more it isn't looked for");
+    }
+
+    #[test]
+    fn a_name_that_is_no_text_is_found_and_shown_as_well_as_it_can_be() {
+        let disk = Disk::new();
+        let odd = disk.at("other").join(std::ffi::OsStr::from_bytes(b"r\xffal"));
+        std::fs::write(&odd, "").expect("a file");
+        std::fs::set_permissions(&odd, std::fs::Permissions::from_mode(0o755)).expect("a mode");
+        symlink(&odd, disk.at("bin/odd")).expect("a link");
+        assert_eq!(disk.one("odd").leads_to, Some(disk.text("other/r\u{fffd}al")));
+        disk.program("bin/a\u{202e}b", 0o755);
+        assert_eq!(disk.one("'a\u{202e}b'").path, Some(disk.text("bin/a\u{202e}b")), "it is marked where it is shown");
+    }
+}
