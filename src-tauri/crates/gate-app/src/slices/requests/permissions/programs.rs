@@ -55,7 +55,8 @@ fn on_path(name: &str, path: &[Option<String>], below: impl Fn(&Path) -> Option<
     (!path.is_empty() && path.len() <= bounds::PERMISSION_PATH_FOLDERS).then_some(None)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::ffi::OsStrExt as _;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
