@@ -320,10 +320,8 @@ impl SearchIndex {
         let items = found.into_iter().filter_map(|hit| {
             let at = conversations.iter().position(|conversation| conversation.session_uuid == hit.session_uuid)?;
             let conversation: Conversation = conversations.swap_remove(at);
-            let (text, permission) = texts
-                .iter()
-                .find(|found| found.0 == hit.message_id)
-                .map_or(("", None), |(_, text, said)| (text, said.clone()));
+            let found = texts.iter().find(|found| found.0 == hit.message_id);
+            let (text, permission) = found.map_or(("", None), |(_, text, said)| (text, said.clone()));
             let pieces = words.piece_of(text);
             let hit = Some(Hit { message_id: hit.message_id, role: hit.role, permission, pieces });
             Some(Found { conversation, hit })
@@ -353,13 +351,8 @@ impl SearchIndex {
         let mut texts = Vec::with_capacity(rows.len());
         for row in rows {
             let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
-            let permission = permission_said(
-                role,
-                row.form.as_deref(),
-                row.rules.as_deref(),
-                row.decision.as_deref(),
-                row.selected.as_deref(),
-            )?;
+            let of = [&row.form, &row.rules, &row.decision, &row.selected].map(Option::as_deref);
+            let permission = permission_said(role, of)?;
             let text = if role == Role::Agent {
                 joined(row.title.into_iter().chain([row.body]).collect())
             } else {

@@ -439,13 +439,8 @@ impl Store {
                 true => (row.note_given_from, row.note_assurance),
                 false => (row.answered_from, row.assurance),
             };
-            let permission = permission_said(
-                role,
-                row.form.as_deref(),
-                row.rules.as_deref(),
-                row.decision.as_deref(),
-                row.selected.as_deref(),
-            )?;
+            let of = [&row.form, &row.rules, &row.decision, &row.selected].map(Option::as_deref);
+            let permission = permission_said(role, of)?;
             messages.push(Message {
                 message_id: row.message_id,
                 request_id: row.request_id.parse()?,
@@ -494,10 +489,7 @@ impl Store {
 /// input of one may have megabytes.
 pub(crate) fn permission_said(
     role: Role,
-    form: Option<&str>,
-    rules: Option<&str>,
-    decision: Option<&str>,
-    selected: Option<&str>,
+    [form, rules, decision, selected]: [Option<&str>; 4],
 ) -> Result<Option<PermissionSaid>, StoreError> {
     let Some(form) = form.and_then(|form| PermissionForm::ALL.into_iter().find(|each| each.as_str() == form)) else {
         return Ok(None);
