@@ -2,7 +2,7 @@
 //! hearing that this one is to end.
 
 use std::io;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 #[cfg(unix)]
 mod unix;
@@ -75,44 +75,80 @@ pub async fn told_to_end() -> io::Result<()> {
     system::told_to_end().await
 }
 
+/// The signals by which a process is ended, heard by one that hands them on to the program behind it. On Windows a console
+/// tells all of its programs by itself, and nothing is heard here.
+#[derive(Debug)]
+pub struct Signals(system::Signals);
+
+impl Signals {
+    /// Hears them from now on. This process doesn't end by them any more.
+    #[must_use]
+    pub fn heard() -> Self {
+        Self(system::Signals::heard())
+    }
+
+    /// The next one.
+    pub async fn next(&mut self) -> EndingSignal {
+        EndingSignal(self.0.next().await)
+    }
+}
+
+/// A signal that was heard.
+#[derive(Debug, Clone, Copy)]
+pub struct EndingSignal(system::EndingSignal);
+
+impl EndingSignal {
+    /// Hands it on. One that has just ended needs none.
+    pub fn hand_on(self, to: &tokio::process::Child) {
+        self.0.hand_on(to);
+    }
+}
+
+/// The code by which a shell tells how a program ended: its own, or 128 and the number of the signal that ended it. Absent
+/// where it is none of 0 to 255, which Windows' may be.
+#[must_use]
+pub fn exit_code(status: ExitStatus) -> Option<u8> {
+    u8::try_from(status.code().or_else(|| system::ended_by(status).map(|signal| 128 + signal))?).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[tokio::test]
     async fn what_a_program_started_ends_with_it() -> io::Result<()> {
-        let folder = tempfile::tempdir()?;
-        let mark = folder.path().join("mark");
-        // It writes while it lives, and so does what it starts.
-        let mut command = if cfg!(windows) {
-            let mut command = tokio::process::Command::new("cmd");
-            command.args(["/c", "cmd /c ping -n 1000 127.0.0.1"]);
-            command
-        } else {
-            let mut command = tokio::process::Command::new("/bin/sh");
-            command.args(["-c", &format!("sleep 1000 & echo $! > '{}'; wait", mark.display())]);
-            command
+        use tokio::io::{AsyncReadExt as _, BufReader};
+
+        let mut command = match cfg!(windows) {
+            true => tokio::process::Command::new("cmd"),
+            false => tokio::process::Command::new("/bin/sh"),
         };
-        command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::null());
+        // What it starts has its output, too, which ends with the last of them.
+        match cfg!(windows) {
+            true => command.args(["/c", "echo started& cmd /c ping -n 1000 127.0.0.1"]),
+            false => command.args(["-c", "sleep 1000 & echo started; wait"]),
+        };
+        command.stdin(std::process::Stdio::null()).stdout(std::process::Stdio::piped());
         lead(&mut command);
         let mut child = command.spawn()?;
         let group = Group::of(&child);
-        let started = loop {
-            let pid = std::fs::read_to_string(&mark).ok().and_then(|text| text.trim().parse::<u32>().ok());
-            if cfg!(windows) || pid.is_some() {
-                break pid.and_then(|pid| Some((pid, crate::process::began(pid)?)));
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-        };
+        let mut output = BufReader::new(child.stdout.take().expect("a pipe"));
+        let mut said = [0; 7];
+        output.read_exact(&mut said).await?;
+        assert_eq!(&said, b"started");
         group.end(&child);
+        output.read_to_end(&mut Vec::new()).await?;
         assert!(!child.wait().await?.success(), "it was ended");
         group.end(&child);
-        if let Some((pid, began)) = started {
-            let end = std::time::Instant::now() + std::time::Duration::from_secs(10);
-            while !crate::process::has_ended(pid, &began) {
-                assert!(std::time::Instant::now() < end, "what it started goes on");
-                tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-            }
+        Ok(())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_s_end_has_a_shell_s_code() -> io::Result<()> {
+        for (script, code) in [("exit 0", 0), ("exit 3", 3), ("kill -TERM $$", 143)] {
+            let status = Command::new("/bin/sh").args(["-c", script]).status()?;
+            assert_eq!(exit_code(status), Some(code), "{script}");
         }
         Ok(())
     }

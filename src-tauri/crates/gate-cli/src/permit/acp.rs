@@ -8,17 +8,15 @@ mod frames;
 mod talk;
 
 use std::ffi::OsString;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use gate_link::Home;
-use rustix::process::{Pid, Signal, kill_process};
+use gate_os::programs::{self, Signals};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt as _};
-use tokio::process::{Child, Command};
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::process::Command;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinSet;
 use tokio::time::timeout;
@@ -72,7 +70,7 @@ pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
                     break timeout(GOODBYE, child.wait()).await.ok();
                 }
             }
-            number = told.next() => pass_on(&child, number),
+            signal = told.next() => signal.hand_on(&child),
             ended = child.wait() => {
                 // What it has started may have its output open for longer.
                 if is_down {
@@ -93,8 +91,7 @@ pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
 }
 
 fn code_of(status: ExitStatus) -> u8 {
-    let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default());
-    u8::try_from(code).unwrap_or(exit::FAULT)
+    programs::exit_code(status).unwrap_or(exit::FAULT)
 }
 
 /// Hands on what the client says, to its end, and what the gate says in its place, between two lines.
@@ -221,36 +218,4 @@ async fn said(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Resu
 
 fn lock(known: &Known) -> MutexGuard<'_, Talk> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The signals by which a client ends its agent: they are the agent's.
-struct Signals(mpsc::Receiver<Signal>);
-
-impl Signals {
-    fn heard() -> Self {
-        let (send, heard) = mpsc::channel(1);
-        for (kind, number) in [
-            (SignalKind::terminate(), Signal::TERM),
-            (SignalKind::interrupt(), Signal::INT),
-            (SignalKind::hangup(), Signal::HUP),
-        ] {
-            let (Ok(mut hears), send) = (signal(kind), send.clone()) else { continue };
-            tokio::spawn(async move { while hears.recv().await.is_some() && send.send(number).await.is_ok() {} });
-        }
-        Self(heard)
-    }
-
-    async fn next(&mut self) -> Signal {
-        match self.0.recv().await {
-            Some(number) => number,
-            None => std::future::pending().await,
-        }
-    }
-}
-
-fn pass_on(child: &Child, number: Signal) {
-    if let Some(process) = child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
-        // One that has just ended needs none.
-        let _ = kill_process(process, number);
-    }
 }

@@ -1,11 +1,12 @@
 //! Sessions, process groups and signals.
 
 use std::io;
-use std::os::unix::process::CommandExt as _;
-use std::process::Command;
+use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::process::{Command, ExitStatus};
 
-use rustix::process::{Pid, Signal, kill_process_group, setpriority_process};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, setpriority_process};
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc;
 
 #[expect(unsafe_code, reason = "the standard library has no other way to setsid(2) in the child; see SAFETY")]
 pub(super) fn detach(command: &mut Command) {
@@ -62,5 +63,45 @@ pub(super) async fn told_to_end() -> io::Result<()> {
         done = tokio::signal::ctrl_c() => done,
         _ = terminate.recv() => Ok(()),
         _ = hangup.recv() => Ok(()),
+    }
+}
+
+pub(super) fn ended_by(status: ExitStatus) -> Option<i32> {
+    status.signal()
+}
+
+#[derive(Debug)]
+pub(super) struct Signals(mpsc::Receiver<EndingSignal>);
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EndingSignal(Signal);
+
+impl Signals {
+    pub(super) fn heard() -> Self {
+        let (send, heard) = mpsc::channel(1);
+        for (kind, number) in [
+            (SignalKind::terminate(), Signal::TERM),
+            (SignalKind::interrupt(), Signal::INT),
+            (SignalKind::hangup(), Signal::HUP),
+        ] {
+            let (Ok(mut hears), send, number) = (signal(kind), send.clone(), EndingSignal(number)) else { continue };
+            tokio::spawn(async move { while hears.recv().await.is_some() && send.send(number).await.is_ok() {} });
+        }
+        Self(heard)
+    }
+
+    pub(super) async fn next(&mut self) -> EndingSignal {
+        match self.0.recv().await {
+            Some(number) => number,
+            None => std::future::pending().await,
+        }
+    }
+}
+
+impl EndingSignal {
+    pub(super) fn hand_on(self, to: &tokio::process::Child) {
+        if let Some(process) = to.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
+            let _ = kill_process(process, self.0);
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::os::windows::process::CommandExt as _;
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, DETACHED_PROCESS};
@@ -63,4 +63,31 @@ pub(super) async fn told_to_end() -> io::Result<()> {
         _ = shutdown.recv() => {}
     }
     Ok(())
+}
+
+pub(super) fn ended_by(_status: ExitStatus) -> Option<i32> {
+    None
+}
+
+#[derive(Debug)]
+pub(super) struct Signals;
+
+/// None is ever heard.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum EndingSignal {}
+
+impl Signals {
+    pub(super) fn heard() -> Self {
+        Self
+    }
+
+    pub(super) async fn next(&mut self) -> EndingSignal {
+        std::future::pending().await
+    }
+}
+
+impl EndingSignal {
+    pub(super) fn hand_on(self, _to: &tokio::process::Child) {
+        match self {}
+    }
 }

@@ -15,7 +15,7 @@ pub(super) enum EndToEnd {
 
 use EndToEnd::{All, Of};
 
-/// Each crate of the workspace. Every request goes through the first six.
+/// Each crate of the workspace. Every request goes through the first seven.
 pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-core", All),
     ("gate-api", All),
@@ -23,6 +23,7 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-cli", All),
     ("gate-link", All),
     ("gate-mcp", All),
+    ("gate-os", All),
     ("gate-clients", Of(CLIENTS)),
     ("gate-doctor", Of(&["doctor*", "browser_settings", "cli", "clients_install", "http", "window_settings"])),
     ("gate-door", Of(DOOR)),
