@@ -38,7 +38,7 @@ async function shown(needs: ApprovalNeeds | undefined, meddle?: FakeGate['meddle
 describe('an approval that takes a security key', () => {
   it('says so before the act, beside what approves', async () => {
     await shown({ level: 'L3' });
-    await expect.poll(() => says('level')).toBe('To approve takes a touch of your security key (L3).');
+    await expect.poll(() => says('level')).toBe('This takes a touch of your security key (L3).');
     expect(button('approve').disabled).toBe(false);
     expect(button('approve').getAttribute('aria-describedby')).toBe('level');
   });
@@ -72,7 +72,7 @@ describe('an approval that takes a security key', () => {
     expect(gate.given('cancel_signing').map((each) => each.request_id)).toEqual(['a']);
     refuse(fault('not_signed'));
     await expect.poll(() => says('fault')).toContain('It failed: not_signed.');
-    expect(says('level'), 'it can be tried again').toContain('To approve takes a touch');
+    expect(says('level'), 'it can be tried again').toContain('This takes a touch');
     expect(review.reply?.text, 'the reply is there still').toBe('Go on.');
     expect(button('approve').disabled).toBe(false);
   });
@@ -85,7 +85,7 @@ describe('an approval that takes a security key', () => {
     );
     await expect
       .poll(() => says('level'))
-      .toBe('To approve takes your system’s password or finger, in the system’s own prompt (L2).');
+      .toBe('This takes your system’s password or finger, in the system’s own prompt (L2).');
     await fireEvent.click(button('approve'));
     await expect.poll(() => says('level')).toBe('Confirm it in the system’s prompt… Cancel');
     gate.emit({ event: 'confirmation_asked', request_id: 'another', digits: '9999 9999' });
@@ -94,7 +94,7 @@ describe('an approval that takes a security key', () => {
       .poll(() => says('level'))
       .toBe('Confirm it in the system’s prompt only if that shows these digits: 1234 5678 Cancel');
     done(fault('not_signed'));
-    await expect.poll(() => says('level')).toContain('To approve takes your system');
+    await expect.poll(() => says('level')).toContain('This takes your system');
     void review.reply?.sending(review.reply.draft(), 'approved');
     expect(review.reply?.digits, 'the next prompt has others').toBeNull();
   });

@@ -45,7 +45,7 @@ describe('an edited text', () => {
   it('says what it takes once typing rests, and not what another text took', async () => {
     const window = await weighed(edits('deploy'));
     await edit(window, 'npm run deploy');
-    await expect.poll(() => says('level')).toBe('To approve takes a touch of your security key (L3).');
+    await expect.poll(() => says('level')).toBe('This takes a touch of your security key (L3).');
     expect(button('permission-edit-send').getAttribute('aria-describedby')).toBe('level');
     await type('permission-edit-field', 'npm run build');
     await expect.poll(() => says('level')).toBeUndefined();

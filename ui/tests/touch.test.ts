@@ -76,7 +76,7 @@ const wanted = (gate: FakeGate, request_id = 'a') =>
 describe('an approval that takes a touch in the page', () => {
   it('is told before, and asks the browser in the same step', async () => {
     const { gate, end } = await page();
-    await expect.poll(() => says('level')).toBe('To approve takes a touch of your security key (L3).');
+    await expect.poll(() => says('level')).toBe('This takes a touch of your security key (L3).');
     expect(button('approve').disabled).toBe(false);
     credentials.get.mockResolvedValue({
       rawId: buffer('mine'),
@@ -258,7 +258,7 @@ describe('a key of this browser', () => {
     await add('green');
     await screen.findByTestId('security-key');
     main.go('inbox');
-    await expect.poll(() => says('level')).toBe('To approve takes a touch of your security key (L3).');
+    await expect.poll(() => says('level')).toBe('This takes a touch of your security key (L3).');
   });
 
   it.each([

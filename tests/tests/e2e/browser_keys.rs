@@ -83,7 +83,7 @@ async fn a_key_that_is_touched_on_the_page_signs_the_receipt_and_it_verifies() -
     assert_eq!(needs, json!({"level": "L3", "missing": there}), "elsewhere it is told where");
 
     browser.click(&test_id("nav-inbox")).await?;
-    browser.says(&test_id("level"), "To approve takes a touch of your security key (L3).").await?;
+    browser.says(&test_id("level"), "This takes a touch of your security key (L3).").await?;
     browser.press_button("approve").await?;
     let result = agent.result(call).await?;
     let text = result["content"][0]["text"].as_str().context("a text")?;

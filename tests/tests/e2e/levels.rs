@@ -12,7 +12,7 @@ pub(crate) async fn approve(home: &Home, id: &str) -> Result<(Option<i32>, Strin
     let line = format!("{} answer {id} --approve --text 'Go on.'", gate_tests::bin("review-gate")?.display());
     let mut terminal = Terminal::start(home, &line)?;
     let shown = terminal.shows(" to approve").await?.to_owned();
-    assert!(shown.contains("To approve takes a touch of your security key (L3)."), "it is told before: {shown}");
+    assert!(shown.contains("This takes a touch of your security key (L3)."), "it is told before: {shown}");
     let digits = shown.split("Type ").nth(1).and_then(|rest| rest.get(..4)).context("four digits")?.to_owned();
     terminal.types(&format!("{digits}\n")).await?;
     terminal.ended().await

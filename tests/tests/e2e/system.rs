@@ -32,7 +32,7 @@ async fn approving(home: &Home, id: &str) -> Result<Terminal> {
     let line = format!("{} answer {id} --approve --text 'Go on.'", home.command_line()?.display());
     let mut terminal = Terminal::start(home, &line)?;
     let shown = terminal.shows(" to approve").await?.to_owned();
-    assert!(shown.contains("To approve takes your system’s password or finger"), "it is told before: {shown}");
+    assert!(shown.contains("This takes your system’s password or finger"), "it is told before: {shown}");
     let digits = shown.split("Type ").nth(1).and_then(|rest| rest.get(..4)).context("four digits")?.to_owned();
     terminal.types(&format!("{digits}\n")).await?;
     Ok(terminal)

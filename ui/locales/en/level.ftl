@@ -1,7 +1,7 @@
-# What an approval takes besides the act, where it has to be surer: told before it, and while it is waited for.
+# What an approval or a permission takes besides the act, where it has to be surer: told before it, and while it is waited for.
 level-needs = { $level ->
-    [L2] To approve takes your system’s password or finger, in the system’s own prompt (L2).
-   *[other] To approve takes a touch of your security key (L3).
+    [L2] This takes your system’s password or finger, in the system’s own prompt (L2).
+   *[other] This takes a touch of your security key (L3).
 }
 level-nothing = This needs a confirmation by the system or a security key, and nothing here gives one.
 level-no-key = This needs a security key; none is enrolled. Settings → Security keys.

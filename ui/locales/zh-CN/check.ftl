@@ -36,5 +36,5 @@ check-client = { $client }
 check-client-project = { $client }（当前项目）
 check-trial = { $client } 试运行
 check-trial-project = { $client }（当前项目）试运行
-check-questions = { $client } 权限询问
-check-questions-project = { $client }（当前项目）权限询问
+check-questions = { $client } 权限请求
+check-questions-project = { $client }（当前项目）权限请求

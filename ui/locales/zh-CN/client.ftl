@@ -25,12 +25,12 @@ client-jetbrains-allow = 在 IDE 中打开 Settings → Tools → Junie → Acti
 client-goose-allow = 无需写入：Goose 只在审批模式下才会询问。在该模式下运行 goose configure，选择 Tool Permission，始终允许 review-gate 的工具。
 client-opencode-allow = 它可以读取你附加的文件。调用工具之前，只有你的 permission 设置要求时，opencode 才会询问。
 
-# 客户端的权限询问为何不能转到这里。由网关指定。
+# 客户端的权限请求为何不能转到这里。由网关指定。
 client-questions-no-way = 目前没有已知的办法让它把询问转交出来。
 client-questions-every-call = 它没有只针对询问的钩子：每次调用都会变成一个问题，而且钩子出错时调用会直接执行。
 client-questions-own-prompt = 它的钩子都不能给予许可：它自己的提示总会出现。
 
-# 权限询问转到这里之后的说明。由网关指定。
+# 权限请求转到这里之后的说明。由网关指定。
 client-claude-code-questions = 从下一次询问起，Claude Code 会在这里询问是否允许，同时也在自己的终端中询问；先给出的回答有效。
 client-codex-questions = 请重新启动 Codex，并在它询问时信任该钩子。问题在这里等待时（最长一分钟），它自己的提示也会等待；按 Esc 会结束它的这一轮。
 client-opencode-questions = 请重新启动 opencode。只有你的 permission 设置要求时它才会询问，既在这里也在自己的终端中询问；先给出的回答有效。为加载插件，它启动时会从 npm 获取一个软件包；没有网络时需要一分多钟。

@@ -292,7 +292,7 @@ finding-mend-entry-path = 请改用当前程序的路径。
 finding-mend-entry-home = 请重新写入该条目，或检查那个数据目录。
 finding-mend-entry-url = 请改用命令而不是地址：无论网关在哪里，它都能找到。
 
-# 权限询问。
+# 权限请求。
 finding-questions-good = 其智能体会在这里询问是否允许：由 { $file } 设置。试问往返用时 { $milliseconds } 毫秒，没有打扰任何人。
 finding-questions-untried = 其智能体会在这里询问是否允许：由 { $file } 设置。未试问：没有支持试问的网关在运行。
 finding-questions-tool = 其智能体会通过网关的工具在这里询问是否允许：由 { $file } 设置。

@@ -32,6 +32,10 @@ pub(crate) struct ThisKernel;
 
 impl Kernel for ThisKernel {
     fn find(&self, pid: u32) -> Option<Found> {
+        // Elsewhere it isn't known who has a terminal, without which a person can't be told from a script.
+        if !cfg!(target_os = "linux") {
+            return None;
+        }
         let found = process::find(pid)?;
         let arguments = found.arguments.iter().take(bounds::PROCESS_ARGUMENTS).map(|argument| cut(argument)).collect();
         let seen = Seen {

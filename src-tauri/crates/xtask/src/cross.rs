@@ -59,6 +59,9 @@ fn windows(workspace: &Workspace) -> Result<()> {
     let [c, cpp] = MINGW;
     build.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", c);
     build.env("CC_x86_64_pc_windows_gnu", c).env("CXX_x86_64_pc_windows_gnu", cpp);
+    // What the speech engine needs beside them.
+    let missing = format!("-include {}", workspace.root.join("src-tauri/windows/mingw.h").display());
+    build.env("CFLAGS_x86_64_pc_windows_gnu", &missing).env("CXXFLAGS_x86_64_pc_windows_gnu", &missing);
     run_command(&mut build, "mend what the compiler names above: it has to compile for Windows, too")
 }
 

@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use gate_core::ask::excerpt;
-use gate_core::{Assurance, Checkpoint, Decision, Given, Message, Progress, Restored, Role, StepState, Withheld};
+use gate_core::{
+    Assurance, Checkpoint, Decision, Given, Message, PermissionSaid, Progress, Restored, Role, StepState, Withheld,
+};
 
 use super::port::Context;
 use super::views::newest_checkpoints;
@@ -109,6 +111,18 @@ pub(super) fn restored(restored: &Restored) -> String {
     text
 }
 
+/// What a reply decided.
+fn decided(message: &Message) -> &'static str {
+    match (&message.permission, message.decision) {
+        (Some(PermissionSaid::Once | PermissionSaid::Rule { .. }), _) => ", allowed it",
+        (Some(PermissionSaid::Edited), _) => ", changed and allowed it",
+        (Some(PermissionSaid::Denied), _) => ", denied it",
+        (Some(PermissionSaid::Asked { .. }), _) | (None, None) => "",
+        (None, Some(Decision::Approved)) => ", approved",
+        (None, Some(Decision::ChangesRequested)) => ", requested changes",
+    }
+}
+
 fn said(message: &Message, text: &mut String) {
     let is_unsure = message.assurance.is_none_or(|assurance| assurance < Assurance::L1);
     let who = match message.role {
@@ -121,7 +135,8 @@ fn said(message: &Message, text: &mut String) {
     match message.role {
         Role::Agent => {
             let status = message.status.map_or("", |status| status.as_str());
-            let _ = write!(text, " asked (request_id {}, {status}", message.request_id);
+            let asked = if message.permission.is_some() { "asked whether it may" } else { "asked" };
+            let _ = write!(text, " {asked} (request_id {}, {status}", message.request_id);
             text.push_str(if message.has_diff { ", with a diff)" } else { ")" });
             if let Some(title) = &message.title {
                 let _ = write!(text, " {title:?}");
@@ -131,11 +146,7 @@ fn said(message: &Message, text: &mut String) {
             text.push_str(", in a note whose origin isn't known");
         }
         Role::Person if message.note => text.push_str(", in a note"),
-        Role::Person => match message.decision {
-            Some(Decision::Approved) => text.push_str(", approved"),
-            Some(Decision::ChangesRequested) => text.push_str(", requested changes"),
-            None => {}
-        },
+        Role::Person => text.push_str(decided(message)),
     }
     if let Some(from) = message.answered_from {
         let given = Given { from, assurance: message.assurance.unwrap_or_default() };
@@ -208,6 +219,25 @@ mod tests {
             assurance: None,
             imported_at: None,
             withheld: None,
+        }
+    }
+
+    #[test]
+    fn what_became_of_a_permission_is_told_in_its_own_words() {
+        let line = |role, permission| {
+            let mut text = String::new();
+            said(&Message { permission: Some(permission), ..message(role, "ls") }, &mut text);
+            text.lines().next().unwrap_or_default().to_owned()
+        };
+        let asked = line(Role::Agent, PermissionSaid::Asked { asks_there: true });
+        assert!(asked.contains("agent asked whether it may (request_id"), "{asked}");
+        for (permission, words) in [
+            (PermissionSaid::Once, "person, allowed it:"),
+            (PermissionSaid::Edited, "person, changed and allowed it:"),
+            (PermissionSaid::Denied, "person, denied it:"),
+        ] {
+            let answered = line(Role::Person, permission);
+            assert!(answered.ends_with(words), "{answered}");
         }
     }
 

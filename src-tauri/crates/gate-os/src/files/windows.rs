@@ -22,12 +22,12 @@ pub(super) fn follow_no_link(options: &mut OpenOptions) {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
 }
 
-pub(super) fn make_private_file(_file: &Path) -> io::Result<()> {
-    Ok(())
+pub(super) fn make_private_file(file: &Path) -> io::Result<()> {
+    security::Rights::for_this_user_alone()?.give_to_file(file)
 }
 
-pub(super) fn take_from_others(_file: &Path) -> io::Result<()> {
-    Ok(())
+pub(super) fn take_from_others(file: &Path) -> io::Result<()> {
+    if security::of_file(file)?.others.is_empty() { Ok(()) } else { make_private_file(file) }
 }
 
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
