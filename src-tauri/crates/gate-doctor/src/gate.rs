@@ -168,10 +168,10 @@ fn ended(found: Finding, pid: Option<u32>) -> Finding {
     }
 }
 
-/// The process that signed the lock, if it lives.
+/// The process that signed the lock, if it lives and is this user's.
 fn holder(home: &Home) -> Option<u32> {
     let pid = GateLock::last_holder(home)?;
-    gate_os::process::began(pid).is_some().then_some(pid)
+    gate_os::process::is_ours(pid).then_some(pid)
 }
 
 fn absent(environment: &Environment) -> Vec<Finding> {

@@ -16,7 +16,7 @@ pub(crate) type Digested = [u8; 32];
 pub(crate) fn write_private(file: &Path, bytes: &[u8]) -> io::Result<()> {
     let beside = file.with_extension("new");
     let mut new = files::private().write(true).create(true).truncate(true).open(&beside)?;
-    files::make_private_file(&beside)?;
+    files::make_private_open(&new, &beside)?;
     new.write_all(bytes)?;
     new.sync_all()?;
     std::fs::rename(&beside, file)

@@ -61,7 +61,15 @@ pub fn make_private_file(file: &Path) -> io::Result<()> {
     system::make_private_file(file)
 }
 
-/// Takes the rights of others to a file away, and leaves those of its owner as they are.
+/// The same of one that is open, given with its path.
+///
+/// # Errors
+/// The system's.
+pub fn make_private_open(file: &File, path: &Path) -> io::Result<()> {
+    system::make_private_open(file, path)
+}
+
+/// Takes the rights of others to a file away, and leaves those of its owner as they are. Nothing where it can't be looked at.
 ///
 /// # Errors
 /// The system's.

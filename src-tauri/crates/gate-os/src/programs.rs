@@ -2,7 +2,7 @@
 //! hearing that this one is to end.
 
 use std::io;
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 #[cfg(unix)]
 mod unix;
@@ -20,10 +20,13 @@ pub fn file_name(program: &str) -> String {
     format!("{program}{}", std::env::consts::EXE_SUFFIX)
 }
 
-/// Lets a program that is about to be started outlive this one: neither a signal to this process's group nor the end of its
-/// terminal or console reaches it, and it has nothing of this one's input and output.
-pub fn detach(command: &mut Command) {
-    system::detach(command);
+/// Starts a program that outlives this one: neither a signal to this process's group nor the end of its terminal, console or
+/// job reaches it, and it has nothing of this one's input and output but what the command gives it.
+///
+/// # Errors
+/// The system's.
+pub fn spawn_detached(command: &mut Command) -> io::Result<Child> {
+    system::spawn_detached(command)
 }
 
 /// Lets a program that is about to be started lead others, so that they can be ended together by [`Group`].
@@ -42,7 +45,8 @@ impl Group {
         Self(system::Group::of(child))
     }
 
-    /// Ends all of it at once. Nothing where the program was waited for already: its number may be another's.
+    /// Ends all of it at once. On Unix nothing where the program was waited for already: its number may be another's. On
+    /// Windows then, too, what it has left behind; dropping it does the same there.
     pub fn end(&self, child: &tokio::process::Child) {
         self.0.end(child);
     }

@@ -58,8 +58,7 @@ pub(super) fn spawn(command: &StartCommand, home: &Home) -> io::Result<Started> 
         // Ours may be relative to a folder that the gate doesn't run in.
         process.env(env::HOME, folder);
     }
-    programs::detach(&mut process);
-    Ok(Started { child: process.spawn()?, program: command.program.clone() })
+    Ok(Started { child: programs::spawn_detached(&mut process)?, program: command.program.clone() })
 }
 
 fn open_log(path: &Path) -> io::Result<File> {

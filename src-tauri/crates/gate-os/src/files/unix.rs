@@ -31,8 +31,12 @@ pub(super) fn make_private_file(file: &Path) -> io::Result<()> {
     fs::set_permissions(file, Permissions::from_mode(FILE))
 }
 
+pub(super) fn make_private_open(file: &File, _path: &Path) -> io::Result<()> {
+    file.set_permissions(Permissions::from_mode(FILE))
+}
+
 pub(super) fn take_from_others(file: &Path) -> io::Result<()> {
-    let mode = fs::metadata(file)?.permissions().mode();
+    let Some(mode) = fs::metadata(file).ok().map(|found| found.permissions().mode()) else { return Ok(()) };
     if mode & OTHERS == 0 {
         return Ok(());
     }

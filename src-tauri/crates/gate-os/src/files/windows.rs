@@ -26,8 +26,12 @@ pub(super) fn make_private_file(file: &Path) -> io::Result<()> {
     security::Rights::for_this_user_alone()?.give_to_file(file)
 }
 
+pub(super) fn make_private_open(_file: &File, path: &Path) -> io::Result<()> {
+    make_private_file(path)
+}
+
 pub(super) fn take_from_others(file: &Path) -> io::Result<()> {
-    if security::of_file(file)?.others.is_empty() { Ok(()) } else { make_private_file(file) }
+    if security::of_file(file).map_or(true, |found| found.others.is_empty()) { Ok(()) } else { make_private_file(file) }
 }
 
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {

@@ -1,9 +1,11 @@
 //! Named pipes: bytes both ways, for this user alone, and never from another machine.
 
 use std::io;
+use std::os::windows::io::OwnedHandle;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::windows::named_pipe::{ClientOptions, NamedPipeClient, NamedPipeServer, ServerOptions};
@@ -12,8 +14,8 @@ use windows_sys::Win32::Foundation::ERROR_PIPE_BUSY;
 
 use super::Ends;
 use crate::User;
-use crate::windows::security::Rights;
-use crate::windows::{handles, user};
+use crate::windows::security::{self, Rights};
+use crate::windows::{handles, process, user};
 
 /// What comes over a connection.
 pub type ReadHalf = tokio::io::ReadHalf<Stream>;
@@ -22,6 +24,10 @@ pub type WriteHalf = tokio::io::WriteHalf<Stream>;
 
 /// The longest name of a pipe (`CreateNamedPipe`).
 pub const PATH_BYTES: usize = 256;
+
+/// How long to wait for memory to become free again, and how often.
+const SCARCITY_PAUSE: Duration = Duration::from_millis(100);
+const SCARCITY_PAUSES: u32 = 50;
 
 /// A connection.
 #[derive(Debug)]
@@ -95,12 +101,26 @@ impl Listener {
         loop {
             let connected = next.connect().await;
             // Whoever is on the way finds this one.
-            let taken = std::mem::replace(&mut *next, end(&self.name, false)?);
-            // Whoever has gone again needs no answer.
-            if connected.is_ok() {
-                return Ok(Stream(End::Server(taken)));
+            let taken = std::mem::replace(&mut *next, self.another().await?);
+            match connected {
+                Ok(()) => return Ok(Stream(End::Server(taken))),
+                // Whoever has gone again needs no answer.
+                Err(_) => tokio::time::sleep(SCARCITY_PAUSE).await,
             }
         }
+    }
+}
+
+impl Listener {
+    /// An end for the next one. A passing lack of memory is waited out.
+    async fn another(&self) -> io::Result<NamedPipeServer> {
+        for _ in 0..SCARCITY_PAUSES {
+            if let Ok(made) = end(&self.name, false) {
+                return Ok(made);
+            }
+            tokio::time::sleep(SCARCITY_PAUSE).await;
+        }
+        end(&self.name, false)
     }
 }
 
@@ -127,23 +147,32 @@ pub(super) async fn connect(path: &Path) -> io::Result<Stream> {
 }
 
 pub(super) fn ends_of(stream: &Stream) -> io::Result<Ends> {
-    let pid = match &stream.0 {
-        End::Server(pipe) => handles::client_of(pipe)?,
-        End::Client(pipe) => handles::server_of(pipe)?,
-    };
-    Ok(Ends { pid: Some(pid), user: User::named(user::of_process(pid)?) })
+    match &stream.0 {
+        End::Server(pipe) => {
+            let pid = handles::client_of(pipe)?;
+            Ok(Ends { pid: Some(pid), user: User::named(user::of_process(pid)?) })
+        }
+        // Who served it first may have handed it on, and have ended: whose it is doesn't change.
+        End::Client(pipe) => {
+            let pid = handles::server_of(pipe)?;
+            Ok(Ends { pid: Some(pid), user: User::named(security::owner_of_pipe(pipe)?) })
+        }
+    }
 }
 
-/// The process as it was when it was first looked at.
 #[derive(Debug)]
-pub(super) struct Held(String);
+pub(super) struct Held {
+    pid: u32,
+    _process: OwnedHandle,
+}
 
 impl Held {
     pub(super) fn of(stream: &Stream) -> Option<Self> {
-        crate::process::began(ends_of(stream).ok()?.pid?).map(Self)
+        let pid = ends_of(stream).ok()?.pid?;
+        Some(Self { pid, _process: process::open(pid).ok()? })
     }
 
     pub(super) fn names_still(&self, pid: u32) -> bool {
-        crate::process::began(pid).as_ref() == Some(&self.0)
+        self.pid == pid
     }
 }

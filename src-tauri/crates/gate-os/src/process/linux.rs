@@ -83,10 +83,10 @@ pub(super) fn find(pid: u32) -> Option<Found> {
 fn arguments(file: &Path) -> Vec<String> {
     let mut bytes = Vec::new();
     let read = File::open(file).and_then(|file| file.take(COMMAND_LINE_BYTES).read_to_end(&mut bytes));
+    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
     if read.is_err() || bytes.is_empty() {
         return Vec::new();
     }
-    let bytes = bytes.strip_suffix(b"\0").unwrap_or(&bytes);
     bytes.split(|byte| *byte == 0).map(|argument| String::from_utf8_lossy(argument).into_owned()).collect()
 }
 

@@ -2,18 +2,19 @@
 
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, setpriority_process};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
 
 #[expect(unsafe_code, reason = "the standard library has no other way to setsid(2) in the child; see SAFETY")]
-pub(super) fn detach(command: &mut Command) {
+pub(super) fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     let enter = || rustix::process::setsid().map(drop).map_err(io::Error::from);
     // SAFETY: between fork and exec only async-signal-safe calls are allowed. setsid(2) is one,
     // and the closure neither allocates nor takes a lock: an `io::Error` of an errno is a number.
     unsafe { command.pre_exec(enter) };
+    command.spawn()
 }
 
 pub(super) fn lead(command: &mut tokio::process::Command) {

@@ -2,16 +2,23 @@
 
 use std::io;
 use std::os::windows::process::CommandExt as _;
-use std::process::{Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus};
 
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
-use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, DETACHED_PROCESS};
+use windows_sys::Win32::System::Threading::{
+    CREATE_BREAKAWAY_FROM_JOB, CREATE_NEW_PROCESS_GROUP, CREATE_NO_WINDOW, DETACHED_PROCESS,
+};
 
-use crate::windows::{handles, job::Job, priority};
+use crate::windows::{console, handles, job::Job, priority};
 
-pub(super) fn detach(command: &mut Command) {
+pub(super) fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     handles::keep_standard_ones();
-    command.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
+    let apart = DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP;
+    // Some jobs let none of theirs go.
+    match command.creation_flags(apart | CREATE_BREAKAWAY_FROM_JOB).spawn() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => command.creation_flags(apart).spawn(),
+        started => started,
+    }
 }
 
 pub(super) fn lead(command: &mut tokio::process::Command) {
@@ -46,7 +53,12 @@ pub(super) fn thread_gives_way() {
 }
 
 pub(super) fn become_program(mut command: Command) -> io::Error {
-    match command.status() {
+    let ended = command.spawn().and_then(|mut program| {
+        // That is the program's to hear, which has been started without this.
+        console::hear_no_interrupt();
+        program.wait()
+    });
+    match ended {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }

@@ -12,18 +12,18 @@ use windows_sys::Win32::Storage::FileSystem::{
 };
 
 use super::security::Rights;
-use super::{done, wide};
+use super::{done, wide_path};
 
 #[expect(unsafe_code, reason = "the standard library makes no folder with rights; see SAFETY")]
 pub(crate) fn create_folder(path: &Path, rights: &Rights) -> io::Result<()> {
-    let (path, attributes) = (wide(path), rights.attributes());
+    let (path, attributes) = (wide_path(path)?, rights.attributes());
     // SAFETY: the path ends with a zero, and the rights outlive the call.
     unsafe { done(CreateDirectoryW(path.as_ptr(), &raw const attributes)) }
 }
 
 #[expect(unsafe_code, reason = "the standard library doesn't tell free room; see SAFETY")]
 pub(crate) fn free_bytes(folder: &Path) -> io::Result<u64> {
-    let folder = wide(folder);
+    let folder = wide_path(folder)?;
     let mut free = 0;
     // SAFETY: the path ends with a zero, and a number is written to a place for one.
     unsafe {

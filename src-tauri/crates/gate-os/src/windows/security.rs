@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io;
-use std::os::windows::io::AsRawHandle as _;
+use std::os::windows::io::{AsRawHandle, RawHandle};
 use std::path::Path;
 
 use windows_sys::Win32::Foundation::LocalFree;
 use windows_sys::Win32::Security::Authorization::{
     ConvertStringSecurityDescriptorToSecurityDescriptorW, GetNamedSecurityInfoW, GetSecurityInfo, SDDL_REVISION_1,
-    SE_FILE_OBJECT, SetNamedSecurityInfoW,
+    SE_FILE_OBJECT, SE_KERNEL_OBJECT, SE_OBJECT_TYPE, SetNamedSecurityInfoW,
 };
 use windows_sys::Win32::Security::{
     ACCESS_ALLOWED_ACE, ACE_HEADER, ACL, DACL_SECURITY_INFORMATION, GetAce, GetSecurityDescriptorDacl,
@@ -16,7 +16,7 @@ use windows_sys::Win32::Security::{
 };
 
 use super::user::{self, ADMINISTRATORS, SYSTEM};
-use super::{done, wide};
+use super::{done, wide, wide_path};
 
 /// Whoever makes something in a folder, and whoever owns something: both are told apart from others by what they are
 /// given elsewhere.
@@ -58,7 +58,7 @@ impl Rights {
         let ours = user::of_this_process().ok_or_else(|| io::Error::other("the system doesn't say whose this is"))?;
         let others: String = besides.iter().map(|entry| format!("(A;{entry})")).collect();
         let flags = if besides.is_empty() { ";GA" } else { "OICI;FA" };
-        let text = wide(format!("D:P(A;{flags};;;{ours}){others}"));
+        let text = wide(format!("O:{ours}D:P(A;{flags};;;{ours}){others}"))?;
         let mut found = std::ptr::null_mut();
         // SAFETY: the text ends with a zero; the descriptor is freed by its owner.
         unsafe {
@@ -86,7 +86,7 @@ impl Rights {
     #[expect(unsafe_code, reason = "changes a file's access list; see SAFETY")]
     pub(crate) fn give_to_file(&self, path: &Path) -> io::Result<()> {
         let (mut is_there, mut is_default, mut list) = (0, 0, std::ptr::null_mut());
-        let path = wide(path);
+        let path = wide_path(path)?;
         // SAFETY: the descriptor is valid while this lives, and so is the list in it; the path ends with a zero.
         let answer = unsafe {
             done(GetSecurityDescriptorDacl(self.0.0, &raw mut is_there, &raw mut list, &raw mut is_default))?;
@@ -115,7 +115,7 @@ pub(crate) struct Found {
 #[expect(unsafe_code, reason = "reads a file's owner and access list; see SAFETY")]
 pub(crate) fn of_file(path: &Path) -> io::Result<Found> {
     let (mut owner, mut list, mut descriptor) = (std::ptr::null_mut(), std::ptr::null_mut(), std::ptr::null_mut());
-    let path = wide(path);
+    let path = wide_path(path)?;
     // SAFETY: the path ends with a zero; what is written lies in the descriptor, which its owner frees at the end.
     let answer = unsafe {
         GetNamedSecurityInfoW(
@@ -135,14 +135,23 @@ pub(crate) fn of_file(path: &Path) -> io::Result<Found> {
 }
 
 /// Whose an open file is.
-#[expect(unsafe_code, reason = "reads a file's owner; see SAFETY")]
 pub(crate) fn owner_of(file: &File) -> io::Result<String> {
+    owner(file.as_raw_handle(), SE_FILE_OBJECT)
+}
+
+/// Whose a pipe is: who made it, not who serves it.
+pub(crate) fn owner_of_pipe(pipe: &impl AsRawHandle) -> io::Result<String> {
+    owner(pipe.as_raw_handle(), SE_KERNEL_OBJECT)
+}
+
+#[expect(unsafe_code, reason = "reads an open object's owner; see SAFETY")]
+fn owner(object: RawHandle, kind: SE_OBJECT_TYPE) -> io::Result<String> {
     let (mut owner, mut descriptor) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: the file is open; what is written lies in the descriptor, which its owner frees at the end.
+    // SAFETY: the object is open; what is written lies in the descriptor, which its owner frees at the end.
     let answer = unsafe {
         GetSecurityInfo(
-            file.as_raw_handle(),
-            SE_FILE_OBJECT,
+            object,
+            kind,
             OWNER_SECURITY_INFORMATION,
             &raw mut owner,
             std::ptr::null_mut(),

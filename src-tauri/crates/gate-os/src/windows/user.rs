@@ -7,9 +7,7 @@ use std::sync::OnceLock;
 use windows_sys::Win32::Foundation::{HANDLE, LocalFree};
 use windows_sys::Win32::Security::Authorization::ConvertSidToStringSidW;
 use windows_sys::Win32::Security::{GetTokenInformation, PSID, TOKEN_QUERY, TOKEN_USER, TokenUser};
-use windows_sys::Win32::System::Threading::{
-    GetCurrentProcess, OpenProcess, OpenProcessToken, PROCESS_QUERY_LIMITED_INFORMATION,
-};
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken};
 
 use super::done;
 
@@ -31,15 +29,7 @@ pub(crate) fn of_this_process() -> Option<String> {
 
 /// The user of the process that has this number now. The system doesn't tell one user of another's.
 pub(crate) fn of_process(pid: u32) -> io::Result<String> {
-    #[expect(unsafe_code, reason = "opens a process; see SAFETY")]
-    // SAFETY: takes numbers; what it gives is closed once, by its owner below.
-    let process = unsafe {
-        let process = OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid);
-        if process.is_null() {
-            return Err(io::Error::last_os_error());
-        }
-        OwnedHandle::from_raw_handle(process)
-    };
+    let process = super::process::open(pid)?;
     of_handle(process.as_raw_handle())
 }
 
