@@ -92,7 +92,8 @@ describe('a request', () => {
     const title = screen.getByTestId('request-title');
     expect([title.textContent, labels(title)]).toEqual(['Dep\u200bloy p\u0430y?', ['U+200B', 'U+0430']]);
     expect(labels(screen.getByTestId('option-1'))).toEqual(['U+202E', 'U+0435']);
-    expect(document.title).toContain('Dep⟨U+200B⟩loy');
+    // It is set after the first frame.
+    await expect.poll(() => document.title).toContain('Dep⟨U+200B⟩loy');
   });
 
   it('shows its message as it was sent, by a button or a key, and back', async () => {
