@@ -20,8 +20,8 @@ use crate::question::{Part, Parts};
 pub use edit::{Change, FileFound, Prepared, prepared};
 pub use form::{PermissionAnswers, PermissionForm};
 pub use program::{PermissionProgram, Wanted};
-pub(crate) use read::said;
 pub use read::{PermissionEditable, PermissionKind, PermissionShown, programs};
+pub(crate) use read::{command, said};
 pub use rule::{PermissionRule, PermissionRuleKind};
 
 /// What an agent asks to be allowed, as it is stored and shown. The headline, the diff of an edit and the rules' labels

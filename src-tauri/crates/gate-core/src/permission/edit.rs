@@ -31,6 +31,15 @@ pub enum Change {
         /// All that it then holds.
         content: String,
     },
+    /// A text becomes another; of what file it is all isn't said.
+    Told {
+        /// The file.
+        path: String,
+        /// What was there; absent where there was no file.
+        old: Option<String>,
+        /// What is there then.
+        new: String,
+    },
     /// A patch of Codex's.
     Patch(Vec<codex::FileChange>),
     /// A unified diff that the agent made of its edit.
@@ -119,7 +128,12 @@ impl Change {
             PermissionForm::Acp => {
                 let content = input.get("content").and_then(Value::as_array).ok_or(EditUnknown::Untold)?;
                 let [diff] = content.as_slice() else { return Err(EditUnknown::Form) };
-                Self::Whole { path: path_of(diff, "path")?, content: said(diff, "newText")? }
+                let old = match (text_of(diff, "type"), diff.get("oldText")) {
+                    (Some("diff"), None | Some(Value::Null)) => None,
+                    (Some("diff"), Some(Value::String(old))) => Some(old.clone()),
+                    _ => return Err(EditUnknown::Form),
+                };
+                Self::Told { path: path_of(diff, "path")?, old, new: said(diff, "newText")? }
             }
             PermissionForm::CodexDaemon => return Err(EditUnknown::Untold),
         };
@@ -143,7 +157,10 @@ impl Change {
     pub fn paths(&self) -> Vec<&str> {
         match self {
             Self::Given { path, becomes: Becomes::Moved(to), .. } => vec![path, to],
-            Self::Replace { path, .. } | Self::Whole { path, .. } | Self::Given { path, .. } => vec![path],
+            Self::Replace { path, .. }
+            | Self::Whole { path, .. }
+            | Self::Told { path, .. }
+            | Self::Given { path, .. } => vec![path],
             Self::Patch(files) => files.iter().flat_map(codex::FileChange::paths).collect(),
         }
     }
@@ -152,7 +169,7 @@ impl Change {
     #[must_use]
     pub fn removes(&self, path: &str) -> bool {
         match self {
-            Self::Replace { .. } | Self::Whole { .. } => false,
+            Self::Replace { .. } | Self::Whole { .. } | Self::Told { .. } => false,
             Self::Given { path: of, becomes, .. } => {
                 of == path && matches!(becomes, Becomes::Deleted | Becomes::Moved(_))
             }
@@ -199,6 +216,21 @@ fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> 
                 return Err(EditUnknown::LineEnds);
             }
             Ok(hunks::file_diff((path, before), (path, Some(content))))
+        }
+        Change::Told { path, old, new } => {
+            let before = one()?;
+            match (before, old.as_deref()) {
+                (Some(before), _) if before.contains('\r') => return Err(EditUnknown::LineEnds),
+                // Some agents say "" of a file that isn't there.
+                (before, Some(old)) if before.unwrap_or_default() == old => {}
+                (None, None) => {}
+                (Some(_), None) => return Err(EditUnknown::IsThere),
+                // A part of the file alone, as some agents send it: where else it may stand, and what else becomes of the
+                // file, they don't say.
+                (Some(before), Some(old)) if before.contains(old) => return Err(EditUnknown::Untold),
+                (_, Some(_)) => return Err(EditUnknown::NotFound),
+            }
+            Ok(hunks::file_diff((path, before), (path, Some(new))))
         }
         Change::Given { path, diff, becomes, called } => {
             let before = one()?;

@@ -10,6 +10,8 @@ use crate::fault::{Code, Fault};
 
 /// Most programs that are named of a command.
 const PROGRAMS: usize = 8;
+/// How Gemini CLI names the use of its shell by ACP.
+const GEMINIS_SHELL: &str = "run_shell_command_";
 
 /// What kind of act is asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -251,13 +253,16 @@ pub(crate) fn said(input: &Value) -> Option<String> {
 }
 
 /// The command of an input.
-pub(super) fn command(form: PermissionForm, input: &Value) -> Option<String> {
+pub(crate) fn command(form: PermissionForm, input: &Value) -> Option<String> {
     let from = match form {
         PermissionForm::Opencode => input.get("metadata")?,
         PermissionForm::Acp => match input.get("rawInput") {
             Some(raw) => raw,
-            // An agent that sends no input has its command in the title alone.
-            None => return text_of(input, "title").map(str::to_owned),
+            // A title is what an agent says. Gemini CLI's, which sends no input, is the command itself.
+            None => {
+                let is_command = text_of(input, "toolCallId").is_some_and(|id| id.starts_with(GEMINIS_SHELL));
+                return text_of(input, "title").filter(|_| is_command).map(str::to_owned);
+            }
         },
         PermissionForm::ClaudeHook
         | PermissionForm::ClaudePrompt

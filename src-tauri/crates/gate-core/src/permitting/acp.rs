@@ -10,7 +10,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::question::{PermissionQuestion, PermissionVerdict};
-use crate::permission::PermissionForm;
+use crate::bounds;
+use crate::permission::{PermissionForm, command};
 
 /// What an agent's kind of tool is called where it says none.
 const NO_KIND: &str = "other";
@@ -58,6 +59,7 @@ struct Params<'a> {
 struct ToolCall {
     tool_call_id: Option<String>,
     kind: Option<String>,
+    title: Option<String>,
     #[serde(default)]
     raw_input: Value,
 }
@@ -88,13 +90,18 @@ impl AcpRequest {
             let OptionOf { option_id: id, kind } = serde_json::from_str(raw.get()).ok()?;
             Some(Offered { id, kind, raw: raw.get().to_owned() })
         };
+        let whole: Value = serde_json::from_str(params.tool_call.get()).ok()?;
+        let described = call.raw_input.get("description").and_then(Value::as_str).map(str::to_owned);
+        // One that is longer stands in the input alone.
+        let title = call.title.filter(|title| title.len() <= bounds::CONTEXT_BYTES);
+        let says = described.or(title.filter(|title| command(PermissionForm::Acp, &whole).as_ref() != Some(title)));
         let options = params.options.iter().map(offered).collect::<Option<Vec<_>>>()?;
         let asked = Self {
             question: PermissionQuestion {
                 offered: of_kind(&options, Kind::AllowAlways).map(|option| option.raw.clone()).collect(),
                 session: Some(params.session_id),
                 tool_use_id: call.tool_call_id,
-                says: call.raw_input.get("description").and_then(Value::as_str).map(str::to_owned),
+                says,
                 ..PermissionQuestion::new(PermissionForm::Acp, tool, params.tool_call.get().to_owned())
             },
             options,
@@ -160,11 +167,29 @@ mod tests {
             let shown = permission.shown();
             assert!(matches!(&shown, PermissionShown::Command { text, .. } if text == command), "{shown:?}");
         }
+        assert_eq!(read(GEMINI).question.says, None, "what is the command isn't said beside it");
         let edit = read(EDIT).question.permission().expect("it can be asked");
         assert_eq!((edit.kind, edit.shown()), (PermissionKind::Edit, PermissionShown::Files));
         let without = EDIT.replace(r#","kind":"edit"}}"#, "}}");
         assert_ne!(without, EDIT, "the test changes something");
         assert_eq!(read(&without).question.tool, "other", "what has no kind is something else, and shown whole");
+    }
+
+    #[test]
+    fn a_title_is_what_the_agent_says_and_no_command() {
+        let of = |call: &str| {
+            let question = read(&GEMINI.replace("run_shell_command__1", call)).question;
+            (question.says.clone(), question.permission().expect("it can be asked").shown())
+        };
+        let (says, shown) = of("toolu_1");
+        assert_eq!(says.as_deref(), Some("echo hi > made.txt"), "it is the agent's word for it");
+        assert!(
+            matches!(&shown, PermissionShown::Other { arguments } if arguments.contains("echo hi > made.txt")),
+            "that this is what would be run, nobody knows: {shown:?}"
+        );
+        let listed = read(&OPENCODE.replace(r#""title":"npm test""#, r#""title":"Lists files""#)).question;
+        assert_eq!(listed.says.as_deref(), Some("Tests"), "a description says more");
+        assert_eq!(read(EDIT).question.says.as_deref(), Some("a.txt: two => ZWEI"), "of an edit, too");
     }
 
     #[test]

@@ -76,6 +76,38 @@ fn a_file_that_is_written_is_shown_against_the_one_that_is_there() {
 }
 
 #[test]
+fn a_diff_by_acp_is_known_only_where_it_is_of_the_whole_file() {
+    let told = |diff: &Value| change("acp", "edit", &serde_json::json!({"toolCallId": "t", "content": [diff]}));
+    let diff = |old: Value| serde_json::json!({"type": "diff", "path": "/w/a", "oldText": old, "newText": "x\n"});
+    for (old, before, expected) in [
+        (Value::from("one\ntwo\n"), Some("one\ntwo\n"), Ok(())),
+        (Value::from("two\n"), Some("one\ntwo\n"), Err(EditUnknown::Untold)),
+        (Value::from("three\n"), Some("one\ntwo\n"), Err(EditUnknown::NotFound)),
+        (Value::from("one\n"), None, Err(EditUnknown::NotFound)),
+        (Value::from(""), None, Ok(())),
+        (Value::from(""), Some("one\n"), Err(EditUnknown::Untold)),
+        (Value::Null, None, Ok(())),
+        (Value::Null, Some("one\n"), Err(EditUnknown::IsThere)),
+        (Value::from("one\n"), Some("one\r\n"), Err(EditUnknown::LineEnds)),
+        (Value::from(1), Some("one\n"), Err(EditUnknown::Form)),
+    ] {
+        let known = done(told(&diff(old.clone())), before).map(drop);
+        assert_eq!(
+            known, expected,
+            "{old} where {before:?} is: a snippet is never shown as if it became the whole file"
+        );
+    }
+    let mut other = diff(Value::Null);
+    other["type"] = Value::from("content");
+    assert_eq!(told(&other), Err(EditUnknown::Form), "what is no diff isn't read as one");
+    other.as_object_mut().expect("an object").remove("type");
+    assert_eq!(told(&other), Err(EditUnknown::Form));
+    let mut absent = diff(Value::Null);
+    absent.as_object_mut().expect("an object").remove("oldText");
+    assert_eq!(done(told(&absent), None).map(drop), Ok(()), "a new file may have no text from before");
+}
+
+#[test]
 fn a_path_can_not_write_lines_of_the_diff() {
     let path = "a\n+++ b/evil\n@@ -1 +1 @@\n-x\n+y \"\u{1b}[2J";
     let write = change("claude_hook", "Write", &serde_json::json!({"file_path": path, "content": "x\n"}));
