@@ -16,58 +16,63 @@ const WORDS: usize = 10_000;
 /// Longest word that is looked for, in bytes: what a system takes for a path.
 const WORD_BYTES: usize = 4096;
 /// Words after which a command begins anew.
-const BEGIN: [&str; 7] = ["if", "then", "else", "elif", "do", "while", "until"];
+const BEGIN: [&str; 9] = ["if", "then", "else", "elif", "do", "while", "until", "{", "!"];
 /// Words after which something else stands than a command.
-const OTHER: [&str; 10] = ["for", "case", "select", "function", "in", "esac", "fi", "done", "[[", "}"];
+const OTHER: [&str; 6] = ["for", "in", "esac", "fi", "done", "}"];
+/// Variables by which a shell finds programs or takes words apart, as shells call them.
+const FINDS: [&str; 7] = ["PATH", "path", "BASH_ENV", "ENV", "IFS", "ifs", "fpath"];
 /// What a shell does itself, so that nothing is run for it.
-const OWN: [&str; 40] = [
-    ":",
-    "[",
-    "bg",
-    "bind",
-    "break",
-    "caller",
-    "compgen",
-    "complete",
-    "continue",
-    "coproc",
-    "dirs",
-    "disown",
-    "echo",
-    "exit",
-    "false",
-    "fc",
-    "fg",
-    "getopts",
-    "help",
-    "history",
-    "jobs",
-    "kill",
-    "let",
-    "logout",
-    "mapfile",
-    "printf",
-    "pwd",
-    "read",
-    "readarray",
-    "return",
-    "shift",
-    "suspend",
-    "test",
-    "time",
-    "times",
-    "true",
-    "type",
-    "ulimit",
-    "umask",
-    "wait",
+const OWN: [&str; 34] = [
+    ":", "[", "bg", "bind", "break", "caller", "compgen", "complete", "continue", "dirs", "disown", "echo", "exit",
+    "false", "fc", "fg", "help", "history", "jobs", "kill", "logout", "printf", "pwd", "return", "shift", "suspend",
+    "test", "time", "times", "true", "type", "ulimit", "umask", "wait",
 ];
 /// What leads to another folder, so that nobody knows any more from where a relative path begins.
 const MOVE: [&str; 3] = ["cd", "pushd", "popd"];
-/// What may change which program a word is, or runs a word of its own.
-const CHANGE: [&str; 20] = [
-    ".", "alias", "builtin", "command", "declare", "enable", "eval", "exec", "export", "hash", "local", "readonly",
-    "set", "shopt", "source", "trap", "typeset", "unalias", "unset", "setopt",
+/// What sets a variable where an option says so, so that any may be set.
+const SETS: [&str; 2] = ["printf", "wait"];
+/// What may change which program a word is, or runs a word of its own; and what has words of its own behind it.
+const CHANGE: [&str; 40] = [
+    ".",
+    "[[",
+    "alias",
+    "autoload",
+    "builtin",
+    "case",
+    "command",
+    "coproc",
+    "declare",
+    "disable",
+    "emulate",
+    "enable",
+    "eval",
+    "exec",
+    "export",
+    "float",
+    "function",
+    "functions",
+    "getopts",
+    "hash",
+    "integer",
+    "let",
+    "local",
+    "mapfile",
+    "print",
+    "read",
+    "readarray",
+    "readonly",
+    "repeat",
+    "select",
+    "set",
+    "setopt",
+    "shopt",
+    "source",
+    "trap",
+    "typeset",
+    "unalias",
+    "unset",
+    "vared",
+    "zmodload",
 ];
 
 /// A program that a command names, and what was found.
@@ -119,6 +124,9 @@ impl Wanted {
     pub fn of(command: &str) -> Vec<Self> {
         let mut found: Vec<Self> = Vec::new();
         let (mut rest, mut begins, mut is_from_folder, mut has_document) = (command, true, true, false);
+        // Commands that stand in others, by what they began with, and whether one begins after each.
+        let mut within: Vec<(char, bool)> = Vec::new();
+        let mut may_set = false;
         for _ in 0..WORDS {
             rest = rest.trim_start_matches([' ', '\t']);
             if rest.starts_with("\\\n") {
@@ -137,30 +145,74 @@ impl Wanted {
             if matches!(first, '<' | '>') || rest.starts_with("&>") {
                 has_document |= rest.starts_with("<<") && !rest.starts_with("<<<");
                 let target = rest.trim_start_matches(['<', '>', '&', '|', '-']).trim_start_matches([' ', '\t']);
-                // What is in a process's place is a command of its own.
-                rest = if target.starts_with('(') { target } else { word(target).1 };
+                rest = match target.strip_prefix('(') {
+                    // What is in a process's place is a command of its own.
+                    Some(process) => {
+                        within.push(('(', begins));
+                        begins = true;
+                        process
+                    }
+                    None => word(target).1,
+                };
                 continue;
             }
-            if matches!(first, '\n' | ';' | '|' | '&' | '(' | ')' | '`' | '{' | '!') || rest.starts_with("$(") {
-                begins = true;
-                rest = rest.strip_prefix("$(").or_else(|| rest.strip_prefix(first)).unwrap_or_default();
+            if let Some(of) = rest.strip_prefix("$(").or_else(|| rest.strip_prefix(['`', '(', ')'])) {
+                rest = of;
+                begins = match (first, within.last()) {
+                    ('`', Some(('`', after))) | (')', Some(('(', after))) => {
+                        let after = *after;
+                        within.pop();
+                        after
+                    }
+                    (')', _) => break,
+                    // The command is what comes out of it; or it is a sum; or one of zsh's patterns.
+                    _ if (first != '(' && (begins || may_set)) || of.starts_with('(') => break,
+                    ('(', _) if !begins => break,
+                    _ => {
+                        within.push((if first == '`' { '`' } else { '(' }, begins));
+                        true
+                    }
+                };
+                continue;
+            }
+            if matches!(first, '\n' | ';' | '|' | '&') {
+                (begins, may_set) = (true, false);
+                rest = rest.strip_prefix(first).unwrap_or_default();
                 continue;
             }
             let (said, after) = word(rest);
-            if after.len() == rest.len() {
+            // What is put in within quotes may have quotes of its own, and what is put in may set a variable.
+            let is_made = said.contains("$(") || said.contains('`') || said.contains("${") && said.contains('=');
+            if after.len() == rest.len() || is_made {
                 break;
             }
             rest = after;
             // The number of what is led elsewhere, as in `2>&1`.
-            if said.bytes().all(|c| c.is_ascii_digit()) && rest.starts_with(['<', '>']) || !begins {
+            if said.bytes().all(|c| c.is_ascii_digit()) && rest.starts_with(['<', '>']) {
                 continue;
             }
+            if !begins {
+                let plain = plain(said);
+                let word = plain.as_deref();
+                let sets = may_set && word.is_none_or(|word| word.starts_with('-'));
+                if sets || word.is_some_and(|word| FINDS.contains(&word)) {
+                    break;
+                }
+                may_set = false;
+                continue;
+            }
+            // The word goes on with what comes out of a command.
+            let closes = within.last().is_some_and(|(open, _)| *open == '`');
+            if rest.starts_with("$(") || rest.starts_with('`') && !closes {
+                break;
+            }
             match sets(said) {
-                Some("PATH" | "BASH_ENV" | "ENV" | "IFS") => break,
+                Some(name) if FINDS.contains(&name) || rest.starts_with('(') => break,
                 Some(_) => continue,
                 None => {}
             }
-            let Some(name) = plain(said).filter(|_| !rest.trim_start().starts_with("()")) else { break };
+            // A name with brackets behind it becomes a function.
+            let Some(name) = plain(said).filter(|_| !rest.trim_start().starts_with('(')) else { break };
             let own = name.as_str();
             if BEGIN.contains(&own) {
                 continue;
@@ -169,6 +221,7 @@ impl Wanted {
             if CHANGE.contains(&own) {
                 break;
             }
+            may_set = SETS.contains(&own);
             is_from_folder &= !MOVE.contains(&own);
             let is_no_program = [&OTHER[..], &OWN, &MOVE].iter().any(|words| words.contains(&own));
             if !is_no_program && found.iter().all(|wanted| wanted.name != name) {
@@ -195,7 +248,9 @@ fn plain(word: &str) -> Option<String> {
             (Some(open), c) if c == open => quote = None,
             (None, '"' | '\'') => quote = Some(c),
             (Some('\''), c) => plain.push(c),
-            (_, '$' | '`' | '\\') | (None, '*' | '?' | '[' | ']' | '~' | '{' | '}') if word != "[" && word != "[[" => {
+            (_, '$' | '`' | '\\') | (None, '*' | '?' | '[' | ']' | '~' | '{' | '}')
+                if !["[", "[[", "{", "}"].contains(&word) =>
+            {
                 return None;
             }
             (_, c) => plain.push(c),
@@ -220,6 +275,12 @@ mod tests {
             ("diff <(sort a) <(sort b)", vec!["diff", "sort"]),
             ("# makes it\nmake \\\n  all", vec!["make"]),
             ("cat <<EOF > x\nrm -rf /\nEOF\nls", vec!["cat"]),
+            ("diff <(sort a) b $(date) c; ls", vec!["diff", "sort", "date", "ls"]),
+            ("tee `date` x | (wc; ls)", vec!["tee", "date", "wc", "ls"]),
+            ("tee $(date $(id) x) y", vec!["tee", "date", "id"]),
+            ("{ make; } | tee {a,b}; ! ls", vec!["make", "tee", "ls"]),
+            ("find . ! -name x { y", vec!["find"]),
+            ("printf '%s' x | tee y", vec!["tee"]),
             ("echo hi", vec![]),
             ("", vec![]),
         ] {
@@ -238,6 +299,25 @@ mod tests {
             (". ./env; ls", vec![]),
             ("eval ls", vec![]),
             ("ls() { rm -rf /; }; ls", vec![]),
+            ("ls ( ) { rm -rf /; }; ls", vec![]),
+            ("function ls () { rm -rf /; }; ls", vec![]),
+            ("function ls { rm -rf /; }; ls", vec![]),
+            ("make; ls$(x)", vec!["make"]),
+            ("make; ls`x`", vec!["make"]),
+            ("$(echo cd) x; ls", vec![]),
+            ("A=$(x)b ls", vec![]),
+            ("make; read PATH; ls", vec!["make"]),
+            ("make; printf -v PATH x; ls", vec!["make"]),
+            ("make; printf \\\n $V PATH x; ls", vec!["make"]),
+            ("make; for PATH in /evil; do ls; done", vec!["make"]),
+            ("make; path=(/evil $path); ls", vec!["make"]),
+            ("make; path+=/evil; ls", vec!["make"]),
+            ("make; : ${PATH:=/evil}; ls", vec!["make"]),
+            ("make $((ls)); ls", vec!["make"]),
+            ("make \"$(echo \"a; ls\")\"", vec!["make"]),
+            ("make; [[ -f a && ls ]]", vec!["make"]),
+            ("make $(case a in b) c;; esac) ls", vec!["make"]),
+            ("make; a=(b ls); ls", vec!["make"]),
             ("alias ls=rm; ls", vec![]),
             ("$CMD x; ls", vec![]),
             ("~/bin/x; ls", vec![]),
