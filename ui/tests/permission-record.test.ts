@@ -54,14 +54,14 @@ it('a conversation says allowed and denied, and never a review’s words', async
   expect(log, 'what the badge says isn’t said again').not.toContain('Changed by the person');
 });
 
-it('one that wasn’t answered here says where it was asked', async () => {
+it('one that wasn’t answered here says no more than is known', async () => {
   await shown([
     message(1, { status: 'cancelled', permission: asked(true) }),
     message(3, { status: 'expired', permission: asked(false) }),
     message(5, { status: 'cancelled' }),
   ]);
   expect(texts('became')).toEqual([
-    'not answered here; asked at the agent’s own prompt',
+    'not answered here',
     'not answered here; the agent takes that as a denial',
     'withdrawn',
   ]);
@@ -81,7 +81,7 @@ it('every language says each of them', async () => {
     '已允许',
     '修改后允许',
     '已拒绝',
-    '未在这里回答；由智能体自己的提示询问',
+    '未在这里回答',
     '已允许，之后使用模式 plan',
   ]);
 });

@@ -121,7 +121,7 @@ async fn the_record_calls_what_became_of_a_permission_by_its_own_words() -> Resu
         " · allowed, changed\n",
         " · allowed for Bash(npm test *)\n",
         "\n```\nmake *all*\n```\n",
-        "\n*not answered here; asked at the agent’s own prompt*\n",
+        "\n*not answered here*\n",
     ] {
         assert!(text.contains(words), "{words:?} in\n{text}");
     }

@@ -35,7 +35,7 @@ conversation-allowed-rule = { $kind ->
    *[other] allowed with the rule { $what }
 }
 conversation-denied = denied
-conversation-asked-there = not answered here; asked at the agent’s own prompt
+conversation-asked-there = not answered here
 conversation-asked-nowhere = not answered here; the agent takes that as a denial
 conversation-from-desktop = in the window
 conversation-from-browser = on the gate’s page

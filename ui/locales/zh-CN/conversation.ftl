@@ -35,7 +35,7 @@ conversation-allowed-rule = { $kind ->
    *[other] 已按规则允许：{ $what }
 }
 conversation-denied = 已拒绝
-conversation-asked-there = 未在这里回答；由智能体自己的提示询问
+conversation-asked-there = 未在这里回答
 conversation-asked-nowhere = 未在这里回答；智能体视为拒绝
 conversation-from-desktop = 在窗口中
 conversation-from-browser = 在网关页面上

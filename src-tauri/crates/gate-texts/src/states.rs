@@ -121,7 +121,7 @@ mod tests {
                 "allowed with the rule npm test *",
                 "allowed, changed",
                 "denied",
-                "not answered here; asked at the agent’s own prompt",
+                "not answered here",
                 "not answered here; the agent takes that as a denial",
             ]
         );
