@@ -3,6 +3,7 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, bail};
 use gate_tests::{Clinic, Found, LIMIT, SignedPage, eventually, processes_with};
@@ -297,15 +298,18 @@ async fn where_a_clients_permission_questions_go_is_said_and_what_is_wrong_with_
     let _page = SignedPage::sign_in(clinic.home()).await?;
     assert_eq!(of(clinic.findings().await?)?.level, "good", "and then all is well");
     // As a program of an older release does, which Codex would take for a denial.
-    let older = clinic.program("old/review-gate", "echo 'unrecognized subcommand' >&2; exit 2")?;
-    let text = fs::read_to_string(&hooks)?;
-    let start = text.find("\"command\": \"").context("a command")? + "\"command\": \"".len();
-    let end = start + text[start..].find(" permit codex").context("of ours")?;
-    fs::write(&hooks, format!("{}{}{}", &text[..start], older.display(), &text[end..]))?;
+    let older = in_our_place(&clinic, "echo 'unrecognized subcommand' >&2; exit 2")?;
     is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
     fs::remove_file(older)?;
     is(&of(clinic.findings().await?)?, "questions.codex", "fault", "install codex --permissions");
     Ok(())
+}
+
+/// Writes a program to where the person's terminal finds ours.
+fn in_our_place(clinic: &Clinic, script: &str) -> Result<PathBuf> {
+    // It is a link to the real one.
+    fs::remove_file(clinic.at("bin/review-gate"))?;
+    clinic.program("bin/review-gate", script)
 }
 
 /// What doctor says of a client's permission questions.
@@ -345,10 +349,11 @@ async fn a_hook_that_brings_no_question_here_is_a_fault_that_says_how() -> Resul
     let (clinic, _gate, _before) = connected().await?;
     let _page = SignedPage::sign_in(clinic.home()).await?;
     clinic.home().run(["install", "claude-code", "--no-allow", "--permissions"]).await?.succeeded()?;
+    // Its trial would wait for the same programs.
+    fs::remove_file(clinic.at(".cursor/mcp.json"))?;
     let file = clinic.at(".claude/settings.json");
     let whole = fs::read_to_string(&file)?;
     let allows = r#"{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"allow"}}}"#;
-    let own = clinic.at("own/review-gate").display().to_string();
     let real = whole.split_once("\"command\": \"").and_then(|(_, rest)| rest.split_once(" permit claude-code"));
     let real = real.context("a command of ours")?.0.to_owned();
     for (script, cause) in [
@@ -359,16 +364,61 @@ async fn a_hook_that_brings_no_question_here_is_a_fault_that_says_how() -> Resul
         ("echo \"error: unrecognized subcommand 'permit'\" >&2; exit 2".to_owned(), "doesn't know how"),
         ("sleep 1000 & sleep 1000".to_owned(), "didn't end within 10 s"),
     ] {
-        clinic.program("own/review-gate", &script)?;
-        fs::write(&file, whole.replace(&real, &own))?;
+        in_our_place(&clinic, &script)?;
         let found = of_questions(&clinic, "claude-code").await?;
         is(&found, "questions.claude-code", "fault", "review-gate install claude-code --permissions");
         assert!(found.cause.contains(cause), "{script}: {found}");
     }
-    let elsewhere = format!("env REVIEW_GATE_HOME={} {own}", clinic.at("other").display());
+    let elsewhere = format!("env REVIEW_GATE_HOME={} {}", clinic.at("other").display(), clinic.command());
     fs::write(&file, whole.replace(&real, &elsewhere))?;
     let found = of_questions(&clinic, "claude-code").await?;
     is(&found, "questions.claude-code", "warning", "review-gate install claude-code --permissions");
     assert!(found.cause.contains("~/other"), "the other gate isn't asked: {found}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_command_that_install_does_not_write_is_not_tried() -> Result<()> {
+    let (clinic, _gate, _before) = connected().await?;
+    let ran = clinic.at("ran");
+    let evil = clinic.program("own/review-gate", &format!("touch '{}'", ran.display()))?;
+    let (evil, ours) = (evil.display().to_string(), clinic.command());
+    let home = clinic.home().path().display().to_string();
+    for client in ["claude-code", "codex"] {
+        let file = clinic.at(if client == "codex" { ".codex/hooks.json" } else { ".claude/settings.json" });
+        clinic.home().run(["install", client, "--no-allow", "--permissions"]).await?.succeeded()?;
+        let written: serde_json::Value = serde_json::from_str(&fs::read_to_string(&file)?)?;
+        for command in [
+            format!("env REVIEW_GATE_HOME={home} {evil} permit {client}"),
+            format!("X=$({evil}${{IFS}}x) REVIEW_GATE_HOME={home} {ours} permit {client}"),
+            format!("env REVIEW_GATE_HOME={home} X=`{evil}` {ours} permit {client}"),
+        ] {
+            let mut whole = written.clone();
+            whole["hooks"]["PermissionRequest"][0]["hooks"][0]["command"] = json!(command);
+            fs::write(&file, whole.to_string())?;
+            not_tried(&clinic, client).await?;
+        }
+    }
+    clinic.home().run(["install", "opencode", "--no-allow", "--permissions"]).await?.succeeded()?;
+    let file = clinic.at(".config/opencode/plugin/review-gate.js");
+    let whole = fs::read_to_string(&file)?;
+    for other in
+        [whole.replace(&ours, &evil), whole.replace("ENVIRONMENT = {", "ENVIRONMENT = {\"LD_PRELOAD\":\"/x\",")]
+    {
+        assert_ne!(other, whole, "something of it is another");
+        fs::write(&file, other)?;
+        not_tried(&clinic, "opencode").await?;
+    }
+    assert!(!ran.exists(), "nothing that somebody else may have written has been run");
+    clinic.home().run(["install", "opencode", "--no-allow", "--permissions"]).await?.succeeded()?;
+    let mended = of_questions(&clinic, "opencode").await?;
+    assert!(!mended.cause.contains("wasn't tried"), "install mends it: {mended}");
+    Ok(())
+}
+
+async fn not_tried(clinic: &Clinic, client: &str) -> Result<()> {
+    let found = of_questions(clinic, client).await?;
+    is(&found, &format!("questions.{client}"), "warning", &format!("review-gate install {client} --permissions"));
+    assert!(found.cause.contains("wasn't tried, since it isn't what this program's install writes"), "{found}");
     Ok(())
 }

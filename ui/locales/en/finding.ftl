@@ -315,6 +315,7 @@ finding-questions-unasked = { $file } has its agents ask here whether they may d
    *[other] the gate can't read what is asked.
 }
 finding-questions-other-home = { $file } has its agents ask the gate of { $theirs }; this one is in { $ours }.
+finding-questions-foreign = { $file } has its agents ask here whether they may do something. It wasn't tried, since it isn't what this program's install writes.
 finding-questions-silent = { $file } has its agents ask here whether they may do something by { $command }, which didn't end within { $seconds } s on a trial.
 finding-questions-ended = { $file } has its agents ask here whether they may do something by { $command }, which ended { $code ->
     [0] by a signal

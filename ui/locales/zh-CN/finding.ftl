@@ -303,6 +303,7 @@ finding-questions-unasked = { $file } 让其智能体在这里询问是否允许
    *[other] 网关无法读取所询问的内容。
 }
 finding-questions-other-home = { $file } 让其智能体询问 { $theirs } 的网关，而当前网关在 { $ours }。
+finding-questions-foreign = { $file } 让其智能体在这里询问是否允许。未试问：其内容与本程序的 install 所写入的不同。
 finding-questions-silent = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但试问时它在 { $seconds } 秒内没有结束。
 finding-questions-ended = { $file } 让其智能体通过 { $command } 在这里询问是否允许，但试问时它{ $code ->
     [0] 被信号终止

@@ -75,13 +75,20 @@ pub(crate) fn plugins_variables(text: &str) -> BTreeMap<String, String> {
     line.and_then(|line| serde_json::from_str(line).ok()).unwrap_or_default()
 }
 
-/// What a client starts to ask: a hook's command by a shell, as Claude Code does and Codex nearly so; or the program of a file
-/// of ours.
-pub(crate) fn started(client: Client, command: &str) -> Vec<String> {
-    match client.row().questions {
-        Questions::Hook { .. } => ["/bin/sh", "-c", command].map(str::to_owned).into(),
-        Questions::Plugin | Questions::None(_) => [command, PERMIT, client.id()].map(str::to_owned).into(),
-    }
+/// What a hook's command starts, where it is to the letter what is written for that: of any other one only a shell knows what
+/// it would run.
+pub(crate) fn start_of_hook(client: Client, text: &str) -> Option<Start> {
+    let words = words(text);
+    let [.., program, _, _] = words.as_slice() else { return None };
+    let start = Start { program: program.into(), home: home(text) };
+    (command(client, &start) == text).then_some(start)
+}
+
+/// What a file of ours starts, where it is to the letter what is written for that.
+pub(crate) fn start_of_plugin(text: &str) -> Option<Start> {
+    let home = plugins_variables(text).remove(HOME).map(PathBuf::from);
+    let start = Start { program: plugins_program(text)?, home };
+    (plugin(&start) == text).then_some(start)
 }
 
 /// The home that a hook's command names, whose gate is asked.
@@ -171,12 +178,43 @@ mod tests {
                 assert_eq!(ours(Client::ClaudeCode, &hook), None, "it asks for another client");
                 let command = command(Client::Codex, &start);
                 assert_eq!(super::home(&command), start.home, "{command}");
+                assert_eq!(start_of_hook(Client::Codex, &command), Some(start), "{command}");
             }
         }
         let tool = json!({ "type": "mcp_tool", "server": "review-gate", "tool": "review_gate_permission" });
         assert_eq!(ours(Client::ClaudeCode, &tool), Some(None), "as a person may have written it by hand");
         for command in ["review-gate mcp", "echo review-gate permit codex", "permit codex", "", "'", "rm -rf \\"] {
             assert_eq!(ours(Client::Codex, &json!({ "command": command })), None, "{command:?} is somebody else's");
+        }
+    }
+
+    #[test]
+    fn only_what_is_written_is_known_to_start_the_program_and_nothing_else() {
+        for command in [
+            "X=$(evil${IFS}x) review-gate permit codex",
+            "X=`evil` /usr/bin/review-gate permit codex",
+            "env X=1 /usr/bin/review-gate permit codex",
+            "env REVIEW_GATE_HOME=$(evil) /usr/bin/review-gate permit codex",
+            "env REVIEW_GATE_HOME=/a REVIEW_GATE_HOME=/b /usr/bin/review-gate permit codex",
+            "LD_PRELOAD=/tmp/evil.so /usr/bin/review-gate permit codex",
+            "$(evil)/review-gate permit codex",
+            "\"$(evil)/review-gate\" permit codex",
+            "~/review-gate permit codex",
+            "/usr/bin/review-gate  permit codex",
+            "/usr/bin/review-gate permit codex\n",
+            "/usr/bin/review-gate permit claude-code",
+        ] {
+            assert_eq!(start_of_hook(Client::Codex, command), None, "a shell may make something else of {command:?}");
+        }
+        let start = Start { program: "/usr/bin/review-gate".into(), home: None };
+        let text = plugin(&start);
+        assert_eq!(start_of_plugin(&text), Some(start), "as it is written");
+        for other in [
+            text.replace("ENVIRONMENT = {}", "ENVIRONMENT = {\"LD_PRELOAD\":\"/tmp/evil.so\"}"),
+            text.replace("\"permit\", ", "\"permit\", \"acp\", "),
+            format!("{text}evil()\n"),
+        ] {
+            assert_eq!(start_of_plugin(&other), None, "it starts something else: {other}");
         }
     }
 

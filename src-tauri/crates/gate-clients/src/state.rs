@@ -1,13 +1,12 @@
 //! How each client is: whether it is there, connected, by which entries. Reads files, writes none.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use gate_core::Fault;
 use serde_json::Value;
 
 use crate::catalogue::{ASKS, Allow, Client, Format, Scope};
-use crate::entry::{Entry, HOME, NAME, entries, in_folders};
+use crate::entry::{Entry, HOME, NAME, Start, entries, in_folders};
 use crate::folders::Folders;
 use crate::paths::{RulesFile, RulesKind};
 use crate::plan::fault;
@@ -107,10 +106,8 @@ pub struct QuestionsWay {
     pub file: PathBuf,
     /// The program that asks; absent where the client calls a tool.
     pub program: Option<PathBuf>,
-    /// What the client starts to ask, a program and its words; empty where it calls a tool.
-    pub command: Vec<String>,
-    /// The variables that it is given beside the client's own.
-    pub variables: BTreeMap<String, String>,
+    /// What is started to ask, where it is just what the installer writes; whatever else stands there may run anything.
+    pub start: Option<Start>,
     /// The home whose gate is asked, where that is named.
     pub home: Option<PathBuf>,
     /// Whether the person has told the client to trust it; absent where the client doesn't ask that.
@@ -276,11 +273,9 @@ fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<Questio
         let text = read_text(&file)?;
         if format == Format::Own {
             let program = questions::plugins_program(&text);
-            let command = program.as_ref().map(|program| questions::started(client, &program.display().to_string()));
-            let variables = questions::plugins_variables(&text);
-            let home = variables.get(HOME).map(PathBuf::from);
-            let command = command.unwrap_or_default();
-            let way = QuestionsWay { scope, file, program, command, variables, home, trusted: None };
+            let start = questions::start_of_plugin(&text);
+            let home = questions::plugins_variables(&text).remove(HOME).map(PathBuf::from);
+            let way = QuestionsWay { scope, file, program, start, home, trusted: None };
             return questions::is_plugin(&text).then_some(way);
         }
         let found = questions::find(client, ASKS, &merge::read(format, &text).ok()?)?;
@@ -293,10 +288,9 @@ fn question_ways(client: Client, scope: Scope, folders: &Folders) -> Vec<Questio
         Some(QuestionsWay {
             scope,
             file,
-            command: command.map(|command| questions::started(client, command)).unwrap_or_default(),
+            start: command.and_then(|command| questions::start_of_hook(client, command)),
             home: command.and_then(questions::home),
             program: found.program,
-            variables: BTreeMap::new(),
             trusted,
         })
     };

@@ -1,11 +1,12 @@
-//! The trial of permission questions: runs the very command that a client's file names, tells it a harmless question as that
-//! client would, and sees that it comes to the gate and that the agent would be left to ask itself. The gate knows the question
+//! The trial of permission questions: runs what a client's file starts, without a shell and only where that is what install
+//! writes, tells it a harmless question as that client would, and sees that it comes to the gate and that the agent would be left to ask itself. The gate knows the question
 //! by its session as one that it asks nobody, so nothing is allowed, shown or kept.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use gate_api::subjects::permissions::{BeginPermissionTrial, EndPermissionTrial};
-use gate_clients::{Client, QuestionsWay};
+use gate_clients::{Client, Start};
 use gate_core::PermissionAsk;
 use gate_link::Home;
 use serde_json::json;
@@ -20,6 +21,8 @@ pub(crate) const LIMIT: Duration = Duration::from_secs(10);
 const HARMLESS: &str = "true";
 /// What is said of that.
 const SAYS: &str = "Review Gate's doctor tries how questions come here. Nobody is asked, and nothing is run.";
+/// The variable that names a gate's home.
+const HOME: &str = "REVIEW_GATE_HOME";
 /// How a program says that it lacks a command.
 const NO_COMMAND: &str = "unrecognized subcommand";
 
@@ -49,11 +52,16 @@ pub(crate) enum Failure {
     Lost,
 }
 
+/// The command, as a person would write it.
+pub(crate) fn command(program: &Path, client: Client) -> String {
+    format!("{} permit {}", program.display(), client.id())
+}
+
 /// Tries it; absent where the gate knows no trials.
-pub(crate) async fn attempt(home: &Home, client: Client, way: &QuestionsWay) -> Result<Option<Asked>, Failure> {
+pub(crate) async fn attempt(home: &Home, client: Client, start: &Start) -> Result<Option<Asked>, Failure> {
     let Some(Ok(trial)) = gate::asked(home, BeginPermissionTrial {}).await else { return Ok(None) };
     let begin = Instant::now();
-    let asked = said_to(client, &trial.trial, way).await;
+    let asked = said_to(client, &trial.trial, start).await;
     let took = begin.elapsed();
     let tried = gate::asked(home, EndPermissionTrial { trial: trial.trial }).await;
     let said = asked?;
@@ -64,10 +72,9 @@ pub(crate) async fn attempt(home: &Home, client: Client, way: &QuestionsWay) -> 
 }
 
 /// Has the command ask.
-async fn said_to(client: Client, trial: &str, way: &QuestionsWay) -> Result<Said, Failure> {
-    let [program, words @ ..] = way.command.as_slice() else { return Err(Failure::Lost) };
-    let mut command = Command::new(program);
-    command.args(words).envs(&way.variables);
+async fn said_to(client: Client, trial: &str, start: &Start) -> Result<Said, Failure> {
+    let mut command = Command::new(&start.program);
+    command.args(["permit", client.id()]).envs(start.home.iter().map(|home| (HOME, home)));
     let said = run::told(command, &question(client, trial), LIMIT).await;
     said.map_err(|error| Failure::NoStart(error.to_string()))?.ok_or(Failure::Silent)
 }

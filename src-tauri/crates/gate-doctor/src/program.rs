@@ -73,6 +73,15 @@ async fn on_path(environment: &Environment) -> Finding {
     }
 }
 
+/// Where a program really lies that is this one, the one beside it or the one that a terminal finds; absent for any other,
+/// whatever its name is.
+pub(crate) fn ours(environment: &Environment, program: &Path) -> Option<PathBuf> {
+    let own = real(&environment.program);
+    let beside = real(&own.with_file_name(NAME));
+    let on_path = environment.on_path(NAME).map(|found| real(&found));
+    Some(real(program)).filter(|named| *named == own || *named == beside || Some(named) == on_path.as_ref())
+}
+
 /// Where a link to the program would be found, and what has to stand before the command that makes it.
 fn link_place(environment: &Environment) -> (&'static str, String) {
     let folder = environment.user_folder();

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use gate_api::{Finding, Level, Phrase};
-use gate_clients::{Client, Folders, QuestionsWay, Scope, State};
+use gate_clients::{Client, Folders, QuestionsWay, Scope, Start, State};
 use gate_core::PermissionAsk;
 use tokio::task::JoinSet;
 
@@ -14,7 +14,7 @@ use crate::clients::title;
 use crate::environment::{Environment, is_executable};
 use crate::finding::{Mending as _, named};
 use crate::gate::Gate;
-use crate::{run, words};
+use crate::{program, run, words};
 
 /// The checks of what brings a client's permission questions here.
 pub(crate) const QUESTIONS: &str = "questions";
@@ -84,12 +84,17 @@ async fn of_way(environment: &Environment, gate_runs: bool, client: Client, way:
         let cause = words::questions_other_home(file, theirs, environment.home.data_folder());
         return anew(Level::Warning, cause);
     }
+    // It may be of a repository that somebody else wrote.
+    let (Some(program), Some(start)) = (program::ours(environment, &path), way.start.clone()) else {
+        return anew(Level::Warning, words::questions_foreign(file));
+    };
+    let start = Start { program, ..start };
     let asked = match gate_runs {
-        true => asking::attempt(&environment.home, client, way).await,
+        true => asking::attempt(&environment.home, client, &start).await,
         false => Ok(None),
     };
     let asked = match asked {
-        Ok(None) if !says_nothing(&path, client).await => Err(Failure::Unknown),
+        Ok(None) if !says_nothing(&start.program, client).await => Err(Failure::Unknown),
         asked => asked,
     };
     let asked = match asked {
@@ -120,17 +125,13 @@ async fn of_way(environment: &Environment, gate_runs: bool, client: Client, way:
 
 fn went_wrong(environment: &Environment, client: Client, way: &QuestionsWay, failure: Failure) -> Phrase {
     let file = way.file.as_path();
-    let command = match way.command.as_slice() {
-        [_, _, command] if matches!(client, Client::ClaudeCode | Client::Codex) => command.clone(),
-        words => words.join(" "),
-    };
-    let said = |text: &str| environment.privacy().foreign(text, way.variables.values().map(String::as_str));
+    let program = way.program.as_deref().unwrap_or_else(|| Path::new(""));
+    let command = asking::command(program, client);
+    let said = |text: &str| environment.privacy().foreign(text, []);
     match failure {
         Failure::NoStart(error) => words::cant_start(command, error),
         Failure::Silent => words::questions_silent(file, command, asking::LIMIT.as_secs()),
-        Failure::Unknown => {
-            words::questions_unknown(client.title(), file, way.program.clone().unwrap_or_default().as_path())
-        }
+        Failure::Unknown => words::questions_unknown(client.title(), file, program),
         Failure::Ended { code, errors } => {
             let errors = Some(errors.trim()).filter(|errors| !errors.is_empty());
             words::questions_ended(file, command, code.map(|code| code.to_string()), errors.map(said))

@@ -272,6 +272,7 @@ words! {
     questions_tool(file);
     questions_unasked(file, milliseconds, why);
     questions_other_home(file, theirs, ours);
+    questions_foreign(file);
     questions_silent(file, command, seconds);
     questions_ended(file, command, code, words);
     questions_printed(file, command, words);
