@@ -29,7 +29,10 @@ const SESSIONS: usize = 1024;
 
 /// The permission questions that are waited for.
 #[derive(Debug, Default)]
-pub(super) struct Permissions(Mutex<Known>);
+pub(super) struct Permissions {
+    known: Mutex<Known>,
+    lookups: programs::Lookups,
+}
 
 #[derive(Debug, Default)]
 struct Known {
@@ -84,7 +87,7 @@ enum End {
 
 impl Permissions {
     fn lock(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A question is waited for from now on.

@@ -7,8 +7,7 @@ use gate_api::subjects::permissions::Event;
 use gate_core::permission::{Permission, PermissionShown};
 use gate_core::permitting::not_a_permission;
 use gate_core::{
-    AnsweredFrom, Ask, Assurance, Draft, Fault, Outcome, PermissionAsk, PermissionQuestion, PermissionVerdict,
-    RequestId, RequestStatus,
+    AnsweredFrom, Ask, Assurance, Draft, Fault, Outcome, PermissionAsk, PermissionVerdict, RequestId, RequestStatus,
 };
 use gate_mcp::{Asked, Call, PermissionCall};
 use tokio::time::{Instant, timeout_at};
@@ -137,9 +136,17 @@ impl Requests {
         left: Duration,
     ) -> Result<(Waiting, Ask), Fault> {
         let call_key = call_key(asking, round);
+        let asked = asking.question.clone();
+        let read = move || asked.permission().map(|permission| (permission.shown(), permission));
+        let (shown, mut permission) = blocking(read).await?;
+        if let PermissionShown::Command { text, .. } = shown {
+            let (folder, path) = (permission.folder.clone(), asking.question.path.clone());
+            let look = move || programs::found(&text, &folder, &path);
+            permission.programs = self.permissions.lookups.in_time(look).await;
+        }
         let (asked, key) = (asking.clone(), call_key.clone());
         let (ask, question) = blocking(move || {
-            let ask = prepared(&asked.question)?;
+            let ask = prepared(permission)?;
             let question = QuestionKey::new(&asked.caller, &asked.declared, &ask, &key)?;
             Ok((ask, question))
         })
@@ -271,11 +278,7 @@ impl Drop for Waiting {
 }
 
 /// The request of a question, with what its files say now.
-pub(super) fn prepared(question: &PermissionQuestion) -> Result<Ask, Fault> {
-    let mut permission: Permission = question.permission()?;
-    if let PermissionShown::Command { text, .. } = permission.shown() {
-        permission.programs = programs::found(&text, &permission.folder, &question.path);
-    }
+pub(super) fn prepared(mut permission: Permission) -> Result<Ask, Fault> {
     let diff = looked_at(&mut permission);
     permission.into_ask(diff)
 }

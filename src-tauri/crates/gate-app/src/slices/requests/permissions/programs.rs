@@ -1,39 +1,84 @@
 //! The programs of a command as they lie on the disk: found as a shell finds them, on the `PATH` that whoever asks has. Nothing
 //! is run.
 
-use std::path::{Path, PathBuf};
+use std::collections::VecDeque;
+use std::path::{Component, Path, PathBuf, Prefix};
+use std::sync::Arc;
+use std::time::Duration;
 
 use gate_core::bounds;
 use gate_core::permission::{PermissionProgram, Wanted};
 use gate_os::files::may_start;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// How long a question waits for the places of its programs.
+const LOOK: Duration = Duration::from_secs(1);
+/// Most links that are followed to one file: what a system follows.
+const LINKS: usize = 40;
+
+/// Lookups that hold up nobody for long: a folder may be on a disk that doesn't answer. There is one at a time, so that no more
+/// than one hangs.
+#[derive(Debug)]
+pub(super) struct Lookups(Arc<Semaphore>);
+
+impl Default for Lookups {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(1)))
+    }
+}
+
+impl Lookups {
+    /// What a lookup finds; nothing where it takes too long, or one before it still does.
+    pub(super) async fn in_time(
+        &self,
+        look: impl FnOnce() -> Vec<PermissionProgram> + Send + 'static,
+    ) -> Vec<PermissionProgram> {
+        let turns = Arc::clone(&self.0);
+        let looked = timeout(LOOK, async move {
+            let turn = turns.acquire_owned().await.ok()?;
+            let look = move || {
+                let _turn = turn;
+                look()
+            };
+            tokio::task::spawn_blocking(look).await.ok()
+        });
+        looked.await.ok().flatten().unwrap_or_else(|| {
+            tracing::warn!("the programs of a command can't be looked up in time: it is asked without their places");
+            Vec::new()
+        })
+    }
+}
 
 /// What is found of the programs of a command. One that can't be told isn't named.
 pub(super) fn found(command: &str, folder: &str, path: &[Option<String>]) -> Vec<PermissionProgram> {
-    let folder = Some(Path::new(folder)).filter(|folder| folder.is_absolute());
+    let folder = Some(Path::new(folder)).filter(|folder| folder.is_absolute() && !is_of_a_host(folder));
     Wanted::of(command).into_iter().filter_map(|wanted| look(wanted, folder, path)).collect()
 }
 
 fn look(wanted: Wanted, folder: Option<&Path>, path: &[Option<String>]) -> Option<PermissionProgram> {
     let Wanted { name, is_from_folder } = wanted;
-    let below = |path: &Path| match path.is_absolute() {
-        true => Some(path.to_owned()),
-        false => folder.filter(|_| is_from_folder).map(|folder| folder.join(path)),
+    let below = |path: &Path| {
+        let file = match path.is_absolute() {
+            true => path.to_owned(),
+            false => folder.filter(|_| is_from_folder)?.join(path),
+        };
+        (!is_of_a_host(&file)).then_some(file)
     };
     let file = match name.contains('/') {
         true => Some(below(Path::new(&name))?).filter(|file| may_start(file)),
         false => on_path(&name, path, below)?,
     };
     let Some(file) = file else {
-        return Some(PermissionProgram { name, path: None, leads_to: None, inside: false });
+        // A shell of Windows would try endings besides.
+        return (!cfg!(windows)).then_some(PermissionProgram { name, path: None, leads_to: None, inside: false });
     };
     let real = file.canonicalize().ok();
     let place = file.parent().and_then(|parent| Some(parent.canonicalize().ok()?.join(file.file_name()?)));
     // A folder that everything is in tells nothing.
     let folder = folder.and_then(|folder| folder.canonicalize().ok()).filter(|folder| folder.parent().is_some());
-    let is_in = |path: &Option<PathBuf>| {
-        path.as_ref().is_some_and(|path| folder.as_ref().is_some_and(|folder| path.starts_with(folder)))
-    };
-    let inside = is_in(&real) || is_in(&place);
+    let is_in = |path: &PathBuf| folder.as_ref().is_some_and(|folder| path.starts_with(folder) && path != folder);
+    let inside = real.iter().chain(&place).chain(&way(&file)).any(is_in);
     let leads_to = real.filter(|_| place.is_some()).filter(|real| place.as_ref() != Some(real));
     Some(PermissionProgram {
         name,
@@ -41,6 +86,37 @@ fn look(wanted: Wanted, folder: Option<&Path>, path: &[Option<String>]) -> Optio
         leads_to: leads_to.map(|path| path.to_string_lossy().into_owned()),
         inside,
     })
+}
+
+/// Whether a path is on another machine by its very name, as `\\host\share` is on Windows: a look would ask that machine.
+fn is_of_a_host(path: &Path) -> bool {
+    let first = path.components().next();
+    let Some(Component::Prefix(prefix)) = first else { return false };
+    !matches!(prefix.kind(), Prefix::Disk(_) | Prefix::VerbatimDisk(_))
+}
+
+/// The way to a file as a system goes it: each folder and each link, those that links lead through among them.
+fn way(file: &Path) -> Vec<PathBuf> {
+    let parts = |path: &Path| path.components().map(|part| part.as_os_str().to_owned()).collect::<Vec<_>>();
+    let mut rest = VecDeque::from(parts(file));
+    let (mut at, mut way, mut links) = (PathBuf::new(), Vec::new(), 0);
+    while let Some(part) = rest.pop_front() {
+        if part == ".." {
+            at.pop();
+            continue;
+        }
+        at.push(part);
+        way.push(at.clone());
+        if let Ok(target) = at.read_link() {
+            links += 1;
+            if links > LINKS {
+                break;
+            }
+            at.pop();
+            parts(&target).into_iter().rev().for_each(|part| rest.push_front(part));
+        }
+    }
+    way
 }
 
 /// The first program of this name; absent inside where there is none, absent where that can't be told.
@@ -139,6 +215,7 @@ mod tests {
         assert_eq!((out.leads_to, out.inside), (Some(disk.text("other/real")), true), "the link itself can be changed");
         assert_eq!(disk.one("dangling").path, None);
         assert_eq!(disk.one("loop").path, None);
+        assert!(!disk.one(&disk.text("work/../other/real")).inside, "what lies beside the folder");
         std::fs::create_dir(disk.at("real")).expect("a folder");
         disk.program("real/x", 0o755);
         symlink(disk.at("real"), disk.at("folder")).expect("a link");
@@ -147,6 +224,47 @@ mod tests {
             None,
             "that /bin is a link to /usr/bin is nothing to tell"
         );
+    }
+
+    #[test]
+    fn a_program_that_only_a_link_in_the_agents_folder_leads_to_lies_in_it() {
+        let disk = Disk::new();
+        disk.program("other/real", 0o755);
+        symlink(disk.at("other"), disk.at("work/folder")).expect("a link");
+        symlink("../other/real", disk.at("work/middle")).expect("a link");
+        symlink("../work/middle", disk.at("bin/far")).expect("a link");
+        symlink(disk.at("work/folder"), disk.at("farther")).expect("a link");
+        for command in ["./folder/real", "./folder/../other/real", "far", &disk.text("farther/real")] {
+            let found = disk.one(command);
+            assert!(found.inside, "the agent can have it lead elsewhere: {found:?}");
+        }
+        symlink(disk.at("other"), disk.at("beside")).expect("a link");
+        let beside = disk.one(&disk.text("beside/real"));
+        assert!(!beside.inside, "a link elsewhere isn't the agent's: {beside:?}");
+    }
+
+    #[tokio::test]
+    async fn a_lookup_that_hangs_leaves_the_question_without_places_and_is_the_only_one() {
+        let lookups = Lookups::default();
+        let one = || vec![PermissionProgram { name: "make".to_owned(), path: None, leads_to: None, inside: false }];
+        assert_eq!(lookups.in_time(one).await, one(), "it is waited for");
+        let (answer, disk) = std::sync::mpsc::channel::<()>();
+        let begin = std::time::Instant::now();
+        let hung = lookups.in_time(move || {
+            let _ = disk.recv();
+            one()
+        });
+        assert_eq!(hung.await, [], "the person is asked without");
+        let (looks, looked) = std::sync::mpsc::channel();
+        let next = lookups.in_time(move || {
+            let _ = looks.send(());
+            one()
+        });
+        assert_eq!(next.await, [], "the next one, too");
+        assert!(looked.try_recv().is_err(), "and no other thread is held up");
+        assert!(begin.elapsed() < LOOK * 10, "neither has waited for the disk");
+        drop(answer);
+        assert_eq!(lookups.in_time(one).await, one(), "once the disk has answered all is as before");
     }
 
     #[test]

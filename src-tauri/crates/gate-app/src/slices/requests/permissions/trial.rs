@@ -42,7 +42,7 @@ impl Gate {
         if permissions.tries(name) {
             let asked = question.clone();
             // As of a real one: what can't be read would be asked elsewhere.
-            let unreadable = || blocking(move || prepared(&asked));
+            let unreadable = || blocking(move || prepared(asked.permission()?));
             let unasked = match self.unasked() {
                 None => unreadable().await.is_err().then_some(PermissionAsk::Unreadable),
                 unasked => unasked,
