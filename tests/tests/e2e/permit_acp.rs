@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{AcpClient, Home, LIMIT, Process, Serve, SignedPage, eventually};
+use gate_tests::{AcpClient, Home, LIMIT, Process, Serve, SignedPage, Terminal, eventually};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::unix::pipe;
@@ -243,6 +243,27 @@ async fn not_a_byte_is_changed_on_the_way() -> Result<()> {
     timeout(LIMIT, stdout.read_to_end(&mut heard)).await.context("it comes to an end")??;
     says.await??;
     assert!(heard == bytes, "{} bytes went in, {} came out", bytes.len(), heard.len());
+    Ok(())
+}
+
+#[tokio::test]
+async fn ctrl_c_at_the_terminal_is_heard_by_the_agent_once() -> Result<()> {
+    let home = Home::new()?;
+    let agent = home.folder().join("agent.sh");
+    // `wait` is what a signal is heard in at once; what a shell starts beside itself hears none of this one.
+    std::fs::write(
+        &agent,
+        "exec 3<&0; cat <&3 >/dev/null & reader=$!; trap 'echo heard' INT; echo ready\n\
+         while kill -0 $reader 2>/dev/null; do wait $reader; done; echo over\n",
+    )?;
+    let line = format!("exec {} permit acp -- sh {}", home.command_line()?.display(), agent.display());
+    let mut terminal = Terminal::start(&home, &line)?;
+    terminal.shows("ready").await?;
+    terminal.types("\u{3}").await?;
+    terminal.shows("heard").await?;
+    terminal.types("\u{4}").await?;
+    let (code, shown) = terminal.ended().await?;
+    assert_eq!((code, shown.matches("heard").count()), (Some(0), 1), "many agents end at the second one: {shown}");
     Ok(())
 }
 

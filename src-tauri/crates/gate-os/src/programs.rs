@@ -102,7 +102,8 @@ impl Signals {
 pub struct EndingSignal(system::EndingSignal);
 
 impl EndingSignal {
-    /// Hands it on. One that has just ended needs none.
+    /// Hands it on to a program of this process's group. One that has just ended needs none; and Ctrl-C at their terminal it
+    /// has heard by itself: an interrupt that comes while the group is in front there isn't handed on.
     pub fn hand_on(self, to: &tokio::process::Child) {
         self.0.hand_on(to);
     }

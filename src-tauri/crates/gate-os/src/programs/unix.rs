@@ -4,6 +4,7 @@ use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus};
 
+use rustix::fs::{Mode, OFlags};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, setpriority_process};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc;
@@ -99,8 +100,17 @@ impl Signals {
     }
 }
 
+/// Whether Ctrl-C at this process's terminal is for its group.
+fn is_in_front() -> bool {
+    let terminal = rustix::fs::open("/dev/tty", OFlags::RDONLY | OFlags::NOCTTY | OFlags::CLOEXEC, Mode::empty());
+    terminal.and_then(rustix::termios::tcgetpgrp).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
 impl EndingSignal {
     pub(super) fn hand_on(self, to: &tokio::process::Child) {
+        if self.0 == Signal::INT && is_in_front() {
+            return;
+        }
         if let Some(process) = to.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?)) {
             let _ = kill_process(process, self.0);
         }
