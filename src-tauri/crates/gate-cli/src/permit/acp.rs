@@ -8,6 +8,7 @@ mod frames;
 mod talk;
 
 use std::ffi::OsString;
+use std::io;
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -29,13 +30,22 @@ use talk::{Asked, Heard, Talk};
 pub(crate) const WORD: &str = "acp";
 /// The longest line that is looked into, in bytes: an input as long as the gate takes, escaped. A longer one goes on unread.
 const LINE_BYTES: usize = 16 * 1024 * 1024;
-/// How long an agent may take to end that nobody listens to any more, and its last words to come after its end.
+/// How long an agent may take to end that nobody listens to any more; and how long nothing may come after its end, where what
+/// it has started has its output open.
 const GOODBYE: Duration = Duration::from_secs(5);
 
 /// What is known of the talk, by both directions.
 type Known = Arc<Mutex<Talk>>;
 /// What is said to the agent in its client's place.
-type Answers = mpsc::UnboundedSender<Vec<u8>>;
+type Answers = mpsc::UnboundedSender<Answer>;
+
+/// An answer in the client's place.
+#[derive(Debug)]
+struct Answer {
+    /// The question that it is of (its id, and which one it is of all), where it counts only while that is open; else absent.
+    of: Option<(String, u64)>,
+    line: Vec<u8>,
+}
 
 /// Runs an agent to its end, and gives its exit code; 128 and a signal's number where that has ended it.
 pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
@@ -56,8 +66,9 @@ pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
     let name = Path::new(program).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let known: Known = Arc::new(Mutex::new(Talk::new(name)));
     let (answers, answered) = mpsc::unbounded_channel();
+    let (ends, ended) = oneshot::channel();
     let mut up = Box::pin(to_the_agent(gate_link::stdin(), stdin, &known, answered));
-    let mut down = Box::pin(to_the_client(home, stdout, gate_link::stdout(), &known, answers));
+    let mut down = Box::pin(to_the_client(home, stdout, gate_link::stdout(), &known, answers, ended));
     let (mut told, mut is_up, mut is_down) = (Signals::heard(), true, true);
     let status = loop {
         tokio::select! {
@@ -72,9 +83,13 @@ pub(super) async fn run(home: &Home, agent: &[OsString]) -> u8 {
             }
             signal = told.next() => signal.hand_on(&child),
             ended = child.wait() => {
-                // What it has started may have its output open for longer.
+                let _ = ends.send(());
+                // A client that reads slowly has each byte, but doesn't keep this from being ended.
                 if is_down {
-                    let _ = timeout(GOODBYE, &mut down).await;
+                    tokio::select! {
+                        _ = &mut down => {}
+                        _ = told.next() => {}
+                    }
                 }
                 break Some(ended);
             }
@@ -99,13 +114,14 @@ async fn to_the_agent(
     client: impl AsyncRead + Unpin,
     mut agent: impl AsyncWrite + Unpin,
     known: &Known,
-    mut answered: mpsc::UnboundedReceiver<Vec<u8>>,
+    mut answered: mpsc::UnboundedReceiver<Answer>,
 ) {
     let mut frames = Frames::new(client, LINE_BYTES);
     let mut is_within = false;
     loop {
         let said = tokio::select! {
-            Some(answer) = answered.recv(), if !is_within => said(&mut agent, &answer).await,
+            // What the client has said comes first: it may take back what the gate has an answer to.
+            biased;
             frame = frames.next() => match frame {
                 Ok(Some(Frame::Line(line))) => {
                     let instead = lock(known).heard_from_client(&line);
@@ -121,6 +137,11 @@ async fn to_the_agent(
                 }
                 Ok(None) | Err(_) => break,
             },
+            Some(Answer { of, line }) = answered.recv(), if !is_within => {
+                // One that was taken back meanwhile has its answer.
+                let counts = of.is_none_or(|(id, number)| lock(known).over(&id, number));
+                if counts { said(&mut agent, &line).await } else { Ok(()) }
+            }
         };
         if said.is_err() {
             break;
@@ -145,35 +166,39 @@ async fn to_the_client(
     mut client: impl AsyncWrite + Unpin,
     known: &Known,
     answers: Answers,
+    mut ended: oneshot::Receiver<()>,
 ) -> End {
     let mut frames = Frames::new(agent, LINE_BYTES);
     let mut asking = JoinSet::new();
-    let mut is_within = false;
+    let (mut is_within, mut is_over) = (false, false);
     loop {
         let said = tokio::select! {
-            Some(Ok(done)) = asking.join_next(), if !is_within => {
-                let Done { id, line, result } = done;
-                // One that was taken back meanwhile has its answer.
-                let still_asked = lock(known).over(&id);
-                match (still_asked, result) {
-                    (false, _) => Ok(()),
-                    (true, Some(result)) => {
-                        let _ = answers.send(talk::answer(&id, &result));
-                        Ok(())
-                    }
-                    (true, None) => said(&mut client, &line).await,
-                }
+            _ = &mut ended, if !is_over => {
+                is_over = true;
+                Ok(())
             }
-            frame = frames.next() => match frame {
+            Some(Ok(Done { of: (id, number), line, result })) = asking.join_next(), if !is_within => match result {
+                Some(result) => {
+                    let _ = answers.send(Answer { line: talk::answer(&id, &result), of: Some((id, number)) });
+                    Ok(())
+                }
+                // One that was taken back meanwhile has its answer.
+                None => {
+                    let is_asked = lock(known).over(&id, number);
+                    if is_asked { said(&mut client, &line).await } else { Ok(()) }
+                }
+            },
+            frame = next(&mut frames, is_over) => match frame {
                 Ok(Some(Frame::Line(line))) => {
                     let heard = lock(known).heard_from_agent(&line);
                     match heard {
                         Heard::Question(asked, withdrawn) => {
-                            asking.spawn(ask(home.clone(), *asked, line, withdrawn));
+                            let of = (asked.id.clone(), asked.number);
+                            asking.spawn(done(of, line, ask(home.clone(), *asked, withdrawn)));
                             Ok(())
                         }
                         Heard::TakenBack(answer) => {
-                            let _ = answers.send(answer);
+                            let _ = answers.send(Answer { of: None, line: answer });
                             said(&mut client, &line).await
                         }
                         Heard::Other => said(&mut client, &line).await,
@@ -192,26 +217,44 @@ async fn to_the_client(
     }
 }
 
+/// What comes next of an agent; of one that is over, its output's end where nothing comes for long.
+async fn next(frames: &mut Frames<impl AsyncRead + Unpin>, is_over: bool) -> io::Result<Option<Frame>> {
+    match is_over {
+        true => timeout(GOODBYE, frames.next()).await.unwrap_or_else(|_| Ok(frames.rest())),
+        false => frames.next().await,
+    }
+}
+
 /// A question that the gate knows no more of.
+#[derive(Debug)]
 struct Done {
-    id: String,
+    /// Its id, and which one it is of all.
+    of: (String, u64),
     line: Vec<u8>,
     /// What the agent is answered; absent where its client is asked.
     result: Option<String>,
 }
 
-/// Asks at the gate; what drops it withdraws the question.
-async fn ask(home: Home, asked: Asked, line: Vec<u8>, withdrawn: oneshot::Receiver<()>) -> Done {
-    let Asked { id, mut request } = asked;
+/// A question once it was asked. Where asking has failed in whatever way, its client is asked.
+async fn done(of: (String, u64), line: Vec<u8>, asks: impl Future<Output = Option<String>> + Send + 'static) -> Done {
+    let mut asking = JoinSet::new();
+    asking.spawn(asks);
+    let result = asking.join_next().await.and_then(Result::ok).flatten();
+    Done { of, line, result }
+}
+
+/// Asks at the gate, and gives what the agent is answered; what drops it withdraws the question.
+async fn ask(home: Home, asked: Asked, withdrawn: oneshot::Receiver<()>) -> Option<String> {
+    let mut request = asked.request;
     request.question.path = super::path();
     let verdict = tokio::select! {
         verdict = super::verdict(&home, &request.question) => verdict,
         _ = withdrawn => None,
     };
-    Done { id, line, result: verdict.and_then(|verdict| request.outcome(&verdict)) }
+    request.outcome(&verdict?)
 }
 
-async fn said(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Result<()> {
+async fn said(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> io::Result<()> {
     to.write_all(bytes).await?;
     to.flush().await
 }
@@ -219,3 +262,6 @@ async fn said(to: &mut (impl AsyncWrite + Unpin), bytes: &[u8]) -> std::io::Resu
 fn lock(known: &Known) -> MutexGuard<'_, Talk> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

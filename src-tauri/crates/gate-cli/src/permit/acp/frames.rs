@@ -47,8 +47,7 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 self.chunk.clear();
                 self.from = 0;
                 if self.reader.read_buf(&mut self.chunk).await? == 0 {
-                    let rest = std::mem::take(&mut self.line);
-                    return Ok((!rest.is_empty()).then_some(Frame::Part { bytes: rest, ends: true }));
+                    return Ok(self.rest());
                 }
             }
             let seen = &self.chunk[self.from..];
@@ -65,6 +64,12 @@ impl<R: AsyncRead + Unpin> Frames<R> {
                 return Ok(Some(Frame::Line(std::mem::take(&mut self.line))));
             }
         }
+    }
+
+    /// What has come of a line whose end nobody waits for any more; absent where nothing has.
+    pub(super) fn rest(&mut self) -> Option<Frame> {
+        let bytes = std::mem::take(&mut self.line);
+        (!bytes.is_empty()).then_some(Frame::Part { bytes, ends: true })
     }
 }
 

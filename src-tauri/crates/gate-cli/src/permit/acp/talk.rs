@@ -14,6 +14,10 @@ use tokio::sync::oneshot;
 const OPEN: usize = 64;
 /// Sessions, and requests for one, that are known at the same time.
 const SESSIONS: usize = 256;
+/// Longest id, or name of a session, that is looked into, in bytes.
+const ID_BYTES: usize = 4096;
+/// Most bytes of the lines of all questions that the gate asks: each is kept until it is over.
+const OPEN_BYTES: usize = 8 * 1024 * 1024;
 /// Longest name or version of an agent that is taken, in characters.
 const NAME_CHARS: usize = 100;
 /// By what a client says who it is, and hears who the agent is.
@@ -38,6 +42,8 @@ pub(super) struct Talk {
     folders: HashMap<String, String>,
     /// What the gate asks, by the request's id.
     open: HashMap<String, Open>,
+    /// How many it has asked so far.
+    asked: u64,
     is_closed: bool,
 }
 
@@ -45,6 +51,10 @@ pub(super) struct Talk {
 #[derive(Debug)]
 struct Open {
     session: Option<String>,
+    /// How long its line is.
+    bytes: usize,
+    /// Which one of all: an agent may use an id again.
+    number: u64,
     _withdraws: oneshot::Sender<()>,
 }
 
@@ -53,6 +63,8 @@ struct Open {
 pub(super) struct Asked {
     /// The request's id, JSON as the agent wrote it.
     pub(super) id: String,
+    /// Which one of all.
+    pub(super) number: u64,
     pub(super) request: AcpRequest,
 }
 
@@ -96,6 +108,7 @@ impl Talk {
             opening: HashMap::new(),
             folders: HashMap::new(),
             open: HashMap::new(),
+            asked: 0,
             is_closed: false,
         }
     }
@@ -104,6 +117,9 @@ impl Talk {
     pub(super) fn heard_from_client(&mut self, line: &[u8]) -> Vec<Vec<u8>> {
         let Ok(message) = serde_json::from_slice::<Message<'_>>(line) else { return Vec::new() };
         let Some(method) = message.method.as_deref() else { return Vec::new() };
+        if message.id.is_some_and(|id| id.get().len() > ID_BYTES) {
+            return Vec::new();
+        }
         let of = message.params.and_then(|params| serde_json::from_str::<OfASession>(params.get()).ok());
         match (method, message.id, of) {
             (BEGINS, Some(id), _) => self.begins = Some(id.get().to_owned()),
@@ -123,7 +139,7 @@ impl Talk {
     pub(super) fn heard_from_agent(&mut self, line: &[u8]) -> Heard {
         let Ok(message) = serde_json::from_slice::<Message<'_>>(line) else { return Heard::Other };
         let heard = match (message.method.as_deref(), message.id, message.params) {
-            (Some(AcpRequest::METHOD), Some(id), Some(params)) => self.asked(id.get(), params.get()),
+            (Some(AcpRequest::METHOD), Some(id), Some(params)) => self.asked(id.get(), params.get(), line.len()),
             (Some(TAKE_BACK), None, Some(params)) => self.taken_back(params.get()),
             (None, Some(id), _) => {
                 self.answered(id.get(), message.result);
@@ -135,8 +151,9 @@ impl Talk {
     }
 
     /// A question is over; whether it still was one.
-    pub(super) fn over(&mut self, id: &str) -> bool {
-        self.open.remove(id).is_some()
+    pub(super) fn over(&mut self, id: &str, number: u64) -> bool {
+        let is_open = self.open.get(id).is_some_and(|open| open.number == number);
+        is_open && self.open.remove(id).is_some()
     }
 
     /// The client is gone: what was asked is withdrawn, and nothing is asked any more.
@@ -145,20 +162,27 @@ impl Talk {
         self.open.clear();
     }
 
-    fn asked(&mut self, id: &str, params: &str) -> Option<Heard> {
+    fn asked(&mut self, id: &str, params: &str, bytes: usize) -> Option<Heard> {
+        let held: usize = self.open.values().map(|open| open.bytes).sum();
+        let is_too_much = self.open.len() >= OPEN || id.len() > ID_BYTES || held + bytes > OPEN_BYTES;
         // With an id that is asked already, nobody could say whose an answer is.
-        if self.is_closed || self.open.len() >= OPEN || self.open.contains_key(id) {
+        if self.is_closed || is_too_much || self.open.contains_key(id) {
             return None;
         }
         let mut request = AcpRequest::read(params)?;
         let question = &mut request.question;
+        if question.session.as_ref().is_some_and(|session| session.len() > ID_BYTES) {
+            return None;
+        }
         let folder = question.session.as_ref().and_then(|session| self.folders.get(session));
         question.folder = folder.cloned().unwrap_or_default();
         question.client.clone_from(&self.agent);
         question.client_version.clone_from(&self.version);
         let (withdraws, withdrawn) = oneshot::channel();
-        self.open.insert(id.to_owned(), Open { session: question.session.clone(), _withdraws: withdraws });
-        Some(Heard::Question(Box::new(Asked { id: id.to_owned(), request }), withdrawn))
+        self.asked += 1;
+        let (session, number) = (question.session.clone(), self.asked);
+        self.open.insert(id.to_owned(), Open { session, bytes, number, _withdraws: withdraws });
+        Some(Heard::Question(Box::new(Asked { id: id.to_owned(), number, request }), withdrawn))
     }
 
     fn taken_back(&mut self, params: &str) -> Option<Heard> {
@@ -169,14 +193,14 @@ impl Talk {
             request_id: &'a RawValue,
         }
         let id = serde_json::from_str::<TakenBack<'_>>(params).ok()?.request_id.get();
-        self.over(id).then(|| Heard::TakenBack(answer(id, AcpRequest::CANCELLED)))
+        self.open.remove(id).map(|_| Heard::TakenBack(answer(id, AcpRequest::CANCELLED)))
     }
 
     /// The client must answer what is asked in a turn that it ends; of what the gate asks it knows nothing.
     fn cancel(&mut self, session: &str) -> Vec<Vec<u8>> {
         let of = self.open.iter().filter(|(_, open)| open.session.as_deref() == Some(session));
         let ids: Vec<String> = of.map(|(id, _)| id.clone()).collect();
-        ids.into_iter().filter(|id| self.over(id)).map(|id| answer(&id, AcpRequest::CANCELLED)).collect()
+        ids.iter().filter_map(|id| self.open.remove(id).map(|_| answer(id, AcpRequest::CANCELLED))).collect()
     }
 
     /// The agent has answered its client.
@@ -209,7 +233,7 @@ fn named(text: &str) -> String {
 
 /// Keeps a folder. Where many are known, all others are forgotten: their questions come without one.
 fn keep(folders: &mut HashMap<String, String>, of: String, folder: String) {
-    if folder.len() > bounds::CALLER_BYTES {
+    if folder.len() > bounds::CALLER_BYTES || of.len() > ID_BYTES {
         return;
     }
     if folders.len() >= SESSIONS {
@@ -287,7 +311,9 @@ mod tests {
         assert_eq!(said, [cancelled], "as the client would have to");
         assert!(is_withdrawn(&mut own), "and nobody is asked any more");
         assert!(!is_withdrawn(&mut other), "another session's question stays");
-        assert!(!talk.over("1") && talk.over("2"), "an answer that comes then is none");
+        let (_, _again) = asks(&mut talk, &json!(1), "s");
+        assert!(!talk.over("1", 1), "an answer that comes then is none, even where the agent uses the id again");
+        assert!(talk.over("1", 3) && talk.over("2", 2));
     }
 
     #[test]
@@ -332,6 +358,35 @@ mod tests {
             Vec::<Vec<u8>>::new(),
             "a client asks nothing of us"
         );
+    }
+
+    #[test]
+    fn only_so_much_is_kept_of_them() {
+        let mut talk = talk();
+        let long = "x".repeat(ID_BYTES + 1);
+        let is_the_clients = |talk: &mut Talk, line: &[u8]| matches!(talk.heard_from_agent(line), Heard::Other);
+        assert!(is_the_clients(&mut talk, &question(&json!(long), "s")), "a long id");
+        assert!(is_the_clients(&mut talk, &question(&json!(1), &long)), "a long session");
+        let opens = |id: &Value, session: &str| {
+            line(&json!({"id": id, "method": "session/load", "params": {"cwd": "/v", "sessionId": session}}))
+        };
+        let known = (talk.folders.len(), talk.opening.len());
+        talk.heard_from_client(&opens(&json!(long), "t"));
+        talk.heard_from_client(&opens(&json!(2), &long));
+        assert_eq!((talk.folders.len(), talk.opening.len()), (known.0, known.1 + 1), "nor is one of the client's kept");
+        talk.heard_from_client(&line(&json!({"id": long, "method": "initialize", "params": {}})));
+        assert_eq!(talk.begins, None);
+
+        let large = |id: u32| {
+            let text = String::from_utf8(question(&json!(id), "s")).unwrap();
+            let command = format!("\"command\":\"{}\"", "x".repeat(OPEN_BYTES / 2));
+            text.replace("\"command\":\"ls\"", &command).into_bytes()
+        };
+        let Heard::Question(..) = talk.heard_from_agent(&large(3)) else { panic!("the first fits") };
+        assert!(is_the_clients(&mut talk, &large(4)), "both are more than is kept");
+        let (_, _small) = asks(&mut talk, &json!(5), "s");
+        assert!(talk.over("3", 1));
+        assert!(matches!(talk.heard_from_agent(&large(6)), Heard::Question(..)), "there is room again");
     }
 
     #[test]
