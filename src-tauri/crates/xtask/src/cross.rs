@@ -19,6 +19,8 @@ const WINDOWS: &str = "x86_64-pc-windows-gnu";
 const MACOS: &str = "aarch64-apple-darwin";
 /// The C compilers for Windows.
 const MINGW: [&str; 2] = ["x86_64-w64-mingw32-gcc-posix", "x86_64-w64-mingw32-g++-posix"];
+/// What is built.
+const PROGRAMS: [&str; 2] = ["review-gate", "review-gate-relay"];
 /// The C compiler for macOS comes from PyPI.
 const ZIG: &str = "ziglang==0.17.1";
 /// Crates that aren't checked for macOS here: the shell's notifications need Apple's headers, the speech engine its own
@@ -34,7 +36,7 @@ pub(crate) struct Options {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum System {
-    /// Builds `review-gate.exe` and the programs beside it
+    /// Builds `review-gate.exe` and the relay beside it
     Windows,
     /// Checks the libraries
     Macos,
@@ -52,17 +54,40 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Builds the programs below `target/cross/x86_64-pc-windows-gnu/debug`.
+/// Builds the programs that need neither windows nor the speech engine, below `target/cross/x86_64-pc-windows-gnu/debug`.
 fn windows(workspace: &Workspace) -> Result<()> {
+    let package = programs(workspace)?;
     let mut build = cross(workspace, "build", WINDOWS);
-    build.args(["--package", "review-gate", "--bins"]);
+    build.arg("--manifest-path").arg(package);
     let [c, cpp] = MINGW;
     build.env("CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER", c);
     build.env("CC_x86_64_pc_windows_gnu", c).env("CXX_x86_64_pc_windows_gnu", cpp);
-    // What the speech engine needs beside them.
-    let missing = format!("-include {}", workspace.root.join("src-tauri/windows/mingw.h").display());
-    build.env("CFLAGS_x86_64_pc_windows_gnu", &missing).env("CXXFLAGS_x86_64_pc_windows_gnu", &missing);
     run_command(&mut build, "mend what the compiler names above: it has to compile for Windows, too")
+}
+
+/// A package with the same programs as `review-gate`'s, without what that links for windows and speech. Its manifest.
+fn programs(workspace: &Workspace) -> Result<PathBuf> {
+    let folder = workspace.target.join("cross/programs");
+    std::fs::create_dir_all(&folder).with_context(|| format!("can't make {}", folder.display()))?;
+    let root = &workspace.root;
+    let bins = PROGRAMS.map(|name| {
+        let path = root.join(format!("src-tauri/bin/{name}.rs"));
+        format!("[[bin]]\nname = {name:?}\npath = {path:?}\n")
+    });
+    let crates = ["gate-app", "gate-cli"].map(|name| {
+        let path = root.join("src-tauri/crates").join(name);
+        format!("{name} = {{ path = {path:?} }}\n")
+    });
+    let text = format!(
+        "[package]\nname = \"cross\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n{}\n[dependencies]\n{}\n[workspace]\n",
+        bins.concat(),
+        crates.concat()
+    );
+    let manifest = folder.join("Cargo.toml");
+    std::fs::write(&manifest, text).with_context(|| format!("can't write {}", manifest.display()))?;
+    // The same versions of everything.
+    std::fs::copy(root.join("Cargo.lock"), folder.join("Cargo.lock")).context("can't copy Cargo.lock")?;
+    Ok(manifest)
 }
 
 fn macos(workspace: &Workspace) -> Result<()> {
@@ -76,11 +101,10 @@ fn macos(workspace: &Workspace) -> Result<()> {
     run_command(&mut check, "mend what the compiler names above: it has to compile for macOS, too")
 }
 
-/// `cargo COMMAND` for another system. Warnings of ours are errors, as `cargo xtask test` has it.
+/// `cargo COMMAND` for another system.
 fn cross(workspace: &Workspace, command: &str, target: &str) -> Command {
     let mut cargo = cargo(&workspace.root, [command, "-Zbuild-std=std,panic_unwind", "--target", target]);
     cargo.env("RUSTC", COMPILER).env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", workspace.target.join("cross"));
-    cargo.env("CARGO_BUILD_WARNINGS", "deny");
     cargo
 }
 
