@@ -77,11 +77,5 @@ it('every language says each of them', async () => {
     permittedWord({ said: 'rule', kind: 'mode', what: 'plan' }).replace(/[\u2066-\u2069]/g, ''),
   ];
   await speak('en');
-  expect(words).toEqual([
-    '已允许',
-    '修改后允许',
-    '已拒绝',
-    '未在这里回答',
-    '已允许，之后使用模式 plan',
-  ]);
+  expect(words).toEqual(['已允许', '修改后允许', '已拒绝', '未在这里回答', '已允许，之后使用模式 plan']);
 });

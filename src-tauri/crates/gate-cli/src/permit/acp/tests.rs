@@ -99,7 +99,7 @@ async fn a_client_that_reads_slowly_has_each_byte_of_an_agent_that_has_ended() {
         let mut some = [0; 16];
         loop {
             // As slow as no client is: the clock is the test's.
-            tokio::time::sleep(2 * GOODBYE).await;
+            tokio::time::advance(2 * GOODBYE).await;
             match client.read(&mut some).await.expect("it can be read") {
                 0 => break heard,
                 read => heard.extend_from_slice(&some[..read]),
