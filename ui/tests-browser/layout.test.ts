@@ -268,12 +268,12 @@ describe.skipIf(!origin)('the place of', () => {
       name: 'code',
       scene: 'review',
       page: 'history',
-      until: '[data-testid=message] .text code',
+      until: '[data-testid=message] .text :not(pre) > code',
     });
     for (const theme of ['light', 'dark'] as const) {
       await wear(page, theme);
       const grounds = await page.evaluate(() => {
-        const code = document.querySelector('[data-testid=message] .text code');
+        const code = document.querySelector('[data-testid=message] .text :not(pre) > code');
         const ground = (of: Element) =>
           (getComputedStyle(of).backgroundColor.match(/[\d.]+/g) ?? []).map(Number);
         return ['agent', 'person'].map((role) => {
