@@ -65,12 +65,13 @@ impl Browser {
     /// # Errors
     /// When there is none in time.
     pub async fn downloaded(&self, beginning: &str, ending: &str) -> Result<String> {
-        // It has its name when all of it is there.
+        // Chromium keeps the name with an empty file until all of it is there.
         let look = || async {
             let files = std::fs::read_dir(&self.downloads).into_iter().flatten().filter_map(Result::ok);
             let is_it = |name: &str| name.starts_with(beginning) && name.ends_with(ending);
             let mut found = files.filter(|file| file.file_name().to_str().is_some_and(is_it));
-            Ok(found.next().and_then(|file| std::fs::read_to_string(file.path()).ok()))
+            let text = found.next().and_then(|file| std::fs::read_to_string(file.path()).ok());
+            Ok(text.filter(|text| !text.is_empty()))
         };
         eventually(&format!("the download {beginning}…{ending}"), LIMIT, look).await
     }
