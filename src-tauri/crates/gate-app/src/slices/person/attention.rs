@@ -11,6 +11,7 @@ use std::time::Duration;
 use gate_api::RequestSummary;
 use gate_core::{Presence, RequestId, Timestamp};
 use gate_mcp::Agent;
+use gate_settings::Settings;
 
 use super::Person;
 
@@ -226,13 +227,7 @@ impl Person {
     }
 
     fn attention_for(&self, request: &RequestSummary, window: Window, raising: Raising) -> Attention {
-        let settings = self.settings.in_force();
-        let is_permission = request.permission.is_some();
-        let wishes = Wishes {
-            raise: settings.window.raise && (!is_permission || settings.permissions.raise),
-            notifications: settings.notifications.enabled,
-            sounds: settings.notifications.sounds && (!is_permission || settings.permissions.sound),
-        };
+        let wishes = wishes(&self.settings.in_force(), request.permission.is_some());
         attention(request.urgent, self.presence(), window, wishes, raising)
     }
 
@@ -243,6 +238,15 @@ impl Person {
             Some(Agent::Relay(relay)) => format!("relay {relay}"),
             Some(Agent::Http(_)) | None => format!("client {}", request.client),
         })
+    }
+}
+
+/// How the person wants to be told of a request. Permission questions are many: they have settings of their own.
+fn wishes(settings: &Settings, is_permission: bool) -> Wishes {
+    Wishes {
+        raise: settings.window.raise && (!is_permission || settings.permissions.raise),
+        notifications: settings.notifications.enabled,
+        sounds: settings.notifications.sounds && (!is_permission || settings.permissions.sound),
     }
 }
 
@@ -268,6 +272,21 @@ mod tests {
                 check(window, wishes);
             }
         }
+    }
+
+    #[test]
+    fn a_permission_question_raises_the_window_only_where_the_person_wants_it() {
+        let mut settings = Settings::default();
+        assert_eq!(wishes(&settings, false), ALL, "as a request does by itself");
+        assert_eq!(wishes(&settings, true), Wishes { raise: false, ..ALL }, "it is heard, and comes up nowhere");
+        settings.permissions.raise = true;
+        assert_eq!(wishes(&settings, true), ALL);
+        settings.permissions.sound = false;
+        assert_eq!(wishes(&settings, true), Wishes { sounds: false, ..ALL });
+        (settings.window.raise, settings.notifications.sounds) = (false, false);
+        settings.permissions.sound = true;
+        let off = Wishes { raise: false, notifications: true, sounds: false };
+        assert_eq!(wishes(&settings, true), off, "what is off for all is off for them");
     }
 
     #[test]
