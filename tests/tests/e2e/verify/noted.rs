@@ -130,6 +130,10 @@ async fn a_build_server_believes_what_a_key_of_the_protected_branch_has_signed()
     // A change that nobody has approved, with what an agent could note beside it.
     let (base, first) = (scene.tree("HEAD~1").await?, scene.tree("HEAD").await?);
     let signed = scene.git(&["notes", "--ref", NOTES, "show", "HEAD"]).await?;
+    let folder = scene.home.folder().display().to_string();
+    for kept in [folder.as_str(), "claude-code", "First", "May I?"] {
+        assert!(!signed.contains(kept), "who reads the repository learns nothing of {kept:?}: {signed}");
+    }
     scene.write("b.txt", "three\n")?;
     scene.commit("by an agent").await?;
     assert_eq!(world.refuses().await?, "other_tree");
