@@ -68,13 +68,11 @@ async fn the_agents_own_prompt_stays(program: Program) -> Result<()> {
         assert!(!scene.file("away.txt").exists(), "nothing is allowed for somebody who is away");
         scene.gate.kill().await?;
         let before = times(&terminal, own.shows);
-        terminal.types(own.yes)?;
-        scene.is_made("away.txt").await?;
+        scene.says_yes(&terminal, "away.txt").await?;
         let again = || async { Ok((times(&terminal, own.shows) > before).then_some(())) };
         eventually("the agent's own prompt, without a gate", LIMIT, again).await?;
         assert!(!scene.file("alone.txt").exists(), "without a gate nothing is allowed");
-        terminal.types(own.yes)?;
-        scene.is_made("alone.txt").await
+        scene.says_yes(&terminal, "alone.txt").await
     };
     alone.await.map_err(|error: anyhow::Error| at(&terminal, error))
 }
@@ -110,8 +108,7 @@ async fn yes_at_its_own_prompt_closes_the_question(program: Program) -> Result<(
         let request = scene.asked("made.txt", "made.txt").await?;
         let own = own_prompt(program);
         terminal.draws(own.shows).await?;
-        terminal.types(own.yes)?;
-        scene.is_made("made.txt").await?;
+        scene.says_yes(&terminal, "made.txt").await?;
         scene.nothing_waits().await?;
         let late = scene.answers(&request, json!({"answer": "deny", "reason": "Too late."})).await;
         assert!(late.is_err(), "an answer that comes too late is refused");

@@ -88,8 +88,7 @@ async fn says_yes(scene: &Scene, terminal: &AgentTerminal, before: usize, file: 
     assert!(!scene.file(file).exists(), "nothing is done before its own prompt is answered");
     let own = own_prompt(scene.agent.program());
     let drawn = times(terminal, own.shows);
-    terminal.types(own.yes)?;
-    scene.is_made(file).await?;
+    scene.says_yes(terminal, file).await?;
     Ok(drawn)
 }
 

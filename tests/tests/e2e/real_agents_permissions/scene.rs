@@ -1,9 +1,10 @@
 //! A person with one real agent that asks before it acts, its model, and the gate's page: what the tests of permission questions
 //! share.
 
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, ensure};
 use gate_tests::{AgentTerminal, LIMIT, Part, Program, RealAgent, Serve, SignedPage, Turn, eventually};
@@ -14,6 +15,8 @@ use tokio::task::JoinHandle;
 /// How long an agent may take until it asks its model, before its Enter is pressed, and how often that is.
 const BEGINS: Duration = Duration::from_secs(15);
 const TRIES: u32 = 8;
+/// After how long a key is pressed again that brought about nothing.
+const AGAIN: Duration = Duration::from_secs(8);
 
 /// How an agent's own prompt is known, and the key that says yes to it.
 pub(super) struct OwnPrompt {
@@ -110,6 +113,24 @@ impl Scene {
             "answer": answer,
         });
         self.page.does(answer).await.map(drop)
+    }
+
+    /// Says yes at the agent's own prompt, which is drawn, to what makes a file. A prompt takes no key in its first moment now
+    /// and then: it is pressed again, as a person does.
+    pub(super) async fn says_yes(&self, terminal: &AgentTerminal, name: &str) -> Result<()> {
+        let (file, yes) = (self.file(name), own_prompt(self.agent.program()).yes);
+        let pressed: Cell<Option<Instant>> = Cell::new(None);
+        let look = || async {
+            if file.exists() {
+                return Ok(Some(()));
+            }
+            if pressed.get().is_none_or(|moment| moment.elapsed() > AGAIN) {
+                terminal.types(yes)?;
+                pressed.set(Some(Instant::now()));
+            }
+            Ok(None)
+        };
+        eventually(&format!("{name}, which was allowed at the agent's own prompt"), LIMIT, look).await
     }
 
     pub(super) async fn is_made(&self, name: &str) -> Result<()> {
