@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 const BEGINS: Duration = Duration::from_secs(15);
 const TRIES: u32 = 8;
 /// After how long a key is pressed again that brought about nothing.
-const AGAIN: Duration = Duration::from_secs(8);
+const AGAIN: Duration = Duration::from_secs(12);
 
 /// How an agent's own prompt is known, and the key that says yes to it.
 pub(super) struct OwnPrompt {
@@ -115,22 +115,10 @@ impl Scene {
         self.page.does(answer).await.map(drop)
     }
 
-    /// Says yes at the agent's own prompt, which is drawn, to what makes a file. A prompt takes no key in its first moment now
-    /// and then: it is pressed again, as a person does.
+    /// Says yes at the agent's own prompt, which is drawn, to what makes a file.
     pub(super) async fn says_yes(&self, terminal: &AgentTerminal, name: &str) -> Result<()> {
         let (file, yes) = (self.file(name), own_prompt(self.agent.program()).yes);
-        let pressed: Cell<Option<Instant>> = Cell::new(None);
-        let look = || async {
-            if file.exists() {
-                return Ok(Some(()));
-            }
-            if pressed.get().is_none_or(|moment| moment.elapsed() > AGAIN) {
-                terminal.types(yes)?;
-                pressed.set(Some(Instant::now()));
-            }
-            Ok(None)
-        };
-        eventually(&format!("{name}, which was allowed at the agent's own prompt"), LIMIT, look).await
+        presses(terminal, yes, &format!("{name}, which was allowed at the agent's own prompt"), || file.exists()).await
     }
 
     pub(super) async fn is_made(&self, name: &str) -> Result<()> {
@@ -224,6 +212,23 @@ impl Scene {
         }
         Err(at(&terminal, anyhow!("it asks its model nothing")))
     }
+}
+
+/// Presses a key until it has brought something about. What an agent has just drawn takes no key in its first moment now and
+/// then: it is pressed again, as a person does.
+pub(super) async fn presses(terminal: &AgentTerminal, key: &str, what: &str, done: impl Fn() -> bool) -> Result<()> {
+    let pressed: Cell<Option<Instant>> = Cell::new(None);
+    let look = || async {
+        if done() {
+            return Ok(Some(()));
+        }
+        if pressed.get().is_none_or(|moment| moment.elapsed() > AGAIN) {
+            terminal.types(key)?;
+            pressed.set(Some(Instant::now()));
+        }
+        Ok(None)
+    };
+    eventually(what, LIMIT, look).await
 }
 
 /// What went wrong, with what the agent's terminal shows.

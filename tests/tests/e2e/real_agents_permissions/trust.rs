@@ -6,7 +6,7 @@ use anyhow::Result;
 use gate_tests::{NoNetwork, Program, Turn};
 use serde_json::json;
 
-use super::scene::{Scene, at, own_prompt, runs};
+use super::scene::{Scene, at, own_prompt, presses, runs, times};
 
 /// Codex as people start it, but for its daemon, which would copy 400 MB first (docs/permissions.md).
 const WORDS: [&str; 3] = ["-c", "features.daemon_auto_start=false", "go"];
@@ -23,8 +23,8 @@ async fn codex_asks_at_the_gate_once_its_person_trusts_the_hook() -> Result<()> 
     let terminal = scene.agent.at_a_terminal_with(&WORDS)?;
     let skipped = async {
         terminal.draws(ASKS).await?;
-        terminal.types("\u{1b}")?;
-        terminal.draws(own_prompt(Program::Codex).shows).await
+        let own = own_prompt(Program::Codex).shows;
+        presses(&terminal, "\u{1b}", "Codex's own prompt", || times(&terminal, own) > 0).await
     };
     skipped.await.map_err(|error| at(&terminal, error))?;
     let asked = scene.agent.home.rows("SELECT count(*) AS asked FROM review_requests").await?;
@@ -35,9 +35,9 @@ async fn codex_asks_at_the_gate_once_its_person_trusts_the_hook() -> Result<()> 
     let terminal = scene.agent.at_a_terminal_with(&WORDS)?;
     let trusted = async {
         terminal.draws(ASKS).await?;
-        terminal.types("2")?;
         // What comes at once is pasted, to Codex, and no key.
-        terminal.draws("› 2. Trust all and continue").await?;
+        let chosen = "› 2. Trust all and continue";
+        presses(&terminal, "2", "that the second is chosen", || times(&terminal, chosen) > 0).await?;
         terminal.types("\r")?;
         let request = scene.asked("made.txt", "made.txt").await?;
         scene.answers(&request, json!({"answer": "once"})).await?;
