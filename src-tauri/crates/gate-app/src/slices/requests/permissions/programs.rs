@@ -145,7 +145,7 @@ mod tests {
         /// With the folders `work`, of the command, and `bin` and `other` on PATH.
         fn new() -> Self {
             let disk = Self(tempfile::tempdir().expect("a folder"));
-            for folder in ["work", "bin", "other"] {
+            for folder in ["project", "bin", "other"] {
                 std::fs::create_dir(disk.at(folder)).expect("a folder");
             }
             disk
@@ -166,7 +166,7 @@ mod tests {
 
         fn found(&self, command: &str) -> Vec<PermissionProgram> {
             let path = ["bin", "other"].map(|folder| Some(self.text(folder)));
-            found(command, &self.text("work"), &path)
+            found(command, &self.text("project"), &path)
         }
 
         fn one(&self, command: &str) -> PermissionProgram {
@@ -198,24 +198,28 @@ mod tests {
     #[test]
     fn what_lies_in_the_agents_folder_and_where_a_link_leads_is_said() {
         let disk = Disk::new();
-        disk.program("work/run", 0o755);
+        disk.program("project/run", 0o755);
         disk.program("other/real", 0o755);
         symlink(disk.at("other/real"), disk.at("bin/link")).expect("a link");
-        symlink(disk.at("work/run"), disk.at("bin/evil")).expect("a link");
-        symlink(disk.at("other/real"), disk.at("work/out")).expect("a link");
+        symlink(disk.at("project/run"), disk.at("bin/evil")).expect("a link");
+        symlink(disk.at("other/real"), disk.at("project/out")).expect("a link");
         symlink("nowhere", disk.at("bin/dangling")).expect("a link");
         symlink("loop", disk.at("bin/loop")).expect("a link");
         assert!(disk.one("./run").inside, "the agent may have written it");
-        assert!(disk.one(&disk.text("work/../work/run")).inside, "by whatever name");
+        assert!(disk.one(&disk.text("project/../project/run")).inside, "by whatever name");
         let link = disk.one("link");
         assert_eq!((link.leads_to, link.inside), (Some(disk.text("other/real")), false));
         let evil = disk.one("evil");
-        assert_eq!((evil.leads_to, evil.inside), (Some(disk.text("work/run")), true), "a link on PATH into the folder");
+        assert_eq!(
+            (evil.leads_to, evil.inside),
+            (Some(disk.text("project/run")), true),
+            "a link on PATH into the folder"
+        );
         let out = disk.one("./out");
         assert_eq!((out.leads_to, out.inside), (Some(disk.text("other/real")), true), "the link itself can be changed");
         assert_eq!(disk.one("dangling").path, None);
         assert_eq!(disk.one("loop").path, None);
-        assert!(!disk.one(&disk.text("work/../other/real")).inside, "what lies beside the folder");
+        assert!(!disk.one(&disk.text("project/../other/real")).inside, "what lies beside the folder");
         std::fs::create_dir(disk.at("real")).expect("a folder");
         disk.program("real/x", 0o755);
         symlink(disk.at("real"), disk.at("folder")).expect("a link");
@@ -230,10 +234,10 @@ mod tests {
     fn a_program_that_only_a_link_in_the_agents_folder_leads_to_lies_in_it() {
         let disk = Disk::new();
         disk.program("other/real", 0o755);
-        symlink(disk.at("other"), disk.at("work/folder")).expect("a link");
-        symlink("../other/real", disk.at("work/middle")).expect("a link");
-        symlink("../work/middle", disk.at("bin/far")).expect("a link");
-        symlink(disk.at("work/folder"), disk.at("farther")).expect("a link");
+        symlink(disk.at("other"), disk.at("project/folder")).expect("a link");
+        symlink("../other/real", disk.at("project/middle")).expect("a link");
+        symlink("../project/middle", disk.at("bin/far")).expect("a link");
+        symlink(disk.at("project/folder"), disk.at("farther")).expect("a link");
         for command in ["./folder/real", "./folder/../other/real", "far", &disk.text("farther/real")] {
             let found = disk.one(command);
             assert!(found.inside, "the agent can have it lead elsewhere: {found:?}");
@@ -271,8 +275,8 @@ mod tests {
     fn what_cannot_be_told_is_not_named() {
         let disk = Disk::new();
         disk.program("bin/make", 0o755);
-        disk.program("work/make", 0o755);
-        let (work, bin) = (disk.text("work"), Some(disk.text("bin")));
+        disk.program("project/make", 0o755);
+        let (work, bin) = (disk.text("project"), Some(disk.text("bin")));
         let look = |command: &str, folder: &str, path: &[Option<String>]| -> Vec<Option<String>> {
             found(command, folder, path).into_iter().map(|program| program.path).collect()
         };
@@ -284,7 +288,7 @@ mod tests {
             "not where it was found before"
         );
         let here = [Some(String::new()), bin.clone()];
-        assert_eq!(look("make", &work, &here), [Some(disk.text("work/make"))], "an empty entry is the folder");
+        assert_eq!(look("make", &work, &here), [Some(disk.text("project/make"))], "an empty entry is the folder");
         assert_eq!(look("make", "", &here), [], "which isn't known");
         assert_eq!(look("cd x; make", &work, &here), [], "or another one by then");
         assert_eq!(look("./make", "", std::slice::from_ref(&bin)), []);
