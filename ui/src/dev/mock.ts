@@ -45,6 +45,8 @@ class MockGate implements Port {
   readonly inBrowser = scene === 'keys-page';
   #views = new Map<string, RequestView>();
   #listeners: ((event: Event) => void)[] = [];
+  /** What a scene tells before the page has its first snapshot, however long that takes; null from then on. */
+  #early: Event[] | null = [];
   #files = 0;
   #record = new MockRecord(scene, (event) => this.emit(event));
   #person = new MockPerson(
@@ -62,6 +64,7 @@ class MockGate implements Port {
   }
 
   async command(command: Command): Promise<Answer> {
+    if (command.command === 'snapshot') setTimeout(() => this.#tellEarly());
     const recorded = await this.#record.command(command);
     if (recorded) return recorded;
     const personal = this.#person.command(command);
@@ -163,7 +166,17 @@ class MockGate implements Port {
   }
 
   emit(event: Event): void {
+    if (this.#early) {
+      this.#early.push(event);
+      return;
+    }
     for (const listener of this.#listeners) listener(event);
+  }
+
+  #tellEarly(): void {
+    const early = this.#early ?? [];
+    this.#early = null;
+    for (const event of early) this.emit(event);
   }
 
   /** Another language is chosen. */
