@@ -417,6 +417,45 @@ describe('going back', () => {
     await fireEvent.click(undo());
     await expect.poll(note).toBe('Taken back: Title of window.font_size');
   });
+
+  it('is offered where what it takes back is, and nowhere else', async () => {
+    const at = new Date(0).toISOString();
+    const { gate, settings, press } = await shown((each) => {
+      each.canUndo = true;
+      each.changes = [change('c1', { by: 'person', at })];
+    });
+    const offered = () => screen.queryByTestId('settings-undo')?.textContent.trim() ?? null;
+    const opens = (place: string) => fireEvent.click(screen.getByTestId(`settings-tab-${place}`));
+    const name = 'Undo: Title of window.font_size';
+    await expect.poll(offered, { message: 'in its section' }).toBe(name);
+    for (const place of ['notifications', 'network', 'keys', 'file']) {
+      await opens(place);
+      await expect.poll(offered, { message: place }).toBeNull();
+      await press('z', { ctrlKey: true });
+    }
+    expect(gate.given('undo_settings'), 'nor does the key take back what isn’t seen').toEqual([]);
+    await opens('changes');
+    await expect.poll(offered, { message: 'in the list of changes' }).toBe(name);
+    const search = screen.getByTestId('search');
+    await fireEvent.input(search, { target: { value: 'theme' } });
+    await expect.poll(offered, { message: 'not where a search found others' }).toBeNull();
+    await fireEvent.input(search, { target: { value: 'font' } });
+    await expect.poll(offered, { message: 'but where it found it' }).toBe(name);
+    await fireEvent.input(search, { target: { value: '' } });
+
+    settings.changes = [
+      ...settings.changes,
+      change('c2', { by: 'person', at, key: 'network.allowed_hosts' }),
+    ];
+    window.dispatchEvent(new Event('focus'));
+    for (const place of ['window', 'network', 'file']) {
+      await opens(place);
+      const both = `${name} and 1 more`;
+      await expect.poll(offered, { message: `of several sections: ${place}` }).toBe(both);
+    }
+    await opens('notifications');
+    await expect.poll(offered).toBeNull();
+  });
 });
 
 describe('the page', () => {

@@ -76,13 +76,30 @@ export class SettingsForm {
     return query === '' ? this.fields : this.fields.filter((field) => finds(field.setting, query));
   });
 
-  /** What undoing takes back: the names of the settings of the last save; none where that isn’t known. */
-  readonly undoes: readonly string[] = $derived.by(() => {
+  /** The settings of the last save, which undoing takes back; none where that isn’t known. */
+  readonly #last: readonly string[] = $derived.by(() => {
     if (!this.told?.can_undo) return [];
     const { changes } = this.told;
     const last = changes.find((change) => !change.undone);
     const saved = changes.filter(({ undone, at, by }) => !undone && at === last?.at && by === last.by);
-    return saved.map(({ key }) => this.nameOf(key));
+    return saved.map(({ key }) => key);
+  });
+
+  /** The names of what undoing takes back. */
+  readonly undoes: readonly string[] = $derived(this.#last.map((key) => this.nameOf(key)));
+
+  /**
+   * Whether undoing belongs to where the person is: to a section of what it takes back, or to what a search has found of
+   * it. To the list of changes always, and to the file where it was more than a section’s: it was taken over whole.
+   */
+  readonly undoBelongs: boolean = $derived.by(() => {
+    if (!this.told?.can_undo) return false;
+    const last = this.fields.filter(({ key }) => this.#last.includes(key));
+    if (this.#last.length === 0) return true;
+    if (this.query.trim() !== '') return last.some((field) => this.found.includes(field));
+    const sections = new Set(last.map(({ setting }) => setting.section));
+    if (this.place === CHANGES) return true;
+    return this.place === FILE ? sections.size > 1 : sections.has(this.place);
   });
 
   /** Loads the settings, or loads them again. */
