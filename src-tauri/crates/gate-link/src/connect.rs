@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 /// How long a listener with a full queue is tried again, and how often.
-const CROWD_PATIENCE: Duration = Duration::from_secs(1);
+const CROWD_PATIENCE: Duration = Duration::from_secs(3);
 const CROWD_PAUSE: Duration = Duration::from_millis(5);
 
 /// Connects to a socket of the gate of this home, and makes sure that it is this user's.

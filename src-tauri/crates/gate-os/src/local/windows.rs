@@ -1,5 +1,6 @@
 //! Named pipes: bytes both ways, for this user alone, and never from another machine.
 
+use std::future::{Future as _, poll_fn};
 use std::io;
 use std::os::windows::io::OwnedHandle;
 use std::path::{Path, PathBuf};
@@ -76,11 +77,14 @@ impl AsyncWrite for Stream {
     }
 }
 
-/// Listens at a name. There is always an end for the next one that connects.
+/// How many may connect at the same moment; whoever comes then tries again. A socket's queue, which pipes don't have.
+const ENDS: usize = 8;
+
+/// Listens at a name. There are always ends for those that connect next.
 #[derive(Debug)]
 pub struct Listener {
     name: PathBuf,
-    next: Mutex<NamedPipeServer>,
+    waiting: Mutex<Vec<NamedPipeServer>>,
 }
 
 impl Listener {
@@ -89,7 +93,11 @@ impl Listener {
     /// # Errors
     /// The system's: `PermissionDenied` where somebody listens there.
     pub fn bind(path: &Path) -> io::Result<Self> {
-        Ok(Self { name: path.to_owned(), next: Mutex::new(end(path, true)?) })
+        let mut waiting = vec![end(path, true)?];
+        for _ in 1..ENDS {
+            waiting.push(end(path, false)?);
+        }
+        Ok(Self { name: path.to_owned(), waiting: Mutex::new(waiting) })
     }
 
     /// The next connection, whosever it is.
@@ -97,11 +105,12 @@ impl Listener {
     /// # Errors
     /// Only those that will not pass.
     pub async fn accept(&self) -> io::Result<Stream> {
-        let mut next = self.next.lock().await;
+        let mut waiting = self.waiting.lock().await;
         loop {
-            let connected = next.connect().await;
-            // Whoever is on the way finds this one.
-            let taken = std::mem::replace(&mut *next, self.another().await?);
+            let (index, connected) = first_of(&waiting).await;
+            let another = self.another().await?;
+            let Some(place) = waiting.get_mut(index) else { continue };
+            let taken = std::mem::replace(place, another);
             match connected {
                 Ok(()) => return Ok(Stream(End::Server(taken))),
                 // Whoever has gone again needs no answer.
@@ -109,9 +118,7 @@ impl Listener {
             }
         }
     }
-}
 
-impl Listener {
     /// An end for the next one. A passing lack of memory is waited out.
     async fn another(&self) -> io::Result<NamedPipeServer> {
         for _ in 0..SCARCITY_PAUSES {
@@ -122,6 +129,20 @@ impl Listener {
         }
         end(&self.name, false)
     }
+}
+
+/// Waits until somebody connects to one of them. Which one that is, the system chooses.
+async fn first_of(waiting: &[NamedPipeServer]) -> (usize, io::Result<()>) {
+    let mut connecting: Vec<_> = waiting.iter().map(|end| Box::pin(end.connect())).collect();
+    poll_fn(|context| {
+        let ends = connecting.iter_mut().enumerate();
+        let mut ready = ends.filter_map(|(index, end)| match end.as_mut().poll(context) {
+            Poll::Ready(connected) => Some((index, connected)),
+            Poll::Pending => None,
+        });
+        ready.next().map_or(Poll::Pending, Poll::Ready)
+    })
+    .await
 }
 
 #[expect(unsafe_code, reason = "tokio takes rights as an address alone; see SAFETY")]
