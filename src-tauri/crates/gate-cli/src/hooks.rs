@@ -68,7 +68,7 @@ pub(crate) struct OutOfGitArguments {
 
 pub(crate) async fn install(home: &Home, arguments: &GitArguments) -> Result<ExitCode, Fault> {
     let found = hooks_folder().await?;
-    let program = std::env::current_exe().map_err(|error| Fault::internal(error.to_string()))?;
+    let program = gate_os::programs::this().map_err(|error| Fault::internal(error.to_string()))?;
     let program = gate_clients::stable_program(&program, &Folders::of_process()?.path);
     let wish = Wish {
         program: &program,

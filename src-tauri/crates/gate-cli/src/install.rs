@@ -176,7 +176,7 @@ async fn run(home: &Home, which: &Which, wish: Wish, asks: bool) -> Result<ExitC
     }
     let states = gate_clients::states(&folders);
     let clients = chosen(which, &states, wish)?;
-    let program = std::env::current_exe().map_err(|error| Fault::internal(error.to_string()))?;
+    let program = gate_os::programs::this().map_err(|error| Fault::internal(error.to_string()))?;
     let program = gate_clients::stable_program(&program, &folders.path);
     let start = Start { program, home: home.single_folder().map(Path::to_owned) };
     let connector = Connector::new(folders, home.data_folder().to_owned(), start);

@@ -174,5 +174,5 @@ async fn listening(home: &Home) -> Option<Client> {
 
 /// This program, as a client's configuration should name it.
 fn command_path() -> String {
-    std::env::current_exe().map(|path| path.display().to_string()).unwrap_or_else(|_| "review-gate".to_owned())
+    gate_os::programs::this().map(|path| path.display().to_string()).unwrap_or_else(|_| "review-gate".to_owned())
 }

@@ -34,7 +34,7 @@ impl Environment {
     /// # Errors
     /// When the process can't find its own file.
     pub fn of_process(home: Home) -> Result<Self, Fault> {
-        let program = std::env::current_exe()
+        let program = gate_os::programs::this()
             .map_err(|error| Fault::internal(format!("This program can't find its own file: {error}.")))?;
         let variables = std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
         let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

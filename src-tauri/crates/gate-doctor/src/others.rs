@@ -68,7 +68,7 @@ fn tracing(environment: &Environment) -> Option<Finding> {
 
 /// Root may write everywhere; that says nothing of the folder.
 fn replacing(environment: &Environment) -> Option<Finding> {
-    let program = fs::canonicalize(&environment.program).ok()?;
+    let program = gate_os::files::real_path(&environment.program).ok()?;
     let folder = program.parent()?;
     let may = !rustix::process::geteuid().is_root() && (may_write(folder) || may_write(&program));
     may.then(|| OTHERS.note(words::others_replace(folder)).mend(words::mend_others_replace()))

@@ -23,7 +23,7 @@ pub struct Privacy {
 impl Privacy {
     /// For the person of this folder and these names.
     pub fn new(folder: Option<&Path>, names: impl IntoIterator<Item = String>) -> Self {
-        let real = folder.and_then(|folder| std::fs::canonicalize(folder).ok());
+        let real = folder.and_then(|folder| gate_os::files::real_path(folder).ok());
         let folders = folder.map(Path::to_owned).into_iter().chain(real).collect::<Vec<PathBuf>>();
         // The root folder is everybody's.
         let mut folders: Vec<String> = folders

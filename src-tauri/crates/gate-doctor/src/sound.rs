@@ -34,7 +34,7 @@ pub(crate) async fn check(environment: &Environment, settings: &Known) -> Vec<Fi
 
 /// The program that listens, if it runs.
 async fn program(environment: &Environment) -> (Option<PathBuf>, Finding) {
-    let ours = fs::canonicalize(&environment.program).unwrap_or_else(|_| environment.program.clone());
+    let ours = gate_os::files::real_path(&environment.program).unwrap_or_else(|_| environment.program.clone());
     let Some(program) = beside(&ours) else {
         return (None, VOICE.warning(words::voice_missing(PROGRAM, ours.as_path()), words::mend_install_all()));
     };

@@ -61,7 +61,7 @@ pub(crate) struct Places {
 /// [`Error::Io`].
 pub(crate) fn find(path: &Path, owners: Owners) -> Result<Places, Error> {
     let missing = || Error::NoRepository { path: path.to_owned() };
-    let start = fs::canonicalize(path).map_err(|_| missing())?;
+    let start = files::real_path(path).map_err(|_| missing())?;
     let data = fs::metadata(&start).map_err(|_| missing())?;
     if !data.is_dir() {
         return Err(missing());
@@ -89,7 +89,7 @@ fn at(folder: &Path, owners: Owners) -> Result<Option<Places>, Error> {
                 return Err(Error::Unsupported { why: format!("{} is no link of git's", link.display()) });
             };
             let to = folder.join(os::text(to.trim_ascii_end()));
-            (fs::canonicalize(&to).map_err(|_| Error::NoRepository { path: to })?, Some(folder), true)
+            (files::real_path(&to).map_err(|_| Error::NoRepository { path: to })?, Some(folder), true)
         }
         _ => (folder.to_owned(), None, false),
     };
@@ -113,7 +113,7 @@ fn at(folder: &Path, owners: Owners) -> Result<Option<Places>, Error> {
         // Of two that lead to each other neither can be somebody else's, put here to be looked at.
         let back = small(&git_dir.join("gitdir")).unwrap_or_default();
         let back = git_dir.join(os::text(back.trim_ascii_end()));
-        if worktree.is_none() || fs::canonicalize(back).ok() != fs::canonicalize(&link).ok() {
+        if worktree.is_none() || files::real_path(&back).ok() != files::real_path(&link).ok() {
             return Err(Error::Astray { link, to: git_dir });
         }
     }
@@ -145,7 +145,7 @@ pub(crate) fn settled(mut places: Places, worktree: Option<&Path>, bare: bool) -
     let Some(folder) = places.worktree.clone() else { return Ok(places) };
     if let Some(named) = worktree {
         let named = places.git_dir.join(named);
-        if fs::canonicalize(&named).ok().as_deref() != Some(&*folder) {
+        if files::real_path(&named).ok().as_deref() != Some(&*folder) {
             return Err(Error::Astray { link: folder.join(".git"), to: named });
         }
         if places.kind == Kind::Separate {
@@ -176,7 +176,7 @@ fn stores(own: &Path) -> Result<Vec<PathBuf>, Error> {
                 return Err(Error::Unsupported { why: format!("{} has quoted paths", file.display()) });
             }
             // One that isn't there is nothing to git, either.
-            let Ok(found) = fs::canonicalize(store.join(os::text(line))) else { continue };
+            let Ok(found) = files::real_path(&store.join(os::text(line))) else { continue };
             if !all.contains(&found) {
                 all.push(found);
             }
@@ -189,7 +189,7 @@ fn stores(own: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn real(path: &Path) -> Result<PathBuf, Error> {
-    fs::canonicalize(path).map_err(Error::io(path))
+    files::real_path(path).map_err(Error::io(path))
 }
 
 fn small(path: &Path) -> Result<Vec<u8>, Error> {

@@ -116,7 +116,7 @@ impl Repository {
     /// whether that one may read them.
     #[must_use]
     pub fn outside(&self, folder: &Path) -> Vec<&Path> {
-        let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        let folder = gate_os::files::real_path(folder).unwrap_or_else(|_| folder.to_owned());
         let Places { worktree, git_dir, common_dir, objects, .. } = &self.places;
         let all = worktree.iter().chain([git_dir, common_dir]).chain(objects);
         let outside: BTreeSet<&Path> = all.map(PathBuf::as_path).filter(|path| !path.starts_with(&folder)).collect();

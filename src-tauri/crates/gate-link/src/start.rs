@@ -69,7 +69,7 @@ impl StartPlan {
     /// # Errors
     /// [`LinkError::File`] if the process can't find its own file.
     pub fn of_this_program() -> Result<Self, LinkError> {
-        let program = std::env::current_exe().map_err(|source| LinkError::file("find", "review-gate", source))?;
+        let program = gate_os::programs::this().map_err(|source| LinkError::file("find", "review-gate", source))?;
         Ok(Self::of_program(&program))
     }
 

@@ -3,7 +3,7 @@
 use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::User;
@@ -51,6 +51,15 @@ pub fn private_and_no_link() -> OpenOptions {
     let mut options = private();
     system::follow_no_link(&mut options);
     options
+}
+
+/// Where a path leads when every link on the way is followed, as people and other programs read it: on Windows without
+/// the mark `\\?\` where it isn't needed, which git and many others don't take.
+///
+/// # Errors
+/// The system's, where nothing is there.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    system::real_path(path)
 }
 
 /// Takes the rights of others to a file away; those of its owner become reading and writing.

@@ -2,6 +2,7 @@
 //! hearing that this one is to end.
 
 use std::io;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 
 #[cfg(unix)]
@@ -18,6 +19,14 @@ use windows as system;
 #[must_use]
 pub fn file_name(program: &str) -> String {
     format!("{program}{}", std::env::consts::EXE_SUFFIX)
+}
+
+/// The file of this program, as people read it.
+///
+/// # Errors
+/// The system's, where it doesn't tell.
+pub fn this() -> io::Result<PathBuf> {
+    system::this()
 }
 
 /// Starts a program that outlives this one: neither a signal to this process's group nor the end of its terminal, console or

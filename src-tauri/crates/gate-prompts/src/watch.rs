@@ -139,7 +139,7 @@ impl Watching {
             .map(|(folder, identity)| {
                 let watched = identity.is_some()
                     && watcher.as_mut().is_some_and(|watcher| {
-                        let target = std::fs::canonicalize(&folder).unwrap_or_else(|_| folder.clone());
+                        let target = gate_os::files::real_path(&folder).unwrap_or_else(|_| folder.clone());
                         watcher.watch(&target, RecursiveMode::Recursive).inspect_err(unwatched).is_ok()
                     });
                 WatchedFolder { folder, identity, watched }

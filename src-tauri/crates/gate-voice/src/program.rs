@@ -22,7 +22,7 @@ const SAID_BYTES: u64 = 256 * 1024;
 /// # Errors
 /// `voice_unavailable` where it isn't there.
 pub fn voice_program() -> Result<PathBuf, Fault> {
-    let ours = std::env::current_exe().and_then(std::fs::canonicalize).ok();
+    let ours = gate_os::programs::this().and_then(|program| gate_os::files::real_path(&program)).ok();
     ours.as_deref().and_then(beside).ok_or_else(|| {
         Fault::new(
             Code::VoiceUnavailable,

@@ -25,7 +25,7 @@ pub fn begin_anew(drivable: bool) -> Result<(), LinkError> {
     if foreign.is_empty() {
         return Ok(());
     }
-    let program = env::current_exe().map_err(|source| LinkError::file("find", "this program", source))?;
+    let program = gate_os::programs::this().map_err(|source| LinkError::file("find", "this program", source))?;
     let mut anew = Command::new(&program);
     let mut arguments = env::args_os();
     let own = arguments.next();

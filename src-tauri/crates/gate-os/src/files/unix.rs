@@ -7,7 +7,7 @@ use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::os::unix::fs::{
     DirBuilderExt as _, FileTypeExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _,
 };
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, OFlags, access};
 
@@ -21,6 +21,10 @@ const STICKY: u32 = 0o1000;
 
 pub(super) fn keep_to_owner(options: &mut OpenOptions) {
     options.mode(FILE);
+}
+
+pub(super) fn real_path(path: &Path) -> io::Result<PathBuf> {
+    fs::canonicalize(path)
 }
 
 pub(super) fn follow_no_link(options: &mut OpenOptions) {

@@ -22,6 +22,10 @@ pub(super) fn follow_no_link(options: &mut OpenOptions) {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT);
 }
 
+pub(super) fn real_path(path: &Path) -> io::Result<PathBuf> {
+    dunce::canonicalize(path)
+}
+
 pub(super) fn make_private_file(file: &Path) -> io::Result<()> {
     security::Rights::for_this_user_alone()?.give_to_file(file)
 }

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 
 use rustix::fs::{Mode, OFlags};
@@ -16,6 +17,10 @@ pub(super) fn spawn_detached(command: &mut Command) -> io::Result<Child> {
     // and the closure neither allocates nor takes a lock: an `io::Error` of an errno is a number.
     unsafe { command.pre_exec(enter) };
     command.spawn()
+}
+
+pub(super) fn this() -> io::Result<PathBuf> {
+    std::env::current_exe()
 }
 
 pub(super) fn lead(command: &mut tokio::process::Command) {

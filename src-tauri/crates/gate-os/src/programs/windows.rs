@@ -2,6 +2,7 @@
 
 use std::io;
 use std::os::windows::process::CommandExt as _;
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus};
 
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
@@ -19,6 +20,10 @@ pub(super) fn spawn_detached(command: &mut Command) -> io::Result<Child> {
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => command.creation_flags(apart).spawn(),
         started => started,
     }
+}
+
+pub(super) fn this() -> io::Result<PathBuf> {
+    std::env::current_exe().map(|program| dunce::simplified(&program).to_owned())
 }
 
 pub(super) fn lead(command: &mut tokio::process::Command) {

@@ -141,7 +141,7 @@ impl Listing {
         let began = Instant::now();
         let (mut files, mut whole, mut walked) = (Vec::new(), true, None);
         // The workspace itself may be a link; nothing below it is followed.
-        if let Ok(root) = workspace.canonicalize()
+        if let Ok(root) = gate_os::files::real_path(workspace)
             && root.is_dir()
         {
             // Lists of ignored files count up to the repository's root; elsewhere, those of the workspace.
