@@ -33,6 +33,7 @@ finding-program-ends = { $found } on PATH can't tell its version: it ends with {
 finding-program-silent = { $found } on PATH doesn't say its version within { $seconds } s.
 finding-program-cant-start = { $found } on PATH can't be started: { $error }.
 finding-mend-link = Put a link to it into a folder of PATH.
+finding-mend-path-there = Add the folder { $folder } to your variable PATH (“Edit environment variables for your account”), and open a new terminal.
 finding-mend-path = Make PATH lead to the program that you want, or update the older one.
 finding-desktop-missing = review-gate-desktop isn't beside this program: the gate runs without a window.
 finding-desktop-other-version = { $program } is version { $theirs ->

@@ -33,6 +33,7 @@ finding-program-ends = PATH 中的 { $found } 无法给出版本：{ $code ->
 finding-program-silent = PATH 中的 { $found } 在 { $seconds } 秒内没有给出版本。
 finding-program-cant-start = PATH 中的 { $found } 无法启动：{ $error }。
 finding-mend-link = 请在 PATH 中的某个文件夹里放一个指向它的链接。
+finding-mend-path-there = 请把文件夹 { $folder } 加入你的 PATH 变量（“编辑帐户的环境变量”），然后打开新的终端。
 finding-mend-path = 请让 PATH 指向你要用的程序，或更新较旧的那个。
 finding-desktop-missing = 当前程序旁边没有 review-gate-desktop：网关将在没有窗口的情况下运行。
 finding-desktop-other-version = { $program } 的版本{ $theirs ->

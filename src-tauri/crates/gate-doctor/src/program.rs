@@ -36,6 +36,10 @@ async fn on_path(environment: &Environment) -> Finding {
     let ours = real(&environment.program);
     let folder = environment.user_folder();
     let Some(found) = environment.on_path(NAME) else {
+        if cfg!(windows) {
+            let own = ours.parent().unwrap_or(&ours);
+            return PROGRAM.warning(words::program_missing(), words::mend_path_there(own));
+        }
         let (sudo, place) = link_place(environment);
         let command = format!("{sudo}ln -s {} {place}", shell::word(&ours, folder));
         return PROGRAM.warning(words::program_missing(), words::mend_link()).command(command);
@@ -164,7 +168,7 @@ fn version_of<'a>(output: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn real(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    gate_os::files::real_path(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

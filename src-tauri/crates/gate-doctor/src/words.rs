@@ -55,6 +55,7 @@ words! {
     program_silent(found, seconds);
     program_cant_start(found, error);
     mend_link();
+    mend_path_there(folder);
     mend_path();
     desktop_missing();
     desktop_other_version(program, theirs, ours);
