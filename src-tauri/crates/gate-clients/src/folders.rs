@@ -107,16 +107,24 @@ impl Folders {
     #[must_use]
     pub fn shown(&self, path: &Path) -> String {
         match path.strip_prefix(&self.home) {
-            Ok(rest) if !rest.as_os_str().is_empty() => Path::new("~").join(rest).display().to_string(),
-            _ => path.display().to_string(),
+            Ok(rest) if !rest.as_os_str().is_empty() => plain(&Path::new("~").join(rest)).display().to_string(),
+            _ => plain(path).display().to_string(),
         }
     }
 
     /// Whether one of the folders of `PATH` holds this program.
     pub(crate) fn has_program(&self, name: &str) -> bool {
-        let file = if self.platform == Platform::Windows { format!("{name}.exe") } else { name.to_owned() };
-        self.path.iter().any(|folder| folder.join(&file).is_file())
+        // npm puts scripts there.
+        let windows: &[&str] = &[".exe", ".cmd", ".bat"];
+        let ends = if self.platform == Platform::Windows { windows } else { &[""] };
+        let files: Vec<String> = ends.iter().map(|end| format!("{name}{end}")).collect();
+        self.path.iter().any(|folder| files.iter().any(|file| folder.join(file).is_file()))
     }
+}
+
+/// With the system's own mark between its parts.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    path.components().collect()
 }
 
 #[cfg(test)]
@@ -135,6 +143,21 @@ mod tests {
         assert_eq!(linux.codex, None, "a relative folder means another place in every process");
         let mac = Folders::from_env("/Users/you".into(), Platform::MacOs, env);
         assert_eq!(mac.apps, Path::new("/Users/you/Library/Application Support"), "apps there don't know XDG");
+    }
+
+    #[test]
+    fn programs_are_found_by_the_names_that_they_have_there() -> std::io::Result<()> {
+        let folder = tempfile::tempdir()?;
+        for name in ["codex.cmd", "zed.exe", "goose"] {
+            std::fs::write(folder.path().join(name), "")?;
+        }
+        let found = |platform| {
+            let folders = Folders { path: vec![folder.path().to_owned()], ..Folders::below("/home/you", platform) };
+            ["codex", "zed", "goose", "cursor"].map(|name| folders.has_program(name))
+        };
+        assert_eq!(found(Platform::Windows), [true, true, false, false], "programs and what npm makes");
+        assert_eq!(found(Platform::Linux), [false, false, true, false]);
+        Ok(())
     }
 
     #[test]

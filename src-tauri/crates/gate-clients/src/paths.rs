@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use gate_core::bounds::{CLIENT_FILE_BYTES, CLIENT_STATE_BYTES};
 
 use crate::catalogue::{Client, Format, Scope};
-use crate::folders::{Folders, Platform};
+use crate::folders::{Folders, Platform, plain};
 
 /// A file that a client reads its servers from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub(crate) struct ConfigFile {
 
 impl ConfigFile {
     fn new(file: PathBuf, signs: Vec<PathBuf>) -> Self {
-        Self { file, signs }
+        Self { file: plain(&file), signs }
     }
 
     fn is_there(&self) -> bool {
@@ -259,8 +259,8 @@ const CONTINUE_HEAD: &str = "---\nname: Review Gate\nalwaysApply: true\n---\n\n"
 
 /// Where a client reads rules; absent where it reads none from files in this scope.
 pub(crate) fn rules(client: Client, scope: Scope, folders: &Folders) -> Option<RulesFile> {
-    let alone = |file: PathBuf, head: &'static str| RulesFile { file, kind: RulesKind::Alone(head) };
-    let section = |file: PathBuf| RulesFile { file, kind: RulesKind::Section };
+    let alone = |file: PathBuf, head: &'static str| RulesFile { file: plain(&file), kind: RulesKind::Alone(head) };
+    let section = |file: PathBuf| RulesFile { file: plain(&file), kind: RulesKind::Section };
     let home = &folders.home;
     match scope {
         Scope::User => Some(match client {
