@@ -16,6 +16,7 @@ use crate::process::{Process, processes_with};
 use crate::programs::Programs;
 use crate::run::Ran;
 use crate::wait::{LIMIT, eventually};
+use crate::wine::Wine;
 
 const HOME: &str = "REVIEW_GATE_HOME";
 /// In a `config.yaml`: scripts may answer. A test that says so has its answers given by one, since it is about something
@@ -43,6 +44,7 @@ pub struct Home {
 
 #[derive(Debug)]
 struct Inner {
+    wine: Option<Wine>,
     path: PathBuf,
     env: Vec<(OsString, OsString)>,
     scripts_answer: bool,
@@ -134,7 +136,15 @@ impl Home {
         Self::within(Self::own_folder()?, options, Some(programs))
     }
 
-    fn own_folder() -> Result<TempDir> {
+    /// The same, with the programs for Windows.
+    pub(crate) fn on(folder: TempDir, options: HomeOptions, wine: Wine) -> Result<Self> {
+        let mut home = Self::within(folder, options, None)?;
+        let inner = Arc::get_mut(&mut home.inner).context("a new home is nobody else's")?;
+        inner.wine = Some(wine);
+        Ok(home)
+    }
+
+    pub(crate) fn own_folder() -> Result<TempDir> {
         // A socket's path has at most 107 bytes: what TMPDIR names may be too deep.
         tempfile::Builder::new().prefix("rg-").tempdir_in("/tmp").context("no folder for a home")
     }
@@ -165,7 +175,8 @@ impl Home {
             all.args(["-R", &format!("{user}:{user}")]).arg(folder.path());
             ensure!(all.as_std_mut().status()?.success(), "a home can't be given to another user");
         }
-        Ok(Self { inner: Arc::new(Inner { path, env: options.env, scripts_answer, person, folder, programs }) })
+        let inner = Inner { wine: None, path, env: options.env, scripts_answer, person, folder, programs };
+        Ok(Self { inner: Arc::new(inner) })
     }
 
     /// What `REVIEW_GATE_HOME` names.
@@ -183,7 +194,10 @@ impl Home {
     /// The folder that agents of this home work in.
     #[must_use]
     pub fn workspace(&self) -> PathBuf {
-        self.inner.folder.path().join("work")
+        match &self.inner.wine {
+            Some(_) => self.drive().join("work"),
+            None => self.inner.folder.path().join("work"),
+        }
     }
 
     /// The database.
@@ -195,7 +209,11 @@ impl Home {
     /// The variables that a program needs to belong to this home.
     #[must_use]
     pub fn env(&self) -> Vec<(OsString, OsString)> {
-        let own = (OsString::from(HOME), self.path().as_os_str().to_owned());
+        let path = match &self.inner.wine {
+            Some(wine) => wine.home().into(),
+            None => self.path().as_os_str().to_owned(),
+        };
+        let own = (OsString::from(HOME), path);
         let scripts = (OsString::from(SCRIPTS), OsString::from("true"));
         let scripts = self.inner.scripts_answer.then_some(scripts);
         [own].into_iter().chain(scripts).chain(self.inner.env.iter().cloned()).collect()
@@ -225,10 +243,11 @@ impl Home {
     /// # Errors
     /// When the program isn't built.
     pub fn command_line(&self) -> Result<PathBuf> {
-        match (&self.inner.programs, &self.inner.person) {
-            (Some(programs), _) => Ok(programs.command_line()),
-            (None, Some(person)) => Ok(person.program.clone()),
-            (None, None) => bin("review-gate"),
+        match &*self.inner {
+            Inner { wine: Some(wine), .. } => Ok(wine.command_line()),
+            Inner { programs: Some(programs), .. } => Ok(programs.command_line()),
+            Inner { person: Some(person), .. } => Ok(person.program.clone()),
+            _ => bin("review-gate"),
         }
     }
 
@@ -263,7 +282,13 @@ impl Home {
     /// The gate of this home: the process that signed the lock file, if it is one of this home's.
     #[must_use]
     pub fn gate(&self) -> Option<Process> {
-        gate_of(self.path())
+        self.inner.wine.as_ref().map_or_else(|| gate_of(self.path()), |wine| wine.gates().pop())
+    }
+
+    /// How many gates run, of a home on Windows.
+    #[must_use]
+    pub fn gates(&self) -> usize {
+        self.inner.wine.as_ref().map_or(0, |wine| wine.gates().len())
     }
 
     /// Waits until something has started a gate of this home; asking a gate would start one itself.
@@ -277,7 +302,7 @@ impl Home {
     /// Every process of this home.
     #[must_use]
     pub fn processes(&self) -> Vec<Process> {
-        processes_of(self.path())
+        self.inner.wine.as_ref().map_or_else(|| processes_of(self.path()), Wine::processes)
     }
 }
 
@@ -310,6 +335,7 @@ fn processes_of(home: &Path) -> Vec<Process> {
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        drop(self.wine.take());
         // A relay that still lives starts a gate anew, so one round may not be enough.
         for _ in 0..10 {
             let processes = processes_of(&self.path);

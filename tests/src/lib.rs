@@ -44,6 +44,7 @@ mod terminal;
 mod this_test;
 mod wait;
 mod window;
+mod wine;
 
 pub use acp::AcpClient;
 pub use agent::{Agent, Spawning, stateless_meta};

@@ -82,3 +82,4 @@ mod window_record;
 mod window_settings;
 mod window_voice;
 mod window_writing;
+mod wine;

@@ -225,7 +225,8 @@ fn write(file: &Path, bytes: &[u8]) -> Result<()> {
 }
 
 /// `cargo nextest run` on everything that is built.
-fn nextest(workspace: &Workspace) -> Result<Command> {
+/// `cargo nextest run` on everything, without what a shell adds to the environment.
+pub(crate) fn nextest(workspace: &Workspace) -> Result<Command> {
     setup::nextest(workspace)?;
     let mut command = selection::everything(workspace, &["nextest", "run"], &[]);
     command.env("PATH", setup::path_with_nextest(workspace)?);
@@ -283,7 +284,7 @@ pub(crate) fn agents(workspace: &Workspace, options: &AgentsOptions) -> Result<(
 }
 
 /// Builds all that tests run, and what they talk through.
-fn build_for_tests(workspace: &Workspace) -> Result<()> {
+pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<()> {
     let whole = Options { filter: Some(String::new()), ..Options::default() };
     for step in STEPS.iter().filter(|step| step.is_taken(&whole) && !step.name.ends_with("tests")) {
         step.take(workspace, &whole)?;
