@@ -1,5 +1,6 @@
-//! The programs of a home with a window, of which the desktop app opens WebKit's inspector and asks a bus of the test's who
-//! is logged in. It has to be told where by whatever is started as the app: a relay hands no such variable on.
+//! The programs of a home with a window, of which the desktop app asks a bus of the test's who is logged in, and opens
+//! WebKit's inspector where a test drives it. It has to be told where by whatever is started as the app: a relay hands no
+//! such variable on.
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt as _;
@@ -21,8 +22,8 @@ const VOICE: &str = "review-gate-voice";
 pub(crate) struct Programs(Arc<TempDir>);
 
 impl Programs {
-    /// With an app that opens the inspector at this port, and for which this is the system's bus.
-    pub(crate) fn inspected(port: u16, system_bus: &str) -> Result<Self> {
+    /// With an app that is given these variables, and for which this is the system's bus.
+    pub(crate) fn with(app_env: &[(String, String)], system_bus: &str) -> Result<Self> {
         let (command_line, app) = (bin(COMMAND_LINE)?, bin(APP)?);
         let built = command_line.parent().context("a program is in a folder")?;
         // Beside them: a file has its names within one file system.
@@ -30,8 +31,8 @@ impl Programs {
         for name in [COMMAND_LINE, RELAY, VOICE] {
             std::fs::hard_link(bin(name)?, folder.path().join(name))?;
         }
-        let variables = format!("TAURI_WEBVIEW_AUTOMATION=true WEBKIT_INSPECTOR_SERVER=127.0.0.1:{port}");
-        let variables = format!("{variables} DBUS_SYSTEM_BUS_ADDRESS='{system_bus}'");
+        let variables: String = app_env.iter().map(|(name, value)| format!("{name}='{value}' ")).collect();
+        let variables = format!("{variables}DBUS_SYSTEM_BUS_ADDRESS='{system_bus}'");
         let script = format!("#!/bin/sh\n{variables} exec '{}' \"$@\"\n", app.display());
         let file = folder.path().join(APP);
         std::fs::write(&file, script)?;

@@ -40,6 +40,24 @@ use crate::home::{AT_ONCE, Home, HomeOptions, NO_BUS};
 use crate::programs::Programs;
 use crate::skip::skip;
 
+/// Who has the app's page let itself be driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opened {
+    /// Whatever is started as the app.
+    ByItself,
+    /// The same, with the display's own bus in the place of the system's.
+    Seated,
+    /// Nobody but a test that gives it the variables.
+    Not,
+}
+
+/// The variables that have a webview listen for a driver at this port.
+fn opens(port: u16) -> [(String, String); 2] {
+    let server = format!("127.0.0.1:{port}");
+    [("TAURI_WEBVIEW_AUTOMATION", "true"), ("WEBKIT_INSPECTOR_SERVER", server.as_str())]
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+}
+
 /// A home whose gate is the desktop app, and the display that it shows its window on.
 #[derive(Debug)]
 pub struct Window {
@@ -57,7 +75,15 @@ impl Window {
     /// # Errors
     /// When the display doesn't come up, or a tool is missing that may not be missing.
     pub async fn new() -> Result<Option<Self>> {
-        Self::with(HomeOptions::default(), false).await
+        Self::with(HomeOptions::default(), Opened::ByItself).await
+    }
+
+    /// As [`Window::new`], with an app whose page is open to a driver only where [`Window::opens_to_a_driver`] reaches it.
+    ///
+    /// # Errors
+    /// As [`Window::new`].
+    pub async fn undriven() -> Result<Option<Self>> {
+        Self::with(HomeOptions::default(), Opened::Not).await
     }
 
     /// As [`Window::new`], with a `config.yaml`, as [`HomeOptions::config`] says.
@@ -73,7 +99,8 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn with_env(yaml: &str, further: Vec<(OsString, OsString)>) -> Result<Option<Self>> {
-        Self::with(HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() }, false).await
+        let options = HomeOptions { env: further, config: Some(yaml.to_owned()), ..HomeOptions::default() };
+        Self::with(options, Opened::ByItself).await
     }
 
     /// As [`Window::new`], where nothing that is sent can be taken back: agents hear at once.
@@ -89,7 +116,7 @@ impl Window {
     /// # Errors
     /// As [`Window::new`].
     pub async fn seated() -> Result<Option<Self>> {
-        Self::with(HomeOptions::default(), true).await
+        Self::with(HomeOptions::default(), Opened::Seated).await
     }
 
     /// As [`Window::at_once`], on a display that a person sees by VNC.
@@ -103,25 +130,27 @@ impl Window {
             return Ok(None);
         }
         let options = HomeOptions { config: Some(AT_ONCE.to_owned()), ..HomeOptions::default() };
-        Self::on(Display::over_vnc().await?, options, false).map(Some)
+        Self::on(Display::over_vnc().await?, options, Opened::ByItself).map(Some)
     }
 
-    async fn with(options: HomeOptions, seated: bool) -> Result<Option<Self>> {
+    async fn with(options: HomeOptions, opened: Opened) -> Result<Option<Self>> {
         if let Some(reason) = tools::missing() {
             skip(&reason)?;
             return Ok(None);
         }
-        Self::on(Display::start().await?, options, seated).map(Some)
+        Self::on(Display::start().await?, options, opened).map(Some)
     }
 
-    fn on(display: Display, mut options: HomeOptions, seated: bool) -> Result<Self> {
+    fn on(display: Display, mut options: HomeOptions, opened: Opened) -> Result<Self> {
         let inspector = exchange::free_port()?;
         let mut env = display.env();
         // Of all tests that run at once, only one would get the usual port; the others' windows would say so.
         env.push((OsString::from("REVIEW_GATE__NETWORK__PORT"), OsString::from("0")));
         env.append(&mut options.env);
         options.env = env;
-        let programs = Programs::inspected(inspector, if seated { display.bus() } else { NO_BUS })?;
+        let app_env = if opened == Opened::Not { Vec::new() } else { opens(inspector).to_vec() };
+        let system_bus = if opened == Opened::Seated { display.bus() } else { NO_BUS };
+        let programs = Programs::with(&app_env, system_bus)?;
         let home = Home::with_programs(options, programs.clone())?;
         Ok(Self { home, display, inspector, programs })
     }
@@ -143,7 +172,26 @@ impl Window {
     /// # Errors
     /// When it can't be started.
     pub fn start_app(&self) -> Result<App> {
-        App::start(&self.home, &self.programs.app())
+        self.start_app_with(&[])
+    }
+
+    /// As [`Window::start_app`], with further variables.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn start_app_with(&self, env: &[(String, String)]) -> Result<App> {
+        App::start(&self.home, &self.programs.app(), env)
+    }
+
+    /// The variables that have a webview let itself be driven where [`Window::page`] looks for it.
+    #[must_use]
+    pub fn opens_to_a_driver(&self) -> [(String, String); 2] {
+        opens(self.inspector)
+    }
+
+    /// Whether somebody listens there.
+    pub async fn is_open_to_a_driver(&self) -> bool {
+        exchange::listens(self.inspector).await
     }
 
     /// Starts the desktop app as an agent does, in a home in which this process has started a relay.

@@ -28,11 +28,12 @@ impl Drop for App {
 }
 
 impl App {
-    /// Starts this program in a home.
-    pub(super) fn start(home: &Home, program: &Path) -> Result<Self> {
+    /// Starts this program in a home, with further variables.
+    pub(super) fn start(home: &Home, program: &Path, env: &[(String, String)]) -> Result<Self> {
         let mut command = Command::new("setsid");
         command.args(["--fork", "sh", "-c", BECOME]).arg(program);
         home.dress(&mut command);
+        command.envs(env.iter().cloned());
         let command = command.as_std_mut().stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut starts = command.spawn().context("the desktop app can't be started")?;
         let (told, word) = (starts.stdout.take(), starts.stdin.take());

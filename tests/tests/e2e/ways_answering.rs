@@ -3,7 +3,7 @@
 //! but where a test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, FakeLogin, Home, Ran, SignedPage, Spawning, Terminal, Window};
+use gate_tests::{Agent, Control, FakeLogin, Home, Http, Ran, SignedPage, Spawning, Terminal, Window, sockets_of};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -244,6 +244,37 @@ async fn an_app_that_is_started_with_what_loads_code_begins_anew_without_it() ->
     window.page().await?;
     gate.kill()?;
     Ok(())
+}
+
+/// Row 13, “WD. The app is started by the agent's relay with `TAURI_WEBVIEW_AUTOMATION=true
+/// WEBKIT_INSPECTOR_SERVER=127.0.0.1:N`; WebDriver runs JS in the real window”.
+#[tokio::test]
+async fn a_desktop_gate_that_a_relay_starts_lets_nobody_drive_its_window() -> Result<()> {
+    let Some(window) = Window::undriven().await? else { return Ok(()) };
+    let (home, opens) = (window.home(), window.opens_to_a_driver());
+    let agent = Agent::spawn_with(home, Spawning { env: opens.to_vec(), ..Spawning::default() })?;
+    agent.initialize("claude-code").await?;
+    agent.call(json!({"message": "May I?", "title": "Deploy", "approval": true})).await?;
+    home.waiting("Deploy").await?;
+    window.start_app()?.ends().await?;
+    window.display().window_in_front().await?;
+    assert!(!window.is_open_to_a_driver().await, "no driver gets to a window that an agent's relay has had started");
+    let gate = home.gate().context("the relay has started the app")?;
+    let http = Http::of(home)?.address;
+    let port = http.rsplit(':').next().context("a port")?;
+    let elsewhere = |socket: &gate_tests::Socket| {
+        socket.table.starts_with("tcp") && socket.remote.port() == 0 && socket.local.port().to_string() != port
+    };
+    let listens: Vec<_> = sockets_of(&[gate]).into_iter().filter(elsewhere).collect();
+    assert!(listens.is_empty(), "nor does it listen anywhere else than for HTTP: {listens:?}");
+    agent.kill().await?;
+    home.run(["stop"]).await?.succeeded()?;
+
+    // As these variables have it where nobody takes them away: the tests' own app keeps them.
+    let _app = window.start_app_with(&opens)?;
+    window.display().window_in_front().await?;
+    assert!(window.is_open_to_a_driver().await, "at that moment it would have listened");
+    window.page().await?.shows("Deploy").await.context("and a driver would have been in it")
 }
 
 #[tokio::test]
