@@ -3,8 +3,12 @@
 //! but where a test names a flag. What scripts and terminals may is also in `trust.rs`.
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, Control, FakeLogin, Home, Http, Ran, SignedPage, Spawning, Terminal, Window, sockets_of};
+use gate_tests::{
+    Agent, Control, FakeLogin, Home, HomeOptions, Http, Person, Ran, SignedPage, Spawning, Terminal, Window, bin,
+    out_of_reach, skip, sockets_of,
+};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::Command;
 
 /// An id that nothing has.
@@ -34,6 +38,48 @@ for number, command in enumerate(commands, 1):
     answer = json.loads(lines.readline())
     print(command["command"], answer.get("fault", {}).get("code", "done"), flush=True)
 "#;
+/// The user, and their group, whose gate others of the same user look into.
+const SAME: u32 = 65534;
+/// A Python that this user can start, too.
+const PYTHON: &str = "/usr/bin/python3";
+/// Looks into the process that it is given in each way that Linux has, and says of each whether it is open to it.
+const LOOKS_INTO: &str = r#"
+import ctypes, os, sys
+pid = int(sys.argv[1])
+libc = ctypes.CDLL(None, use_errno=True)
+libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+libc.syscall.restype = ctypes.c_long
+ATTACH, DETACH, WALL, PIDFD_OPEN, PIDFD_GETFD = 16, 17, 0x40000000, 434, 438
+def done(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+    return result
+def memory():
+    os.close(os.open(f"/proc/{pid}/mem", os.O_RDWR))
+def environment():
+    with open(f"/proc/{pid}/environ", "rb") as file:
+        file.read(1)
+def files():
+    os.listdir(f"/proc/{pid}/fd")
+def a_file():
+    done(libc.syscall(PIDFD_GETFD, done(libc.syscall(PIDFD_OPEN, pid, 0)), 0, 0))
+def attach():
+    done(libc.ptrace(ATTACH, pid, None, None))
+    os.waitpid(pid, WALL)
+    done(libc.ptrace(DETACH, pid, None, None))
+for way in (memory, environment, files, a_file, attach):
+    try:
+        way()
+        print(way.__name__, "open")
+    except OSError:
+        print(way.__name__, "refused")
+"#;
+/// A process like others, which also a system that lets nobody look into a process but its parent leaves to all.
+const LIKE_OTHERS: &str = "import ctypes, sys
+PR_SET_PTRACER, ANY = 0x59616d61, -1
+ctypes.CDLL(None).prctl(PR_SET_PTRACER, ctypes.c_long(ANY))
+print('ready', flush=True)
+sys.stdin.read()";
 /// Runs its arguments in a terminal that it makes.
 const PTY: &str = "import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))";
 
@@ -275,6 +321,50 @@ async fn a_desktop_gate_that_a_relay_starts_lets_nobody_drive_its_window() -> Re
     window.display().window_in_front().await?;
     assert!(window.is_open_to_a_driver().await, "at that moment it would have listened");
     window.page().await?.shows("Deploy").await.context("and a driver would have been in it")
+}
+
+/// Row 35, “ptrace, `/proc/PID/mem` of the gate”. By the same user, who isn't root.
+#[tokio::test]
+async fn a_process_of_the_same_user_does_not_get_into_the_gate() -> Result<()> {
+    if !rustix::process::geteuid().is_root() {
+        return out_of_reach("only root can become another user");
+    }
+    if !std::path::Path::new(PYTHON).is_file() {
+        return skip(&format!("there is no {PYTHON}"));
+    }
+    let scope = std::fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope").unwrap_or_default();
+    if !["", "0", "1"].contains(&scope.trim()) {
+        return out_of_reach("here no process looks into another, whatever that does");
+    }
+    // Where this user may start it, wherever it was built.
+    let folder = tempfile::Builder::new().prefix("rg-same-").tempdir_in("/tmp")?;
+    std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))?;
+    let program = folder.path().join("review-gate");
+    std::fs::copy(bin("review-gate")?, &program)?;
+    let person = Some(Person { user: SAME, program });
+    let home = Home::with(HomeOptions { person, ..HomeOptions::default() })?;
+    let gate = home.serve().await?;
+    let look_into = async |pid: u32| {
+        let mut looks = Command::new(PYTHON);
+        looks.args(["-c", LOOKS_INTO, &pid.to_string()]).stdin(std::process::Stdio::null());
+        home.dress(&mut looks);
+        let told = Ran::of(looks).await?.succeeded()?.stdout;
+        anyhow::Ok(told.lines().map(str::to_owned).collect::<Vec<_>>())
+    };
+    let ways = ["memory", "environment", "files", "a_file", "attach"];
+    let all = |said: &str| ways.map(|way| format!("{way} {said}"));
+
+    let mut like_others = Command::new(PYTHON);
+    like_others.args(["-c", LIKE_OTHERS]).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    home.dress(&mut like_others);
+    let mut like_others = like_others.spawn()?;
+    let mut lines = BufReader::new(like_others.stdout.take().context("it says something")?).lines();
+    assert_eq!(lines.next_line().await?.as_deref(), Some("ready"));
+    let other = like_others.id().context("it runs")?;
+    assert_eq!(look_into(other).await?, all("open"), "this is how one gets into a process that doesn't prevent it");
+    let gate = gate.pid().context("it runs")?;
+    assert_eq!(look_into(gate).await?, all("refused"), "and into the gate nobody does");
+    Ok(())
 }
 
 #[tokio::test]
