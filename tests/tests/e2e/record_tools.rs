@@ -123,14 +123,31 @@ async fn every_tool_does_its_work_over_both_transports() -> Result<()> {
     Ok(())
 }
 
+/// The tools that an agent is told of.
+async fn tools_of(agent: &Agent) -> Result<Vec<Value>> {
+    let listed = agent.request("tools/list", json!({})).await?;
+    let tools = agent.result(listed).await?["tools"].take();
+    Ok(tools.as_array().context("a list of tools")?.clone())
+}
+
+/// The relay of an agent that was started to ask a tool for permissions.
+async fn agent_with_permission_tool(home: &Home) -> Result<Agent> {
+    let mut command = tokio::process::Command::new("sh");
+    // The flag is an argument of the shell, which is the agent here; it stays, to be looked at.
+    command.arg0("claude").args(["-c", "\"$0\" mcp; exit $?"]).arg(home.command_line()?);
+    command.arg("--permission-prompt-tool=mcp__review-gate__review_gate_permission");
+    home.dress(&mut command);
+    let agent = Agent::from_command(home, command)?;
+    agent.initialize("claude-code").await?;
+    Ok(agent)
+}
+
 #[tokio::test]
 async fn results_keep_to_the_tools_schemas() -> Result<()> {
     let home = home()?;
     let _gate = home.serve().await?;
     let agent = Agent::start(&home, "claude-code").await?;
-    let listed = agent.request("tools/list", json!({})).await?;
-    let tools = agent.result(listed).await?["tools"].take();
-    let tools = tools.as_array().context("a list of tools")?.clone();
+    let tools = tools_of(&agent).await?;
     let names: Vec<_> = tools.iter().map(|tool| tool["name"].as_str().unwrap_or_default()).collect();
     assert!(!names.contains(&"review_gate_set_checkpoint"), "another name is accepted, not listed: {names:?}");
     let schema = |name: &str| tools.iter().find(|tool| tool["name"] == name).map(|tool| &tool["outputSchema"]);
@@ -152,6 +169,8 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let outcome = client.outcome(name, arguments).await?;
         keeps_to(schema, &outcome).with_context(|| name.to_owned())?;
     }
+    let tools = tools_of(&agent_with_permission_tool(&home).await?).await?;
+    assert_eq!(tools.len(), names.len() + 1, "a client that was started to ask a tool for permissions has it, too");
     let of_icons: usize = tools.iter().map(|tool| tool["icons"].to_string().len()).sum();
     assert!(of_icons < 180 * tools.len(), "every client is sent them in each list: {of_icons} bytes");
     let mut signs = HashMap::new();
@@ -159,23 +178,28 @@ async fn results_keep_to_the_tools_schemas() -> Result<()> {
         let annotations = &tool["annotations"];
         assert_eq!(annotations["destructiveHint"], false, "nothing here destroys anything: {tool}");
         let name = tool["name"].as_str().unwrap_or_default();
-        let reads =
-            ["review_gate_chat", "review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"];
-        assert_eq!(annotations["readOnlyHint"], reads.contains(&name), "{name}");
+        let asks = ["review_gate_chat", "review_gate_permission"].contains(&name);
+        let looks =
+            ["review_gate_get_context", "review_gate_list_checkpoints", "review_gate_get_config"].contains(&name);
+        assert_eq!(annotations["readOnlyHint"], asks || looks, "{name}");
         assert_eq!(annotations["openWorldHint"], false, "{name} reaches the person and the record alone");
         let more_each_time =
-            ["review_gate_chat", "review_gate_create_checkpoint", "review_gate_restore_checkpoint"].contains(&name);
+            asks || ["review_gate_create_checkpoint", "review_gate_restore_checkpoint"].contains(&name);
         assert_eq!(annotations["idempotentHint"], !more_each_time, "{name}");
+        assert_eq!(annotations["title"], tool["title"], "{name} is called the same in both places");
         let icon = tool["icons"][0]["src"].as_str().unwrap_or_default();
         assert!(icon.starts_with("data:image/svg+xml,%3Csvg "), "{name} has a sign that needs no network: {icon:?}");
-        let does = match name {
-            "review_gate_chat" => "asks",
-            _ if reads.contains(&name) => "looks",
+        let does = match (asks, looks) {
+            (true, _) => "asks",
+            (_, true) => "looks",
             _ => "writes",
         };
         let same = *signs.entry(does).or_insert(icon) == icon;
         assert!(same, "{name}: what {does} has one sign: {signs:?}");
-        for schema in ["inputSchema", "outputSchema"] {
+        // What is answered to a question for a permission is its client's form, a text without a structure.
+        let schemas =
+            if name == "review_gate_permission" { &["inputSchema"][..] } else { &["inputSchema", "outputSchema"] };
+        for schema in schemas {
             let unsound = gate_tests::schemas::unsound(&tool[schema])?;
             assert!(unsound.is_empty(), "{name} {schema}: {unsound:?}");
         }

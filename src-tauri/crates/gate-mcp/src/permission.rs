@@ -12,17 +12,18 @@ use gate_core::{
     Caller, Code, Declared, Fault, Owner, PermissionAsk, PermissionForm, PermissionQuestion, PermissionSign,
     PermissionVerdict,
 };
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed, ToolAnnotations,
-};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, JsonObject, Tool as Listed};
 use serde_json::{Value, json};
 
 use crate::faults::tool_error;
 use crate::port::Agent;
-use crate::tool::Called;
+use crate::tool::{Called, Manners};
 
 /// The tool's name.
 pub(crate) const NAME: &str = "review_gate_permission";
+/// It asks the person, and the agent does by itself what is allowed: the call changes nothing. Twice is two questions. Told
+/// otherwise, a client would first ask whether it may ask whether it may.
+const MANNERS: Manners = Manners::ASKS;
 /// Where Claude Code says which use of a tool a call is of: of one that its model made, too.
 const USE: &str = "claudecode/toolUseId";
 
@@ -66,8 +67,7 @@ pub(crate) fn listed() -> Listed {
     });
     let schema = schema.as_object().cloned().unwrap_or_default();
     let about = "Called by the agent's program where it asks whether it may use a tool. It is of no use to a model.";
-    let annotations = ToolAnnotations::with_title("Ask for a permission").read_only(true).open_world(false);
-    Listed::new(NAME, about, Arc::new(schema)).with_title("Ask for a permission").with_annotations(annotations)
+    MANNERS.told(Listed::new(NAME, about, Arc::new(schema)), "Ask for a permission")
 }
 
 /// Answers one call.

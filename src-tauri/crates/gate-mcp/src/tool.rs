@@ -64,6 +64,16 @@ impl Manners {
     pub(crate) const WRITES: Self = Self { reads_only: false, idempotent: false, icon: WRITTEN };
     /// It writes in the gate's record. Done twice, it does the same as once.
     pub(crate) const SETS: Self = Self { reads_only: false, idempotent: true, icon: WRITTEN };
+
+    /// A tool with these manners, and the name that a person reads.
+    pub(crate) fn told(&self, tool: Listed, title: &'static str) -> Listed {
+        let annotations = ToolAnnotations::with_title(title)
+            .read_only(self.reads_only)
+            .destructive(false)
+            .idempotent(self.idempotent)
+            .open_world(false);
+        tool.with_title(title).with_annotations(annotations).with_icons(vec![drawn(self.icon)])
+    }
 }
 
 /// The answer to one call.
@@ -82,17 +92,9 @@ pub(crate) enum Body<P: ?Sized + 'static> {
 impl<P: ?Sized + 'static> Tool<P> {
     /// As clients are told of it.
     pub(crate) fn listed(&self) -> Listed {
-        let Manners { reads_only, idempotent, icon } = self.manners;
-        let annotations = ToolAnnotations::with_title(self.title)
-            .read_only(reads_only)
-            .destructive(false)
-            .idempotent(idempotent)
-            .open_world(false);
-        Listed::new(self.name, self.about, object((self.input)()))
-            .with_title(self.title)
-            .with_raw_output_schema(object(with_extras((self.output)())))
-            .with_annotations(annotations)
-            .with_icons(vec![drawn(icon)])
+        let listed = Listed::new(self.name, self.about, object((self.input)()))
+            .with_raw_output_schema(object(with_extras((self.output)())));
+        self.manners.told(listed, self.title)
     }
 
     /// Answers one call. Faults are errors of the tool; errors of the protocol stay for its own faults.
