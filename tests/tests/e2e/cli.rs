@@ -30,6 +30,9 @@ async fn ask_prints_the_reply_and_its_exit_code_tells_what_it_was() -> Result<()
     assert!(Control::open(&home).await?.command(dismiss).await?.is_ok(), "a person may close a request");
     let closed = asking.await??;
     assert_eq!(closed.code, Some(1), "what was closed isn't approved: {}", closed.stdout);
+    let sessions = home.rows("SELECT status FROM conversations").await?;
+    let through = vec![json!({"status": "completed"}); 5];
+    assert_eq!(sessions, through, "who has its answer asks no more, which isn't to have gone quiet");
     let late = home.run(["ask", "Anyone?", "--timeout", "1"]).await?;
     assert_eq!(late.code, Some(3), "still pending: {}", late.stdout);
     assert_eq!(home.pending().await?.len(), 1, "and the request stays open");

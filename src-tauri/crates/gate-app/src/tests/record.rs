@@ -3,11 +3,12 @@
 use gate_api::subjects::conversations::{
     self, CloseSession, Export, Import, Imported, ReadHistory, ReadHistoryChoices, ReopenSession, RestoreCheckpoint,
 };
+use gate_api::subjects::requests::AskRequest;
 use gate_api::{Event, Origin};
 use gate_core::export::ExportFormat;
 use gate_core::{
-    AnsweredFrom, Caller, Code, ConversationQuery, Declared, Draft, Fault, Owner, OwnerId, ProgressUpdate,
-    SessionStatus, SessionUuid, StepState, Timestamp,
+    AnsweredFrom, Ask, Caller, Code, ConversationQuery, Declared, Draft, Fault, Owner, OwnerId, ProgressUpdate,
+    RequestStatus, SessionStatus, SessionUuid, StepState, Timestamp,
 };
 use gate_mcp::{Agent, Call, Change, Whose};
 
@@ -71,6 +72,30 @@ async fn a_pending_question_keeps_its_session_open() -> Outcome {
     reply(&gate, asked.request_id, None, &yes, AnsweredFrom::Desktop).await?;
     gate.inner.conversations.pass_time(later(301)).await;
     assert_eq!(stored_status(&gate, asked.session_uuid).await?, Some(SessionStatus::Timeout));
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_question_of_the_command_line_completes_its_session_once_it_has_its_answer() -> Outcome {
+    let (_folder, gate) = gate(false).await?;
+    let asks = async |timeout_seconds, request_id, session_uuid| {
+        let ask = Ask { message: "May I?".to_owned(), ..Ask::default() };
+        let asked = AskRequest { ask, workspace: "/w".into(), timeout_seconds, request_id, session_uuid };
+        gate.execute(asked, Origin::Script).await.map(|asked| asked.outcome)
+    };
+    let asked = asks(Some(0), None, None).await?;
+    assert_eq!(asked.status, RequestStatus::Pending);
+    let session = asked.session_uuid;
+    assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Active), "its answer may still be fetched");
+    let yes = Draft { text: "yes".into(), ..Draft::default() };
+    reply(&gate, asked.request_id, None, &yes, AnsweredFrom::Desktop).await?;
+    let fetched = asks(None, Some(asked.request_id), Some(session)).await?;
+    assert_eq!((fetched.status, fetched.session_uuid), (RequestStatus::Answered, session));
+    assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Completed), "nothing more is to come");
+    gate.inner.conversations.pass_time(later(301)).await;
+    assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Completed), "so it doesn't go quiet");
+    asks(Some(0), None, Some(session)).await?;
+    assert_eq!(stored_status(&gate, session).await?, Some(SessionStatus::Active), "unless it is asked in once more");
     Ok(())
 }
 

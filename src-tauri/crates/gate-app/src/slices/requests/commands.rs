@@ -12,7 +12,8 @@ use gate_api::subjects::requests::{
 };
 use gate_api::{Done, Origin};
 use gate_core::{
-    AnsweredFrom, Ask, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus, bounds,
+    AnsweredFrom, Ask, Assurance, AttachmentId, Caller, Code, Declared, Fault, Outcome, OwnerId, RequestStatus,
+    SessionUuid, bounds,
 };
 use gate_mcp::Call;
 
@@ -171,12 +172,24 @@ impl Gate {
         let outcome = closed.unwrap_or_else(|_| pending())?;
         // By the settings as they are when it ends. A reply that fails here can still be fetched.
         let required = self.inner.requests.required_of(outcome.request_id).await?;
-        if outcome.status != RequestStatus::Pending
-            && let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await
-        {
-            tracing::warn!(%error, "a delivered reply could not be marked");
+        if outcome.status != RequestStatus::Pending {
+            if let Err(error) = self.inner.store.mark_delivered(&call_key, self.inner.bus.now()).await {
+                tracing::warn!(%error, "a delivered reply could not be marked");
+            }
+            self.is_through(outcome.session_uuid).await;
         }
         Ok((outcome, required))
+    }
+
+    /// Who asked has heard, and asks no more: nothing of its session is to come, unless it asks in it again. One in which
+    /// another question waits goes on.
+    async fn is_through(&self, session: SessionUuid) {
+        match self.inner.conversations.complete(session, true).await {
+            Err(fault) if fault.code != Code::StillPending => {
+                tracing::warn!(%fault, %session, "a session could not be completed");
+            }
+            Ok(()) | Err(_) => {}
+        }
     }
 }
 
