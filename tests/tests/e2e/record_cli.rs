@@ -230,16 +230,22 @@ async fn on_a_file_system_behind_a_program_the_rollback_journal_is_chosen() -> R
 #[tokio::test]
 async fn a_session_whose_relay_dies_is_stale_and_speaks_again() -> Result<()> {
     let home = Home::with_config(&format!("sessions:\n  stale_seconds: 11\n{SCRIPTS_ANSWER}"))?;
+    let ended = Agent::start_apart(&home, "cursor").await?;
+    let ended_session = talk(&home, &ended, "Nothing more?", "no").await?;
     let agent = Agent::start(&home, "cursor").await?;
     let session = talk(&home, &agent, "First?", "one").await?;
-    let status = || async {
+    let status_of = async |session: &str| {
         let rows = home.rows(&format!("SELECT status FROM conversations WHERE session_uuid = '{session}'")).await?;
         Ok::<_, anyhow::Error>(rows.first().and_then(|row| row["status"].as_str()).unwrap_or_default().to_owned())
     };
+    let status = async || status_of(&session).await;
+    ended.close().await?;
     agent.kill().await?;
     assert_eq!(status().await?, "active", "it may come back");
-    let stale = || async { Ok((status().await? == "stale").then_some(())) };
-    eventually("the session is stale", LIMIT, stale).await?;
+    for (session, how) in [(&session, "was killed"), (&ended_session, "ended as it should")] {
+        let stale = async || Ok((status_of(session).await? == "stale").then_some(()));
+        eventually(&format!("the session of the one that {how} is stale"), LIMIT, stale).await?;
+    }
     let other = Agent::start(&home, "cursor").await?;
     let call = other
         .request(
