@@ -235,7 +235,7 @@ fn questions_text(client: Client) -> String {
 
 #[cfg(test)]
 mod tests {
-    use gate_core::clients::{self, Transport, patience};
+    use gate_core::clients::{self, ResultForm, Transport, patience, result_form};
 
     use super::*;
     use gate_clients::NoQuestions;
@@ -245,6 +245,19 @@ mod tests {
     /// The head of the table in `docs/agents.md` that these tests compare.
     const HEAD: &str = "| client | a call waits, by itself | 2 min | 10 min | 70 min \
                         | as `install` writes it | 2 min | 10 min | 70 min |\n|---|---:|---|---|---|---:|---|---|---|\n";
+
+    /// The head of the table there of the clients that no test runs.
+    const READ: &str = "| client | is given | its model gets | a picture | read in |\n|---|---|---|---|---|\n";
+    /// The clients that tests run (`tests/tests/e2e/real_agents.rs`).
+    const TRIED: [Client; 4] = [Client::ClaudeCode, Client::Codex, Client::Gemini, Client::OpenCode];
+
+    /// The rows of `docs/agents.md` below a head.
+    fn told_below(head: &str) -> std::io::Result<Vec<String>> {
+        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/agents.md"))?;
+        let (_, after) = page.split_once(head).unwrap_or_default();
+        let rows = after.split_inclusive('\n').take_while(|line| line.starts_with('|'));
+        Ok(rows.map(str::to_owned).collect())
+    }
 
     /// For how many seconds a call of this client waits: by itself, or connected by the installer.
     fn waits(client: Client, overrides: &[Override]) -> u64 {
@@ -268,10 +281,28 @@ mod tests {
         let rows = Client::ALL.map(|client| {
             format!("| {} | {} | {} |\n", client.title(), cells(client, &[]), cells(client, &written(client)))
         });
-        let page = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../docs/agents.md"))?;
-        let (_, after) = page.split_once(HEAD).unwrap_or_default();
-        let told: Vec<&str> = after.split_inclusive('\n').take_while(|line| line.starts_with('|')).collect();
-        assert_eq!(told.concat(), rows.concat(), "docs/agents.md has what is so, below\n{HEAD}");
+        assert_eq!(told_below(HEAD)?.concat(), rows.concat(), "docs/agents.md has what is so, below\n{HEAD}");
+        Ok(())
+    }
+
+    #[test]
+    fn what_each_client_that_no_test_runs_is_given_is_documented_with_where_that_was_read() -> std::io::Result<()> {
+        let told = told_below(READ)?;
+        let read = Client::ALL.into_iter().filter(|client| !TRIED.contains(client));
+        let expected: Vec<String> = read
+            .map(|client| {
+                let form = match result_form(client.agent_name()) {
+                    ResultForm::Structured => "text and structure",
+                    ResultForm::ContentAlone => "text",
+                };
+                format!("| {} | {form} | ", client.title())
+            })
+            .collect();
+        assert_eq!(told.len(), expected.len(), "a row for each client, below\n{READ}");
+        for (told, expected) in told.iter().zip(expected) {
+            assert!(told.starts_with(&expected), "{told} is given as the gate declares it: {expected}");
+            assert!(told.contains("](https://"), "where it was read can be read again: {told}");
+        }
         Ok(())
     }
 
