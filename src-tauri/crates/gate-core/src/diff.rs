@@ -244,6 +244,13 @@ pub fn parse(text: &str) -> Result<DiffView, Fault> {
     reader::read(text).map(|files| DiffView { files })
 }
 
+/// The same, with what is said of how lines end.
+pub(crate) fn parse_with_ends(text: &str) -> Result<DiffView, Fault> {
+    let mut parsed = parse(text)?;
+    parsed.files.iter_mut().for_each(ends::tell);
+    Ok(parsed)
+}
+
 /// Pairs each run of removed lines with the added lines after it and marks what differs.
 fn mark_words(rows: &mut [Row], budget: &mut usize) {
     let mut at = 0;

@@ -5,6 +5,7 @@
 
 mod codex;
 mod edit;
+mod exact;
 mod form;
 mod hunks;
 mod opencode;

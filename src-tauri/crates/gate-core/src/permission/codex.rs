@@ -56,6 +56,15 @@ impl FileChange {
         }
     }
 
+    /// Whether this is in what it writes.
+    pub(super) fn brings(&self, c: char) -> bool {
+        match self {
+            Self::Add { content, .. } => content.contains(c),
+            Self::Delete { .. } => false,
+            Self::Update { chunks, .. } => chunks.iter().any(|chunk| chunk.new.iter().any(|line| line.contains(c))),
+        }
+    }
+
     /// Whether there is no file of its name behind it.
     pub(super) const fn removes(&self) -> bool {
         matches!(self, Self::Delete { .. } | Self::Update { moved: Some(_), .. })

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::form::PermissionForm;
 use super::read::{PermissionKind, is_ambiguous, text_of};
-use super::{EditUnknown, Permission, codex, hunks, opencode};
+use super::{EditUnknown, Permission, codex, exact, hunks, opencode};
 use crate::bounds;
 
 #[cfg(test)]
@@ -39,6 +39,8 @@ pub enum Change {
         old: Option<String>,
         /// What is there then.
         new: String,
+        /// The diff that the agent made of its edit, and `new` of that; absent for agents that don't say it so.
+        by: Option<String>,
     },
     /// A patch of Codex's.
     Patch(Vec<codex::FileChange>),
@@ -133,7 +135,8 @@ impl Change {
                     (Some("diff"), Some(Value::String(old))) => Some(old.clone()),
                     _ => return Err(EditUnknown::Form),
                 };
-                Self::Told { path: path_of(diff, "path")?, old, new: said(diff, "newText")? }
+                let by = input.get("rawInput").and_then(|raw| text_of(raw, "diff")).map(str::to_owned);
+                Self::Told { path: path_of(diff, "path")?, old, new: said(diff, "newText")?, by }
             }
             PermissionForm::CodexDaemon => return Err(EditUnknown::Untold),
         };
@@ -189,35 +192,40 @@ impl PermissionKind {
 /// What a change would do to these files, which are those of [`Change::paths`] in their order.
 #[must_use]
 pub fn prepared(change: &Change, found: &[FileFound]) -> Prepared {
-    let diff = diff_of(change, found).and_then(|diff| match diff.len() {
-        0 => Err(EditUnknown::Nothing),
-        length if length > bounds::DIFF_BYTES => Err(EditUnknown::TooLarge),
-        _ => Ok(diff),
+    let diff = diffs_of(change, found).and_then(|diffs| {
+        let diff = diffs.concat();
+        match diff.len() {
+            0 => return Err(EditUnknown::Nothing),
+            length if length > bounds::DIFF_BYTES => return Err(EditUnknown::TooLarge),
+            _ => {}
+        }
+        // One that isn't read as it was written, to the byte, isn't shown as one.
+        exact::says_each_byte(&diff, &diffs)?;
+        Ok(diff)
     });
     match diff {
-        // One that the diff's own reader doesn't take isn't shown as one.
-        Ok(diff) if crate::diff::parse(&diff).is_err() => Prepared { diff: None, unknown: Some(EditUnknown::Form) },
         Ok(diff) => Prepared { diff: Some(diff), unknown: None },
         Err(why) => Prepared { diff: None, unknown: Some(why) },
     }
 }
 
-fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> {
+/// A diff for each file.
+fn diffs_of(change: &Change, found: &[FileFound]) -> Result<Vec<String>, EditUnknown> {
     let one = || found.first().ok_or(EditUnknown::NoPath).and_then(text);
     match change {
         Change::Replace { path, edits } => {
             let before = one()?;
             let after = replaced(before, edits)?;
-            Ok(hunks::file_diff((path, before), (path, Some(&after))))
+            Ok(vec![hunks::file_diff((path, before), (path, Some(&after)))])
         }
         Change::Whole { path, content } => {
             let before = one()?;
             if before.is_some_and(|text| text.contains('\r')) {
                 return Err(EditUnknown::LineEnds);
             }
-            Ok(hunks::file_diff((path, before), (path, Some(content))))
+            Ok(vec![hunks::file_diff((path, before), (path, Some(content)))])
         }
-        Change::Told { path, old, new } => {
+        Change::Told { path, old, new, by } => {
             let before = one()?;
             match (before, old.as_deref()) {
                 (Some(before), _) if before.contains('\r') => return Err(EditUnknown::LineEnds),
@@ -230,35 +238,35 @@ fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> 
                 (Some(before), Some(old)) if before.contains(old) => return Err(EditUnknown::Untold),
                 (_, Some(_)) => return Err(EditUnknown::NotFound),
             }
-            Ok(hunks::file_diff((path, before), (path, Some(new))))
+            if by.as_ref().is_some_and(|diff| !opencode::tells(diff, before.unwrap_or_default(), new)) {
+                return Err(EditUnknown::Untold);
+            }
+            Ok(vec![hunks::file_diff((path, before), (path, Some(new)))])
         }
         Change::Given { path, diff, becomes, called } => {
             let before = one()?;
-            let done = |before: Option<&str>| {
-                if let Some(after) = called.as_ref().and_then(|called| called.done(before, diff)) {
-                    return Ok(after);
-                }
-                let after = hunks::applied(before.unwrap_or_default(), diff).ok_or(EditUnknown::NotFound)?;
-                if opencode::tells_indents(diff) { Ok(after) } else { Err(EditUnknown::Untold) }
-            };
+            // Without it, a mark at the file's beginning may be added, which the diff leaves out.
+            let done = |before: Option<&str>| called.as_ref().ok_or(EditUnknown::Untold)?.becomes(before, diff);
             match becomes {
-                Becomes::Changed => Ok(hunks::file_diff((path, before), (path, Some(&done(before)?)))),
-                Becomes::Written => Ok(hunks::file_diff((path, before), (path, Some(&done(None)?)))),
-                Becomes::Deleted => match opencode::is_of(before.ok_or(EditUnknown::NotFound)?, "", diff) {
-                    true => Ok(hunks::file_diff((path, before), (path, None))),
-                    false => Err(EditUnknown::Form),
-                },
+                Becomes::Changed => Ok(vec![hunks::file_diff((path, before), (path, Some(&done(before)?)))]),
+                Becomes::Written => Ok(vec![hunks::file_diff((path, before), (path, Some(&done(None)?)))]),
+                Becomes::Deleted => {
+                    match opencode::is_of(opencode::unmarked(before.ok_or(EditUnknown::NotFound)?), "", diff) {
+                        true => Ok(vec![hunks::file_diff((path, before), (path, None))]),
+                        false => Err(EditUnknown::Form),
+                    }
+                }
                 Becomes::Moved(to) => {
                     let there = found.get(1).ok_or(EditUnknown::NoPath).and_then(text)?;
                     before.ok_or(EditUnknown::NotFound)?;
                     let after = done(before)?;
                     let gone = hunks::file_diff((path, before), (path, None));
-                    Ok(gone + &hunks::file_diff((to, there), (to, Some(&after))))
+                    Ok(vec![gone, hunks::file_diff((to, there), (to, Some(&after)))])
                 }
             }
         }
         Change::Patch(files) => {
-            let mut diff = String::new();
+            let mut diffs = Vec::with_capacity(files.len());
             let mut found = found.iter();
             for file in files {
                 let mut next = || found.next().ok_or(EditUnknown::NoPath).and_then(text);
@@ -267,16 +275,16 @@ fn diff_of(change: &Change, found: &[FileFound]) -> Result<String, EditUnknown> 
                 let (before, after): Sides = file.sides(source)?;
                 match (file.moved(), target) {
                     (Some(to), Some(there)) => {
-                        diff.push_str(&hunks::file_diff((file.path(), before.as_deref()), (file.path(), None)));
-                        diff.push_str(&hunks::file_diff((to, there), (to, after.as_deref())));
+                        diffs.push(hunks::file_diff((file.path(), before.as_deref()), (file.path(), None)));
+                        diffs.push(hunks::file_diff((to, there), (to, after.as_deref())));
                     }
                     _ => {
                         let path = file.path();
-                        diff.push_str(&hunks::file_diff((path, before.as_deref()), (path, after.as_deref())));
+                        diffs.push(hunks::file_diff((path, before.as_deref()), (path, after.as_deref())));
                     }
                 }
             }
-            Ok(diff)
+            Ok(diffs)
         }
     }
 }
@@ -297,9 +305,17 @@ fn replaced(before: Option<&str>, edits: &[Replacement]) -> Result<String, EditU
         (Some(before), _) if before.contains('\r') => return Err(EditUnknown::LineEnds),
         (Some(before), _) => before.to_owned(),
     };
-    for Replacement { old, new, all } in edits {
+    for (at, Replacement { old, new, all }) in edits.iter().enumerate() {
+        if old == new {
+            return Err(EditUnknown::Nothing);
+        }
+        // It refuses to replace what an earlier one has brought.
+        let sought = old.trim_end_matches('\n');
+        if !sought.is_empty() && edits.iter().take(at).any(|earlier| earlier.new.contains(sought)) {
+            return Err(EditUnknown::Form);
+        }
         if old.is_empty() {
-            if !text.trim().is_empty() {
+            if !text.chars().all(opencode::is_blank) {
                 return Err(EditUnknown::IsThere);
             }
             text.clone_from(new);

@@ -108,6 +108,23 @@ fn a_diff_by_acp_is_known_only_where_it_is_of_the_whole_file() {
 }
 
 #[test]
+fn what_opencode_tells_by_acp_is_made_of_its_diff_and_known_where_that_says_all() {
+    let told = |old: &str, new: &str, diff: &str| {
+        let content = serde_json::json!([{"type": "diff", "path": "/w/a", "oldText": old, "newText": new}]);
+        let raw = serde_json::json!({"filepath": "/w/a", "diff": diff});
+        change("acp", "edit", &serde_json::json!({"toolCallId": "t", "content": content, "rawInput": raw}))
+    };
+    let edit = "@@ -1,2 +1,2 @@\n a\n-  b\n+  c\n";
+    assert_eq!(after(told("a\n  b\n", "a\n  c\n", edit), "a\n  b\n").as_deref(), Ok("a\n  c\n"));
+    let other = after(told("a\n  b\n", "a\n  d\n", edit), "a\n  b\n");
+    assert_eq!(other, Err(EditUnknown::Untold), "it isn't what its diff makes");
+    // As it tells of a new file of `  - a` and `    - b`.
+    let new = "@@ -0,0 +1,2 @@\n+- a\n+  - b\n";
+    let known = done(told("", "- a\n  - b\n", new), None);
+    assert_eq!(known, Err(EditUnknown::Untold), "nobody knows how far it is indented");
+}
+
+#[test]
 fn a_path_can_not_write_lines_of_the_diff() {
     let path = "a\n+++ b/evil\n@@ -1 +1 @@\n-x\n+y \"\u{1b}[2J";
     let write = change("claude_hook", "Write", &serde_json::json!({"file_path": path, "content": "x\n"}));
@@ -209,12 +226,13 @@ fn an_edit_of_more_places_than_can_be_looked_for_is_not_known() {
 
 #[test]
 fn a_patch_of_opencode_is_of_the_file_that_it_lists() {
+    let called = serde_json::json!({"patchText": "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch"});
     let asked = |filepath: &str, files: Option<Value>, diff: &str| {
         let mut metadata = serde_json::json!({"filepath": filepath, "diff": diff});
         if let Some(files) = files {
             metadata["files"] = files;
         }
-        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata}))
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata, "args": called}))
     };
     let diff = "Index: /w/a\n--- /w/a\n+++ /w/a\n@@ -1 +1 @@\n-x\n+y\n\n";
     let one = |kind: &str| serde_json::json!([{"filePath": "/w/a", "relativePath": "a", "type": kind}]);
@@ -243,17 +261,81 @@ fn a_patch_of_opencode_is_of_the_file_that_it_lists() {
 
 #[test]
 fn a_diff_that_comes_with_an_edit_counts_only_where_it_fits() {
-    let given = |diff: &str| {
-        let input = serde_json::json!({"patterns": ["a"], "metadata": {"filepath": "/w/a", "diff": diff}});
-        change("opencode", "edit", &input)
+    let given = |args: Value, diff: &str| {
+        let metadata = serde_json::json!({"filepath": "/w/a", "diff": diff});
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata, "args": args}))
     };
+    let edit = |old: &str, new: &str| serde_json::json!({"oldString": old, "newString": new});
     let diff = "Index: /w/a\n=====\n--- /w/a\n+++ /w/a\n@@ -1,3 +1,3 @@\n one\n-two\n+ZWEI\n three\n";
-    assert_eq!(after(given(diff), "one\ntwo\nthree\n").as_deref(), Ok("one\nZWEI\nthree\n"));
-    assert_eq!(after(given(diff), "one\nTWO\nthree\n"), Err(EditUnknown::NotFound));
+    for args in [edit("two", "ZWEI"), edit("one \ntwo", "one\nZWEI")] {
+        let done = after(given(args.clone(), diff), "one\ntwo\nthree\n");
+        assert_eq!(done.as_deref(), Ok("one\nZWEI\nthree\n"), "found as it stands, or by likeness: {args}");
+        assert_eq!(after(given(args, diff), "one\nTWO\nthree\n"), Err(EditUnknown::NotFound));
+    }
+    let alone = after(given(Value::Null, diff), "one\ntwo\nthree\n");
+    assert_eq!(alone, Err(EditUnknown::Untold), "nobody knows what the diff leaves out");
     let last = "--- a\n+++ a\n@@ -1 +1 @@\n-x\n\\ No newline at end of file\n+y\n";
-    assert_eq!(after(given(last), "x").as_deref(), Ok("y\n"), "ends of files count");
+    assert_eq!(after(given(edit("x", "y\n"), last), "x").as_deref(), Ok("y\n"), "ends of files count");
     let wrong = "@@ -1 +1 @@\n-x\n";
-    assert_eq!(after(given(wrong), "x\n"), Err(EditUnknown::NotFound), "one that breaks off is none");
+    assert_eq!(after(given(edit("x", ""), wrong), "x\n"), Err(EditUnknown::NotFound), "one that breaks off is none");
+}
+
+#[test]
+fn what_the_diff_of_opencode_leaves_out_is_known_or_said_not_to_be() {
+    let asked = |args: Value, diff: &str| {
+        let metadata = serde_json::json!({"filepath": "/w/a", "diff": diff});
+        change("opencode", "edit", &serde_json::json!({"patterns": ["a"], "metadata": metadata, "args": args}))
+    };
+    let write = |content: &str| serde_json::json!({"filePath": "/w/a", "content": content});
+    let edit = |old: &str, new: &str| serde_json::json!({"filePath": "/w/a", "oldString": old, "newString": new});
+    let diff = "@@ -1,2 +1,2 @@\n a\n-b\n+c\n";
+    for (args, before, expected) in [
+        (write("a\nc\n"), "\u{feff}a\nb\n", Ok("\u{feff}a\nc\n")),
+        (write("\u{feff}a\nc\n"), "a\nb\n", Ok("\u{feff}a\nc\n")),
+        (write("\u{feff}a\nc\n"), "\u{feff}a\nb\n", Ok("\u{feff}a\nc\n")),
+        (edit("b", "c"), "\u{feff}a\nb\n", Ok("\u{feff}a\nc\n")),
+        (edit("a\nb", "\u{feff}a\nc"), "a\nb\n", Ok("\u{feff}a\nc\n")),
+        (edit("a \nb", "\u{feff}a\nc"), "a\nb\n", Err(EditUnknown::Untold)),
+        (edit("b", "c\r\n"), "a\nb", Err(EditUnknown::NotFound)),
+        (edit("b\n", "c\r\n"), "a\nb\n", Ok("a\nc\n")),
+        (edit("b", "c"), "a\nb\nx\r\n", Err(EditUnknown::LineEnds)),
+    ] {
+        let done = after(asked(args.clone(), diff), before);
+        assert_eq!(done.as_deref(), expected.as_deref(), "{args} where {before:?} is");
+    }
+}
+
+#[test]
+fn what_a_window_does_not_show_of_a_diff_is_not_known() {
+    let write =
+        |content: &str| change("claude_hook", "Write", &serde_json::json!({"file_path": "/w/a", "content": content}));
+    for (content, before, expected) in [
+        ("a\r\nb\r\n", None, Err(EditUnknown::LineEnds)),
+        ("a\r\nb\n", None, Ok(())),
+        ("a\r\n", Some("a"), Err(EditUnknown::LineEnds)),
+        ("a\r", None, Ok(())),
+        ("a\rb\n", None, Ok(())),
+    ] {
+        let done = done(write(content), before).map(drop);
+        assert_eq!(done, expected, "{content:?} in the place of {before:?}: how lines end is shown where it differs");
+    }
+}
+
+#[test]
+fn an_edit_that_claude_code_would_refuse_is_shown_as_none() {
+    let edits = |pairs: &[(&str, &str)]| {
+        let edits = pairs.iter().map(|(old, new)| serde_json::json!({"old_string": old, "new_string": new}));
+        let edits: Vec<_> = edits.collect();
+        change("claude_hook", "MultiEdit", &serde_json::json!({"file_path": "/w/a", "edits": edits}))
+    };
+    assert_eq!(
+        after(edits(&[("a", "xb"), ("b", "c")]), "a b"),
+        Err(EditUnknown::Form),
+        "one has brought what the next seeks"
+    );
+    assert_eq!(after(edits(&[("a", "x"), ("b", "b")]), "a b"), Err(EditUnknown::Nothing), "one of them does nothing");
+    assert_eq!(after(edit("", "x", false), "\u{85}"), Err(EditUnknown::IsThere), "no blank, to an agent");
+    assert_eq!(after(edit("", "x", false), "\u{feff} ").as_deref(), Ok("x"));
 }
 
 #[test]
@@ -272,7 +354,7 @@ fn the_diff_of_opencode_does_not_say_how_far_all_of_it_is_indented() {
         (edit("    4\n", "   22\n  }\n\n"), Err(EditUnknown::NotFound)),
         (edit("    2\n", "   23\n  }\n\n"), Err(EditUnknown::NotFound)),
         (edit("    2\n", "   22\n  }\n"), Err(EditUnknown::NotFound)),
-        (Value::Null, Err(EditUnknown::NotFound)),
+        (Value::Null, Err(EditUnknown::Untold)),
     ] {
         let done = after(asked(&args, diff), before);
         assert_eq!(done.as_deref(), expected.as_deref(), "{args}");

@@ -28,11 +28,12 @@ pub(super) fn looked_at(permission: &mut Permission) -> Option<String> {
     }
     let folder = Path::new(&permission.folder);
     permission.files.clear();
-    let mut places = HashSet::new();
+    let (mut places, mut twins) = (HashSet::new(), HashSet::new());
     let mut is_odd = false;
     let mut found = Vec::with_capacity(paths.len());
     for path in paths {
         let seen = look(folder, path);
+        is_odd |= seen.twin.is_some_and(|twin| !twins.insert(twin));
         is_odd |= seen.real.is_some_and(|real| !places.insert(real));
         is_odd |= change.removes(path) && folder.join(path).is_symlink();
         permission.files.push(seen.file);
@@ -62,17 +63,25 @@ struct Seen {
     found: FileFound,
     /// Where it lies, links followed; absent where that can't be found out.
     real: Option<PathBuf>,
+    /// What names of one file have in common; absent where there is no file, and where systems don't say.
+    twin: Option<(u64, u64)>,
+}
+
+impl Seen {
+    fn not(file: PermissionFile, why: EditUnknown) -> Self {
+        Self { file, found: FileFound::Not(why), real: None, twin: None }
+    }
 }
 
 fn look(folder: &Path, said: &str) -> Seen {
     let mut file = PermissionFile { path: said.to_owned(), leads_to: None, outside: false, before: None };
     let path = folder.join(said);
     if !path.is_absolute() {
-        return Seen { file, found: FileFound::Not(EditUnknown::NoPath), real: None };
+        return Seen::not(file, EditUnknown::NoPath);
     }
     let real_folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     let Some(real) = leads_to(&path) else {
-        return Seen { file, found: FileFound::Not(EditUnknown::Unreadable), real: None };
+        return Seen::not(file, EditUnknown::Unreadable);
     };
     // The folder itself may lie behind a link; that isn't the file's doing.
     let plain = without_dots(&path);
@@ -92,7 +101,19 @@ fn look(folder: &Path, said: &str) -> Seen {
         },
         Err(why) => FileFound::Not(why),
     };
-    Seen { file, found, real: Some(real) }
+    let twin = twin(&real);
+    Seen { file, found, real: Some(real), twin }
+}
+
+#[cfg(unix)]
+fn twin(path: &Path) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    path.metadata().ok().map(|about| (about.dev(), about.ino()))
+}
+
+#[cfg(not(unix))]
+fn twin(_: &Path) -> Option<(u64, u64)> {
+    None
 }
 
 /// Where a path leads, links followed; of a file that isn't there, by its folder. Absent where that can't be found out.
@@ -169,6 +190,10 @@ fn open(path: &Path) -> std::io::Result<File> {
     }
     options.open(path)
 }
+
+#[cfg(test)]
+#[cfg(unix)]
+mod hostile;
 
 #[cfg(test)]
 mod tests {
