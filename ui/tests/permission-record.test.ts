@@ -54,16 +54,26 @@ it('a conversation says allowed and denied, and never a review’s words', async
   expect(log, 'what the badge says isn’t said again').not.toContain('Changed by the person');
 });
 
-it('one that wasn’t answered here says no more than is known', async () => {
+it('one that wasn’t answered here says why, where that is known', async () => {
   await shown([
     message(1, { status: 'cancelled', permission: asked(true) }),
     message(3, { status: 'expired', permission: asked(false) }),
     message(5, { status: 'cancelled' }),
+    message(7, { status: 'cancelled', permission: { said: 'asked', asks_there: true, ended: 'time_over' } }),
+    message(9, { status: 'cancelled', permission: { said: 'asked', asks_there: false, ended: 'away' } }),
+    message(11, {
+      ...{ status: 'cancelled', permission: { said: 'asked', asks_there: true, ended: 'answered_there' } },
+    }),
+    message(13, { permission: { said: 'asked', asks_there: true } }),
+    message(14, { answered_from: 'desktop', decision: 'approved', permission: { said: 'once' } }),
   ]);
   expect(texts('became')).toEqual([
     'not answered here',
     'not answered here; the agent takes that as a denial',
     'withdrawn',
+    'not answered here: its time was over',
+    'not answered here: you were away; the agent takes that as a denial',
+    'answered at the agent’s own prompt',
   ]);
 });
 
@@ -74,8 +84,16 @@ it('every language says each of them', async () => {
     permittedWord({ said: 'edited' }),
     permittedWord({ said: 'denied' }),
     permittedWord({ said: 'asked', asks_there: true }),
+    permittedWord({ said: 'asked', asks_there: true, ended: 'gone' }),
     permittedWord({ said: 'rule', kind: 'mode', what: 'plan' }).replace(/[\u2066-\u2069]/g, ''),
   ];
   await speak('en');
-  expect(words).toEqual(['已允许', '修改后允许', '已拒绝', '未在这里回答', '已允许，之后使用模式 plan']);
+  expect(words).toEqual([
+    '已允许',
+    '修改后允许',
+    '已拒绝',
+    '未在这里回答',
+    '未在这里回答：智能体不再等待',
+    '已允许，之后使用模式 plan',
+  ]);
 });

@@ -35,8 +35,32 @@ conversation-allowed-rule = { $kind ->
    *[other] allowed with the rule { $what }
 }
 conversation-denied = denied
-conversation-asked-there = not answered here
-conversation-asked-nowhere = not answered here; the agent takes that as a denial
+conversation-asked-there = { $ended ->
+    [off] not answered here: permission questions were switched off
+    [away] not answered here: you were away
+    [nobody] not answered here: no window was there to ask in
+    [time_over] not answered here: its time was over
+    [put_aside] put aside
+    [answered_there] answered at the agent’s own prompt
+    [gone] not answered here: the agent stopped waiting
+    [unreadable] not answered here: it couldn’t be read whole
+    [stopping] not answered here: Review Gate was stopped
+    [anew] asked anew: a file had changed
+   *[unknown] not answered here
+}
+conversation-asked-nowhere = { $ended ->
+    [off] not answered here: permission questions were switched off; the agent takes that as a denial
+    [away] not answered here: you were away; the agent takes that as a denial
+    [nobody] not answered here: no window was there to ask in; the agent takes that as a denial
+    [time_over] not answered here: its time was over; the agent takes that as a denial
+    [put_aside] put aside; the agent takes that as a denial
+    [answered_there] answered at the agent’s own prompt; the agent takes that as a denial
+    [gone] not answered here: the agent stopped waiting; the agent takes that as a denial
+    [unreadable] not answered here: it couldn’t be read whole; the agent takes that as a denial
+    [stopping] not answered here: Review Gate was stopped; the agent takes that as a denial
+    [anew] asked anew: a file had changed
+   *[unknown] not answered here; the agent takes that as a denial
+}
 conversation-from-desktop = in the window
 conversation-from-browser = on the gate’s page
 conversation-from-terminal = at a terminal

@@ -35,8 +35,32 @@ conversation-allowed-rule = { $kind ->
    *[other] 已按规则允许：{ $what }
 }
 conversation-denied = 已拒绝
-conversation-asked-there = 未在这里回答
-conversation-asked-nowhere = 未在这里回答；智能体视为拒绝
+conversation-asked-there = { $ended ->
+    [off] 未在这里回答：权限请求已关闭
+    [away] 未在这里回答：你不在
+    [nobody] 未在这里回答：没有可供询问的窗口
+    [time_over] 未在这里回答：等待时间已过
+    [put_aside] 已搁置
+    [answered_there] 已在智能体自己的提示中回答
+    [gone] 未在这里回答：智能体不再等待
+    [unreadable] 未在这里回答：无法完整读取
+    [stopping] 未在这里回答：Review Gate 已停止
+    [anew] 已重新询问：有文件发生了变化
+   *[unknown] 未在这里回答
+}
+conversation-asked-nowhere = { $ended ->
+    [off] 未在这里回答：权限请求已关闭；智能体视为拒绝
+    [away] 未在这里回答：你不在；智能体视为拒绝
+    [nobody] 未在这里回答：没有可供询问的窗口；智能体视为拒绝
+    [time_over] 未在这里回答：等待时间已过；智能体视为拒绝
+    [put_aside] 已搁置；智能体视为拒绝
+    [answered_there] 已在智能体自己的提示中回答；智能体视为拒绝
+    [gone] 未在这里回答：智能体不再等待；智能体视为拒绝
+    [unreadable] 未在这里回答：无法完整读取；智能体视为拒绝
+    [stopping] 未在这里回答：Review Gate 已停止；智能体视为拒绝
+    [anew] 已重新询问：有文件发生了变化
+   *[unknown] 未在这里回答；智能体视为拒绝
+}
 conversation-from-desktop = 在窗口中
 conversation-from-browser = 在网关页面上
 conversation-from-terminal = 在终端中

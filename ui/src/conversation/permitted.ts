@@ -6,7 +6,9 @@ import { t } from '../i18n/text.svelte';
 export function permittedWord(permission: PermissionSaid): string {
   switch (permission.said) {
     case 'asked':
-      return t(permission.asks_there ? 'conversation-asked-there' : 'conversation-asked-nowhere');
+      return t(permission.asks_there ? 'conversation-asked-there' : 'conversation-asked-nowhere', {
+        ended: permission.ended ?? 'unknown',
+      });
     case 'once':
       return t('conversation-allowed');
     case 'edited':

@@ -269,7 +269,9 @@ function permissions(): MessageView[] {
     reply(42, '', allowed),
     of(43, 1850, 'rm -rf build'),
     reply(44, 'Use make clean.', denied),
-    of(45, 1800, 'curl example.com', { status: 'cancelled' }),
+    of(45, 1800, 'curl example.com', {
+      ...{ status: 'cancelled', permission: { said: 'asked', asks_there: true, ended: 'answered_there' } },
+    }),
   ];
 }
 

@@ -18,7 +18,7 @@ pub(crate) mod voice;
 
 use std::sync::Arc;
 
-use gate_core::Fault;
+use gate_core::{Fault, PermissionAsk};
 use gate_door::access::Access;
 use gate_store::Store;
 use tokio_util::task::TaskTracker;
@@ -133,7 +133,7 @@ impl Gate {
         ));
         requests.settle().await?;
         // Whoever asked was cut off, and asks at its own prompt by now.
-        requests.end_permissions_unasked().await;
+        requests.end_permissions_unasked(PermissionAsk::Stopping).await;
         let snippets = Snippets::new(store.clone(), bus.clone());
         let prompts = Arc::new(Prompts::new(store.clone(), bus.clone(), Arc::clone(&settings), prompts));
         let data = host.home.data_folder();

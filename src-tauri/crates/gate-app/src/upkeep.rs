@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use gate_core::{Code, Fault};
+use gate_core::{Code, Fault, PermissionAsk};
 use gate_link::Home;
 use gate_store::{COMPARED_BYTES, Depth};
 use tokio_util::sync::CancellationToken;
@@ -48,7 +48,7 @@ async fn pass_time(gate: Gate) {
         slices.requests.let_replies_go(now).await;
         slices.requests.settle_orphaned().await;
         slices.requests.take_back_all_unsent().await;
-        slices.requests.end_permissions_unasked().await;
+        slices.requests.end_permissions_unasked(PermissionAsk::Gone).await;
         // Whoever is to know that it can't be done has been told.
         let _ = slices.receipts.write_owed().await;
         slices.requests.wake_due(now).await;

@@ -14,7 +14,7 @@ use crate::conversation::{Checkpoint, Conversation, Visible, checked_checkpoint}
 use crate::fault::{Code, Fault};
 use crate::ids::{CheckpointId, RequestId, RestoreId};
 use crate::note;
-use crate::permitting::PermissionSaid;
+use crate::permitting::{PermissionEnd, PermissionSaid};
 use crate::progress::Progress;
 use crate::reply::{Attachment, Decision, Draft, LineComment, Remark};
 use crate::request::RequestStatus;
@@ -105,6 +105,9 @@ pub enum Said {
         status: RequestStatus,
         /// When it was closed.
         closed_at: Option<Timestamp>,
+        /// Of a permission question: why it ended without an answer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        ended: Option<PermissionEnd>,
     },
     /// The person's reply.
     Person {
@@ -314,7 +317,7 @@ mod tests {
             diff: Some("--- a\n+++ b\n@@ -1 +1,2 @@\n ```\n+x\n".to_owned()),
             ..Ask::default()
         };
-        let asked = Said::Agent { ask: Box::new(ask), status: RequestStatus::Answered, closed_at: None };
+        let asked = Said::Agent { ask: Box::new(ask), status: RequestStatus::Answered, closed_at: None, ended: None };
         let answered = Said::Person {
             text: "Yes.".to_owned(),
             decision: Some(Decision::Approved),

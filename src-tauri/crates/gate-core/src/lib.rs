@@ -56,7 +56,8 @@ pub use owner::{Owner, OwnerId, Process};
 pub use page::{Became, ConversationQuery, Found, Hit, Page, Piece, Place};
 pub use permission::{Permission, PermissionForm, PermissionKind};
 pub use permitting::{
-    AcpRequest, PermissionAnswer, PermissionAsk, PermissionQuestion, PermissionSaid, PermissionSign, PermissionVerdict,
+    AcpRequest, PermissionAnswer, PermissionAsk, PermissionEnd, PermissionQuestion, PermissionSaid, PermissionSign,
+    PermissionVerdict,
 };
 pub use presence::{Absence, Presence, QuietHours, Snooze};
 pub use progress::{Progress, ProgressUpdate, Step, StepState};

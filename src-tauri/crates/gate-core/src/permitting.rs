@@ -11,4 +11,4 @@ mod recorded;
 pub use acp::AcpRequest;
 pub use answer::{PermissionAnswer, not_a_permission};
 pub use question::{PermissionAsk, PermissionQuestion, PermissionSign, PermissionVerdict};
-pub use recorded::PermissionSaid;
+pub use recorded::{PermissionEnd, PermissionSaid};

@@ -337,7 +337,7 @@ impl SearchIndex {
             r#"SELECT m.message_id, m.role, m.body, r.title, a.selected AS "selected?: String",
                       a.comments AS "comments?: String", a.remarks AS "remarks?: String",
                       a.decision AS "decision?: String",
-                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String",
+                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String", r.ended,
                       CASE WHEN m.role = 'person' AND json_valid(r.permission) THEN r.permission -> 'rules' END
                           AS "rules?: String"
                FROM json_each(?1) wanted
@@ -351,7 +351,7 @@ impl SearchIndex {
         let mut texts = Vec::with_capacity(rows.len());
         for row in rows {
             let role = Role::parse(&row.role).ok_or_else(|| StoreError::Unexpected(format!("role {:?}", row.role)))?;
-            let of = [&row.form, &row.rules, &row.decision, &row.selected].map(Option::as_deref);
+            let of = [&row.form, &row.rules, &row.decision, &row.selected, &row.ended].map(Option::as_deref);
             let permission = permission_said(role, of)?;
             let text = if role == Role::Agent {
                 joined(row.title.into_iter().chain([row.body]).collect())

@@ -184,6 +184,7 @@ impl ReplyCopy {
             closed_at: _,
             snoozed_at: _,
             snoozed_until: _,
+            ended: _,
         } = question.row;
         let ReplyRow {
             request_id: _,
@@ -344,6 +345,7 @@ impl ReplyCopy {
             question: request.question.as_ref().map(Into::into),
             snoozed_at: None,
             snoozed_until: None,
+            ended: None,
         };
         answered.put_back(tx).await?;
         for (role, body, created_at) in

@@ -16,7 +16,7 @@ pub(crate) use checkpoint::{CheckpointRow, RestoreRow};
 pub(crate) use conversation::{Beginning, ConversationRow};
 pub(crate) use message::MessageRow;
 pub(crate) use reply::{Answer, ReplyRow, Stand};
-pub(crate) use request::{Question, RequestRow, request_status};
+pub(crate) use request::{Question, RequestRow, end_of, request_status};
 
 #[cfg(test)]
 mod tests {
@@ -106,6 +106,7 @@ mod tests {
             question: Some("digest".into()),
             snoozed_at: Some(3),
             snoozed_until: Some(4),
+            ended: Some(gate_core::PermissionEnd::TimeOver),
         }
     }
 
@@ -247,6 +248,7 @@ mod tests {
             question: None,
             snoozed_at: None,
             snoozed_until: None,
+            ended: None,
         };
         other.insert(&mut changed).await?;
         let other = MessageRow {

@@ -123,8 +123,8 @@ impl Store {
         let stored = Question::read(&self.readers, request)
             .await?
             .ok_or_else(|| StoreError::Unexpected(format!("request {request} went while it was read")))?;
-        let RequestRow { ask, status, closed_at, .. } = stored.row;
-        Ok(Said::Agent { ask: Box::new(ask.into_owned()), status, closed_at: closed_at.map(Timestamp) })
+        let RequestRow { ask, status, closed_at, ended, .. } = stored.row;
+        Ok(Said::Agent { ask: Box::new(ask.into_owned()), status, closed_at: closed_at.map(Timestamp), ended })
     }
 
     async fn delivered_at(&self, request: RequestId) -> Result<Option<Timestamp>, StoreError> {
@@ -332,7 +332,7 @@ async fn import_entry(
 ) -> Result<i64, StoreError> {
     let request_id = entry.request_id;
     let (role, body) = match &entry.said {
-        Said::Agent { ask, status, closed_at } => {
+        Said::Agent { ask, status, closed_at, ended } => {
             let (status, closed_at) = match *status {
                 RequestStatus::Pending => (RequestStatus::Expired, closed_at.or(Some(entry.created_at))),
                 // Answered needs a reply, which `ExportedConversation::check` has looked for.
@@ -349,6 +349,7 @@ async fn import_entry(
                 question: None,
                 snoozed_at: None,
                 snoozed_until: None,
+                ended: ended.filter(|_| ask.permission.is_some() && status != RequestStatus::Answered),
             };
             row.insert(tx).await?;
             (Role::Agent, &ask.message)

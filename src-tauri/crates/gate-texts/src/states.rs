@@ -2,7 +2,7 @@
 //! say the same.
 
 use gate_core::export::StateWords;
-use gate_core::{AnsweredFrom, Decision, PermissionSaid, RequestStatus, SessionStatus, StepState};
+use gate_core::{AnsweredFrom, Decision, PermissionEnd, PermissionSaid, RequestStatus, SessionStatus, StepState};
 
 use crate::Texts;
 
@@ -46,8 +46,11 @@ impl StateWords for Texts {
 
     fn permission(&self, said: &PermissionSaid) -> String {
         match said {
-            PermissionSaid::Asked { asks_there: true } => self.say("conversation-asked-there"),
-            PermissionSaid::Asked { asks_there: false } => self.say("conversation-asked-nowhere"),
+            PermissionSaid::Asked { asks_there, ended } => {
+                let id = if *asks_there { "conversation-asked-there" } else { "conversation-asked-nowhere" };
+                let ended = ended.map_or("unknown", PermissionEnd::as_str);
+                self.tell(id, [("ended", ended.into())])
+            }
             PermissionSaid::Once => self.say("conversation-allowed"),
             PermissionSaid::Edited => self.say("conversation-allowed-edited"),
             PermissionSaid::Rule { kind, what } => {
@@ -109,8 +112,11 @@ mod tests {
                 rule(PermissionRuleKind::Other),
                 PermissionSaid::Edited,
                 PermissionSaid::Denied,
-                PermissionSaid::Asked { asks_there: true },
-                PermissionSaid::Asked { asks_there: false },
+                PermissionSaid::Asked { asks_there: true, ended: None },
+                PermissionSaid::Asked { asks_there: false, ended: None },
+                PermissionSaid::Asked { asks_there: true, ended: Some(PermissionEnd::Away) },
+                PermissionSaid::Asked { asks_there: false, ended: Some(PermissionEnd::TimeOver) },
+                PermissionSaid::Asked { asks_there: true, ended: Some(PermissionEnd::AnsweredThere) },
             ]
             .map(|said| english.permission(&said)),
             [
@@ -123,6 +129,9 @@ mod tests {
                 "denied",
                 "not answered here",
                 "not answered here; the agent takes that as a denial",
+                "not answered here: you were away",
+                "not answered here: its time was over; the agent takes that as a denial",
+                "answered at the agent’s own prompt",
             ]
         );
         assert_eq!(StepState::ALL.map(|state| english.step(state)), ["to do", "running", "done", "failed", "skipped"]);
@@ -135,7 +144,13 @@ mod tests {
             let sessions = SessionStatus::ALL.map(|status| texts.session(status)).into_iter();
             let requests = RequestStatus::ALL.map(|status| texts.request(status)).into_iter();
             let steps = StepState::ALL.map(|state| texts.step(state)).into_iter();
-            let asked = [true, false].map(|asks_there| PermissionSaid::Asked { asks_there });
+            let ends = PermissionEnd::ALL.map(Some).into_iter().chain([None]);
+            let asked =
+                ends.flat_map(|ended| [true, false].map(|asks_there| PermissionSaid::Asked { asks_there, ended }));
+            let asked: Vec<_> = asked.collect();
+            let words: std::collections::HashSet<_> = asked.iter().map(|said| texts.permission(said)).collect();
+            // Only what was asked anew is no denial, whoever asks.
+            assert_eq!(words.len(), asked.len() - 1, "{tag} says of each end what it is: {words:?}");
             let answered = [PermissionSaid::Once, PermissionSaid::Edited, PermissionSaid::Denied];
             let said = asked.into_iter().chain(answered).map(|said| texts.permission(&said));
             for word in sessions.chain(requests).chain(steps).chain(said) {

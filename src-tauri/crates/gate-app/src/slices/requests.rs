@@ -3,6 +3,7 @@
 mod abandoned;
 mod approved;
 mod at_terminal;
+mod closing;
 mod commands;
 mod earlier;
 mod hold;
@@ -418,34 +419,6 @@ impl Requests {
         .await
     }
 
-    /// Closes a request without an answer.
-    pub(crate) async fn cancel(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
-        self.close(request, true).await
-    }
-
-    /// Closes a request without an answer; `news` says whether its agent doesn't know of it.
-    async fn close(self: &Arc<Self>, request: RequestId, news: bool) -> Result<(), Fault> {
-        let requests = Arc::clone(self);
-        let closing = whole(async move {
-            let closed = requests.store.close_request(request, RequestStatus::Cancelled, requests.bus.now()).await?;
-            if closed {
-                requests.finish(request, RequestStatus::Cancelled, news);
-            }
-            Ok(closed)
-        });
-        if closing.await? {
-            return Ok(());
-        }
-        match self.store.status(request).await? {
-            None => Err(unknown_request(request)),
-            Some(status) => Err(Fault::new(
-                Code::NotPending,
-                format!("Request {request} is {} already.", status.as_str()),
-                "Nothing was changed.",
-            )),
-        }
-    }
-
     /// Counts an agent that looks for its request now and then as waiting for some seconds.
     pub(crate) fn linger(self: &Arc<Self>, request: RequestId) {
         // One at a time is kept up, and the next one overlaps with it.
@@ -459,18 +432,6 @@ impl Requests {
             let _ = tokio::time::timeout(LINGER, stop.cancelled()).await;
             drop(attendance);
         });
-    }
-
-    /// The client took its call back, which is no longer counted. Withdraws the request unless
-    /// another call waits for it.
-    pub(crate) async fn withdraw(self: &Arc<Self>, request: RequestId) -> Result<(), Fault> {
-        if self.queue.board.callers(request) > 0 {
-            return Ok(());
-        }
-        match self.close(request, false).await {
-            Err(fault) if fault.code == Code::NotPending => Ok(()),
-            other => other,
-        }
     }
 
     /// The retention settings have closed a request.

@@ -552,7 +552,7 @@ async fn a_question_that_is_given_up_early_leaves_nothing() -> Outcome {
     }
     let gone = tokio::time::timeout(Duration::from_secs(20), async {
         while gate.pending() > 0 {
-            gate.inner.requests.end_permissions_unasked().await;
+            gate.inner.requests.end_permissions_unasked(PermissionAsk::Gone).await;
             gate.inner.store.pending_count().await?;
         }
         Ok::<_, Fault>(())

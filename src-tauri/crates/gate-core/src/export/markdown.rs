@@ -95,7 +95,7 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
     let mut text = String::new();
     let aside = if entry.superseded_by.is_some() { " · superseded" } else { "" };
     match &entry.said {
-        Said::Agent { ask, status, .. } => {
+        Said::Agent { ask, status, ended, .. } => {
             let who = if client.is_empty() { "Agent" } else { client };
             let _ = write!(text, "\n## {who} · {}{aside}\n\n", entry.created_at);
             if let Some(title) = &ask.title {
@@ -119,7 +119,7 @@ fn entry_in_markdown(entry: &Entry, client: &str, words: &dyn StateWords) -> Str
             }
             if *status != RequestStatus::Answered {
                 let asked = ask.permission.as_ref().filter(|_| *status != RequestStatus::Pending);
-                let became = asked.map(|permission| words.permission(&PermissionSaid::asked(permission.form)));
+                let became = asked.map(|permission| words.permission(&PermissionSaid::asked(permission.form, *ended)));
                 let _ = writeln!(text, "\n*{}*", became.unwrap_or_else(|| words.request(*status)));
             }
         }
@@ -274,7 +274,9 @@ mod tests {
             let mut exported = sample();
             for entry in &mut exported.entries {
                 match &mut entry.said {
-                    Said::Agent { ask, status, .. } => (ask.permission, *status) = (of.clone(), became),
+                    Said::Agent { ask, status, ended, .. } => {
+                        (ask.permission, *status, *ended) = (of.clone(), became, Some(crate::PermissionEnd::Away));
+                    }
                     Said::Person { text, permission, .. } => {
                         (*text, *permission) = ("make `all`\n*now*".to_owned(), answer.clone());
                     }
@@ -289,6 +291,7 @@ mod tests {
         assert!(edited.contains("\n```\nmake `all`\n*now*\n```\n"), "what was allowed stands as it is: {edited}");
         let closed = told(RequestStatus::Cancelled, None);
         assert!(closed.contains("\n*permission Asked"), "it wasn't withdrawn: {closed}");
+        assert!(closed.contains("ended: Some(Away)"), "and why it ended is said: {closed}");
         assert!(told(RequestStatus::Pending, None).contains("\n*request Pending*"), "it still waits");
     }
 

@@ -229,7 +229,7 @@ mod tests {
             said(&Message { permission: Some(permission), ..message(role, "ls") }, &mut text);
             text.lines().next().unwrap_or_default().to_owned()
         };
-        let asked = line(Role::Agent, PermissionSaid::Asked { asks_there: true });
+        let asked = line(Role::Agent, PermissionSaid::Asked { asks_there: true, ended: None });
         assert!(asked.contains("agent asked whether it may (request_id"), "{asked}");
         for (permission, words) in [
             (PermissionSaid::Once, "person, allowed it:"),

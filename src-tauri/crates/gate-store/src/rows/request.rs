@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use gate_core::{Ask, Assurance, Choice, Permission, QuestionGit, RequestId, RequestStatus, SessionUuid};
+use gate_core::{
+    Ask, Assurance, Choice, Permission, PermissionEnd, QuestionGit, RequestId, RequestStatus, SessionUuid,
+};
 use sqlx::SqliteExecutor;
 use sqlx::sqlite::SqliteConnection;
 
@@ -24,6 +26,8 @@ pub(crate) struct RequestRow<'a> {
     pub(crate) question: Option<Cow<'a, str>>,
     pub(crate) snoozed_at: Option<i64>,
     pub(crate) snoozed_until: Option<i64>,
+    /// Why a permission question ended without an answer.
+    pub(crate) ended: Option<PermissionEnd>,
 }
 
 macro_rules! insert {
@@ -38,6 +42,7 @@ macro_rules! insert {
             question,
             snoozed_at,
             snoozed_until,
+            ended,
         } = $row;
         let Ask {
             message: _,
@@ -57,11 +62,12 @@ macro_rules! insert {
         let git = git.as_deref().map(to_json).transpose()?;
         let require = require.map(Assurance::as_str);
         let permission = permission.as_deref().map(to_json).transpose()?;
+        let ended = ended.map(PermissionEnd::as_str);
         sqlx::query!(
             "INSERT INTO review_requests (request_id, session_uuid, status, title, context, urgent, options,
                                           allow_multiple, approval, diff, created_at, closed_at, question,
-                                          snoozed_at, snoozed_until, git, require, permission)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)"
+                                          snoozed_at, snoozed_until, git, require, permission, ended)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)"
                 + $conflict,
             request_id,
             session_uuid,
@@ -81,6 +87,7 @@ macro_rules! insert {
             git,
             require,
             permission,
+            ended,
         )
     }};
 }
@@ -108,10 +115,11 @@ impl RequestRow<'_> {
             json::<QuestionGit>("git", Instead::Null),
             column("require"),
             json::<Permission>("permission", Instead::Null),
+            column("ended"),
         ],
         owner: Owner::Conversation,
         known: Known::Changed(
-            "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at
+            "(request_id) DO UPDATE SET status = excluded.status, closed_at = excluded.closed_at, ended = excluded.ended
              WHERE review_requests.status = 'pending' AND excluded.status <> 'pending'",
         ),
     };
@@ -138,7 +146,7 @@ impl RequestRow<'_> {
                   approval = excluded.approval, diff = excluded.diff, created_at = excluded.created_at,
                   closed_at = excluded.closed_at, question = excluded.question, snoozed_at = excluded.snoozed_at,
                   snoozed_until = excluded.snoozed_until, git = excluded.git, require = excluded.require,
-                  permission = excluded.permission"
+                  permission = excluded.permission, ended = excluded.ended"
         )
         .execute(to)
         .await?;
@@ -159,7 +167,7 @@ macro_rules! questions {
         sqlx::query!(
             r#"SELECT r.request_id, r.session_uuid, r.status, r.title, r.urgent, r.options, r.allow_multiple,
                       r.approval, r.created_at, r.closed_at, r.question, r.snoozed_at, r.snoozed_until, r.git,
-                      r.require, r.permission,
+                      r.require, r.permission, r.ended,
                       CASE WHEN ?1 THEN r.context END AS "context: String",
                       CASE WHEN ?1 THEN r.diff END AS "diff: String",
                       m.body AS message, c.client, c.client_version, c.workspace, c.title AS headline,
@@ -197,6 +205,7 @@ macro_rules! questions {
                     question: row.question.map(Into::into),
                     snoozed_at: row.snoozed_at,
                     snoozed_until: row.snoozed_until,
+                    ended: row.ended.as_deref().map(end_of).transpose()?,
                 },
                 beginning: Beginning {
                     session_uuid,
@@ -241,6 +250,11 @@ impl Question {
 /// A level, as it is stored.
 fn level(text: &str) -> Result<Assurance, StoreError> {
     Assurance::parse(text).ok_or_else(|| StoreError::Unexpected(format!("level {text:?}")))
+}
+
+/// Why a permission question ended, as it is stored.
+pub(crate) fn end_of(text: &str) -> Result<PermissionEnd, StoreError> {
+    PermissionEnd::parse(text).ok_or_else(|| StoreError::Unexpected(format!("end {text:?}")))
 }
 
 /// The word for where a request stands, as it is stored.

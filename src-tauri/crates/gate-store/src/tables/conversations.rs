@@ -13,7 +13,7 @@ use gate_core::{
 use super::filters::time_of;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::rows::{Attached, Beginning, ConversationRow, request_status};
+use crate::rows::{Attached, Beginning, ConversationRow, end_of, request_status};
 use crate::store::Store;
 
 /// A session that begins without a question.
@@ -413,7 +413,7 @@ impl Store {
                       a.remarks AS "remarks?: String", a.assurance AS "assurance?: String",
                       a.imported_at AS "imported_at?: i64",
                       n.given_from AS "note_given_from?: String", n.assurance AS "note_assurance?: String",
-                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String",
+                      CASE WHEN json_valid(r.permission) THEN r.permission ->> 'form' END AS "form?: String", r.ended,
                       CASE WHEN m.role = 'person' AND json_valid(r.permission) THEN r.permission -> 'rules' END
                           AS "rules?: String"
                FROM messages m
@@ -439,7 +439,7 @@ impl Store {
                 true => (row.note_given_from, row.note_assurance),
                 false => (row.answered_from, row.assurance),
             };
-            let of = [&row.form, &row.rules, &row.decision, &row.selected].map(Option::as_deref);
+            let of = [&row.form, &row.rules, &row.decision, &row.selected, &row.ended].map(Option::as_deref);
             let permission = permission_said(role, of)?;
             messages.push(Message {
                 message_id: row.message_id,
@@ -489,13 +489,13 @@ impl Store {
 /// input of one may have megabytes.
 pub(crate) fn permission_said(
     role: Role,
-    [form, rules, decision, selected]: [Option<&str>; 4],
+    [form, rules, decision, selected, ended]: [Option<&str>; 5],
 ) -> Result<Option<PermissionSaid>, StoreError> {
     let Some(form) = form.and_then(|form| PermissionForm::ALL.into_iter().find(|each| each.as_str() == form)) else {
         return Ok(None);
     };
     if role == Role::Agent {
-        return Ok(Some(PermissionSaid::asked(form)));
+        return Ok(Some(PermissionSaid::asked(form, ended.map(end_of).transpose()?)));
     }
     let rules: Vec<PermissionRule> = rules.map(from_json).transpose()?.unwrap_or_default();
     let selected: Vec<String> = selected.map(from_json).transpose()?.unwrap_or_default();

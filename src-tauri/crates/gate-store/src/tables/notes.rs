@@ -171,6 +171,7 @@ pub(crate) async fn place(
         question: None,
         snoozed_at: None,
         snoozed_until: None,
+        ended: None,
     };
     row.insert(tx).await?;
     let (note_id, session_uuid) = (note_id.to_string(), session_uuid.to_string());

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use gate_core::{
-    Ask, Caller, Code, Declared, Digest, Fault, Owner, QuestionGit, RequestId, RequestStatus, ReviewRequest, Role,
-    SessionStatus, SessionUuid, Timestamp, bounds, changed_files,
+    Ask, Caller, Code, Declared, Digest, Fault, Owner, PermissionEnd, QuestionGit, RequestId, RequestStatus,
+    ReviewRequest, Role, SessionStatus, SessionUuid, Timestamp, bounds, changed_files,
 };
 use sqlx::Connection;
 
@@ -126,6 +126,7 @@ impl Store {
             question: Some((&new.question).into()),
             snoozed_at: None,
             snoozed_until: None,
+            ended: None,
         };
         let message = MessageRow {
             session_uuid: new.session_uuid,
@@ -356,14 +357,40 @@ impl Store {
         status: RequestStatus,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
+        self.closed(request, status, None, now).await
+    }
+
+    /// Closes a pending permission question without an answer, and keeps why. False when it was no longer pending.
+    ///
+    /// # Errors
+    /// When SQLite fails.
+    pub async fn close_permission(
+        &self,
+        request: RequestId,
+        ended: PermissionEnd,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.closed(request, RequestStatus::Cancelled, Some(ended), now).await
+    }
+
+    async fn closed(
+        &self,
+        request: RequestId,
+        status: RequestStatus,
+        ended: Option<PermissionEnd>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
         let (request_id, status) = (request.to_string(), status.as_str());
+        let ended = ended.map(PermissionEnd::as_str);
         let mut writer = self.writer.acquire().await?;
         let mut tx = writer.begin().await?;
         let done = sqlx::query!(
-            "UPDATE review_requests SET status = ?2, closed_at = ?3 WHERE request_id = ?1 AND status = 'pending'",
+            "UPDATE review_requests SET status = ?2, closed_at = ?3, ended = ?4
+             WHERE request_id = ?1 AND status = 'pending'",
             request_id,
             status,
             now.0,
+            ended,
         )
         .execute(&mut *tx)
         .await?;

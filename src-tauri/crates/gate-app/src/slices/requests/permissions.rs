@@ -15,7 +15,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use gate_api::subjects::permissions::PermissionArrived;
-use gate_core::{OwnerId, PermissionAsk, PermissionForm, RequestId, SessionUuid};
+use gate_core::{OwnerId, PermissionAsk, PermissionEnd, PermissionForm, RequestId, SessionUuid};
 use gate_mcp::PermissionCall;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -85,6 +85,16 @@ enum End {
     Anew,
 }
 
+impl End {
+    /// As it stands in the record.
+    fn recorded(self) -> PermissionEnd {
+        match self {
+            Self::Ask(why) => why.into(),
+            Self::Anew => PermissionEnd::Anew,
+        }
+    }
+}
+
 impl Permissions {
     fn lock(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
@@ -106,11 +116,9 @@ impl Permissions {
         self.lock().waiting.remove(&request);
     }
 
-    /// Why it is about to end. What was said first holds.
-    fn end(&self, request: RequestId, end: End) {
-        if let Some(waiting) = self.lock().waiting.get_mut(&request) {
-            waiting.end.get_or_insert(end);
-        }
+    /// Why it is about to end: what was said first holds, and is given.
+    fn end(&self, request: RequestId, end: End) -> End {
+        self.lock().waiting.get_mut(&request).map_or(end, |waiting| *waiting.end.get_or_insert(end))
     }
 
     /// It goes on after all.

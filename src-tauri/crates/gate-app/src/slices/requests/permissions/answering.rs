@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use gate_api::subjects::permissions::Event;
-use gate_core::{Code, Digest, Fault, Given, PermissionAnswer, PermissionAsk, RequestId, RequestStatus, ReviewRequest};
+use gate_core::{
+    Code, Digest, Fault, Given, PermissionAnswer, PermissionAsk, PermissionEnd, RequestId, RequestStatus, ReviewRequest,
+};
 
 use super::files::are_as_asked;
 use super::{End, Requests};
@@ -30,7 +32,7 @@ impl Requests {
         }
         if answer.allows() && asked.status == RequestStatus::Pending && !files_are_as_asked(&asked).await? {
             self.permissions.end(request, End::Anew);
-            self.close(request, false).await?;
+            self.close(request, Some(PermissionEnd::Anew), false).await?;
             return Err(Fault::new(
                 Code::ChangedQuestion,
                 format!("A file has changed since request {request} was shown."),
@@ -49,9 +51,9 @@ impl Requests {
         if self.queue.board.is_held(request) {
             return Ok(false);
         }
-        self.permissions.end(request, End::Ask(why));
+        let ended = self.permissions.end(request, End::Ask(why));
         self.bus.emit(Event::PermissionOver { request_id: request, why });
-        match self.close(request, false).await {
+        match self.close(request, Some(ended.recorded()), false).await {
             Ok(()) => Ok(true),
             Err(fault) if fault.code == Code::NotPending => {
                 self.permissions.goes_on(request);
@@ -62,10 +64,10 @@ impl Requests {
     }
 
     /// Closes the questions that nobody waits for: whoever asked is gone, or was cut off with the gate before this one.
-    pub(crate) async fn end_permissions_unasked(self: &Arc<Self>) {
+    pub(crate) async fn end_permissions_unasked(self: &Arc<Self>, why: PermissionAsk) {
         for request in self.queue.board.permissions() {
             if self.queue.board.callers(request) == 0
-                && let Err(fault) = self.end_permission(request, PermissionAsk::Gone).await
+                && let Err(fault) = self.end_permission(request, why).await
             {
                 tracing::warn!(%request, %fault, "a permission question that nobody waits for can't be closed");
             }
