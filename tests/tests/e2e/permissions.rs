@@ -121,7 +121,7 @@ async fn the_record_calls_what_became_of_a_permission_by_its_own_words() -> Resu
         " · allowed, changed\n",
         " · allowed for Bash(npm test *)\n",
         "\n```\nmake *all*\n```\n",
-        "\n*not answered here*\n",
+        "\n*put aside*\n",
     ] {
         assert!(text.contains(words), "{words:?} in\n{text}");
     }
@@ -155,6 +155,96 @@ async fn the_record_calls_what_became_of_a_permission_by_its_own_words() -> Resu
     }
     let rule = json!({"said": "rule", "kind": "allows", "what": "Bash(npm test *)"});
     assert!(said.contains(&rule) && said.contains(&json!({"said": "edited"})), "{said:?}");
+    Ok(())
+}
+
+/// What a conversation's page says of how each of its questions ended.
+async fn ends_in_windows(page: &SignedPage) -> Result<Vec<Value>> {
+    let mut ends = Vec::new();
+    let listed = page.does(json!({"command": "history"})).await?["conversations"].take();
+    for entry in listed.as_array().into_iter().flatten() {
+        let open = json!({"command": "conversation", "session_uuid": entry["session_uuid"]});
+        let messages = page.does(open).await?["conversation"]["messages"].take();
+        ends.extend(messages.as_array().into_iter().flatten().map(|each| each["permission"]["ended"].clone()));
+    }
+    Ok(ends)
+}
+
+#[tokio::test]
+async fn why_a_question_ended_stays_in_the_record_and_goes_along_to_another() -> Result<()> {
+    let home = Home::with_config(SCRIPTS_ANSWER)?;
+    let mut gate = home.serve().await?;
+    let page = SignedPage::sign_in(&home).await?;
+    let waits = async || {
+        let asked = ask(&home, command(&home, "npm test")).await?;
+        anyhow::Ok((asked, opened(&page).await?))
+    };
+
+    waits().await?.0.abort();
+    nothing_waits(&home, "that it is withdrawn").await?;
+    let mut short = command(&home, "npm test");
+    short["wait_seconds"] = json!(1);
+    verdict(ask(&home, short).await?).await?;
+    let (asked, view) = waits().await?;
+    page.does(json!({"command": "dismiss", "request_id": id_of(&view)?})).await?;
+    verdict(asked).await?;
+    let (asked, _) = waits().await?;
+    page.does(json!({"command": "set_away", "away": true})).await?;
+    verdict(asked).await?;
+    page.does(json!({"command": "set_away", "away": false})).await?;
+    let (asked, _) = waits().await?;
+    let sign = json!({"form": "claude_hook", "event": "Stop", "session": "9d779a8c"});
+    let told = Control::open(&home).await?.command(json!({"command": "tell_permission", "sign": sign})).await?;
+    told.map_err(anyhow::Error::msg)?;
+    verdict(asked).await?;
+    let file = home.workspace().join("a.txt");
+    std::fs::write(&file, "one\n")?;
+    let edit = json!({"file_path": file, "old_string": "one", "new_string": "two"});
+    let asked = ask(&home, question(&home, "Edit", &edit)).await?;
+    let view = opened(&page).await?;
+    std::fs::write(&file, "one\nmore\n")?;
+    assert!(answer(&page, &view, json!({"answer": "once"})).await?.is_err(), "the file is another one by now");
+    let again = eventually("the question anew", LIMIT, || async {
+        let again = opened(&page).await?;
+        Ok((id_of(&again)? != id_of(&view)?).then_some(again))
+    });
+    answer(&page, &again.await?, json!({"answer": "once"})).await?.map_err(anyhow::Error::msg)?;
+    verdict(asked).await?;
+    let (asked, _) = waits().await?;
+    gate.kill().await?;
+    assert!(verdict(asked).await.is_err(), "whoever asked is cut off");
+    let _gate = home.serve().await?;
+    nothing_waits(&home, "that it is closed at the start").await?;
+
+    let query = "SELECT ended, status FROM review_requests WHERE permission IS NOT NULL ORDER BY created_at";
+    let expected = ["gone", "time_over", "put_aside", "away", "answered_there", "anew", "", "stopping"];
+    let expected = expected.map(|end| if end.is_empty() { Value::Null } else { json!(end) });
+    let kept = home.rows(query).await?;
+    let ended: Vec<_> = kept.iter().map(|row| row["ended"].clone()).collect();
+    assert_eq!(ended, expected, "each by its name, and none of what was answered");
+
+    let text = home.run(["export"]).await?.succeeded()?.stdout;
+    for words in [
+        "not answered here: the agent stopped waiting",
+        "not answered here: its time was over",
+        "put aside",
+        "not answered here: you were away",
+        "answered at the agent’s own prompt",
+        "asked anew: a file had changed",
+        "not answered here: Review Gate was stopped",
+    ] {
+        assert!(text.contains(&format!("\n*{words}*\n")), "{words:?} in\n{text}");
+    }
+    let exported = home.folder().join("record.json").display().to_string();
+    home.run(["export", "--format", "json", "--output", &exported]).await?.succeeded()?;
+    let other = Home::with_config(SCRIPTS_ANSWER)?;
+    let _other_gate = other.serve().await?;
+    other.run(["import", &exported]).await?.succeeded()?;
+    assert_eq!(other.rows(query).await?, kept, "another record has it from the export");
+    let shown = ends_in_windows(&SignedPage::sign_in(&other).await?).await?;
+    for end in expected.iter().filter(|end| !end.is_null()) {
+        assert!(shown.contains(end), "windows are told of {end}: {shown:?}");
+    }
     Ok(())
 }
 
@@ -206,21 +296,70 @@ async fn nothing_else_than_the_persons_act_allows() -> Result<()> {
     Ok(())
 }
 
+/// Answers the question that waits from a terminal with these words, once its digits are asked for: with them, or others.
+async fn at_a_terminal(home: &Home, words: &str, does: &str, with_its_digits: bool) -> Result<(Option<i32>, String)> {
+    let listed = eventually("it is listed", LIMIT, || async { Ok(home.pending().await?.into_iter().next()) }).await?;
+    assert_eq!(listed["permission"]["tool"], "Bash", "a terminal's list says what it is: {listed}");
+    let id = listed["request_id"].as_str().context("it has an id")?;
+    let line = format!("{} answer {id} {words}", gate_tests::bin("review-gate")?.display());
+    let mut terminal = Terminal::start(home, &line)?;
+    let prompt = terminal.shows(&format!(" to {does}")).await?.to_owned();
+    assert!(prompt.contains("npm test"), "all of it is shown first: {prompt}");
+    let digits = prompt.rsplit("Type ").next().and_then(|rest| rest.get(..4)).context("it shows digits")?;
+    let typed = if with_its_digits { digits } else { "no" };
+    terminal.types(&format!("{typed}\n")).await?;
+    terminal.ended().await
+}
+
 #[tokio::test]
 async fn a_terminal_decides_where_it_may_and_with_its_digits() -> Result<()> {
     let home = Home::new()?;
     let _gate = home.serve_with(&["--terminal"]).await?;
+    let offered = command(&home, "")["offered"][0].clone();
+    let deny = "--request-changes --text 'Use make, \"not\" npm.'";
+    for (words, does, expected) in [
+        ("--approve", "allow it", json!({"verdict": "allow"})),
+        (deny, "deny it", json!({"verdict": "deny", "reason": "Use make, \"not\" npm."})),
+        ("--request-changes", "deny it", json!({"verdict": "deny"})),
+        ("--approve --choose 2", "allow it", json!({"verdict": "allow", "rule": offered})),
+        (
+            "--approve --choose '1. Always allow Bash(npm test *) (localSettings)'",
+            "allow it",
+            json!({"verdict": "allow", "rule": offered}),
+        ),
+    ] {
+        let asked = ask(&home, command(&home, "npm test")).await?;
+        let (code, shown) = at_a_terminal(&home, words, does, true).await?;
+        assert!(code == Some(0) && shown.contains("Sent."), "{words}: {shown}");
+        assert_eq!(verdict(asked).await?, expected, "{words}");
+    }
+    nothing_waits(&home, "that nothing is left").await?;
+    let given = home.rows("SELECT decision, selected, answered_from FROM replies ORDER BY answered_at").await?;
+    assert!(given.iter().all(|reply| reply["answered_from"] == "terminal"), "the record says where: {given:?}");
+    assert!(given[3]["selected"].as_str().is_some_and(|it| it.contains("npm test *")), "and the rule: {given:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_a_terminal_says_otherwise_allows_nothing() -> Result<()> {
+    let home = Home::new()?;
+    let _gate = home.serve_with(&["--terminal"]).await?;
     let asked = ask(&home, command(&home, "npm test")).await?;
-    let listed = eventually("it is listed", LIMIT, || async { Ok(home.pending().await?.into_iter().next()) }).await?;
-    assert_eq!(listed["permission"]["tool"], "Bash", "a terminal's list says what it is: {listed}");
-    let id = listed["request_id"].as_str().context("it has an id")?.to_owned();
-    let line = format!("{} answer {id} --approve", gate_tests::bin("review-gate")?.display());
-    let mut terminal = Terminal::start(&home, &line)?;
-    let prompt = terminal.shows(" to approve").await?.to_owned();
-    assert!(prompt.contains("npm test"), "all of it is shown first: {prompt}");
-    let digits = prompt.rsplit("Type ").next().and_then(|rest| rest.get(..4)).context("it shows digits")?;
-    terminal.types(&format!("{digits}\n")).await?;
-    assert_eq!(verdict(asked).await?, json!({"verdict": "allow"}));
+    let (code, shown) = at_a_terminal(&home, "--approve", "allow it", false).await?;
+    assert!(code != Some(0) && shown.contains("Nothing was sent."), "without its digits: {shown}");
+    for (words, does) in [
+        ("--approve --text 'but not now'", "allow it"),
+        ("--approve --choose 1", "allow it"),
+        ("--request-changes --choose 2", "deny it"),
+    ] {
+        let (code, shown) = at_a_terminal(&home, words, does, true).await?;
+        assert!(code != Some(0), "{words}: it is no answer to a permission: {shown}");
+        assert!(shown.contains("nothing was sent"), "{words}: whoever typed it is told: {shown}");
+    }
+    assert!(!asked.is_finished(), "its agent still waits");
+    let (code, _) = at_a_terminal(&home, "--request-changes --text No.", "deny it", true).await?;
+    assert_eq!(code, Some(0), "and can still be answered");
+    assert_eq!(verdict(asked).await?, json!({"verdict": "deny", "reason": "No."}));
     Ok(())
 }
 

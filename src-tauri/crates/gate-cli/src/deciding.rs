@@ -57,9 +57,11 @@ impl Deciding {
         for line in shown(&question.ask) {
             output::aside(&line);
         }
-        let does = match decision {
-            Decision::Approved => "approve",
-            Decision::ChangesRequested => "request changes",
+        let does = match (decision, &question.ask.permission) {
+            (Decision::Approved, None) => "approve",
+            (Decision::ChangesRequested, None) => "request changes",
+            (Decision::Approved, Some(_)) => "allow it",
+            (Decision::ChangesRequested, Some(_)) => "deny it",
         };
         output::aside(&format!("Question {digest}"));
         if let Some(ApprovalNeeds { level, .. }) = needs {
