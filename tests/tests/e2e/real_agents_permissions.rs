@@ -2,7 +2,9 @@
 //! gate is what happens, and nothing happens without a person's act, there or at the agent's own prompt.
 
 mod breaks;
-mod edits;
+mod clock;
+pub(crate) mod edits;
+mod edits_there;
 mod prompt_tool;
 mod scene;
 mod trust;
@@ -11,6 +13,7 @@ use anyhow::{Context as _, Result};
 use gate_tests::{LIMIT, NoNetwork, Program, Turn, eventually};
 use serde_json::json;
 
+use clock::{Clock, notes};
 use scene::{Scene, at, own_prompt, runs, times};
 
 /// A command is allowed, one is denied with a reason, and where the agent takes it, one is changed and allowed.
@@ -77,19 +80,21 @@ async fn the_agents_own_prompt_stays(program: Program) -> Result<()> {
     alone.await.map_err(|error: anyhow::Error| at(&terminal, error))
 }
 
-/// What is answered at the agent's own prompt first is over at the gate.
-async fn no_at_its_own_prompt_takes_the_question_back(program: Program, no: &str) -> Result<()> {
+/// What is answered at the agent's own prompt first is over at the gate, within a second of when the agent could tell.
+async fn no_at_its_own_prompt_takes_the_question_back(program: Program) -> Result<()> {
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = vec![runs(program, "echo hi > made.txt"), Turn::Say("Done.")];
     let Some(scene) = Scene::new(program, turns).await? else { return Ok(()) };
+    notes(&scene.agent)?;
     let terminal = scene.starts().await?;
     let over = async {
         let request = scene.asked("made.txt", "made.txt").await?;
         if program != Program::Codex {
             terminal.draws(own_prompt(program).shows).await?;
         }
-        terminal.types(no)?;
-        scene.nothing_waits().await?;
+        let clock = Clock::of_a_no(&scene, &request)?;
+        let pressed = scene.says_no_at(&terminal).await?;
+        clock.closed(pressed).await?;
         let late = scene.answers(&request, json!({"answer": "once"})).await;
         assert!(late.is_err(), "an answer that comes too late is refused");
         assert!(!scene.file("made.txt").exists(), "and does nothing");
@@ -98,18 +103,22 @@ async fn no_at_its_own_prompt_takes_the_question_back(program: Program, no: &str
     over.await.map_err(|error: anyhow::Error| at(&terminal, error))
 }
 
-/// Where it is allowed at the agent's own prompt, it is done, and the question goes from the gate.
+/// Where it is allowed at the agent's own prompt, it is done, and the question goes from the gate, within a second of when the
+/// agent could tell.
 async fn yes_at_its_own_prompt_closes_the_question(program: Program) -> Result<()> {
     let Some(_no_network) = NoNetwork::enter().await? else { return Ok(()) };
     let turns = vec![runs(program, "echo hi > made.txt"), Turn::Say("Done.")];
     let Some(scene) = Scene::new(program, turns).await? else { return Ok(()) };
+    notes(&scene.agent)?;
     let terminal = scene.starts().await?;
     let over = async {
         let request = scene.asked("made.txt", "made.txt").await?;
         let own = own_prompt(program);
         terminal.draws(own.shows).await?;
-        scene.says_yes(&terminal, "made.txt").await?;
+        let clock = Clock::of_a_yes(&scene, &request)?;
+        let pressed = scene.says_yes_at(&terminal, "made.txt").await?;
         scene.nothing_waits().await?;
+        clock.closed(pressed).await?;
         let late = scene.answers(&request, json!({"answer": "deny", "reason": "Too late."})).await;
         assert!(late.is_err(), "an answer that comes too late is refused");
         Ok(())
@@ -159,15 +168,15 @@ async fn opencode_asks_itself_where_the_gate_cannot() -> Result<()> {
 
 #[tokio::test]
 async fn claude_code_takes_its_question_back_after_a_no_at_its_own_prompt() -> Result<()> {
-    no_at_its_own_prompt_takes_the_question_back(Program::ClaudeCode, "\u{1b}").await.context("Claude Code")
+    no_at_its_own_prompt_takes_the_question_back(Program::ClaudeCode).await.context("Claude Code")
 }
 
 #[tokio::test]
 async fn codex_takes_its_question_back_after_escape() -> Result<()> {
-    no_at_its_own_prompt_takes_the_question_back(Program::Codex, "\u{1b}").await.context("Codex")
+    no_at_its_own_prompt_takes_the_question_back(Program::Codex).await.context("Codex")
 }
 
 #[tokio::test]
 async fn opencode_takes_its_question_back_after_a_no_at_its_own_prompt() -> Result<()> {
-    no_at_its_own_prompt_takes_the_question_back(Program::OpenCode, "\u{1b}").await.context("opencode")
+    no_at_its_own_prompt_takes_the_question_back(Program::OpenCode).await.context("opencode")
 }

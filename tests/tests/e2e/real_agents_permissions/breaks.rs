@@ -1,11 +1,10 @@
 //! What breaks between a real agent's question and the answer: the hook, the gate, the person's patience. The agent then asks at its
 //! own prompt, nothing is done before that is answered, and nothing is left at the gate.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{AgentTerminal, LIMIT, NoNetwork, Process, Program, SCRIPTS_ANSWER, Turn, eventually};
+use gate_tests::{AgentTerminal, NoNetwork, Process, Program, SCRIPTS_ANSWER, Turn};
 use serde_json::json;
 
 use super::scene::{Scene, at, own_prompt, runs, times};
@@ -30,7 +29,7 @@ async fn nothing_is_allowed_by_what_breaks(program: Program) -> Result<()> {
 
 async fn broken(scene: &mut Scene, terminal: &AgentTerminal) -> Result<()> {
     let request = scene.asked(HOOK, HOOK).await?;
-    let asking = hooks(scene);
+    let asking = scene.hooks();
     assert_eq!(asking.len(), 1, "one process asks: {asking:?}");
     asking.iter().try_for_each(Process::kill)?;
     scene.nothing_waits().await?;
@@ -39,7 +38,7 @@ async fn broken(scene: &mut Scene, terminal: &AgentTerminal) -> Result<()> {
 
     let request = scene.asked(GATE, GATE).await?;
     scene.gate.kill().await?;
-    no_hook_waits(scene).await?;
+    scene.no_hook_waits().await?;
     scene.asks_itself(terminal, drawn).await?;
     let settings = format!("{SCRIPTS_ANSWER}permissions:\n  wait_seconds: {}\n", WAITS.as_secs());
     std::fs::write(scene.agent.home.path().join("config.yaml"), settings)?;
@@ -58,28 +57,14 @@ async fn broken(scene: &mut Scene, terminal: &AgentTerminal) -> Result<()> {
     let id = request["request_id"].as_str().context("it has an id")?;
     heard.is_told(&["permission_over", id, "time_over"]).await?;
     scene.is_too_late(&request).await?;
-    no_hook_waits(scene).await?;
+    scene.no_hook_waits().await?;
     says_yes(scene, terminal, drawn, TIME).await?;
 
-    let query = "SELECT q.status, r.decision FROM review_requests q LEFT JOIN replies r ON r.request_id = q.request_id";
-    let cancelled = json!({"status": "cancelled", "decision": null});
-    assert_eq!(scene.agent.home.rows(query).await?, vec![cancelled; 3], "nothing was answered at the gate");
+    let query = "SELECT q.ended, r.decision FROM review_requests q LEFT JOIN replies r USING (request_id)
+                 ORDER BY q.created_at";
+    let ended = ["gone", "stopping", "time_over"].map(|ended| json!({"ended": ended, "decision": null}));
+    assert_eq!(scene.agent.home.rows(query).await?, ended, "nothing was answered at the gate, and the record says why");
     Ok(())
-}
-
-/// The processes that ask at the gate for the agent.
-fn hooks(scene: &Scene) -> Vec<Process> {
-    let asks = |process: &Process| {
-        let arguments = process.arguments();
-        let [program, command, ..] = arguments.as_slice() else { return false };
-        Path::new(program).ends_with("review-gate") && command == "permit"
-    };
-    scene.agent.home.processes().into_iter().filter(asks).collect()
-}
-
-async fn no_hook_waits(scene: &Scene) -> Result<()> {
-    let look = || async { Ok(hooks(scene).is_empty().then_some(())) };
-    eventually("that the hook ends, which nobody answers", LIMIT, look).await
 }
 
 /// Waits for the agent's own prompt, drawn more than so many times, and says yes to it; gives how often it had been drawn.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::scene::{Scene, at, runs};
 
-const FILE: &str = "code.txt";
+pub(super) const FILE: &str = "code.txt";
 const NEW: &str = "new.txt";
 /// Blanks at the ends of lines, a tab, other alphabets, no line feed at the end, and lines that are all indented around what is
 /// changed, as code is.
@@ -29,7 +29,7 @@ const COMMAND: &str = "sh count.sh";
 
 /// An agent, and what its model edits files by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+pub(super) enum Way {
     ClaudeCode,
     /// A patch in a command, which Codex takes out and makes itself.
     Codex,
@@ -39,7 +39,7 @@ enum Way {
 }
 
 impl Way {
-    fn program(self) -> Program {
+    pub(super) fn program(self) -> Program {
         match self {
             Self::ClaudeCode => Program::ClaudeCode,
             Self::Codex => Program::Codex,
@@ -53,7 +53,7 @@ impl Way {
     }
 
     /// The model wants to replace a text of the file.
-    fn edits(self, folder: &Path, (old, new): (&str, &str)) -> Turn {
+    pub(super) fn edits(self, folder: &Path, (old, new): (&str, &str)) -> Turn {
         let file = folder.join(FILE);
         match self {
             Self::ClaudeCode => Turn::Call("Edit", json!({"file_path": file, "old_string": old, "new_string": new})),
@@ -91,7 +91,7 @@ fn marked(mark: char, text: &str) -> String {
 }
 
 /// What the files of an edit are to become, by the diff that the person is shown; absent for one that goes.
-pub(super) fn shown(folder: &Path, request: &Value) -> Result<Vec<(PathBuf, Option<String>)>> {
+pub(crate) fn shown(folder: &Path, request: &Value) -> Result<Vec<(PathBuf, Option<String>)>> {
     let files = request["diff"]["files"].as_array();
     let files = files.with_context(|| format!("what it would do is shown: {}", request["permission"]))?;
     let read = |file: &Value| {

@@ -2,12 +2,12 @@
 //! share.
 
 use std::cell::Cell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Result, anyhow, ensure};
-use gate_tests::{AgentTerminal, LIMIT, Part, Program, RealAgent, Serve, SignedPage, Turn, eventually};
+use gate_tests::{AgentTerminal, LIMIT, Part, Process, Program, RealAgent, Serve, SignedPage, Turn, eventually};
 use serde_json::{Value, json};
 use tokio::io::AsyncReadExt as _;
 use tokio::task::JoinHandle;
@@ -24,12 +24,23 @@ pub(super) struct OwnPrompt {
     pub(super) yes: &'static str,
 }
 
+/// Of a command.
 pub(super) fn own_prompt(program: Program) -> OwnPrompt {
     match program {
         Program::ClaudeCode => OwnPrompt { shows: "Do you want to proceed?", yes: "\r" },
         Program::Codex => OwnPrompt { shows: "Would you like to run", yes: "y" },
         Program::OpenCode | Program::Gemini => OwnPrompt { shows: "Permission required", yes: "\r" },
     }
+}
+
+/// Of an edit.
+pub(super) fn own_prompt_of_edits(program: Program) -> OwnPrompt {
+    let shows = match program {
+        Program::ClaudeCode => "Do you want to make this edit to",
+        Program::Codex => "Would you like to make the following edits",
+        Program::OpenCode | Program::Gemini => own_prompt(program).shows,
+    };
+    OwnPrompt { shows, ..own_prompt(program) }
 }
 
 /// The model wants to run a command.
@@ -117,8 +128,19 @@ impl Scene {
 
     /// Says yes at the agent's own prompt, which is drawn, to what makes a file.
     pub(super) async fn says_yes(&self, terminal: &AgentTerminal, name: &str) -> Result<()> {
+        self.says_yes_at(terminal, name).await.map(drop)
+    }
+
+    /// The same; gives when the key was pressed.
+    pub(super) async fn says_yes_at(&self, terminal: &AgentTerminal, name: &str) -> Result<Moment> {
         let (file, yes) = (self.file(name), own_prompt(self.agent.program()).yes);
-        presses(terminal, yes, &format!("{name}, which was allowed at the agent's own prompt"), || file.exists()).await
+        let what = format!("{name}, which was allowed at the agent's own prompt");
+        presses(terminal, yes, &what, async || Ok(file.exists())).await
+    }
+
+    /// Says no at the agent's terminal, until nothing waits at the gate; gives when the key was pressed.
+    pub(super) async fn says_no_at(&self, terminal: &AgentTerminal) -> Result<Moment> {
+        presses(terminal, "\u{1b}", "that the question is gone from the gate", async || self.is_idle().await).await
     }
 
     pub(super) async fn is_made(&self, name: &str) -> Result<()> {
@@ -127,11 +149,28 @@ impl Scene {
     }
 
     pub(super) async fn nothing_waits(&self) -> Result<()> {
-        let look = || async {
-            let waiting = self.page.does(json!({"command": "requests"})).await?;
-            Ok(waiting["requests"].as_array().is_some_and(Vec::is_empty).then_some(()))
-        };
+        let look = || async { Ok(self.is_idle().await?.then_some(())) };
         eventually("that the question is gone from the gate", LIMIT, look).await
+    }
+
+    async fn is_idle(&self) -> Result<bool> {
+        let waiting = self.page.does(json!({"command": "requests"})).await?;
+        Ok(waiting["requests"].as_array().is_some_and(Vec::is_empty))
+    }
+
+    /// The processes that ask at the gate for the agent.
+    pub(super) fn hooks(&self) -> Vec<Process> {
+        let asks = |process: &Process| {
+            let arguments = process.arguments();
+            let [program, command, ..] = arguments.as_slice() else { return false };
+            Path::new(program).ends_with("review-gate") && command == "permit"
+        };
+        self.agent.home.processes().into_iter().filter(asks).collect()
+    }
+
+    pub(super) async fn no_hook_waits(&self) -> Result<()> {
+        let look = || async { Ok(self.hooks().is_empty().then_some(())) };
+        eventually("that the hook ends, which nobody answers", LIMIT, look).await
     }
 
     /// That an answer to this has come too late, and does nothing.
@@ -143,9 +182,7 @@ impl Scene {
 
     /// Waits until the agent's own prompt stands at its terminal, once more than it had been drawn.
     pub(super) async fn asks_itself(&self, terminal: &AgentTerminal, before: usize) -> Result<()> {
-        let own = own_prompt(self.agent.program());
-        let again = || async { Ok((times(terminal, own.shows) > before).then_some(())) };
-        eventually("the agent's own prompt", LIMIT, again).await
+        draws_again(terminal, own_prompt(self.agent.program()).shows, before).await
     }
 
     /// Goes on at the gate that runs by now.
@@ -214,21 +251,40 @@ impl Scene {
     }
 }
 
-/// Presses a key until it has brought something about. What an agent has just drawn takes no key in its first moment now and
-/// then: it is pressed again, as a person does.
-pub(super) async fn presses(terminal: &AgentTerminal, key: &str, what: &str, done: impl Fn() -> bool) -> Result<()> {
-    let pressed: Cell<Option<Instant>> = Cell::new(None);
+/// A moment, in milliseconds since 1970: what several processes noted can be compared.
+pub(super) type Moment = i64;
+
+pub(super) fn now() -> Moment {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    since.as_millis().try_into().unwrap_or(Moment::MAX)
+}
+
+/// Presses a key until it has brought something about, and gives when it was pressed. What an agent has just drawn takes no
+/// key in its first moment now and then: it is pressed again, as a person does.
+pub(super) async fn presses(
+    terminal: &AgentTerminal,
+    key: &str,
+    what: &str,
+    done: impl AsyncFn() -> Result<bool>,
+) -> Result<Moment> {
+    let pressed: Cell<Option<(Instant, Moment)>> = Cell::new(None);
     let look = || async {
-        if done() {
-            return Ok(Some(()));
+        if done().await? {
+            return Ok(Some(pressed.get().map_or_else(now, |(_, moment)| moment)));
         }
-        if pressed.get().is_none_or(|moment| moment.elapsed() > AGAIN) {
+        if pressed.get().is_none_or(|(moment, _)| moment.elapsed() > AGAIN) {
+            pressed.set(Some((Instant::now(), now())));
             terminal.types(key)?;
-            pressed.set(Some(Instant::now()));
         }
         Ok(None)
     };
     eventually(what, LIMIT, look).await
+}
+
+/// Waits until the agent's own prompt, which says this, stands at its terminal once more than it had been drawn.
+pub(super) async fn draws_again(terminal: &AgentTerminal, shows: &str, before: usize) -> Result<()> {
+    let again = || async { Ok((times(terminal, shows) > before).then_some(())) };
+    eventually("the agent's own prompt", LIMIT, again).await
 }
 
 /// What went wrong, with what the agent's terminal shows.

@@ -24,7 +24,7 @@ async fn codex_asks_at_the_gate_once_its_person_trusts_the_hook() -> Result<()> 
     let skipped = async {
         terminal.draws(ASKS).await?;
         let own = own_prompt(Program::Codex).shows;
-        presses(&terminal, "\u{1b}", "Codex's own prompt", || times(&terminal, own) > 0).await
+        presses(&terminal, "\u{1b}", "Codex's own prompt", async || Ok(times(&terminal, own) > 0)).await
     };
     skipped.await.map_err(|error| at(&terminal, error))?;
     let asked = scene.agent.home.rows("SELECT count(*) AS asked FROM review_requests").await?;
@@ -37,7 +37,7 @@ async fn codex_asks_at_the_gate_once_its_person_trusts_the_hook() -> Result<()> 
         terminal.draws(ASKS).await?;
         // What comes at once is pasted, to Codex, and no key.
         let chosen = "› 2. Trust all and continue";
-        presses(&terminal, "2", "that the second is chosen", || times(&terminal, chosen) > 0).await?;
+        presses(&terminal, "2", "that the second is chosen", async || Ok(times(&terminal, chosen) > 0)).await?;
         terminal.types("\r")?;
         let request = scene.asked("made.txt", "made.txt").await?;
         scene.answers(&request, json!({"answer": "once"})).await?;
