@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use gate_tests::{APPROVE, Agent, Key, LIMIT, Page, Screen, Window, at_the_instant, eventually, test_id};
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -17,6 +17,12 @@ const LATER: [u64; 6] = [0, 200, 400, 600, 900, 2_000];
 const ENOUGH: [u64; 2] = [900, 2_000];
 /// For how long what sends has to have stood before anything sends it, in milliseconds.
 const REST: u32 = 700;
+/// From one act to the next of somebody who answers one request a second, where the window holds them up in nothing.
+const PACE: Duration = Duration::from_secs(1);
+/// How much later an act may come than its second.
+const HELD_UP: Duration = Duration::from_millis(400);
+/// How often they begin anew where the machine had no time for them: two processors paint for eight tests.
+const ROUNDS: usize = 3;
 /// How long a refusal may take to be said before the click counts as lost.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// Has the page measure for how long what stands there stood when a key or a button that it heard of went down: on a
@@ -517,12 +523,27 @@ async fn keys_do_nothing_where_the_agent_has_withdrawn_the_request_and_are_not_f
     Ok(())
 }
 
-/// Whoever answers by keys alone, one request a second, is never refused.
+/// Whoever answers by keys alone, one request a second, is never refused, and never held up.
 #[tokio::test]
 async fn ten_requests_are_answered_by_keys_one_a_second() -> Result<()> {
     let Some(desk) = Desk::begin().await? else { return Ok(()) };
+    let mut paces = Vec::new();
+    while paces.len() < ROUNDS {
+        let pace = ten_by_keys(&desk, paces.len()).await?;
+        let whole: Duration = pace.iter().sum();
+        if pace.iter().all(|gap| (PACE..PACE + HELD_UP).contains(gap)) && whole < (PACE + HELD_UP / 2) * 9 {
+            return Ok(());
+        }
+        paces.push(pace);
+    }
+    bail!("ten requests take more than a second each: {paces:?}")
+}
+
+/// Answers ten requests, each a second after the one before and at once when it sends; gives how long after each act the
+/// next one came.
+async fn ten_by_keys(desk: &Desk, round: usize) -> Result<Vec<Duration>> {
     desk.screen.hands_rest().await?;
-    let titles: Vec<_> = (1..=10).map(|number| format!("request {number}")).collect();
+    let titles: Vec<_> = (1..=10).map(|number| format!("request {number}, {round}")).collect();
     let mut calls = Vec::new();
     for title in &titles {
         calls.push(desk.agent.call(approval(title)).await?);
@@ -531,24 +552,25 @@ async fn ten_requests_are_answered_by_keys_one_a_second() -> Result<()> {
     desk.page.refusals().await?;
     // The first one came up by itself.
     desk.page.armed("approve").await?;
+    let (mut acts, mut last) = (Vec::new(), Instant::now());
     for title in &titles {
         desk.page.shows(title).await?;
-        let shown = Instant::now();
         // What is chosen and written in between is taken at once.
         desk.screen.press(&[Key::of('r')])?;
         desk.page.focus_on("reply-text").await?;
         desk.screen.press(&[Key::of('o')])?;
         desk.screen.press(&[Key::of('k')])?;
-        at_the_instant(shown, Duration::from_secs(1)).await;
+        at_the_instant(last, PACE).await;
         // Where the machine is busy, what is shown comes later onto the screen.
         desk.page.armed("approve").await?;
         desk.screen.press(&APPROVE)?;
-        desk.answered(title).await?;
+        last = Instant::now();
+        acts.push(last);
     }
     for (title, call) in titles.iter().zip(calls) {
         let outcome = desk.agent.outcome(call).await?;
         assert_eq!((&outcome["decision"], &outcome["text"]), (&json!("approved"), &json!("ok")), "{title}: {outcome}");
     }
     assert_eq!(desk.page.refusals().await?, Vec::<String>::new(), "nobody who means it is told to wait");
-    Ok(())
+    Ok(acts.windows(2).map(|pair| pair[1] - pair[0]).collect())
 }

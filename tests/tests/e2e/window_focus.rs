@@ -13,6 +13,11 @@ const PATIENT: &str = "claude-code";
 /// Between two keys of somebody who types.
 const STROKE: Duration = Duration::from_millis(100);
 
+/// How many requests come while somebody writes.
+const COMING: usize = 24;
+/// What they write, over and over: letters that are keys of lists and of decisions elsewhere.
+const WORDS: &str = "approve and send it now ";
+
 fn question(title: &str, urgent: bool) -> Value {
     json!({"message": "m", "title": title, "urgent": urgent})
 }
@@ -37,6 +42,23 @@ async fn type_on(screen: &Screen, strokes: u32, done: &Cell<bool>) -> Result<usi
         }
     }
     Ok(pressed)
+}
+
+/// Writes ten letters a second until a second after that is done; gives what was written.
+async fn write_on(screen: &Screen, done: &Cell<bool>) -> Result<String> {
+    let (begin, mut written, mut last) = (tokio::time::Instant::now(), String::new(), u32::MAX);
+    for (stroke, letter) in (0..).zip(WORDS.chars().cycle()) {
+        if stroke >= last {
+            break;
+        }
+        at_the_instant(begin, STROKE * stroke).await;
+        screen.press(&[Key::of(letter)])?;
+        written.push(letter);
+        if done.get() && last == u32::MAX {
+            last = stroke + 10;
+        }
+    }
+    Ok(written)
 }
 
 /// The other program, in front.
@@ -81,6 +103,70 @@ async fn no_request_comes_up_over_somebody_who_types() -> Result<()> {
     let third = Agent::start(home, PATIENT).await?;
     third.call(question("when hands rest", false)).await?;
     window.display().window_in_front().await.context("it comes up for the next one")
+}
+
+/// The same where they type in the window itself: what they write stays in the reply that it is for, however many requests
+/// come meanwhile, and answers none of them.
+#[tokio::test]
+async fn what_is_written_while_many_requests_come_lands_in_no_other_and_approves_nothing() -> Result<()> {
+    let Some(window) = Window::new().await? else { return Ok(()) };
+    let (home, display) = (window.home(), window.display());
+    let screen = display.screen()?;
+    let agents = [Agent::start(home, PATIENT).await?, Agent::start_apart(home, PATIENT).await?];
+    let own = agents[0].call(json!({"message": "m", "title": "their own", "approval": true})).await?;
+    let own_id = home.waiting("their own").await?;
+    let page = window.page().await?;
+    page.shows("their own").await?;
+    display.window_in_front().await?;
+    // What answers would answer from here on.
+    page.armed("approve").await?;
+    screen.press(&[Key::of('r')])?;
+    page.focus_on("reply-text").await?;
+    let asking = async {
+        let (mut calls, begin) = (Vec::new(), tokio::time::Instant::now());
+        for (number, beat) in (0..COMING).zip(0..) {
+            at_the_instant(begin, STROKE * 2 * beat).await;
+            let title = format!("comes {number}");
+            let asked = json!({"message": "m", "title": title, "approval": number % 2 == 0, "urgent": number % 3 == 0});
+            calls.push((number % 2, agents[number % 2].call(asked).await?));
+            home.waiting(&title).await?;
+        }
+        anyhow::Ok(calls)
+    };
+    let done = Cell::new(false);
+    let asking = async {
+        let calls = asking.await;
+        done.set(true);
+        calls
+    };
+    let (written, calls) = tokio::join!(write_on(&screen, &done), asking);
+    let (written, calls) = (written?, calls?);
+    page.until(
+        "all that was typed",
+        "return document.querySelector(arguments[0])?.value.length >= arguments[1]",
+        json!([test_id("reply-text"), written.len()]),
+    )
+    .await?;
+    assert_eq!(page.written().await?, written, "each key is where it was typed, and in its order");
+    page.shows("their own").await.context("which stays what is shown")?;
+    page.draft_saved().await?;
+    assert_eq!(
+        home.rows("SELECT request_id, json_extract(draft, '$.text') AS text FROM drafts").await?,
+        [json!({"request_id": own_id, "text": written})],
+        "no key landed in another"
+    );
+    assert_eq!(home.rows("SELECT request_id FROM replies").await?, Vec::<Value>::new(), "nothing was answered");
+    assert_eq!(home.pending().await?.len(), COMING + 1, "all of them wait");
+    screen.press(&[Key::CONTROL, Key::ENTER])?;
+    let outcome = agents[0].outcome(own).await?;
+    assert_eq!(
+        (&outcome["text"], &outcome["decision"]),
+        (&json!(written), &Value::Null),
+        "it is sent as it was written"
+    );
+    let heard = calls.iter().filter(|(agent, call)| agents[*agent].take(*call).is_some()).count();
+    assert_eq!(heard, 0, "no other agent heard of any of it");
+    Ok(())
 }
 
 /// Row 55 again, where the keyboard falls to the window: the one before it was closed, or the desktop gives it anyway.
