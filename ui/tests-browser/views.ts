@@ -542,6 +542,7 @@ export const VIEWS: readonly View[] = [
   { name: 'permission-edit-small', scene: 'permission-edit', width: 480, height: 560 },
   { name: 'permission-unknown', scene: 'permission-unknown' },
   { name: 'permission-hostile', scene: 'permission-hostile', height: 900 },
+  { name: 'permission-hostile-edits', scene: 'permission-hostile-edits', height: 1900 },
   { name: 'permission-fetch', scene: 'permission-fetch' },
   { name: 'permission-tool', scene: 'permission-tool' },
   { name: 'permission-huge', scene: 'permission-huge' },

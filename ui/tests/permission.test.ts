@@ -6,6 +6,8 @@ import App from '../src/App.svelte';
 import { changes } from '../src/components/changes.svelte';
 import { foundIn } from '../src/permissions/found';
 import { permissions } from '../src/permissions/permissions';
+import type { DiffFile } from '../src/generated/DiffFile';
+import type { Row } from '../src/generated/Row';
 import { REST } from '../src/review/arming';
 import { Review } from '../src/review/review.svelte';
 import { answerable, armed, painted } from './armed';
@@ -404,6 +406,50 @@ describe('what isn’t what it seems', () => {
       await expect
         .poll(() => screen.getByTestId('permission-text').querySelector('[data-text]')?.textContent)
         .toBe(text);
+    }
+  });
+
+  it('hides nothing: the lines of 200 hostile edits are there to the character', async () => {
+    const signs = [
+      '\r',
+      '\t\t',
+      '\u0000',
+      '\u001b[2K\u001b[1A',
+      '\u0008\u007f',
+      '\u202e',
+      '\u2066x\u2069',
+      '\u200b\ufeff',
+      '\u2028\u0085',
+      'е',
+      '\u00a0\u3000',
+      '--- a/x',
+      '+++ b/x',
+      '@@ -1 +1 @@',
+      '\\ No newline at end of file',
+      ' '.repeat(200),
+    ];
+    const row = (kind: Row['kind'], line: number, text: string): Row => ({
+      ...{ kind, fresh: false, segments: [{ text, changed: false }] },
+      ...{ old: kind === 'added' ? null : line, new: kind === 'removed' ? null : line },
+    });
+    const { review, gate } = await shown(question('a'));
+    for (let index = 0; index < 200; index += 1) {
+      const sign = (step: number) => signs[(index * step) % signs.length] ?? '';
+      const lines = [`a ${sign(3)} b`, `${sign(1)}${index}`, `${sign(7)}${sign(1)} ${sign(5)}`];
+      const [first, old, now] = lines as [string, string, string];
+      const rows = [row('context', 1, first), row('removed', 2, old), row('added', 2, now)];
+      const path = `${sign(9).trim()}a${index}`;
+      const file: DiffFile = {
+        ...{ old_path: path, new_path: path, change: 'modified', binary: false, since: null },
+        ...{ added: 1, removed: 1, hunks: [{ header: '@@ -1,2 +1,2 @@', rows }] },
+      };
+      const edit = asked({ ...{ tool: 'Edit', kind: 'edit', shown: { shows: 'files' } }, files: [{ path }] });
+      const id = `hostile-${index}`;
+      gate.alter({ ...question(id, edit), diff: { files: [file] } });
+      await review.show(id);
+      const texts = () =>
+        screen.queryAllByTestId('diff-row').map((each) => each.querySelector('.text')?.textContent);
+      await expect.poll(texts, { message: `edit ${index}` }).toEqual(lines);
     }
   });
 

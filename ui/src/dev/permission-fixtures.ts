@@ -1,11 +1,13 @@
 // Permission questions for the mock gate. Scenes: `permission` (a command), `permission-edit` (a change, and two more at
-// once), `permission-unknown`, `permission-hostile`, `permission-fetch`, `permission-tool`, `permission-huge`,
+// once), `permission-unknown`, `permission-hostile`, `permission-hostile-edits`, `permission-fetch`, `permission-tool`,
+// `permission-huge`,
 // `permission-over` and `permission-replaced`.
 import type { DiffFile } from '../generated/DiffFile';
 import type { PermissionView } from '../generated/PermissionView';
 import type { RequestSummary } from '../generated/RequestSummary';
 import type { RequestView } from '../generated/RequestView';
 import { added, ago, context, removed, summary, view } from './build';
+import { HOSTILE_FILES, HOSTILE_PLACES } from './permission-edits';
 
 /** The option that stands for a changed input. */
 const EDITED = 'Changed by the person, and allowed';
@@ -175,6 +177,15 @@ export function permissionRequests(scene: string): RequestView[] | null {
       );
     case 'permission-hostile':
       return alone(hostile, 'echo, curl, sh');
+    case 'permission-hostile-edits':
+      return [
+        question(
+          'permission-1',
+          edit('src/run.sh', { files: HOSTILE_PLACES }),
+          { ...CHECKOUT, title: `${HOSTILE_FILES.length} files`, files: HOSTILE_FILES.length },
+          { diff: { files: HOSTILE_FILES }, asked_by: 'codex · checkout' },
+        ),
+      ];
     case 'permission-fetch':
       return alone(
         permission({
