@@ -2,6 +2,9 @@
 //! and a strategy that damages those. Compiled into the tests of each crate that has a parser; it
 //! knows of none of them.
 
+#[path = "campaign.rs"]
+mod campaign;
+
 use std::fmt;
 use std::time::{Duration, Instant};
 
@@ -12,7 +15,7 @@ use proptest::test_runner::{Config, TestError, TestRunner};
 
 /// How long a target runs, in seconds, where `REVIEW_GATE_FUZZ_SECONDS` doesn't say.
 const SECONDS: u64 = 1;
-/// The same in a campaign, where `REVIEW_GATE_CAMPAIGN` is `1`.
+/// The same in a campaign.
 const CAMPAIGN_SECONDS: u64 = 600;
 /// Inputs between two looks at the clock.
 const BATCH: u32 = 32;
@@ -38,8 +41,7 @@ pub(crate) struct Fuzz {
 
 impl Fuzz {
     pub(crate) fn new(target: &'static str) -> Self {
-        let campaign = std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1");
-        let usual = if campaign { CAMPAIGN_SECONDS } else { SECONDS };
+        let usual = if campaign::is_on() { CAMPAIGN_SECONDS } else { SECONDS };
         let seconds = std::env::var("REVIEW_GATE_FUZZ_SECONDS").ok();
         let seconds = seconds.map_or(usual, |text| text.parse().expect("REVIEW_GATE_FUZZ_SECONDS is in seconds"));
         Self { target, until: Instant::now() + Duration::from_secs(seconds), cases: 0 }
@@ -50,6 +52,7 @@ impl Fuzz {
         let goes_on = Instant::now() < self.until;
         if !goes_on {
             println!("{}: {} cases", self.target, self.cases);
+            campaign::tells(format!("{} inputs", self.cases));
         }
         goes_on
     }

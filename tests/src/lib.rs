@@ -35,6 +35,8 @@ mod sandbox;
 pub mod schemas;
 mod seed;
 mod serve;
+#[path = "../corpus/campaign.rs"]
+mod shared_campaign;
 mod signed_page;
 mod skip;
 mod sockets;
@@ -51,7 +53,7 @@ pub use agent::{Agent, Spawning, stateless_meta};
 pub use agent_terminal::AgentTerminal;
 pub use bin::bin;
 pub use browser::{Browser, ELSEWHERE, Touched};
-pub use campaign::campaign;
+pub use campaign::{campaign, campaign_tells};
 pub use clients::{Client, Official, inspector, specification};
 pub use clinic::{Clinic, Found, PERSON, found};
 pub use confirming::{Confirming, PASSWORD, Prompts};

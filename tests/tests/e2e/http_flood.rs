@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Home, Http, LIMIT, campaign, eventually};
+use gate_tests::{Home, Http, LIMIT, campaign, campaign_tells, eventually};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -91,6 +91,7 @@ async fn a_flood_of_strangers_does_not_keep_a_good_client_waiting() -> Result<()
     let (memory, files) = (memory_kb(pid)?, open_files(pid)?);
 
     let connections = campaign(60_000, 15_000);
+    campaign_tells(format!("{connections} connections"));
     let (left, over) = (Arc::new(AtomicUsize::new(connections)), Arc::new(AtomicBool::new(false)));
     // The flood has threads of its own: what the good client waits for is the gate, not this test.
     let floods = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;

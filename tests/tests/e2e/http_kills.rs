@@ -4,7 +4,9 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Control, Home, Http, LIMIT, Process, Seed, at_a_random_instant, campaign, eventually};
+use gate_tests::{
+    Agent, Control, Home, Http, LIMIT, Process, Seed, at_a_random_instant, campaign, campaign_tells, eventually,
+};
 use serde_json::{Value, json};
 
 const CALLS: usize = 20;
@@ -91,7 +93,9 @@ async fn twenty_calls_over_both_transports_outlive_every_kill() -> Result<()> {
         Ok((back == CALLS).then_some(()))
     };
     let mut heard = Instant::now();
-    for kill in 0..campaign(500, 30) {
+    let kills = campaign(500, 30);
+    campaign_tells(format!("{kills} kills under {CALLS} calls"));
+    for kill in 0..kills {
         let running = || async { Ok(home.gate().filter(Process::is_alive)) };
         let gate = eventually("a gate that the relays have started", LIMIT, running).await?;
         at_a_random_instant(&mut seed, LIFE).await;

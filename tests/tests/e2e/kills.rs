@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Home, LIMIT, Seed, SignedPage, at_a_random_instant, campaign, eventually};
+use gate_tests::{Agent, Home, LIMIT, Seed, SignedPage, at_a_random_instant, campaign, campaign_tells, eventually};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
@@ -96,8 +96,9 @@ async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()
     }
     let page = SignedPage::sign_in(&home).await?;
     let person = tokio::spawn(person(home.clone(), page, Arc::clone(&finished)));
-    let kills = AtomicUsize::new(0);
-    while kills.load(Ordering::Relaxed) < campaign(100, 12) {
+    let (kills, all) = (AtomicUsize::new(0), campaign(100, 12));
+    campaign_tells(format!("{all} kills of the gate under {AGENTS} agents"));
+    while kills.load(Ordering::Relaxed) < all {
         let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
         let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
         at_a_random_instant(&mut seed, LIFE).await;
@@ -145,7 +146,9 @@ async fn kills_of_the_clients_side_leave_every_request_open_for_who_comes_back()
     let mut seed = Seed::new();
     let home = Home::new()?;
     let _gate = home.serve().await?;
-    for round in 0..campaign(30, 8) {
+    let kills = campaign(30, 8);
+    campaign_tells(format!("{kills} kills of a client"));
+    for round in 0..kills {
         let title = format!("round {round}");
         let agent = Agent::start(&home, "claude-code").await?;
         let call = agent.call(json!({"message": title, "title": title, "approval": true})).await?;

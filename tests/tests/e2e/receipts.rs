@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use gate_tests::{
     Agent, Control, Home, LIMIT, PageKey, Ran, Seed, Serve, SignedPage, SmallDisk, at_a_random_instant, campaign,
-    eventually, out_of_reach,
+    campaign_tells, eventually, out_of_reach,
 };
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
@@ -471,7 +471,9 @@ async fn kills_between_a_decision_and_its_agent_deliver_nothing_without_a_receip
     let mut seed = Seed::new();
     let home = Home::new()?;
     let agent = Agent::start(&home, "claude-code").await?;
-    for round in 0..campaign(500, 8) {
+    let kills = campaign(500, 8);
+    campaign_tells(format!("{kills} kills"));
+    for round in 0..kills {
         let (title, held) = (format!("Round {round}"), round % HELD == 1);
         let killed = Killed { home: &home, agent: &agent, title: title.clone(), held };
         let (call, id, begun, sent) = killed.begin(&mut seed).await.with_context(|| format!("{title}, {seed}"))?;

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Control, Home, LIMIT, Seed, at_a_random_instant, campaign, eventually};
+use gate_tests::{Agent, Control, Home, LIMIT, Seed, at_a_random_instant, campaign, campaign_tells, eventually};
 use serde_json::{Value, json};
 
 /// Longest time from one kill to the next.
@@ -36,6 +36,7 @@ async fn kills_while_writing_lose_nothing_that_was_committed() -> Result<()> {
     let mut told = Told::default();
     let mut number = 0_u64;
     let kills = campaign(200, 20);
+    campaign_tells(format!("{kills} kills"));
     for kill in 0..kills {
         number += 1;
         // A call starts the gate again.

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::{Context as _, Result};
-use gate_tests::{Agent, ESCAPE, Home, Page, Seed, Window, campaign, test_id};
+use gate_tests::{Agent, ESCAPE, Home, Page, Seed, Window, campaign, campaign_tells, test_id};
 use serde_json::{Value, json};
 
 /// Waits long, so that no `pending` comes in between.
@@ -162,6 +162,7 @@ async fn many_replies_reach_their_own_callers() -> Result<()> {
     }
     let mut calls = BTreeMap::new();
     let each = campaign(20, 4);
+    campaign_tells(format!("{} answers", each * agents.len()));
     for number in 0..each {
         for (name, agent) in agents.iter().enumerate() {
             let title = format!("agent {name} asks {number}");

@@ -4,6 +4,7 @@
 //! Each step is a process of its own (`cargo xtask test --step NAME`), so that what it takes of the machine can be told
 //! and its output kept apart.
 
+mod campaign;
 mod changed;
 mod lanes;
 mod steps;
@@ -292,13 +293,16 @@ pub(crate) fn build_for_tests(workspace: &Workspace) -> Result<()> {
     Ok(())
 }
 
-/// Runs the campaigns.
+/// Runs the campaigns, and prints what each of their tests did.
 pub(crate) fn campaign(workspace: &Workspace, options: &CampaignOptions) -> Result<()> {
     build_for_tests(workspace)?;
     let mut command = nextest(workspace)?;
     command.args(["--profile", "campaign"]).env("REVIEW_GATE_CAMPAIGN", "1").args(&options.filter);
     hand_tools(workspace, &mut command)?;
-    run_tests(workspace, &mut command, "what broke it was made small, and is printed above")
+    campaign::told_by(workspace, &mut command)?;
+    let ran = run_tests(workspace, &mut command, "what broke it was made small, and is printed above");
+    campaign::print(workspace)?;
+    ran
 }
 
 #[cfg(test)]
@@ -335,7 +339,7 @@ mod tests {
         for (package, file) in files() {
             let Ok(text) = std::fs::read_to_string(&file) else { continue };
             let is_test = text.contains("#[test]") || text.contains("#[tokio::test");
-            if !is_test || !(text.contains("campaign(") || text.contains("REVIEW_GATE_CAMPAIGN")) {
+            if !is_test || !(text.contains("campaign(") || text.contains("campaign::is_on")) {
                 continue;
             }
             found += 1;

@@ -4,6 +4,8 @@
 #![expect(clippy::expect_used, reason = "in a test, what is missing ends it")]
 
 mod bounds;
+#[path = "../../../../../tests/corpus/campaign.rs"]
+mod campaign;
 mod commits;
 mod history;
 mod hostile;

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 
 use gate_git::Options;
 
+use crate::campaign;
 use crate::scene::{FORMATS, Listing, Repo, Scene};
 
 /// How many work trees are made.
 const ROUNDS: u64 = 8;
-/// The same in a campaign, where `REVIEW_GATE_CAMPAIGN` is `1`.
+/// The same in a campaign.
 const CAMPAIGN_ROUNDS: u64 = 1000;
 const NAMES: [&[u8]; 12] = [
     b"a",
@@ -76,16 +77,16 @@ impl Numbers {
 
 #[tokio::test]
 async fn any_work_tree_is_shown_as_git_commits_it() {
-    let campaign = std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1");
     let given = std::env::var("REVIEW_GATE_TEST_SEED").ok().map(|seed| seed.parse().expect("a seed is a number"));
     let first = given.unwrap_or(1);
     let rounds = if given.is_some() {
         1
-    } else if campaign {
+    } else if campaign::is_on() {
         CAMPAIGN_ROUNDS
     } else {
         ROUNDS
     };
+    campaign::tells(format!("{rounds} work trees"));
     for seed in first..first + rounds {
         let mut numbers = Numbers(seed);
         let scene = Scene::new().await;

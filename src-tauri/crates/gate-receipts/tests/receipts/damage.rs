@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, TestRunner};
 
+use crate::campaign;
 use crate::world::{World, starts};
 
 /// What a writer does.
@@ -48,8 +49,8 @@ fn damages() -> impl Strategy<Value = Damage> {
 }
 
 fn runner() -> TestRunner {
-    let campaign = std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1");
-    let cases = if campaign { 20_000 } else { 120 };
+    let cases = if campaign::is_on() { 20_000 } else { 120 };
+    campaign::tells(format!("{cases} damaged logs"));
     TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() })
 }
 

@@ -3,6 +3,7 @@
 use gate_core::Digest;
 use gate_receipts::{Head, Mark, Reason};
 
+use crate::campaign;
 use crate::child::{self, Other};
 use crate::world::{World, request};
 
@@ -27,7 +28,9 @@ impl Numbers {
 
 /// How often somebody is killed: enough to see most faults, and far more in a campaign.
 fn rounds(full: u64, short: u64) -> u64 {
-    if std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1") { full } else { short }
+    let rounds = if campaign::is_on() { full } else { short };
+    campaign::tells(format!("{rounds} kills"));
+    rounds
 }
 
 #[test]

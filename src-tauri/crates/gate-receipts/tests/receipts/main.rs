@@ -2,6 +2,8 @@
 #![expect(clippy::expect_used, reason = "a test that can't go on should stop where it is")]
 
 mod appending;
+#[path = "../../../../../tests/corpus/campaign.rs"]
+mod campaign;
 mod child;
 mod damage;
 mod disk_full;

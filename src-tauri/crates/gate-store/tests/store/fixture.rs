@@ -188,7 +188,7 @@ pub(crate) fn code<T>(result: Result<T, StoreError>) -> Option<Code> {
 
 /// The number for this run: `full` in a campaign (`cargo xtask campaign`), `short` in any other.
 pub(crate) fn campaign<T>(full: T, short: T) -> T {
-    if std::env::var("REVIEW_GATE_CAMPAIGN").is_ok_and(|value| value == "1") { full } else { short }
+    if crate::shared_campaign::is_on() { full } else { short }
 }
 
 /// The same numbers at every run (xorshift).

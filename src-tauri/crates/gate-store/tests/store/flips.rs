@@ -1,6 +1,7 @@
 //! Bytes that changed, and files that were cut: at many places, by a fixed plan, and at more in a campaign.
 
 use crate::fixture::{NOW, Numbers, Outcome, World, all_there, campaign, conversations};
+use crate::shared_campaign::tells;
 use gate_core::{Reply, RequestId, Timestamp};
 use gate_store::JOURNAL_BYTES;
 
@@ -56,6 +57,7 @@ async fn no_changed_byte_of_the_database_costs_a_reply() -> Outcome {
     assert!(files.wal.is_empty(), "everything is in the one file");
     let mut numbers = Numbers(0x5EED);
     let (rounds, at_least) = campaign((150, 20), (40, 1));
+    tells(format!("{rounds} records with changed bytes"));
     let mut mended = 0;
     for round in 0..rounds {
         let mut database = files.database.clone();
@@ -76,7 +78,9 @@ async fn no_changed_byte_of_the_database_costs_a_reply() -> Outcome {
 #[tokio::test]
 async fn no_overwritten_page_of_the_database_costs_a_reply() -> Outcome {
     let files = Files::make(true).await?;
-    for page in (0..files.database.len() / 4096).step_by(campaign(2, 8)) {
+    let pages: Vec<_> = (0..files.database.len() / 4096).step_by(campaign(2, 8)).collect();
+    tells(format!("{} records with an overwritten page", pages.len()));
+    for page in pages {
         let mut database = files.database.clone();
         database[page * 4096..(page + 1) * 4096].fill(0xA5);
         files.survive(&database, &[], &format!("page {page} overwritten")).await?;
@@ -93,7 +97,9 @@ async fn no_overwritten_page_costs_a_reply_that_only_the_backup_has() -> Outcome
     store.close().await;
     assert_eq!(std::fs::read(made.file("replies.journal"))?, b"", "the second copy is gone");
     let sound = std::fs::read(made.database())?;
-    for page in (0..sound.len() / 4096).step_by(campaign(3, 9)) {
+    let pages: Vec<_> = (0..sound.len() / 4096).step_by(campaign(3, 9)).collect();
+    tells(format!("{} records with an overwritten page", pages.len()));
+    for page in pages {
         let mut database = sound.clone();
         database[page * 4096..(page + 1) * 4096].fill(0xA5);
         let world = World::new()?;
@@ -112,6 +118,7 @@ async fn no_changed_byte_of_the_write_ahead_log_costs_a_reply() -> Outcome {
     assert!(files.wal.len() > 100_000, "most of the record is in the log: {}", files.wal.len());
     let mut numbers = Numbers(0xFEED);
     let (rounds, more_than) = campaign((40, 10), (12, 2));
+    tells(format!("{rounds} logs with a changed byte"));
     let mut mended = 0;
     for _ in 0..rounds {
         let mut wal = files.wal.clone();

@@ -14,4 +14,6 @@ mod receipts;
 mod record;
 mod replies;
 mod retention;
+#[path = "../../../../../tests/corpus/campaign.rs"]
+mod shared_campaign;
 mod withdrawn;
