@@ -18,17 +18,20 @@ const REASON: &str = "Use a folder of its own.";
 fn turns(folder: &Path) -> Vec<Turn> {
     let run = |command: &str| runs(Program::ClaudeCode, command);
     let file = folder.join(FILE);
-    let edit = |new: &str| Turn::Call("Edit", json!({"file_path": file, "old_string": "two", "new_string": new}));
+    let edit =
+        |old: &str, new: &str| Turn::Call("Edit", json!({"file_path": file, "old_string": old, "new_string": new}));
     vec![
         run("echo hi > made.txt"),
         run("echo no > denied.txt"),
         run("echo as-asked > asked.txt"),
         Turn::Call("Read", json!({"file_path": file})),
-        edit("ZWEI two"),
-        edit("DENIED"),
+        edit("two", "ZWEI two"),
+        edit("two", "DENIED"),
+        edit("two", "AS ASKED"),
         run("echo hi > gate.txt"),
+        edit("three", "GATE"),
         run("echo hi > away.txt"),
-        run("echo hi > still.txt"),
+        edit("three", "STILL AWAY"),
         Turn::Say("Done."),
     ]
 }
@@ -61,7 +64,7 @@ async fn claude_code_without_a_terminal_does_what_is_allowed_and_is_told_why_not
     done.with_context(|| format!("the model was given {:?}", scene.agent.model.given()))?;
     let ended = scene.agent.ended(running).await?;
     assert_eq!(ended.code, Some(0), "what is denied ends no run: {ended:?}");
-    for name in ["denied.txt", "asked.txt", "gate.txt", "away.txt", "still.txt"] {
+    for name in ["denied.txt", "asked.txt", "gate.txt", "away.txt"] {
         assert!(!scene.file(name).exists(), "{name} is made without anybody's act");
     }
     scene.nothing_waits().await
@@ -86,26 +89,43 @@ async fn asked_and_left_alone(scene: &mut Scene) -> Result<()> {
     let told = answered(scene, "DENIED", deny(), 6).await?;
     assert!(told.contains(REASON), "the model is told why: {told}");
     assert_eq!(fs::read_to_string(&file)?, "one\nZWEI two\nthree", "and nothing is changed");
+    answered(scene, "AS ASKED", json!({"answer": "edited", "text": "as edited "}), 7).await?;
+    let edited = "one\nZWEI as edited \nthree";
+    assert_eq!(fs::read_to_string(&file)?, edited, "it is done as it was changed");
 
     let request = scene.asked("gate.txt", "gate.txt").await?;
     // The next gate lets it wait for as little as may be.
     let settings = format!("{SCRIPTS_ANSWER}permissions:\n  wait_seconds: 10\n");
     fs::write(scene.agent.home.path().join("config.yaml"), settings)?;
-    scene.agent.home.gate().as_ref().map(Process::kill).context("a gate runs")??;
-    scene.finds_the_gate().await?;
+    killed(scene).await?;
     let again = scene.asked("gate.txt", "gate.txt").await?;
     assert_ne!(again["request_id"], request["request_id"], "the next gate is asked anew");
     scene.is_too_late(&request).await?;
-    let told = result(scene, 7).await?;
+    let told = result(scene, 8).await?;
     assert!(told.contains("Nobody answered in time"), "nobody does, and the model is told so: {told}");
+
+    let request = scene.asks("GATE").await?;
+    killed(scene).await?;
+    let again = scene.asks("GATE").await?;
+    scene.is_too_late(&request).await?;
+    scene.answers(&again, deny()).await?;
+    let told = result(scene, 9).await?;
+    assert!(told.contains(REASON), "the next gate's answer is the one that counts: {told}");
 
     scene.asked("away.txt", "away.txt").await?;
     scene.page.does(json!({"command": "set_away", "away": true})).await?;
-    for results in [8, 9] {
+    for results in [10, 11] {
         let told = result(scene, results).await?;
         assert!(told.contains("The person is away"), "the model is told why: {told}");
     }
+    assert_eq!(fs::read_to_string(&file)?, edited, "no edit is done without anybody's act");
     Ok(())
+}
+
+/// The gate is killed while it is asked, and the agent's relay starts the next one.
+async fn killed(scene: &mut Scene) -> Result<()> {
+    scene.agent.home.gate().as_ref().map(Process::kill).context("a gate runs")??;
+    scene.finds_the_gate().await
 }
 
 #[tokio::test]
