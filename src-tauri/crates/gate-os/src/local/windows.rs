@@ -145,9 +145,12 @@ async fn first_of(waiting: &[NamedPipeServer]) -> (usize, io::Result<()>) {
     .await
 }
 
-#[expect(unsafe_code, reason = "tokio takes rights as an address alone; see SAFETY")]
 fn end(name: &Path, first: bool) -> io::Result<NamedPipeServer> {
-    let rights = Rights::for_this_users_pipe()?;
+    end_with(&Rights::for_this_users_pipe()?, name, first)
+}
+
+#[expect(unsafe_code, reason = "tokio takes rights as an address alone; see SAFETY")]
+fn end_with(rights: &Rights, name: &Path, first: bool) -> io::Result<NamedPipeServer> {
     let mut attributes = rights.attributes();
     let mut options = ServerOptions::new();
     // SAFETY: they are of the kind that is asked for, and the rights outlive the call.
@@ -195,5 +198,43 @@ impl Held {
 
     pub(super) fn names_still(&self, pid: u32) -> bool {
         self.pid == pid
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::net::windows::named_pipe::NamedPipeServer;
+
+    use super::*;
+
+    fn name(of: &str) -> PathBuf {
+        PathBuf::from(format!(r"\\.\pipe\gate-os-{of}-{}", std::process::id()))
+    }
+
+    #[tokio::test]
+    async fn a_pipe_that_another_user_made_is_known_for_theirs() -> io::Result<()> {
+        let name = name("anothers");
+        let theirs: NamedPipeServer = end_with(&Rights::for_anothers_pipe()?, &name, true)?;
+        let (heard, ours) = tokio::join!(theirs.connect(), connect(&name));
+        heard?;
+        let ends = ends_of(&ours?)?;
+        assert!(!ends.user.is_this(), "whoever took the gate's name isn't taken for the gate: {ends:?}");
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn eight_connect_before_anybody_takes_them_in_and_all_are() -> io::Result<()> {
+        let name = name("crowd");
+        let listener = Listener::bind(&name)?;
+        let mut came = Vec::new();
+        for number in 0..ENDS {
+            came.push(connect(&name).await.map_err(|error| io::Error::other(format!("{number}: {error}")))?);
+        }
+        let more = connect(&name).await.err().map(|error| error.kind());
+        assert_eq!(more, Some(io::ErrorKind::WouldBlock), "whoever comes then is told to try again");
+        for _ in 0..ENDS {
+            assert!(ends_of(&listener.accept().await?)?.user.is_this());
+        }
+        connect(&name).await.map(drop)
     }
 }

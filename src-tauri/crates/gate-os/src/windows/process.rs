@@ -3,8 +3,10 @@
 use std::io;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
 
-use windows_sys::Win32::Foundation::{ERROR_INVALID_PARAMETER, FILETIME};
-use windows_sys::Win32::System::Threading::{GetProcessTimes, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION};
+use windows_sys::Win32::Foundation::{ERROR_INVALID_PARAMETER, FILETIME, STILL_ACTIVE};
+use windows_sys::Win32::System::Threading::{
+    GetExitCodeProcess, GetProcessTimes, OpenProcess, PROCESS_QUERY_LIMITED_INFORMATION,
+};
 
 use super::done;
 
@@ -21,15 +23,27 @@ pub(crate) fn open(pid: u32) -> io::Result<OwnedHandle> {
     }
 }
 
-/// Whether there is a process of this number, whosever it is.
+/// Whether there is a process of this number that hasn't ended, whosever it is.
 pub(crate) fn exists(pid: u32) -> bool {
     let none = Some(ERROR_INVALID_PARAMETER.cast_signed());
-    open(pid).map_or_else(|error| error.raw_os_error() != none, |_| true)
+    open(pid).map_or_else(|error| error.raw_os_error() != none, |process| !has_ended(&process))
 }
 
-/// When it began, in tenths of a microsecond since 1601.
+/// Whether it has ended. The system knows it for as long as anybody holds it: whoever started it often does.
+fn has_ended(process: &OwnedHandle) -> bool {
+    let mut code = 0;
+    #[expect(unsafe_code, reason = "the standard library tells it of one's own children alone; see SAFETY")]
+    // SAFETY: the process is open, and a number is written to a place for it.
+    let told = unsafe { done(GetExitCodeProcess(process.as_raw_handle(), &raw mut code)) };
+    told.is_ok() && code != STILL_ACTIVE.cast_unsigned()
+}
+
+/// When one that runs began, in tenths of a microsecond since 1601.
 pub(crate) fn began(pid: u32) -> io::Result<u64> {
     let process = open(pid)?;
+    if has_ended(&process) {
+        return Err(io::ErrorKind::NotFound.into());
+    }
     let [mut began, mut ended, mut kernel, mut user] = [FILETIME::default(); 4];
     #[expect(unsafe_code, reason = "the standard library doesn't tell it; see SAFETY")]
     // SAFETY: the process is open, and four times are written to places for them.

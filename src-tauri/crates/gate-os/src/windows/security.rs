@@ -53,12 +53,22 @@ impl Rights {
         Self::said(&[])
     }
 
-    #[expect(unsafe_code, reason = "reads a text into a descriptor; see SAFETY")]
+    /// A pipe that everybody may use, and that isn't this user's: the administrators'.
+    #[cfg(test)]
+    pub(crate) fn for_anothers_pipe() -> io::Result<Self> {
+        Self::parsed("O:BAD:P(A;;GA;;;WD)".to_owned())
+    }
+
     fn said(besides: &[&str]) -> io::Result<Self> {
         let ours = user::of_this_process().ok_or_else(|| io::Error::other("the system doesn't say whose this is"))?;
         let others: String = besides.iter().map(|entry| format!("(A;{entry})")).collect();
         let flags = if besides.is_empty() { ";GA" } else { "OICI;FA" };
-        let text = wide(format!("O:{ours}D:P(A;{flags};;;{ours}){others}"))?;
+        Self::parsed(format!("O:{ours}D:P(A;{flags};;;{ours}){others}"))
+    }
+
+    #[expect(unsafe_code, reason = "reads a text into a descriptor; see SAFETY")]
+    fn parsed(text: String) -> io::Result<Self> {
+        let text = wide(text)?;
         let mut found = std::ptr::null_mut();
         // SAFETY: the text ends with a zero; the descriptor is freed by its owner.
         unsafe {
