@@ -29,7 +29,9 @@ use gate_api::ControlRequest;
 use gate_api::subjects::program::Raise;
 use gate_app::attention::{Move, Raising};
 use gate_app::{Gate, RunOptions, Running, Started};
-use gate_core::{Code, Fault};
+#[cfg(target_os = "linux")]
+use gate_core::Code;
+use gate_core::Fault;
 use gate_link::{ControlConnection, Home, LinkError};
 use tauri::{AppHandle, Manager as _, RunEvent, WindowEvent};
 
@@ -77,11 +79,9 @@ fn run(arguments: &Arguments) -> Result<(), Fault> {
         .map_err(|error| Fault::internal(error.to_string()))?;
     tauri::async_runtime::set(runtime.handle().clone());
     let _log = gate_app::logging::start(home.logs_folder());
-    let mut options = RunOptions::new(home.clone(), true, command_path());
+    let options = RunOptions::new(home.clone(), true, command_path());
     #[cfg(target_os = "linux")]
-    {
-        options.seat = seat::of_windows(home.data_folder());
-    }
+    let options = RunOptions { seat: seat::of_windows(home.data_folder()), ..options };
     // The gate opens before the toolkit starts: an agent that waits for it gets its answer first.
     match runtime.block_on(gate_app::start(options))? {
         Started::Gate(running) => show(arguments, &runtime, &home, running),
@@ -128,6 +128,9 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
             commands::window_ready
         ])
         .setup(move |app| {
+            // In the menu bar alone, as its Info.plist says; without a bundle nothing else does.
+            #[cfg(target_os = "macos")]
+            app.set_activation_policy(tauri::ActivationPolicy::Accessory);
             let gate = app.state::<Gate>().inner().clone();
             let app = app.handle();
             let theme = window::create(app, &gate.settings(), visible)?;
@@ -153,7 +156,7 @@ fn show(arguments: &Arguments, runtime: &tokio::runtime::Runtime, home: &Home, r
         running.stopped().await;
         handle.exit(0);
     });
-    stop_on_signals(runtime, gate.clone());
+    stop_when_told(runtime, gate.clone());
     app.run(move |app, event| match event {
         RunEvent::WindowEvent { event, label, .. } => follow(app, &label, &event),
         RunEvent::ExitRequested { code: None, api, .. } => api.prevent_exit(),
@@ -186,19 +189,11 @@ fn follow(app: &AppHandle, label: &str, event: &WindowEvent) {
     }
 }
 
-#[cfg(unix)]
-fn stop_on_signals(runtime: &tokio::runtime::Runtime, gate: Gate) {
-    use tokio::signal::unix::{SignalKind, signal};
+fn stop_when_told(runtime: &tokio::runtime::Runtime, gate: Gate) {
     runtime.spawn(async move {
-        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
-        else {
-            return;
-        };
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
+        if gate_os::programs::told_to_end().await.is_ok() {
+            gate.stop();
         }
-        gate.stop();
     });
 }
 

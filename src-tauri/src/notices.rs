@@ -37,6 +37,8 @@ struct Toast {
     id: i32,
     title: String,
     body: String,
+    /// Elsewhere the system has no such rank for it.
+    #[cfg(target_os = "linux")]
     urgent: bool,
     /// What each does, and what stands on it.
     buttons: Vec<(String, String)>,
@@ -117,10 +119,18 @@ fn toast(words: &Texts, id: i32, notice: &Notice) -> Toast {
     } else {
         words.tell("shell-notice", [("client", who.into()), ("workspace", notice.workspace.as_str().into())])
     };
-    Toast { id, title: notice.title.clone(), body, urgent: notice.urgent, buttons }
+    Toast {
+        id,
+        title: notice.title.clone(),
+        body,
+        #[cfg(target_os = "linux")]
+        urgent: notice.urgent,
+        buttons,
+    }
 }
 
 /// The person or the system has taken a notification away.
+#[cfg(target_os = "linux")]
 fn gone(app: &AppHandle, id: i32) {
     app.state::<Notices>().lock().take(|shown, _| shown == id);
 }

@@ -25,6 +25,10 @@ const LIGHT: &[u8] = include_bytes!("../../icons/tray-light.png");
 const LIGHT_WAITING: &[u8] = include_bytes!("../../icons/tray-light-waiting.png");
 const DARK: &[u8] = include_bytes!("../../icons/tray-dark.png");
 const DARK_WAITING: &[u8] = include_bytes!("../../icons/tray-dark-waiting.png");
+/// For the menu bar of macOS, which gives it its colour. How much waits stands beside it there.
+const TEMPLATE: &[u8] = include_bytes!("../../icons/tray-template.png");
+/// Whether the system gives the icon its colour.
+const COLOURED: bool = cfg!(target_os = "macos");
 
 /// What the menu items of requests begin with; the request's id follows.
 const REQUEST: &str = "request:";
@@ -90,7 +94,8 @@ pub(crate) fn create(app: &AppHandle, theme: Theme, pictures: PathBuf) -> tauri:
     clear(&pictures);
     let icon = TrayIconBuilder::with_id("gate")
         .temp_dir_path(&pictures)
-        .icon(Image::from_bytes(DARK)?)
+        .icon(Image::from_bytes(if COLOURED { TEMPLATE } else { DARK })?)
+        .icon_as_template(COLOURED)
         .show_menu_on_left_click(false)
         .on_menu_event(|app, event| chosen(app, event.id().as_ref()))
         .on_tray_icon_event(|tray, event| {
@@ -188,7 +193,7 @@ impl Tray {
                 self.icon.set_title((now.glance.pending > 0).then(|| now.glance.pending.to_string()))?;
             }
         }
-        if !before.is_some_and(|before| before.same_icon(now)) {
+        if !COLOURED && !before.is_some_and(|before| before.same_icon(now)) {
             let image = match (now.dark, now.glance.pending > 0) {
                 (true, false) => DARK,
                 (true, true) => DARK_WAITING,

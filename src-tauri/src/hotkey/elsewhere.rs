@@ -6,10 +6,8 @@ use tauri_plugin_global_shortcut::{Builder, GlobalShortcutExt as _, Shortcut, Sh
 use super::{Hotkey, Refusal};
 
 pub(super) fn ask_for(app: &AppHandle, hotkey: Hotkey) -> Result<(), Refusal> {
-    let shortcut: Shortcut = hotkey
-        .keys
-        .parse()
-        .map_err(|error: tauri_plugin_global_shortcut::Error| Refusal::Unreadable(error.to_string()))?;
+    let read = hotkey.keys.parse::<Shortcut>();
+    let shortcut = read.map_err(|error| Refusal::Unreadable(error.to_string()))?;
     // It tells on the toolkit's thread, where nothing may wait.
     let (tell, told) = std::sync::mpsc::channel();
     let follow = move || told.iter().for_each(|down| (hotkey.pressed)(down));

@@ -27,8 +27,8 @@ const FILES: &[(&str, u32)] = &[
     ("icon.png", 512),
     ("1024x1024.png", 1024),
 ];
-/// The tray's drawings, for light and for dark panels, and the size of their PNGs.
-const TRAY: &[&str] = &["tray-light", "tray-light-waiting", "tray-dark", "tray-dark-waiting"];
+/// The tray's drawings, for light and for dark panels and for the menu bar of macOS, and the size of their PNGs.
+const TRAY: &[&str] = &["tray-light", "tray-light-waiting", "tray-dark", "tray-dark-waiting", "tray-template"];
 const TRAY_SIZE: u32 = 64;
 
 /// What Windows looks for.

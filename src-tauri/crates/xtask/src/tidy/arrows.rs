@@ -79,7 +79,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "gate-voice",
         ],
     ),
-    ("review-gate", &["gate-core", "gate-api", "gate-app", "gate-cli", "gate-link", "gate-speech", "gate-texts"]),
+    (
+        "review-gate",
+        &["gate-core", "gate-api", "gate-app", "gate-cli", "gate-link", "gate-os", "gate-speech", "gate-texts"],
+    ),
     ("xtask", &[]),
 ];
 /// May use anything: they look from outside.
