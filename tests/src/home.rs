@@ -16,7 +16,7 @@ use crate::process::{Process, processes_with};
 use crate::programs::Programs;
 use crate::run::Ran;
 use crate::wait::{LIMIT, eventually};
-use crate::wine::Wine;
+use crate::wine::{DRIVE, Wine};
 
 const HOME: &str = "REVIEW_GATE_HOME";
 /// In a `config.yaml`: scripts may answer. A test that says so has its answers given by one, since it is about something
@@ -195,7 +195,7 @@ impl Home {
     #[must_use]
     pub fn workspace(&self) -> PathBuf {
         match &self.inner.wine {
-            Some(_) => self.drive().join("work"),
+            Some(_) => self.folder().join(DRIVE).join("work"),
             None => self.inner.folder.path().join("work"),
         }
     }

@@ -25,6 +25,7 @@ mod http;
 mod instant;
 mod model;
 mod no_network;
+mod on_windows;
 mod process;
 mod programs;
 mod real_agent;

@@ -8,7 +8,6 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, Result, ensure};
 use tempfile::TempDir;
 
-use crate::home::{Home, HomeOptions};
 use crate::process::{Process, processes_with};
 
 /// Names the folder of the programs for Windows and of a prefix of Wine that tests take copies of; set by
@@ -18,8 +17,8 @@ const PREFIX: &str = "WINEPREFIX";
 const WINE: &str = "/usr/lib/wine/wine64";
 const SERVER: &str = "/usr/lib/wine/wineserver64";
 /// The drive `C:` in a test's folder, and the home there.
-const DRIVE: &str = "prefix/drive_c";
-const BELOW: &str = "prefix/drive_c/home";
+pub(crate) const DRIVE: &str = "prefix/drive_c";
+pub(crate) const BELOW: &str = "prefix/drive_c/home";
 const HOME: &str = r"C:\home";
 /// Where the programs are, as a person's installer would put them.
 const PROGRAMS: &str = "Program Files/Review Gate";
@@ -32,29 +31,14 @@ pub(crate) struct Wine {
     start: PathBuf,
 }
 
-impl Home {
-    /// A home of `review-gate.exe`, `C:\home`, in a Windows of its own.
+impl Wine {
+    /// In a test's folder. The programs are those that `cargo xtask cross` has built.
     ///
     /// # Errors
-    /// When the programs for Windows aren't built.
-    pub fn on_windows(options: HomeOptions) -> Result<Self> {
+    /// When it hasn't.
+    pub(crate) fn new(folder: &TempDir) -> Result<Self> {
         let built = std::env::var_os(FOLDER).filter(|folder| !folder.is_empty());
-        let built = built.context("`cargo xtask cross` builds the programs for Windows and runs this")?;
-        let folder = Self::own_folder()?;
-        let wine = Wine::new(&folder, Path::new(&built))?;
-        let options = HomeOptions { below: Some(PathBuf::from(BELOW)), ..options };
-        Self::on(folder, options, wine)
-    }
-
-    /// The drive `C:` of a home on Windows.
-    #[must_use]
-    pub fn drive(&self) -> PathBuf {
-        self.folder().join(DRIVE)
-    }
-}
-
-impl Wine {
-    fn new(folder: &TempDir, built: &Path) -> Result<Self> {
+        let built = PathBuf::from(built.context("`cargo xtask cross` builds the programs for Windows and runs this")?);
         let prefix = folder.path().join("prefix");
         // Each file has another name here, and is written anew by whoever changes it.
         let mut copy = Command::new("cp");
@@ -77,7 +61,7 @@ impl Wine {
         let start = folder.path().join("review-gate");
         // What it starts keeps its standard error, Wine's own: whoever waits for the end of that would wait for a gate.
         let text = format!(
-            "#!/bin/sh\nexport {PREFIX}='{prefix}' WINEDEBUG=-all\n\
+            "#!/bin/sh\nexport {PREFIX}='{prefix}' WINEDEBUG=-all LC_ALL=C.UTF-8\n\
              case \"$1\" in mcp|serve|permit) exec {WINE} '{PROGRAM}' \"$@\";; esac\n\
              told=$(mktemp '{prefix}/told-XXXXXX')\n{WINE} '{PROGRAM}' \"$@\" 2>\"$told\"\ncode=$?\n\
              cat \"$told\" >&2\nexit $code\n",

@@ -4,7 +4,7 @@ use anyhow::Result;
 use gate_tests::{Agent, Home, NoNetwork, install_models, watched};
 
 /// Eleven seconds, and what is said in them.
-const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sound/jfk.wav");
+pub(super) const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/sound/jfk.wav");
 const SAID: &str = "what your country can do for you";
 
 #[tokio::test]

@@ -9,11 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{Agent, Home, HomeOptions, Http, LIMIT, SCRIPTS_ANSWER, Seed, TOOLS, at_a_random_instant, eventually};
+use gate_tests::{
+    Agent, Home, HomeOptions, Http, LIMIT, SCRIPTS_ANSWER, Seed, TOOLS, at_a_random_instant, eventually, install_models,
+};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
-use super::kills;
+use super::{kills, voice::RECORDING};
 
 /// A Windows on which scripts may answer: who sits at a terminal isn't known there.
 fn windows() -> Result<Home> {
@@ -107,6 +109,20 @@ async fn prompts_are_served_as_their_files_change() -> Result<()> {
     eventually("the changed prompt", LIMIT, changed).await?;
     let listed = home.run(["prompts", "list", "--json"]).await?.json()?;
     assert!(listed.to_string().contains("team/greet ü"), "the terminal knows it, too: {listed}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn speech_becomes_text() -> Result<()> {
+    let home = windows()?;
+    if !install_models(home.path())? {
+        return Ok(());
+    }
+    std::fs::copy(RECORDING, home.workspace().join("rede ü.wav"))?;
+    let said = home.run(["transcribe", r"C:\work\rede ü.wav", "--model", "tiny.en-q8_0"]).await?.succeeded()?.stdout;
+    assert!(said.contains("fellow Americans") && said.contains("your country"), "{said}");
+    let nothing = home.run(["transcribe", r"C:\home\config.yaml"]).await?;
+    assert!(nothing.code == Some(4) && nothing.stderr.contains("[audio]"), "{nothing:?}");
     Ok(())
 }
 

@@ -212,11 +212,14 @@ pub(super) const CONFORMANCE: &str = "protocol";
 
 /// A subject's file that others use, and these others.
 pub(super) const SHARED: &[(&str, &[&str])] = &[
+    ("kills", &["wine"]),
     ("levels", &["verify"]),
     ("real_agents", &["real_agents_waiting"]),
     ("real_agents_offers", &["real_agents"]),
+    ("real_agents_permissions", &["real_agents_acp"]),
     ("receipts", &["record_receipts"]),
     ("run", &["run_project", "run_terminal"]),
+    ("voice", &["wine"]),
 ];
 
 /// Pages below `docs/` that tests read, with the crate whose own tests do, and the subject that does.

@@ -10,7 +10,7 @@ const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../..");
 
 /// Subjects that look at many crates together, so that none of the rows but the widest names them. A new subject stands in
 /// a row of `reach.rs`, or here.
-const WIDE: &[&str] = &["real_agents_acp", "real_agents_offers", "ways_questions"];
+const WIDE: &[&str] = &["real_agents_acp", "real_agents_offers", "ways_questions", "wine"];
 
 /// The real tree, with its UI built.
 fn tree() -> Tree {
