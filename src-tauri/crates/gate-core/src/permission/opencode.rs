@@ -126,11 +126,6 @@ pub(super) fn unmarked(text: &str) -> &str {
     text.strip_prefix(MARK).unwrap_or(text)
 }
 
-/// Whether a diff by itself says that a text becomes another.
-pub(super) fn tells(diff: &str, before: &str, after: &str) -> bool {
-    tells_indents(diff) && hunks::applied(before, diff).is_some_and(|made| made == after)
-}
-
 /// Whether a diff says by itself how far its lines are indented: one of them is in the file as it stands there, and isn't blank.
 /// To be asked of a diff that fits the file.
 fn tells_indents(diff: &str) -> bool {
