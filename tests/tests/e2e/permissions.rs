@@ -245,6 +245,13 @@ async fn why_a_question_ended_stays_in_the_record_and_goes_along_to_another() ->
     for end in expected.iter().filter(|end| !end.is_null()) {
         assert!(shown.contains(end), "windows are told of {end}: {shown:?}");
     }
+    // Damaged, or of a newer program.
+    other.run(["stop"]).await?.succeeded()?;
+    other.change("UPDATE review_requests SET ended = 'aw4y' WHERE ended = 'away'").await?;
+    let _other_gate = other.serve().await?;
+    let shown = ends_in_windows(&SignedPage::sign_in(&other).await?).await?;
+    assert!(shown.contains(&json!("gone")) && !shown.contains(&json!("away")), "the rest can be read: {shown:?}");
+    other.run(["export"]).await?.succeeded()?;
     Ok(())
 }
 

@@ -16,7 +16,7 @@ pub(crate) use checkpoint::{CheckpointRow, RestoreRow};
 pub(crate) use conversation::{Beginning, ConversationRow};
 pub(crate) use message::MessageRow;
 pub(crate) use reply::{Answer, ReplyRow, Stand};
-pub(crate) use request::{Question, RequestRow, end_of, request_status};
+pub(crate) use request::{Question, RequestRow, request_status};
 
 #[cfg(test)]
 mod tests {

@@ -481,6 +481,11 @@ async fn signs_of_an_answer_elsewhere_close_just_that_question() -> Outcome {
     assert_eq!(ended(others).await?, asks(PermissionAsk::AnsweredThere), "it asks one thing at a time");
     assert_eq!(told(&gate, "Stop", None, Some("s")).await.0, 1, "the end of a turn is the end of its questions");
     assert_eq!(ended(next).await?, asks(PermissionAsk::AnsweredThere));
+    for event in ["SessionEnd", "Interrupt"] {
+        let (left, _) = ask(&gate, event, command("d")).await;
+        assert_eq!(told(&gate, event, None, Some("s")).await.0, 1);
+        assert_eq!(ended(left).await?, asks(PermissionAsk::Gone), "by {event} nobody has answered anything");
+    }
     Ok(())
 }
 

@@ -205,7 +205,8 @@ macro_rules! questions {
                     question: row.question.map(Into::into),
                     snoozed_at: row.snoozed_at,
                     snoozed_until: row.snoozed_until,
-                    ended: row.ended.as_deref().map(end_of).transpose()?,
+                    // It says more of what is over: a word that nobody knows takes nothing else away.
+                    ended: row.ended.as_deref().and_then(PermissionEnd::parse),
                 },
                 beginning: Beginning {
                     session_uuid,
@@ -250,11 +251,6 @@ impl Question {
 /// A level, as it is stored.
 fn level(text: &str) -> Result<Assurance, StoreError> {
     Assurance::parse(text).ok_or_else(|| StoreError::Unexpected(format!("level {text:?}")))
-}
-
-/// Why a permission question ended, as it is stored.
-pub(crate) fn end_of(text: &str) -> Result<PermissionEnd, StoreError> {
-    PermissionEnd::parse(text).ok_or_else(|| StoreError::Unexpected(format!("end {text:?}")))
 }
 
 /// The word for where a request stands, as it is stored.

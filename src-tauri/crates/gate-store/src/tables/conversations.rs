@@ -6,14 +6,14 @@ use gate_core::page::bad_cursor;
 use gate_core::permission::PermissionRule;
 use gate_core::{
     AnsweredFrom, Assurance, Caller, Conversation, ConversationQuery, Decision, Declared, Message, Owner, OwnerId,
-    Page, PermissionForm, PermissionSaid, Place, Progress, RequestId, Role, SessionStatus, SessionUuid, Timestamp,
-    bounds,
+    Page, PermissionEnd, PermissionForm, PermissionSaid, Place, Progress, RequestId, Role, SessionStatus, SessionUuid,
+    Timestamp, bounds,
 };
 
 use super::filters::time_of;
 use crate::error::StoreError;
 use crate::json::{from_json, to_json};
-use crate::rows::{Attached, Beginning, ConversationRow, end_of, request_status};
+use crate::rows::{Attached, Beginning, ConversationRow, request_status};
 use crate::store::Store;
 
 /// A session that begins without a question.
@@ -495,7 +495,7 @@ pub(crate) fn permission_said(
         return Ok(None);
     };
     if role == Role::Agent {
-        return Ok(Some(PermissionSaid::asked(form, ended.map(end_of).transpose()?)));
+        return Ok(Some(PermissionSaid::asked(form, ended.and_then(PermissionEnd::parse))));
     }
     let rules: Vec<PermissionRule> = rules.map(from_json).transpose()?.unwrap_or_default();
     let selected: Vec<String> = selected.map(from_json).transpose()?.unwrap_or_default();

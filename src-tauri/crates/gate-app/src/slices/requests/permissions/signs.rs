@@ -16,6 +16,8 @@ const CHANGED: &str = "The person changed the input of this tool before they all
 const USED: [&str; 3] = ["PostToolUse", "PostToolUseFailure", "permission.replied"];
 /// Events by which whatever a session asked is over.
 const ENDED: [&str; 4] = ["Stop", "UserPromptSubmit", "SessionEnd", "Interrupt"];
+/// Those among them by which nobody has answered anything.
+const LEFT: [&str; 2] = ["SessionEnd", "Interrupt"];
 
 impl Requests {
     /// Closes what a sign of this owner's says is over.
@@ -25,8 +27,10 @@ impl Requests {
         owner: &OwnerId,
     ) -> Result<PermissionTold, Fault> {
         let mut closed = 0;
+        let left = LEFT.contains(&sign.event.as_str());
+        let why = if left { PermissionAsk::Gone } else { PermissionAsk::AnsweredThere };
         for request in self.permissions.over_by(sign, owner) {
-            closed += u32::from(self.end_permission(request, PermissionAsk::AnsweredThere).await?);
+            closed += u32::from(self.end_permission(request, why).await?);
         }
         let tell = self.permissions.take_edited(sign, owner).then(|| CHANGED.to_owned());
         Ok(PermissionTold { tell, closed })
