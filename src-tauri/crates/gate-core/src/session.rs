@@ -13,8 +13,7 @@ use crate::timestamp::Timestamp;
 pub enum SessionStatus {
     /// Its agent works, or may come back at any moment.
     Active,
-    /// The agent said that its work is done, its question was one of the command line's and is answered, or the person closed
-    /// it.
+    /// The agent said that its work is done, its question was one of the command line's and is over, or the person closed it.
     Completed,
     /// Nothing was heard of it for a while, and nothing kept it open.
     Timeout,
