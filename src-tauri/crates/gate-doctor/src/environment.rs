@@ -77,7 +77,8 @@ impl Environment {
 
     /// The program of this name on PATH.
     pub(crate) fn on_path(&self, name: &str) -> Option<PathBuf> {
-        self.path().into_iter().map(|folder| folder.join(name)).find(|file| is_executable(file))
+        let name = gate_os::programs::file_name(name);
+        self.path().into_iter().map(|folder| folder.join(&name)).find(|file| is_executable(file))
     }
 
     /// Whether something that is no folder stands where the home belongs. Then nothing in it is there, and

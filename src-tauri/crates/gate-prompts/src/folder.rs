@@ -55,7 +55,7 @@ pub(crate) struct Listing {
 /// Lists a folder. One that isn't there is an empty one.
 pub(crate) fn list(folder: &Path) -> Listing {
     let mut listing = Listing::default();
-    let root = match gate_os::files::real_path(folder) {
+    let root = match fs::canonicalize(folder) {
         Ok(root) => root,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return listing,
         Err(error) => return Listing { fault: Some(unreadable(folder, &error)), ..listing },
@@ -129,7 +129,7 @@ impl Walk<'_> {
     fn entry(&mut self, path: &Path, file: &str, depth: usize) {
         let Ok(own) = fs::symlink_metadata(path) else { return };
         let (path, metadata) = if own.file_type().is_symlink() {
-            match gate_os::files::real_path(path) {
+            match fs::canonicalize(path) {
                 Ok(target) if !target.starts_with(self.root) => {
                     let mend = "Copy what it leads to into the folder.";
                     return self.trouble(file, "This link leads out of the folder.", mend);

@@ -70,7 +70,7 @@ pub fn save(folder: &Path, set: &PromptSet, prompts: &[Saving<'_>]) -> Result<Sa
         is_prompt(set, prompt).map_err(|fault| about(at, fault))?;
     }
     fs::create_dir_all(folder).map_err(|error| failed(folder, &error))?;
-    let root = gate_os::files::real_path(folder).map_err(|error| failed(folder, &error))?;
+    let root = fs::canonicalize(folder).map_err(|error| failed(folder, &error))?;
     let mut stage = Stage { root, files: Vec::with_capacity(prompts.len()), folders: Vec::new() };
     for (at, prompt) in prompts.iter().enumerate() {
         // A prompt of another layer isn't touched: the new file hides it.
@@ -266,7 +266,7 @@ pub fn delete(folder: &Path, id: &str, seen: &str) -> Result<(), Fault> {
         let message = format!("You have no prompt `{}` of your own.", excerpt(id, 80));
         Fault::new(Code::UnknownPrompt, message, "Built-in and synchronised prompts can be hidden, not deleted.")
     };
-    let root = gate_os::files::real_path(folder).map_err(|_| unknown())?;
+    let root = fs::canonicalize(folder).map_err(|_| unknown())?;
     let path = existing(&root, id)?.ok_or_else(unknown)?;
     let bytes = fs::read(&path).map_err(|error| failed(&path, &error))?;
     if digest(&bytes) != seen {
