@@ -189,6 +189,24 @@ fn follow(app: &AppHandle, label: &str, event: &WindowEvent) {
     }
 }
 
+/// What it is told as a gate without windows is, but for the end of the terminal that it was started in: `nohup` keeps it.
+#[cfg(unix)]
+fn stop_when_told(runtime: &tokio::runtime::Runtime, gate: Gate) {
+    use tokio::signal::unix::{SignalKind, signal};
+    runtime.spawn(async move {
+        let (Ok(mut terminate), Ok(mut interrupt)) = (signal(SignalKind::terminate()), signal(SignalKind::interrupt()))
+        else {
+            return;
+        };
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        gate.stop();
+    });
+}
+
+#[cfg(windows)]
 fn stop_when_told(runtime: &tokio::runtime::Runtime, gate: Gate) {
     runtime.spawn(async move {
         if gate_os::programs::told_to_end().await.is_ok() {
