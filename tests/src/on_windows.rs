@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 
 use crate::home::{Home, HomeOptions};
 use crate::wine::{BELOW, DRIVE, Wine};
@@ -22,5 +22,14 @@ impl Home {
     #[must_use]
     pub fn drive(&self) -> PathBuf {
         self.folder().join(DRIVE)
+    }
+
+    /// The folder of the drive's user, who is called as this machine's.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn user_there(&self) -> Result<PathBuf> {
+        let users = std::fs::read_dir(self.drive().join("users"))?.flatten().map(|user| user.path());
+        users.into_iter().find(|user| !user.ends_with("Public")).context("Windows has a user")
     }
 }

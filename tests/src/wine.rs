@@ -41,9 +41,13 @@ impl Wine {
         let built = PathBuf::from(built.context("`cargo xtask cross` builds the programs for Windows and runs this")?);
         let prefix = folder.path().join("prefix");
         // Each file has another name here, and is written anew by whoever changes it.
-        let mut copy = Command::new("cp");
-        copy.arg("-al").arg(built.join("prefix")).arg(&prefix);
-        ensure!(copy.stdin(Stdio::null()).status()?.success(), "no drive for a test's Windows");
+        let copied = |how: &str| -> Result<bool> {
+            let mut copy = Command::new("cp");
+            copy.arg(how).arg(built.join("prefix")).arg(&prefix).stdin(Stdio::null()).stderr(Stdio::null());
+            Ok(copy.status()?.success())
+        };
+        // On another file system it has names of its own.
+        ensure!(copied("-al")? || copied("-a")?, "no drive for a test's Windows");
         let drive = folder.path().join(DRIVE);
         // Those lead out of it: to this machine's own files, and to its user's own folder.
         fs::remove_file(prefix.join("dosdevices/z:"))?;
@@ -76,7 +80,7 @@ impl Wine {
 
     /// Starts what every Windows runs beside its programs, which would keep the first one's pipes open.
     fn boot(&self) -> Result<()> {
-        for (program, arguments) in [(SERVER, &["-p"][..]), (WINE, &["cmd", "/c", "exit"])] {
+        for (program, arguments) in [(SERVER, &["-p60"][..]), (WINE, &["cmd", "/c", "exit"])] {
             let mut start = Command::new(program);
             start.args(arguments).env(PREFIX, &self.prefix).env("WINEDEBUG", "-all");
             start.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());

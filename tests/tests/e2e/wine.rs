@@ -26,7 +26,7 @@ fn windows() -> Result<Home> {
 #[tokio::test]
 async fn an_agent_asks_over_a_pipe_and_by_http_and_gets_its_answer() -> Result<()> {
     let home = windows()?;
-    // As long as a current folder may be there.
+    // A current folder may have 258 letters there.
     let folder = home.workspace().join("Projekt ü").join("deep ".repeat(40).trim());
     std::fs::create_dir_all(&folder)?;
     let agent = Agent::spawn_with(&home, gate_tests::Spawning { folder: Some(folder), ..Default::default() })?;

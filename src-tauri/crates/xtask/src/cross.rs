@@ -65,7 +65,9 @@ enum System {
 }
 
 pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
-    setup::packages(&[setup::CROSS])?;
+    setup::packages(&[setup::CROSS, setup::BUILD])?;
+    setup::node()?;
+    ui::install(workspace)?;
     let wanted = |system| options.only.is_none_or(|only| only == system);
     if wanted(System::Windows) {
         windows(workspace)?;

@@ -54,7 +54,7 @@ fn names_program(text: &str) -> bool {
 #[tokio::test]
 async fn every_client_is_connected_there_and_disconnected_to_the_byte() -> Result<()> {
     let home = windows()?;
-    let user = home.drive().join("users/root");
+    let user = home.user_there()?;
     for (_, file, text) in CLIENTS {
         let file = user.join(file);
         fs::create_dir_all(file.parent().context("a file has a folder")?)?;
@@ -109,7 +109,7 @@ async fn every_client_is_connected_there_and_disconnected_to_the_byte() -> Resul
 #[tokio::test]
 async fn a_permission_question_is_never_allowed_by_itself() -> Result<()> {
     let home = windows()?;
-    let user = home.drive().join("users/root");
+    let user = home.user_there()?;
     fs::create_dir_all(user.join(".claude"))?;
     home.run(["install", "claude-code", "--permissions", "--no-allow"]).await?.succeeded()?;
     let settings = fs::read_to_string(user.join(".claude/settings.json"))?;
