@@ -28,7 +28,7 @@ describe('the badge of a session', () => {
     [
       'completed',
       'completed',
-      'The agent said that its work is done, a question of the command line was answered, or you closed it.',
+      'The agent said that its work is done, a question of the command line is over, or you closed it.',
       '--ink-3',
     ],
     ['timeout', 'gone quiet', 'Nothing was heard of it for a while.', '--ink-3'],
