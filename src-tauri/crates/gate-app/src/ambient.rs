@@ -4,6 +4,7 @@
 use std::fmt::Debug;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use chrono::TimeZone as _;
 use gate_core::Timestamp;
 use uuid::Uuid;
 
@@ -55,9 +56,19 @@ fn steady() -> Option<Duration> {
     None
 }
 
-/// How many seconds the local time of this process is ahead of UTC at a moment; 0 for one that no calendar has.
+/// How many seconds the local time of this process is ahead of UTC at a moment; 0 for one that no calendar has, and where
+/// the system tells no time zone.
 #[must_use]
 pub fn local_offset(at: Timestamp) -> i32 {
-    chrono::DateTime::from_timestamp_millis(at.0)
-        .map_or(0, |moment| moment.with_timezone(&chrono::Local).offset().local_minus_utc())
+    let Some(moment) = chrono::DateTime::from_timestamp_millis(at.0) else { return 0 };
+    // Without a time zone, as Windows may be, the look from a moment to the clock panics, and the other way is refused. So it
+    // is in the hour that spring leaves out, too, but not three hours later.
+    let is_told = |hours| {
+        let shown = moment.naive_utc().checked_add_signed(chrono::TimeDelta::hours(hours));
+        shown.is_some_and(|shown| chrono::Local.offset_from_local_datetime(&shown).earliest().is_some())
+    };
+    if !is_told(0) && !is_told(3) {
+        return 0;
+    }
+    moment.with_timezone(&chrono::Local).offset().local_minus_utc()
 }
