@@ -63,9 +63,11 @@ impl Wine {
                 .or_else(|_| fs::copy(&program, programs.join(name)).map(drop))?;
         }
         let start = folder.path().join("review-gate");
+        // Nobody listens or speaks: a sound server that it started would keep its pipes, too.
         // What it starts keeps its standard error, Wine's own: whoever waits for the end of that would wait for a gate.
         let text = format!(
             "#!/bin/sh\nexport {PREFIX}='{prefix}' WINEDEBUG=-all LC_ALL=C.UTF-8\n\
+             export WINEDLLOVERRIDES='winepulse.drv,winealsa.drv='\n\
              case \"$1\" in mcp|serve|permit) exec {WINE} '{PROGRAM}' \"$@\";; esac\n\
              told=$(mktemp '{prefix}/told-XXXXXX')\n{WINE} '{PROGRAM}' \"$@\" 2>\"$told\"\ncode=$?\n\
              cat \"$told\" >&2\nexit $code\n",
