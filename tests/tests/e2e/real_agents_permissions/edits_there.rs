@@ -69,11 +69,15 @@ impl Edits {
         let (cancelled, edited) =
             (json!({"status": "cancelled", "decision": null}), json!({"status": "answered", "decision": "approved"}));
         let expected = match program {
-            Program::ClaudeCode => vec![edited, cancelled.clone(), cancelled.clone(), cancelled.clone(), cancelled],
-            Program::Codex => vec![cancelled; 3],
-            _ => vec![cancelled; 4],
+            Program::ClaudeCode => [vec![edited], vec![cancelled.clone(); 4]].concat(),
+            Program::Codex => vec![cancelled.clone(); 3],
+            _ => vec![cancelled.clone(); 4],
         };
-        let record = self.scene.agent.home.rows(query).await?;
+        let mut record = self.scene.agent.home.rows(query).await?;
+        // The agent's own prompt may come before a hook that starts late: that one finds the person back again, and asks.
+        if record.len() > expected.len() {
+            assert_eq!(record.pop(), Some(cancelled), "what it asked was answered there as well");
+        }
         assert_eq!(record, expected, "the gate allowed what was allowed there, and who is away wasn't asked");
         Ok(())
     }
