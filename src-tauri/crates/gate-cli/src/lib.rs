@@ -128,7 +128,13 @@ subcommands! {
         Ok(code)
     },
     /// Look at the whole chain, from the home folder to the clients
-    Doctor(arguments: doctor::DoctorArguments) => runtime.block_on(doctor::run(&home, &arguments)),
+    Doctor(arguments: doctor::DoctorArguments) => {
+        let code = runtime.block_on(doctor::run(&home, &arguments));
+        // A program that it has tried may have left another one behind, which keeps its output open: on Windows a thread is
+        // still reading that.
+        runtime.shutdown_background();
+        code
+    },
     /// List what is waiting for an answer
     Requests(arguments: requests::RequestsArguments) => runtime.block_on(requests::run(&home, &arguments)),
     /// Answer a request
