@@ -55,7 +55,7 @@ impl User {
 }
 
 /// Everything in a folder: files with their bytes.
-fn files_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+pub(super) fn files_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -3,7 +3,7 @@
 //! that a gate has again after a kill.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
@@ -11,6 +11,7 @@ use gate_tests::{Agent, Home, LIMIT, Seed, SignedPage, at_a_random_instant, camp
 use serde_json::json;
 use tokio::net::TcpListener;
 use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
 
 const AGENTS: usize = 4;
 /// Longest time between two kills of the gate.
@@ -96,15 +97,32 @@ async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()
     }
     let page = SignedPage::sign_in(&home).await?;
     let person = tokio::spawn(person(home.clone(), page, Arc::clone(&finished)));
-    let (kills, all) = (AtomicUsize::new(0), campaign(100, 12));
+    let all = campaign(100, 12);
     campaign_tells(format!("{all} kills of the gate under {AGENTS} agents"));
-    while kills.load(Ordering::Relaxed) < all {
+    let titles = killed_while_they_work(&home, all, LIFE, &mut seed, workers, &done).await?;
+    finished.store(true, Ordering::Relaxed);
+    person.await??;
+
+    assert!(titles.len() >= AGENTS, "each agent got through at least once ({seed})");
+    every_call_has_its_own_answer(&home, &titles, &seed).await
+}
+
+/// Kills the gate so many times, each within `life` of its start, while these work, who are then told that they are done. What
+/// they have asked.
+pub(super) async fn killed_while_they_work(
+    home: &Home,
+    kills: usize,
+    life: Duration,
+    seed: &mut Seed,
+    mut workers: Vec<JoinHandle<Result<Vec<String>>>>,
+    done: &AtomicBool,
+) -> Result<Vec<String>> {
+    for _ in 0..kills {
         let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
         let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
-        at_a_random_instant(&mut seed, LIFE).await;
+        at_a_random_instant(seed, life).await;
         gate.kill()?;
-        kills.fetch_add(1, Ordering::Relaxed);
-        if let Some(broken) = workers.iter().position(tokio::task::JoinHandle::is_finished) {
+        if let Some(broken) = workers.iter().position(JoinHandle::is_finished) {
             let titles = workers.swap_remove(broken).await?.with_context(|| format!("{seed}"))?;
             bail!("an agent stopped early, after {} calls ({seed})", titles.len());
         }
@@ -114,11 +132,7 @@ async fn kills_of_the_gate_lose_nothing_and_agents_notice_nothing() -> Result<()
     for worker in workers {
         titles.extend(worker.await?.with_context(|| format!("{seed}"))?);
     }
-    finished.store(true, Ordering::Relaxed);
-    person.await??;
-
-    assert!(titles.len() >= AGENTS, "each agent got through at least once ({seed})");
-    every_call_has_its_own_answer(&home, &titles, &seed).await
+    Ok(titles)
 }
 
 /// One request for each of these titles, each with the reply that is its own.

@@ -9,9 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
-use gate_tests::{
-    Agent, Home, HomeOptions, Http, LIMIT, SCRIPTS_ANSWER, Seed, TOOLS, at_a_random_instant, eventually, install_models,
-};
+use gate_tests::{Agent, Home, HomeOptions, Http, LIMIT, SCRIPTS_ANSWER, Seed, TOOLS, eventually, install_models};
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 
@@ -243,21 +241,7 @@ async fn a_hundred_kills_lose_nothing_and_agents_notice_nothing() -> Result<()> 
         workers.push(tokio::spawn(kills::work(agent, number, Arc::clone(&done))));
     }
     let person = tokio::spawn(person(home.clone(), Arc::clone(&finished)));
-    for _ in 0..KILLS {
-        let running = || async { Ok(home.gate().filter(gate_tests::Process::is_alive)) };
-        let gate = eventually("a gate that the agents have started", LIMIT, running).await?;
-        at_a_random_instant(&mut seed, LIFE).await;
-        gate.kill()?;
-        if let Some(broken) = workers.iter().position(tokio::task::JoinHandle::is_finished) {
-            let titles = workers.swap_remove(broken).await?.with_context(|| format!("{seed}"))?;
-            bail!("an agent stopped early, after {} calls ({seed})", titles.len());
-        }
-    }
-    done.store(true, Ordering::Relaxed);
-    let mut titles = Vec::new();
-    for worker in workers {
-        titles.extend(worker.await?.with_context(|| format!("{seed}"))?);
-    }
+    let titles = kills::killed_while_they_work(&home, KILLS, LIFE, &mut seed, workers, &done).await?;
     finished.store(true, Ordering::Relaxed);
     person.await??;
     home.run(["stop"]).await?.succeeded()?;

@@ -60,7 +60,7 @@ pub(crate) struct Options {
 enum System {
     /// Builds all programs, and runs the tests that start those without a window
     Windows,
-    /// Checks the libraries
+    /// Checks everything, and links nothing
     Macos,
 }
 
@@ -68,6 +68,8 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
     setup::packages(&[setup::CROSS, setup::BUILD])?;
     setup::node()?;
     ui::install(workspace)?;
+    // The windows' pages become a part of the app.
+    ui::build_if_stale(workspace)?;
     let wanted = |system| options.only.is_none_or(|only| only == system);
     if wanted(System::Windows) {
         windows(workspace)?;
@@ -83,8 +85,6 @@ pub(crate) fn run(workspace: &Workspace, options: &Options) -> Result<()> {
 
 /// Builds all programs, below `target/cross/x86_64-pc-windows-gnu/debug`.
 fn windows(workspace: &Workspace) -> Result<()> {
-    // The windows' pages become a part of the app.
-    ui::build_if_stale(workspace)?;
     write(&newer(workspace), NEWER)?;
     let engine = ["--package", ENGINE];
     if !succeeds(&mut for_windows(workspace, "build", &engine)) {

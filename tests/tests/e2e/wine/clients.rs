@@ -1,7 +1,7 @@
 //! Connecting every client on Windows: in the files that it has there, with the program as people there call it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 
 use anyhow::{Context as _, Result};
@@ -11,6 +11,7 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::process::Command;
 
 use super::windows;
+use crate::clients_install::files_in;
 
 const PROGRAM: &str = r"C:\Program Files\Review Gate\review-gate.exe";
 
@@ -31,21 +32,7 @@ const CLIENTS: [(&str, &str, &str); 13] = [
     ("opencode", ".config/opencode/opencode.json", "{\r\n  \"theme\": \"x\"\r\n}\r\n"),
 ];
 
-/// Everything in a folder: files with their bytes.
-fn files_in(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        match path.is_dir() {
-            true => found.extend(files_in(&path)?),
-            false => found.push((path.clone(), fs::read(&path)?)),
-        }
-    }
-    found.sort();
-    Ok(found)
-}
-
-/// The commands that a text of any of the formats names.
+/// Whether a text of any of the formats names the program.
 fn names_program(text: &str) -> bool {
     let written = PROGRAM.replace('\\', r"\\");
     text.contains(PROGRAM) || text.contains(&written)
