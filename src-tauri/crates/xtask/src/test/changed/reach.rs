@@ -212,6 +212,7 @@ pub(super) const CONFORMANCE: &str = "protocol";
 
 /// A subject's file that others use, and these others.
 pub(super) const SHARED: &[(&str, &[&str])] = &[
+    ("clients_install", &["wine"]),
     ("kills", &["wine"]),
     ("levels", &["verify"]),
     ("real_agents", &["real_agents_waiting"]),
