@@ -137,6 +137,40 @@ pub enum Code {
     LevelUnreachable,
     /// An approval wasn't confirmed or signed: declined, cancelled, too late, or it went wrong. Nothing was sent.
     NotSigned,
+    /// No review has this identifier, or it isn't the caller's to see.
+    UnknownReview,
+    /// No thread of the review has this identifier.
+    UnknownThread,
+    /// No patch of the review has this identifier.
+    UnknownPatch,
+    /// Nobody reviews their own proposal.
+    OwnProposal,
+    /// Only the proposer may do that.
+    NotProposer,
+    /// Another reviewer has the review.
+    AlreadyClaimed,
+    /// The round is kept for another reviewer for a while.
+    Reserved,
+    /// The caller has approved this round.
+    AlreadyApproved,
+    /// The caller hasn't claimed the review.
+    NotHolder,
+    /// The caller's claim is lost; nothing was recorded.
+    ClaimLost,
+    /// There is a newer round; nothing was recorded.
+    StaleRound,
+    /// The person is deciding the review right now.
+    PersonDeciding,
+    /// That can't be done where the review stands.
+    WrongState,
+    /// The caller may not do that, whatever the review's state.
+    RoleForbidden,
+    /// The diff doesn't apply to the repository.
+    DiffConflict,
+    /// What is named isn't in the folder that the caller works in.
+    OutsideWorkspace,
+    /// Several clients come with the caller's token; nobody can tell whose act it is.
+    SharedIdentity,
     /// Anything that should not happen.
     Internal,
 }
@@ -210,6 +244,23 @@ impl Code {
             Self::Receipts => "receipts",
             Self::LevelUnreachable => "level_unreachable",
             Self::NotSigned => "not_signed",
+            Self::UnknownReview => "unknown_review",
+            Self::UnknownThread => "unknown_thread",
+            Self::UnknownPatch => "unknown_patch",
+            Self::OwnProposal => "own_proposal",
+            Self::NotProposer => "not_proposer",
+            Self::AlreadyClaimed => "already_claimed",
+            Self::Reserved => "reserved",
+            Self::AlreadyApproved => "already_approved",
+            Self::NotHolder => "not_holder",
+            Self::ClaimLost => "claim_lost",
+            Self::StaleRound => "stale_round",
+            Self::PersonDeciding => "person_deciding",
+            Self::WrongState => "wrong_state",
+            Self::RoleForbidden => "role_forbidden",
+            Self::DiffConflict => "diff_conflict",
+            Self::OutsideWorkspace => "outside_workspace",
+            Self::SharedIdentity => "shared_identity",
             Self::Internal => "internal",
         }
     }

@@ -30,6 +30,7 @@ pub mod permitting;
 pub mod presence;
 pub mod progress;
 pub mod prompt;
+pub mod proposal;
 mod question;
 pub mod reply;
 pub mod request;

@@ -247,7 +247,7 @@ impl<'a> Branch<'a> {
 }
 
 /// Whether a text is a pattern, in which `*` stands for anything.
-fn is_like(text: &str, pattern: &str) -> bool {
+pub(crate) fn is_like(text: &str, pattern: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else { return text == pattern };
     let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
     let Some(mut text) = text.strip_prefix(first).and_then(|text| text.strip_suffix(last)) else { return false };
@@ -261,7 +261,7 @@ fn is_like(text: &str, pattern: &str) -> bool {
 
 /// Whether a pattern is for a path. One from the root on may be of a repository that begins in any of its folders: an agent's
 /// own folder says nothing about that.
-fn is_of(path: &str, pattern: &str) -> bool {
+pub(crate) fn is_of(path: &str, pattern: &str) -> bool {
     is_below(path, pattern) || (path.starts_with('/') && is_below(path, &format!("*/{pattern}")))
 }
 

@@ -21,6 +21,7 @@ use crate::replace;
 use crate::reply_copy;
 use crate::schema::{self, MIGRATIONS};
 use crate::store::{Safety, Store};
+use crate::tables::reviews::Acts;
 use crate::withdrawn;
 use crate::writer::{Reports, Uses, Writer};
 
@@ -129,7 +130,8 @@ impl Store {
             .map_err(|error| StoreError::from(error).at(path))?;
         let upkeep = tokio::sync::Mutex::new(());
         let safety = Arc::new(Safety { path: path.to_owned(), journal, mode, file_system, upkeep });
-        let store = Self { writer, readers, reports: Reports::default(), uses: Uses::default(), safety };
+        let (reports, uses, acts) = (Reports::default(), Uses::default(), Acts::default());
+        let store = Self { writer, readers, reports, uses, acts, safety };
         match store.try_reading().await {
             Ok(()) => Ok((store, put_back)),
             Err(error) => {

@@ -159,6 +159,9 @@ impl Store {
                      (SELECT 1 FROM review_requests r
                       WHERE r.session_uuid = conversations.session_uuid AND r.status = 'pending')
                    AND NOT EXISTS
+                     (SELECT 1 FROM proposals p
+                      WHERE p.session_uuid = conversations.session_uuid AND p.status <> 'closed')
+                   AND NOT EXISTS
                      (SELECT 1 FROM replies a JOIN review_requests r ON r.request_id = a.request_id
                       WHERE r.session_uuid = conversations.session_uuid AND a.delivered_at IS NULL
                         AND a.answered_at > ?1)
@@ -197,7 +200,7 @@ impl Store {
         )
         .fetch_one(&mut *tx)
         .await?;
-        if pending > 0 {
+        if pending > 0 || open_reviews(&mut tx, &id).await? {
             return Ok(None);
         }
         let files = delete_from(&mut tx, session).await?;
@@ -222,9 +225,13 @@ impl Store {
         .execute(&mut *tx)
         .await?
         .rows_affected();
-        sqlx::query!("DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)")
-            .execute(&mut *tx)
-            .await?;
+        sqlx::query!(
+            "DELETE FROM blobs WHERE NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)
+             AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.diff_sha256 = blobs.sha256)
+             AND NOT EXISTS (SELECT 1 FROM counter_patches p WHERE p.diff_sha256 = blobs.sha256)"
+        )
+        .execute(&mut *tx)
+        .await?;
         tx.commit().await?;
         Ok(loose)
     }
@@ -242,6 +249,13 @@ impl Store {
         }
         Ok(())
     }
+}
+
+/// Whether a conversation has a review that isn't over.
+async fn open_reviews(connection: &mut SqliteConnection, session: &str) -> Result<bool, StoreError> {
+    let open =
+        sqlx::query_scalar!("SELECT count(*) FROM proposals WHERE session_uuid = ?1 AND status <> 'closed'", session);
+    Ok(open.fetch_one(connection).await? > 0)
 }
 
 /// Deletes all rows of a conversation, and the bytes of its files that no other one has. Returns how
@@ -264,7 +278,9 @@ pub(crate) async fn delete_from(connection: &mut SqliteConnection, session: Sess
     for sha256 in &contents {
         sqlx::query!(
             "DELETE FROM blobs WHERE sha256 = ?1
-             AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)",
+             AND NOT EXISTS (SELECT 1 FROM attachments a WHERE a.sha256 = blobs.sha256)
+             AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.diff_sha256 = blobs.sha256)
+             AND NOT EXISTS (SELECT 1 FROM counter_patches p WHERE p.diff_sha256 = blobs.sha256)",
             sha256
         )
         .execute(&mut *connection)

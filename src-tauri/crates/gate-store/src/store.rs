@@ -10,6 +10,7 @@ use sqlx::sqlite::SqlitePool;
 use crate::filesystem::FileSystem;
 use crate::journal::{JOURNAL_BYTES, Journal};
 use crate::options::JournalMode;
+use crate::tables::reviews::Acts;
 use crate::writer::{Reports, Uses, Writer};
 
 /// The open record. Cheap to clone.
@@ -19,6 +20,7 @@ pub struct Store {
     pub(crate) readers: SqlitePool,
     pub(crate) reports: Reports,
     pub(crate) uses: Uses,
+    pub(crate) acts: Acts,
     pub(crate) safety: Arc<Safety>,
 }
 

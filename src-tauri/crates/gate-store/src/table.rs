@@ -77,6 +77,10 @@ pub(crate) enum Owner {
     Conversation,
     /// The request that the column `request_id` names, and so its conversation.
     Request,
+    /// The review that the column `review_id` names, and so its conversation.
+    Review,
+    /// The review that the column `subject` names, and so its conversation.
+    Subject,
     /// No conversation.
     Nobody,
 }
@@ -87,6 +91,8 @@ impl Owner {
         match self {
             Self::Conversation => Some("session_uuid = ?1"),
             Self::Request => Some("request_id IN (SELECT request_id FROM review_requests WHERE session_uuid = ?1)"),
+            Self::Review => Some("review_id IN (SELECT review_id FROM proposals WHERE session_uuid = ?1)"),
+            Self::Subject => Some("subject IN (SELECT review_id FROM proposals WHERE session_uuid = ?1)"),
             Self::Nobody => None,
         }
     }

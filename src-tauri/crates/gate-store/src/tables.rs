@@ -19,6 +19,7 @@ mod prompts;
 pub(crate) mod receipts;
 mod replies;
 mod requests;
+pub(crate) mod reviews;
 mod seen;
 mod setting_changes;
 mod snippets;
@@ -68,6 +69,18 @@ pub(crate) const TABLES: &[&Table] = &[
     &prompt_uses::TABLE,
     &receipts::RECEIPTS,
     &receipts::ABOUTS,
+    &reviews::PARTIES,
+    &reviews::PROPOSALS,
+    &reviews::ROUNDS,
+    &reviews::FILES,
+    &reviews::CLAIMS,
+    &reviews::VERDICTS,
+    &reviews::PATCHES,
+    &reviews::RESULTS,
+    &reviews::THREADS,
+    &reviews::MESSAGES,
+    &reviews::CALLS,
+    &reviews::EVENTS,
 ];
 
 /// Tables whose rows aren't copied into a record that is put together again, with the reason.

@@ -1,0 +1,199 @@
+//! Parties: acts that count as one. Nobody reviews their own, and N approvals are N parties.
+//!
+//! What is known of a caller comes from the kernel and from tokens, never from an argument. Two processes of one agent
+//! are one party, and so are an agent and what it starts.
+
+use serde::{Deserialize, Serialize};
+
+use crate::owner::{Owner, OwnerId, Process};
+
+/// Whoever acts on a review, with all that says whether two of them are one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Party {
+    /// Names it in the record: the owner's identifier, as it is stored.
+    pub key: String,
+    /// What its heirs have in common with it; absent where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heirs: Option<String>,
+    /// What the client calls itself.
+    pub client: String,
+    /// The folder that it works in.
+    pub workspace: String,
+    /// Whom several tokens belong to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The processes above its own, the nearest first, each as its number and its beginning.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub above: Vec<Ancestor>,
+    /// Whether the system says nothing of who started it.
+    #[serde(default)]
+    pub unseen: bool,
+}
+
+/// A process above a party's own.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ancestor {
+    /// Its number.
+    pub pid: u32,
+    /// When it began, in the kernel's words.
+    pub began: String,
+    /// Whether agents of several parties may be below it: a shell, a terminal, the first process.
+    pub shared: bool,
+}
+
+impl From<Process> for Ancestor {
+    fn from(process: Process) -> Self {
+        Self { pid: process.pid, began: process.began, shared: false }
+    }
+}
+
+impl Party {
+    /// A party of this owner.
+    #[must_use]
+    pub fn of(owner: &Owner, client: &str, workspace: &str) -> Self {
+        Self {
+            key: owner.id.to_string(),
+            heirs: owner.heirs.clone(),
+            client: client.to_owned(),
+            workspace: workspace.to_owned(),
+            group: None,
+            above: Vec::new(),
+            unseen: false,
+        }
+    }
+
+    /// Its owner's identifier.
+    #[must_use]
+    pub fn owner(&self) -> Option<OwnerId> {
+        OwnerId::parse(&self.key)
+    }
+
+    /// Its own process, where it has one.
+    #[must_use]
+    pub fn process(&self) -> Option<Process> {
+        match self.owner() {
+            Some(OwnerId::Process(process)) => Some(process),
+            _ => None,
+        }
+    }
+
+    /// What a person or another agent reads of it: what the client calls itself, else the name of its token.
+    #[must_use]
+    pub fn label(&self) -> String {
+        match (self.client.is_empty(), self.owner()) {
+            (false, _) => self.client.clone(),
+            (true, Some(OwnerId::Token(name))) => name,
+            (true, _) => "an agent".to_owned(),
+        }
+    }
+
+    /// Whether the two are one. `has_ended` says whether a process is no more.
+    #[must_use]
+    pub fn is_one_with(&self, other: &Self, has_ended: impl Fn(&Process) -> bool) -> bool {
+        if self.key == other.key || self.goes_on_for(other, &has_ended) || other.goes_on_for(self, &has_ended) {
+            return true;
+        }
+        if self.group.is_some() && self.group == other.group {
+            return true;
+        }
+        self.is_below(other) || other.is_below(self) || self.has_the_parent_of(other)
+    }
+
+    /// Whether it goes on in the place of another one, which is no more.
+    #[must_use]
+    pub fn goes_on_for(&self, other: &Self, has_ended: impl Fn(&Process) -> bool) -> bool {
+        self.key == other.key
+            || (self.heirs.is_some() && self.heirs == other.heirs && other.process().is_some_and(|own| has_ended(&own)))
+    }
+
+    /// Whether the other one's process is above its own.
+    fn is_below(&self, other: &Self) -> bool {
+        let Some(own) = other.process() else { return false };
+        self.above.iter().any(|above| above.pid == own.pid && above.began == own.began)
+    }
+
+    /// Whether the same process started both, as one program. An agent that starts several of itself is one party; two
+    /// agents in one terminal aren't, nor are two tabs of it.
+    fn has_the_parent_of(&self, other: &Self) -> bool {
+        let parent = |party: &Self| party.above.first().filter(|above| !above.shared).cloned();
+        self.client == other.client && parent(self).is_some() && parent(self) == parent(other)
+    }
+}
+
+/// How a caller stands to one review at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Standing {
+    /// It is one with whoever proposed it.
+    pub proposer: bool,
+    /// It has the claim.
+    pub holder: bool,
+    /// It had a claim on this round and lost it, this often.
+    pub lost: u32,
+    /// It has approved this round.
+    pub approved: bool,
+    /// The review is kept for it, as long as it is kept.
+    pub reserved: bool,
+    /// Claims that it holds on other reviews.
+    pub claims: u32,
+    /// It may comment only: nobody can tell whose party it is, or its token says so.
+    pub comments_only: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(pid: u32) -> Process {
+        Process { pid, began: format!("boot {pid}") }
+    }
+
+    fn of_process(pid: u32, client: &str, folder: &str, above: &[u32]) -> Party {
+        let mut party = Party::of(&Owner::of_process(process(pid), client, folder), client, folder);
+        party.above = above.iter().map(|pid| process(*pid).into()).collect();
+        party
+    }
+
+    fn token(name: &str, group: Option<&str>) -> Party {
+        let mut party = Party::of(&OwnerId::Token(name.to_owned()).into(), "codex", "");
+        party.group = group.map(str::to_owned);
+        party
+    }
+
+    #[test]
+    fn what_counts_as_one_party() {
+        let claude = of_process(10, "claude-code", "/w", &[5]);
+        let mut in_terminal = [of_process(20, "claude-code", "/w", &[7]), of_process(21, "claude-code", "/w", &[7])];
+        for party in &mut in_terminal {
+            party.above[0].shared = true;
+        }
+        for (one, other, ended, expected, why) in [
+            (&claude, &claude, false, true, "itself"),
+            (&claude, &of_process(11, "codex", "/w", &[10, 5]), false, true, "what it started"),
+            (&claude, &of_process(11, "codex", "/w", &[12, 10, 5]), false, true, "what that one started"),
+            (
+                &claude,
+                &of_process(11, "claude-code", "/w", &[5]),
+                false,
+                true,
+                "another of it that the same one started",
+            ),
+            (&claude, &of_process(11, "codex", "/w", &[5]), false, false, "another agent that the same one started"),
+            (&claude, &of_process(11, "claude-code", "/w", &[6]), false, false, "another one beside it"),
+            (&claude, &of_process(11, "claude-code", "/w", &[6]), true, true, "the next one after it"),
+            (&claude, &of_process(11, "claude-code", "/other", &[6]), true, false, "one elsewhere after it"),
+            (&in_terminal[0], &in_terminal[1], false, false, "two of it that one terminal started"),
+            (&token("a", None), &token("a", None), false, true, "one token"),
+            (&token("a", None), &token("b", None), false, false, "two tokens"),
+            (&token("a", Some("me")), &token("b", Some("me")), false, true, "two tokens of one owner"),
+            (&token("a", Some("me")), &token("b", Some("you")), false, false, "of two owners"),
+            (&claude, &token("a", None), true, false, "a process and a token"),
+        ] {
+            assert_eq!(one.is_one_with(other, |_| ended), expected, "{why}: {one:?} and {other:?}");
+            assert_eq!(other.is_one_with(one, |_| ended), expected, "the other way round, {why}");
+        }
+        let again = Process { pid: 10, began: "a later boot".to_owned() };
+        let mut late = of_process(11, "codex", "/w", &[]);
+        late.above = vec![again.into()];
+        assert!(!claude.is_one_with(&late, |_| false), "a number that came again is another process");
+    }
+}

@@ -1,0 +1,484 @@
+//! What is read again of one review, within an act or by itself.
+
+use gate_core::ask::excerpt;
+use gate_core::proposal::{
+    Acted, ApprovedBy, DueReview, NewDiff, Party, PatchId, PatchStatus, Priority, Review, ReviewEvent, ReviewId,
+    ReviewRole, ReviewSummary, StoredMessage, StoredPatch, StoredReview, StoredRound, StoredThread, StoredVerdict,
+    ThreadId, ThreadMessageId, Verdict, bounds,
+};
+use gate_core::{Digest, Fault, Timestamp};
+use sqlx::SqliteConnection;
+
+use super::{standing, writing};
+use crate::error::StoreError;
+use crate::json::from_json;
+use crate::store::Store;
+use writing::{signed, unsigned};
+
+/// Reads one review with all that its rules look at.
+pub(super) async fn review(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+) -> Result<Option<StoredReview>, StoreError> {
+    let review_id = review.to_string();
+    let row = sqlx::query!(
+        r#"SELECT session_uuid, party, place, workspace, intent, category, priority, labels, parent_id, state, diff_sha256,
+                  base, stale AS "stale!: bool", request_id, created_at, updated_at, event
+           FROM proposals WHERE review_id = ?1"#,
+        review_id,
+    )
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let state: Review = from_json(&row.state)?;
+    let proposer = standing::facts(connection, &row.party).await?;
+    let proposer = proposer.ok_or_else(|| unexpected("a review whose proposer nobody knows"))?;
+    let holder = match &state.claim {
+        Some(claim) => standing::facts(connection, &claim.holder).await?.map(|holder| holder.label()),
+        None => None,
+    };
+    let summary = ReviewSummary {
+        review_id: review,
+        session_uuid: row.session_uuid.parse()?,
+        status: state.status,
+        outcome: state.ending,
+        turn: state.turn(),
+        round: state.round,
+        intent: excerpt(&row.intent, bounds::INTENT_SHOWN_CHARS),
+        category: row.category,
+        priority: word(Priority::parse(&row.priority), &row.priority)?,
+        workspace: row.workspace,
+        proposer: proposer.label(),
+        party: row.party,
+        holder,
+        lease_until: state.lease_until(),
+        need: state.needs(),
+        approvals: state.approvals,
+        approved_by: state.approved_by,
+        diff_sha256: row.diff_sha256.as_deref().map(digest).transpose()?,
+        base: row.base,
+        stale: row.stale,
+        created_at: Timestamp(row.created_at),
+        updated_at: Timestamp(row.updated_at),
+        event: unsigned(row.event),
+    };
+    Ok(Some(StoredReview {
+        summary,
+        state,
+        proposer,
+        place: row.place,
+        intent: row.intent,
+        labels: from_json(&row.labels)?,
+        parent_id: row.parent_id.as_deref().map(str::parse).transpose()?,
+        request_id: row.request_id.as_deref().map(str::parse).transpose()?,
+    }))
+}
+
+/// What an earlier call of this key led to.
+pub(super) async fn call(connection: &mut SqliteConnection, call_key: &str) -> Result<Option<Acted>, StoreError> {
+    let found = sqlx::query_scalar!("SELECT result FROM broker_calls WHERE call_key = ?1", call_key);
+    found.fetch_optional(connection).await?.as_deref().map(from_json).transpose()
+}
+
+/// When a review's newest round was submitted.
+pub(super) async fn round_at(connection: &mut SqliteConnection, review: ReviewId) -> Result<Timestamp, StoreError> {
+    let id = review.to_string();
+    let at = sqlx::query_scalar!("SELECT round_at FROM proposals WHERE review_id = ?1", id);
+    Ok(Timestamp(at.fetch_one(connection).await?))
+}
+
+/// Whether there is a message of this identifier, and the thread that it is in.
+pub(super) async fn message_of(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    message: ThreadMessageId,
+) -> Result<Option<Option<ThreadId>>, StoreError> {
+    let (review_id, message_id) = (review.to_string(), message.to_string());
+    let found = sqlx::query_scalar!(
+        "SELECT thread_id FROM thread_messages WHERE message_id = ?1 AND review_id = ?2",
+        message_id,
+        review_id
+    );
+    let found = found.fetch_optional(connection).await?;
+    found.map(|thread| Ok(thread.as_deref().map(str::parse).transpose()?)).transpose()
+}
+
+/// Whose the last verdict on a round is, and what it says.
+pub(super) async fn last_verdict(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    round: u32,
+) -> Result<Option<(Option<String>, String)>, StoreError> {
+    let id = review.to_string();
+    let found = sqlx::query!(
+        "SELECT party, decision FROM verdicts WHERE review_id = ?1 AND round = ?2 ORDER BY n DESC LIMIT 1",
+        id,
+        round
+    );
+    Ok(found.fetch_optional(connection).await?.map(|row| (row.party, row.decision)))
+}
+
+/// What became of a patch of a review.
+pub(super) async fn patch_status(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    patch: PatchId,
+) -> Result<Option<PatchStatus>, StoreError> {
+    let (review_id, patch_id) = (review.to_string(), patch.to_string());
+    let found = sqlx::query_scalar!(
+        "SELECT status FROM counter_patches WHERE patch_id = ?1 AND review_id = ?2",
+        patch_id,
+        review_id
+    );
+    Ok(found.fetch_optional(connection).await?.as_deref().and_then(PatchStatus::parse))
+}
+
+/// Says what became of a patch.
+pub(super) async fn set_patch_status(
+    connection: &mut SqliteConnection,
+    patch: PatchId,
+    status: PatchStatus,
+) -> Result<(), StoreError> {
+    let (patch_id, status) = (patch.to_string(), status.as_str());
+    sqlx::query!("UPDATE counter_patches SET status = ?2 WHERE patch_id = ?1", patch_id, status)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// A newer round took the place of the one that open patches were offered for.
+pub(super) async fn supersede_patches(connection: &mut SqliteConnection, review: ReviewId) -> Result<(), StoreError> {
+    let id = review.to_string();
+    sqlx::query!("UPDATE counter_patches SET status = 'superseded' WHERE review_id = ?1 AND status = 'open'", id)
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+/// Patches of a round that the proposer hasn't said anything of: each with whether it approves, and its author's party.
+pub(super) async fn open_patches(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    round: u32,
+) -> Result<Vec<(PatchId, bool, String)>, StoreError> {
+    let id = review.to_string();
+    let found = sqlx::query!(
+        r#"SELECT patch_id, approves AS "approves!: bool", party FROM counter_patches
+           WHERE review_id = ?1 AND round = ?2 AND status = 'open' ORDER BY n"#,
+        id,
+        round,
+    );
+    let found = found.fetch_all(connection).await?;
+    found.into_iter().map(|row| Ok((row.patch_id.parse()?, row.approves, row.party))).collect()
+}
+
+/// A patch as the round that it becomes, and its author.
+pub(super) async fn patch_as_round(
+    connection: &mut SqliteConnection,
+    patch: PatchId,
+) -> Result<Option<(NewDiff, String)>, StoreError> {
+    let id = patch.to_string();
+    let row = sqlx::query!(
+        "SELECT p.author, p.description, p.checked, b.bytes FROM counter_patches p
+         JOIN blobs b ON b.sha256 = p.diff_sha256 WHERE p.patch_id = ?1",
+        id,
+    )
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    let new = NewDiff { diff: row.bytes, description: row.description, checked: from_json(&row.checked)? };
+    Ok(Some((new, row.author)))
+}
+
+/// How many patches a review has.
+pub(super) async fn count_patches(connection: &mut SqliteConnection, review: ReviewId) -> Result<u32, StoreError> {
+    let id = review.to_string();
+    let count = sqlx::query_scalar!("SELECT count(*) FROM counter_patches WHERE review_id = ?1", id);
+    Ok(unsigned(count.fetch_one(connection).await?))
+}
+
+/// How many threads and how many messages a review has.
+pub(super) async fn count_messages(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+) -> Result<(usize, usize), StoreError> {
+    let id = review.to_string();
+    let row = sqlx::query!(
+        "SELECT (SELECT count(*) FROM threads WHERE review_id = ?1) AS threads,
+                (SELECT count(*) FROM thread_messages WHERE review_id = ?1) AS messages",
+        id,
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((unsigned(row.threads), unsigned(row.messages)))
+}
+
+/// Whether a review has this thread.
+pub(super) async fn has_thread(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    thread: ThreadId,
+) -> Result<bool, StoreError> {
+    let (review_id, thread_id) = (review.to_string(), thread.to_string());
+    let count = sqlx::query_scalar!(
+        "SELECT count(*) FROM threads WHERE thread_id = ?1 AND review_id = ?2",
+        thread_id,
+        review_id
+    );
+    Ok(count.fetch_one(connection).await? > 0)
+}
+
+impl Store {
+    pub(super) async fn stored_review(&self, id: ReviewId) -> Result<Option<StoredReview>, StoreError> {
+        review(&mut *self.readers.acquire().await?, id).await
+    }
+
+    pub(super) async fn review_call(&self, call_key: &str) -> Result<Option<Acted>, StoreError> {
+        call(&mut *self.readers.acquire().await?, call_key).await
+    }
+
+    pub(super) async fn forget_review_call(&self, call_key: &str) -> Result<(), StoreError> {
+        sqlx::query!("DELETE FROM broker_calls WHERE call_key = ?1", call_key)
+            .execute(&mut *self.writer.acquire().await?)
+            .await?;
+        Ok(())
+    }
+
+    pub(super) async fn stored_rounds(&self, review: ReviewId, from: u32) -> Result<Vec<StoredRound>, StoreError> {
+        let id = review.to_string();
+        let rows = sqlx::query!(
+            "SELECT round, author, diff_sha256, description, checked, patch_id, created_at FROM rounds
+             WHERE review_id = ?1 AND round >= ?2 ORDER BY round",
+            id,
+            from,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let rounds = rows.into_iter().map(|row| {
+            Ok(StoredRound {
+                round: unsigned(row.round),
+                diff_sha256: row.diff_sha256.as_deref().map(digest).transpose()?,
+                description: row.description,
+                checked: from_json(&row.checked)?,
+                patch_id: row.patch_id.as_deref().map(str::parse).transpose()?,
+                author: row.author,
+                created_at: Timestamp(row.created_at),
+            })
+        });
+        rounds.collect()
+    }
+
+    pub(super) async fn stored_diff(&self, sha256: Digest) -> Result<Option<Vec<u8>>, StoreError> {
+        let sha256 = sha256.to_string();
+        let found = sqlx::query_scalar!(
+            "SELECT bytes FROM blobs WHERE sha256 = ?1
+               AND (EXISTS (SELECT 1 FROM rounds r WHERE r.diff_sha256 = ?1)
+                    OR EXISTS (SELECT 1 FROM counter_patches p WHERE p.diff_sha256 = ?1))",
+            sha256,
+        );
+        Ok(found.fetch_optional(&self.readers).await?)
+    }
+
+    pub(super) async fn stored_verdicts(&self, review: ReviewId) -> Result<Vec<StoredVerdict>, StoreError> {
+        let id = review.to_string();
+        let rows = sqlx::query!(
+            "SELECT round, party, author, decision, reason, created_at FROM verdicts WHERE review_id = ?1 ORDER BY n",
+            id,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let verdicts = rows.into_iter().map(|row| {
+            Ok(StoredVerdict {
+                round: unsigned(row.round),
+                decision: word(Verdict::parse(&row.decision), &row.decision)?,
+                reason: row.reason,
+                by: if row.party.is_some() { ApprovedBy::Agent } else { ApprovedBy::Person },
+                author: row.author,
+                created_at: Timestamp(row.created_at),
+            })
+        });
+        verdicts.collect()
+    }
+
+    pub(super) async fn stored_patches(&self, review: ReviewId) -> Result<Vec<StoredPatch>, StoreError> {
+        let id = review.to_string();
+        let rows = sqlx::query!(
+            r#"SELECT patch_id, round, diff_sha256, description, approves AS "approves!: bool", status, author, checked,
+                      created_at
+               FROM counter_patches WHERE review_id = ?1 ORDER BY n"#,
+            id,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let patches = rows.into_iter().map(|row| {
+            Ok(StoredPatch {
+                patch_id: row.patch_id.parse()?,
+                round: unsigned(row.round),
+                diff_sha256: digest(&row.diff_sha256)?,
+                description: row.description,
+                approves: row.approves,
+                status: word(PatchStatus::parse(&row.status), &row.status)?,
+                author: row.author,
+                checked: from_json(&row.checked)?,
+                created_at: Timestamp(row.created_at),
+            })
+        });
+        patches.collect()
+    }
+
+    pub(super) async fn stored_threads(&self, review: ReviewId) -> Result<Vec<StoredThread>, StoreError> {
+        let id = review.to_string();
+        let rows = sqlx::query!(
+            r#"SELECT thread_id, round, anchor, resolved AS "resolved!: bool" FROM threads WHERE review_id = ?1 ORDER BY n"#,
+            id,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let threads = rows.into_iter().map(|row| {
+            Ok(StoredThread {
+                thread_id: row.thread_id.parse()?,
+                round: unsigned(row.round),
+                anchor: from_json(&row.anchor)?,
+                resolved: row.resolved,
+            })
+        });
+        threads.collect()
+    }
+
+    pub(super) async fn stored_messages(
+        &self,
+        review: ReviewId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<StoredMessage>, StoreError> {
+        let (id, after, limit) = (review.to_string(), signed(after), i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = sqlx::query!(
+            "SELECT message_id, n, thread_id, role, author, body, created_at FROM thread_messages
+             WHERE review_id = ?1 AND n > ?2 ORDER BY n, rowid LIMIT ?3",
+            id,
+            after,
+            limit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let messages = rows.into_iter().map(|row| {
+            Ok(StoredMessage {
+                message_id: row.message_id.parse()?,
+                thread_id: row.thread_id.as_deref().map(str::parse).transpose()?,
+                role: word(ReviewRole::parse(&row.role), &row.role)?,
+                author: row.author,
+                body: row.body,
+                created_at: Timestamp(row.created_at),
+                event: unsigned(row.n),
+            })
+        });
+        messages.collect()
+    }
+
+    pub(super) async fn stored_events(
+        &self,
+        review: ReviewId,
+        after: u64,
+        limit: usize,
+    ) -> Result<Vec<ReviewEvent>, StoreError> {
+        let (subject, after, limit) = (review.to_string(), signed(after), i64::try_from(limit).unwrap_or(i64::MAX));
+        let rows = sqlx::query!(
+            r#"SELECT n, at, party, role, type AS "kind", data FROM events WHERE subject = ?1 AND n > ?2 ORDER BY n LIMIT ?3"#,
+            subject,
+            after,
+            limit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let events = rows.into_iter().map(|row| {
+            Ok(ReviewEvent {
+                review_id: review,
+                n: unsigned(row.n),
+                at: Timestamp(row.at),
+                party: row.party,
+                role: row.role.as_deref().and_then(ReviewRole::parse),
+                kind: row.kind,
+                data: from_json(&row.data)?,
+            })
+        });
+        events.collect()
+    }
+
+    /// Other open reviews of the same place whose newest round changes a file that this one's does.
+    pub(super) async fn overlapping_reviews(&self, review: ReviewId) -> Result<Vec<ReviewId>, StoreError> {
+        let id = review.to_string();
+        let found = sqlx::query_scalar!(
+            "SELECT DISTINCT other.review_id FROM proposal_files own
+             JOIN proposal_files other ON other.place = own.place AND other.path = own.path
+             JOIN proposals p ON p.review_id = other.review_id
+             WHERE own.review_id = ?1 AND other.review_id <> ?1 AND p.status <> 'closed'
+             ORDER BY other.review_id LIMIT 20",
+            id,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        found.into_iter().map(|id| Ok(id.parse()?)).collect()
+    }
+
+    /// Whether a new review needs the person, since one like it did and ended lately: one of the same party that touched
+    /// one of these paths, or anybody's with this very diff.
+    pub(super) async fn is_followed(
+        &self,
+        place: &str,
+        paths: &[String],
+        party: &Party,
+        diff: Digest,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let (paths, diff) = (crate::json::to_json(&paths)?, diff.to_string());
+        let count = sqlx::query_scalar!(
+            "SELECT count(*) FROM proposals p WHERE p.place = ?1 AND p.followed_until > ?2 AND
+                 ((p.party = ?3 AND EXISTS (SELECT 1 FROM proposal_files f WHERE f.review_id = p.review_id
+                                               AND f.path IN (SELECT value FROM json_each(?4))))
+                  OR EXISTS (SELECT 1 FROM rounds r WHERE r.review_id = p.review_id AND r.diff_sha256 = ?5))",
+            place,
+            now.0,
+            party.key,
+            paths,
+            diff,
+        );
+        Ok(count.fetch_one(&self.readers).await? > 0)
+    }
+
+    pub(super) async fn due_reviews(&self, now: Timestamp, limit: usize) -> Result<Vec<DueReview>, StoreError> {
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let rows = sqlx::query!(
+            r#"SELECT review_id, due AS "due!", due_at AS "due_at!" FROM proposals WHERE due_at <= ?1 ORDER BY due_at LIMIT ?2"#,
+            now.0,
+            limit,
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        let due = rows.into_iter().map(|row| {
+            let due = writing::read_due(&row.due)?;
+            Ok(DueReview { review_id: row.review_id.parse()?, due, at: Timestamp(row.due_at) })
+        });
+        due.collect()
+    }
+
+    pub(super) async fn next_due_review(&self) -> Result<Option<Timestamp>, StoreError> {
+        let at = sqlx::query_scalar!(
+            r#"SELECT due_at AS "due_at!" FROM proposals WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"#
+        );
+        Ok(at.fetch_optional(&self.readers).await?.map(Timestamp))
+    }
+}
+
+/// Reads a digest.
+pub(super) fn digest(text: &str) -> Result<Digest, StoreError> {
+    text.parse().map_err(|fault: Fault| StoreError::Unexpected(fault.message))
+}
+
+/// A word that was read, or why not.
+pub(super) fn word<T>(read: Option<T>, text: &str) -> Result<T, StoreError> {
+    read.ok_or_else(|| unexpected(&format!("{text:?} is no word that this program writes there")))
+}
+
+fn unexpected(what: &str) -> StoreError {
+    StoreError::Unexpected(what.to_owned())
+}

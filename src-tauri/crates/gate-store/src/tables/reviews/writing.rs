@@ -1,0 +1,218 @@
+//! The rows that an act leaves.
+
+use gate_core::proposal::{Acted, Due, NewDiff, PatchId, Review, ReviewId, ReviewRole, ReviewStatus, Turn, lease};
+use gate_core::{Digest, Timestamp};
+use serde_json::{Map, Value};
+use sqlx::SqliteConnection;
+
+use crate::error::StoreError;
+use crate::json::to_json;
+use crate::rows::BlobRow;
+
+/// What is told of an act.
+pub(super) struct Told<'a> {
+    pub(super) party: Option<&'a str>,
+    pub(super) role: Option<ReviewRole>,
+    pub(super) kind: &'a str,
+    pub(super) data: Map<String, Value>,
+}
+
+/// Writes the event of this number. Gives the number.
+pub(super) async fn event(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    n: u64,
+    told: Told<'_>,
+    now: Timestamp,
+) -> Result<u64, StoreError> {
+    let (subject, number) = (review.to_string(), signed(n));
+    let (role, data) = (told.role.map(ReviewRole::as_str), to_json(&told.data)?);
+    sqlx::query!(
+        "INSERT INTO events (subject, n, at, party, role, type, data) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        subject,
+        number,
+        now.0,
+        told.party,
+        role,
+        told.kind,
+        data,
+    )
+    .execute(connection)
+    .await?;
+    Ok(n)
+}
+
+/// A review's state as it is written.
+pub(super) struct State<'a> {
+    pub(super) state: &'a Review,
+    /// When its newest round was submitted.
+    pub(super) round_at: Timestamp,
+    pub(super) now: Timestamp,
+    /// The number of its last event.
+    pub(super) event: u64,
+}
+
+/// Writes where a review stands, and what is due of it.
+pub(super) async fn state(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    written: State<'_>,
+) -> Result<(), StoreError> {
+    let State { state, round_at, now, event } = written;
+    let (review_id, status, json) = (review.to_string(), state.status.as_str(), to_json(state)?);
+    let holder = state.claim.as_ref().map(|claim| claim.holder.as_str());
+    let due = due(state, round_at, now);
+    let (due, due_at) = (due.map(|(due, _)| word(due)), due.map(|(_, at)| at.0));
+    let event = signed(event);
+    sqlx::query!(
+        "UPDATE proposals SET status = ?2, state = ?3, holder = ?4, round_at = ?5, due = ?6, due_at = ?7,
+                              updated_at = max(updated_at, ?8), event = ?9
+         WHERE review_id = ?1",
+        review_id,
+        status,
+        json,
+        holder,
+        round_at.0,
+        due,
+        due_at,
+        now.0,
+        event,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// What is due of a review next.
+fn due(state: &Review, round_at: Timestamp, now: Timestamp) -> Option<(Due, Timestamp)> {
+    if let Some(held) = &state.held {
+        return Some((Due::Decision, held.until));
+    }
+    if let Some(until) = state.lease_until() {
+        return Some((Due::Lease, until));
+    }
+    match state.status {
+        ReviewStatus::Closed => None,
+        ReviewStatus::Created if state.asked.is_none() => {
+            Some((Due::Unreviewed, round_at.plus_millis(lease::UNREVIEWED_MILLIS)))
+        }
+        _ if state.turn() == Turn::Person => None,
+        _ => Some((Due::Quiet, now.plus_millis(lease::QUIET_MILLIS))),
+    }
+}
+
+const DUE: [(Due, &str); 4] =
+    [(Due::Lease, "lease"), (Due::Unreviewed, "unreviewed"), (Due::Quiet, "quiet"), (Due::Decision, "decision")];
+
+fn word(due: Due) -> &'static str {
+    DUE.iter().find(|(known, _)| *known == due).map_or("", |(_, word)| word)
+}
+
+/// Reads what was written of what is due.
+pub(super) fn read_due(word: &str) -> Result<Due, StoreError> {
+    let found = DUE.iter().find(|(_, known)| *known == word).map(|(due, _)| *due);
+    found.ok_or_else(|| StoreError::Unexpected(format!("{word:?} is nothing that can be due")))
+}
+
+/// A round as it is written.
+pub(super) struct Round<'a> {
+    pub(super) number: u32,
+    pub(super) party: &'a str,
+    pub(super) author: &'a str,
+    pub(super) new: &'a NewDiff,
+    /// The patch that it is.
+    pub(super) patch: Option<PatchId>,
+}
+
+/// Writes a round, which is the newest from now on. Gives its diff's digest.
+pub(super) async fn round(
+    connection: &mut SqliteConnection,
+    review: ReviewId,
+    place: &str,
+    round: Round<'_>,
+    now: Timestamp,
+) -> Result<Option<Digest>, StoreError> {
+    let Round { number, party, author, new, patch } = round;
+    let digest = diff(connection, &new.diff).await?;
+    let (review_id, checked) = (review.to_string(), to_json(&new.checked)?);
+    let (sha256, patch_id) = (digest.map(|digest| digest.to_string()), patch.map(|patch| patch.to_string()));
+    sqlx::query!(
+        "INSERT INTO rounds (review_id, round, party, author, diff_sha256, description, checked, patch_id, created_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        review_id,
+        number,
+        party,
+        author,
+        sha256,
+        new.description,
+        checked,
+        patch_id,
+        now.0,
+    )
+    .execute(&mut *connection)
+    .await?;
+    sqlx::query!(
+        "UPDATE proposals SET diff_sha256 = ?2, base = ?3, stale = 0 WHERE review_id = ?1",
+        review_id,
+        sha256,
+        new.checked.base,
+    )
+    .execute(&mut *connection)
+    .await?;
+    if number > 1 {
+        sqlx::query!("DELETE FROM proposal_files WHERE review_id = ?1", review_id).execute(&mut *connection).await?;
+    }
+    let paths = new.checked.files.iter().flat_map(|file| [Some(&file.path), file.old_path.as_ref()]).flatten();
+    let paths = to_json(&paths.collect::<Vec<_>>())?;
+    sqlx::query!(
+        "INSERT OR IGNORE INTO proposal_files (review_id, place, path)
+         SELECT ?1, ?2, value FROM json_each(?3)",
+        review_id,
+        place,
+        paths,
+    )
+    .execute(connection)
+    .await?;
+    Ok(digest)
+}
+
+/// Keeps the bytes of a diff. Gives their digest; nothing for none.
+pub(super) async fn diff(connection: &mut SqliteConnection, bytes: &[u8]) -> Result<Option<Digest>, StoreError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let digest = Digest::of_bytes(bytes);
+    BlobRow { sha256: &digest.to_string(), bytes }.insert_missing(connection).await?;
+    Ok(Some(digest))
+}
+
+/// Remembers what a call led to.
+pub(super) async fn call(
+    connection: &mut SqliteConnection,
+    call_key: &str,
+    acted: &Acted,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let (review_id, result) = (acted.review.review_id.to_string(), to_json(acted)?);
+    sqlx::query!(
+        "INSERT INTO broker_calls (call_key, review_id, result, created_at) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT DO NOTHING",
+        call_key,
+        review_id,
+        result,
+        now.0,
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// A number as SQLite has it.
+pub(super) fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// A number as it is meant.
+pub(super) fn unsigned<T: TryFrom<i64> + Default>(number: i64) -> T {
+    T::try_from(number).unwrap_or_default()
+}
