@@ -86,6 +86,14 @@ pub fn take_from_others(file: &Path) -> io::Result<()> {
     system::take_from_others(file)
 }
 
+/// Gives a folder's owner all rights to it again, where a program of theirs has taken some away.
+///
+/// # Errors
+/// The system's.
+pub fn make_enterable(folder: &Path) -> io::Result<()> {
+    system::make_enterable(folder)
+}
+
 /// Makes a folder and the missing ones above it, all of them for this user alone. One that exists is left as it is.
 ///
 /// # Errors

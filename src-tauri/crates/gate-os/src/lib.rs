@@ -5,6 +5,7 @@
 //! Each module has a file for each family of systems, with the same functions in it; no other crate asks which system it
 //! is for any of this.
 
+pub mod below;
 pub mod files;
 pub mod local;
 pub mod process;

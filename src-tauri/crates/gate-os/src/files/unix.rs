@@ -47,6 +47,10 @@ pub(super) fn take_from_others(file: &Path) -> io::Result<()> {
     fs::set_permissions(file, Permissions::from_mode(mode & FOLDER))
 }
 
+pub(super) fn make_enterable(folder: &Path) -> io::Result<()> {
+    fs::set_permissions(folder, Permissions::from_mode(FOLDER))
+}
+
 pub(super) fn create_folder(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(FOLDER).create(folder)
 }
