@@ -38,6 +38,7 @@ pub struct Sandbox {
     wish: Wish,
     machine: Machine,
     layout: Layout,
+    input: Option<fs::File>,
 }
 
 fn broken(error: impl std::fmt::Display) -> Fault {
@@ -60,7 +61,13 @@ impl Sandbox {
             ));
         }
         let layout = Layout::new(&wish)?;
-        Ok(Self { wish, machine, layout })
+        Ok(Self { wish, machine, layout, input: None })
+    }
+
+    /// With this as what the agent reads, in place of this program's own standard input.
+    #[must_use]
+    pub fn reading(self, input: fs::File) -> Self {
+        Self { input: Some(input), ..self }
     }
 
     /// What it comes to, line by line, for a person.
@@ -162,7 +169,10 @@ impl Sandbox {
         command.arg(real(&self.wish.program)?).args(first_arguments(number)).arg(&self.layout.agent);
         command.args(self.wish.agent.iter().skip(1));
         command.env_clear().envs(environment::inside(std::env::vars_os())).env("PWD", &self.wish.folder);
-        command.stdin(Terminal::stream(terminal, &io::stdin()).map_err(broken)?);
+        command.stdin(match &self.input {
+            Some(input) => input.try_clone().map_err(broken)?.into(),
+            None => Terminal::stream(terminal, &io::stdin()).map_err(broken)?,
+        });
         command.stdout(Terminal::stream(terminal, &io::stdout()).map_err(broken)?);
         command.stderr(Terminal::stream(terminal, &io::stderr()).map_err(broken)?);
         command.kill_on_drop(true).spawn().map_err(broken)
