@@ -18,6 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("gate-service", &["gate-core", "gate-receipts"]),
     ("gate-link", &["gate-core", "gate-os"]),
     ("gate-sandbox", &["gate-core"]),
+    ("gate-worker", &["gate-core", "gate-os", "gate-sandbox"]),
     ("gate-texts", &["gate-core", "gate-api"]),
     ("gate-settings", &["gate-core", "gate-api", "gate-texts"]),
     ("gate-clients", &["gate-core", "gate-os"]),

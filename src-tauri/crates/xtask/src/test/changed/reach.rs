@@ -37,6 +37,8 @@ pub(super) const CRATES: &[(&str, EndToEnd)] = &[
     ("gate-store", Of(STORE)),
     ("gate-texts", Of(TEXTS)),
     ("gate-voice", Of(SPEECH)),
+    // Nobody has runs yet.
+    ("gate-worker", Of(&[])),
     ("review-gate", Of(SHELL)),
     ("gate-tests", All),
     // These two drive and measure the product, and none of its programs has them.
