@@ -24,7 +24,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn of_digits(digits: &[u8]) -> Option<Self> {
+    pub(crate) fn of_digits(digits: &[u8]) -> Option<Self> {
         match digits {
             // Group-writable files are of git's first weeks.
             b"100644" | b"100664" => Some(Self::File),

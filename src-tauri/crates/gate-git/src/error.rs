@@ -5,8 +5,10 @@ use std::path::PathBuf;
 
 use gate_core::{Code, Fault};
 
+use crate::apply::Unfit;
 use crate::oid::Oid;
 use crate::path::RepoPath;
+use crate::proposal::Refused;
 
 /// Why something can't be had of a repository. Its text is the cause; [`Error::mend`] says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -148,6 +150,12 @@ pub enum Error {
         /// The reference.
         name: String,
     },
+    /// A proposed diff that doesn't come near git.
+    #[error(transparent)]
+    Refused(#[from] Refused),
+    /// A proposed diff that doesn't fit.
+    #[error("{0}")]
+    Unfit(Box<Unfit>),
     /// The disk is full.
     #[error("The disk is full.")]
     DiskFull,
@@ -208,6 +216,8 @@ impl Error {
             Self::Missing { .. } => "missing",
             Self::Damaged { .. } => "damaged",
             Self::ReferenceMoved { .. } => "reference_moved",
+            Self::Refused(refused) => refused.code(),
+            Self::Unfit(_) => "unfit",
             Self::DiskFull => "disk_full",
             Self::Io { .. } => "io",
             Self::Git { .. } => "git",
@@ -239,6 +249,10 @@ impl Error {
             Self::Missing { cut: true, .. } => "Fetch it: `git fetch --unshallow`, or `git fetch --refetch`.",
             Self::Missing { cut: false, .. } | Self::Damaged { .. } => "Look at it with `git fsck`, or clone it anew.",
             Self::ReferenceMoved { .. } => "Try again.",
+            Self::Refused(refused) => refused.mend(),
+            Self::Unfit(_) => {
+                "Rebase it on HEAD: make it anew with `git diff`, its paths beginning with `a/` and `b/`."
+            }
             Self::DiskFull => "Make room on the disk.",
             Self::Io { .. } => "Look at the file and its permissions.",
             Self::Git { .. } => "Try the same by hand; if git does it there, report this with the log file.",
@@ -254,8 +268,9 @@ impl From<Error> for Fault {
             | Error::AmbiguousRevision { .. }
             | Error::BaseOfRange
             | Error::Parted { .. } => Code::InvalidInput,
-            Error::TooLarge { .. } => Code::TooLarge,
-            Error::TooMany { .. } => Code::TooMany,
+            Error::TooLarge { .. } | Error::Refused(Refused::TooLarge { .. }) => Code::TooLarge,
+            Error::TooMany { .. } | Error::Refused(Refused::TooMany { .. }) => Code::TooMany,
+            Error::Refused(_) | Error::Unfit(_) => Code::InvalidDiff,
             Error::DiskFull => Code::DiskFull,
             Error::NoGit { .. }
             | Error::OldGit { .. }

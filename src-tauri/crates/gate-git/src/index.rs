@@ -20,6 +20,7 @@ use crate::own_dir::{OwnDir, blocking};
 use crate::path::RepoPath;
 use crate::process::{Call, Until};
 use crate::repository::Repository;
+use crate::tree::NewTree;
 
 /// Largest file of patterns (`info/exclude`, `info/attributes`) that is heeded, in bytes.
 const PATTERNS_BYTES: u64 = 1024 * 1024;
@@ -299,43 +300,19 @@ impl<'a> IndexCopy<'a> {
         if changes.is_empty() {
             return Ok(base.clone());
         }
-        let mut stream =
-            format!("commit refs/gate/tree\ncommitter gate <> 0 +0000\ndata 0\nM 040000 {base} \"\"\n").into_bytes();
+        let mut tree = NewTree::of(base);
         let (gone, there): (Vec<&Raw>, Vec<&Raw>) = changes.iter().partition(|raw| raw.new.oid.is_none());
-        for raw in gone {
-            stream.extend_from_slice(b"D ");
-            quote(raw.path.as_bytes(), &mut stream);
-        }
+        gone.iter().for_each(|raw| tree.without(raw.path.as_bytes()));
         for raw in there {
             let mode = raw.new.entry()?.map(|entry| entry.mode.as_str()).unwrap_or_default();
-            let oid = raw.new.oid.as_ref().map(Oid::as_str).unwrap_or_default();
-            stream.extend_from_slice(format!("M {mode} {oid} ").as_bytes());
-            quote(raw.path.as_bytes(), &mut stream);
+            tree.with(raw.path.as_bytes(), mode, raw.new.oid.as_ref().map(Oid::as_str).unwrap_or_default());
         }
-        stream.extend_from_slice(b"done\n");
-        let said =
-            self.repository.git.run(self.call(&["fast-import", "--quiet", "--done"]).input(stream), self.until).await?;
-        self.repository.lacking(said)?;
-        let tree = self.output(self.call(&["rev-parse", "--verify", "refs/gate/tree^{tree}"])).await?;
-        let words = || Error::Git { command: "fast-import".to_owned(), words: "it made no tree".to_owned() };
-        Oid::of_bytes(tree.trim_ascii_end()).ok_or_else(words)
+        tree.written(self.repository, self.call(&[]), self.until).await
     }
 }
 
 fn lines(paths: &[RepoPath]) -> Vec<u8> {
     paths.iter().flat_map(|path| [path.as_bytes(), b"\0"].concat()).collect()
-}
-
-/// A path as fast-import reads it, and the end of its line.
-fn quote(path: &[u8], stream: &mut Vec<u8>) {
-    stream.push(b'"');
-    for byte in path {
-        match byte {
-            b' '..=b'~' if !matches!(byte, b'"' | b'\\') => stream.push(*byte),
-            _ => stream.extend_from_slice(format!("\\{byte:03o}").as_bytes()),
-        }
-    }
-    stream.extend_from_slice(b"\"\n");
 }
 
 /// Copies a file as it is at one moment, with the time that it says of itself: by that git knows which files it has to

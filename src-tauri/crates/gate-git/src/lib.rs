@@ -17,6 +17,8 @@
 //! | which branch a name means | [`Repository::reference`] |
 //! | where two parted | [`Repository::parted`] |
 //! | the same patch on another base; the rebase or merge that git makes by itself | [`Repository::patch`], [`Repository::rebased`], [`Repository::merged`] |
+//! | a diff that somebody proposes: whether it is to come near git, whether it fits, what it makes | [`Proposal::read`], [`Repository::apply`], [`Repository::fits`] |
+//! | whether what was committed or staged is what was approved | [`Repository::outcome`] |
 //! | rules and keys of a branch; receipts on a commit | [`Repository::file`], [`Repository::note`], [`Repository::set_note`] |
 //! | whether two folders are of one repository; what it reads beyond a folder | [`Repository::common_dir`], [`Repository::outside`] |
 //! | where its hooks are | [`Repository::hooks_folder`] |
@@ -25,6 +27,8 @@
 //!
 //! It must not know what is asked of people, what is approved, networks, or the gate's record.
 
+mod applied;
+mod apply;
 mod change;
 pub mod child;
 mod compare;
@@ -47,11 +51,15 @@ mod patch;
 mod path;
 mod places;
 mod process;
+mod proposal;
 mod repository;
 mod settings;
 mod snapshot;
+mod tree;
 mod what;
 
+pub use applied::{Approved, Outcome};
+pub use apply::{Application, Applied, Fits, Misfit, Touched, Unfit, Warning, Way};
 pub use change::{Change, Entry, Lines, Mode};
 pub use compare::Difference;
 pub use error::Error;
@@ -64,6 +72,7 @@ pub use patch::Patch;
 pub use path::RepoPath;
 pub use places::{Kind, Owners};
 pub use process::{Git, Person};
+pub use proposal::{Origin, PROPOSAL_BYTES, Proposal, ProposedFile, Refused, Span};
 pub use repository::Repository;
 pub use snapshot::{Manifest, ManifestFile, Snapshot};
 pub use what::{Revision, What};

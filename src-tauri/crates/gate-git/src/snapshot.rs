@@ -66,26 +66,13 @@ impl Snapshot {
     /// What an approval of this is for.
     #[must_use]
     pub fn manifest(&self) -> Manifest {
-        let mut files = Vec::with_capacity(self.files.len());
-        for change in &self.files {
-            let oid = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.oid.clone());
-            let mode = change.new.as_ref().map(|entry| entry.mode);
-            match &change.old_path {
-                Some(old_path) => {
-                    files.push(ManifestFile(old_path.clone(), None, oid(&change.old), None));
-                    files.push(ManifestFile(change.path.clone(), mode, None, oid(&change.new)));
-                }
-                None => files.push(ManifestFile(change.path.clone(), mode, oid(&change.old), oid(&change.new))),
-            }
-        }
-        files.sort();
         let digest = Sha256::digest(&self.diff);
         Manifest {
             v: 1,
             kind: "repository",
             base: self.base_tree.clone(),
             tree: self.tree.clone(),
-            files,
+            files: by_path(&self.files),
             diff: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
         }
     }
@@ -95,6 +82,24 @@ impl Snapshot {
     pub fn patch(&self) -> Option<Patch> {
         Patch::of(&self.diff)
     }
+}
+
+/// What differs as a manifest has it: by path, a renamed file being one that went and one that came.
+pub(crate) fn by_path(changes: &[Change]) -> Vec<ManifestFile> {
+    let mut files = Vec::with_capacity(changes.len());
+    for change in changes {
+        let oid = |entry: &Option<Entry>| entry.as_ref().map(|entry| entry.oid.clone());
+        let mode = change.new.as_ref().map(|entry| entry.mode);
+        match &change.old_path {
+            Some(old_path) => {
+                files.push(ManifestFile(old_path.clone(), None, oid(&change.old), None));
+                files.push(ManifestFile(change.path.clone(), mode, None, oid(&change.new)));
+            }
+            None => files.push(ManifestFile(change.path.clone(), mode, oid(&change.old), oid(&change.new))),
+        }
+    }
+    files.sort();
+    files
 }
 
 impl Repository {

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::PathBuf;
 
-use gate_git::{Error, Format, Options, RepoPath, Signature};
+use gate_git::{Applied, Approved, Error, Format, Options, Proposal, RepoPath, Signature};
 
 use crate::scene::{Listing, Repo, Scene};
 
@@ -81,11 +81,48 @@ async fn everything(scene: &Scene, repo: &Repo) -> Vec<(String, Error)> {
         ("file", repository.file(&main, &RepoPath::new("sub/h.txt"), 100).await.map(drop)),
         ("note", repository.note(&main, 100).await.map(drop)),
     ];
+    errors.extend(proposals(scene, repo, &repository).await);
     errors.extend(answers.into_iter().filter_map(|(question, answer)| Some((question.into(), answer.err()?))));
     before.assert_same(&repo.path);
     let by = Signature { name: "A".into(), email: "a".into(), seconds: 1 };
     if let Err(error) = repository.set_note(&main, b"another", &by).await {
         errors.push(("set_note".into(), error));
+    }
+    errors
+}
+
+/// Asks what there is to ask of proposals: one that fits on a commit, and one that fits on the files as they lie there.
+async fn proposals(scene: &Scene, repo: &Repo, repository: &gate_git::Repository) -> Vec<(String, Error)> {
+    let (mut errors, options) = (Vec::new(), Options::default());
+    let keep = scene.objects(Format::Sha1).await;
+    let change = |path: &str, old: &str| format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{old}\n+9\n");
+    let read = |diff: &str| Proposal::read(diff.as_bytes(), 10).expect("a diff");
+    let new = "--- /dev/null\n+++ b/sub/new.txt\n@@ -0,0 +1 @@\n+1\n";
+    let on_head = read(&(change("f.txt", "2") + new));
+    let in_worktree =
+        read(&(change("f.txt", fs::read_to_string(repo.file("f.txt")).expect("a file").trim_end()) + new));
+    let head = repository.apply(&on_head, None, Applied::Proposed, &keep, &options).await;
+    let base = "main".parse().expect("a name");
+    let others = [
+        (
+            "apply to a base",
+            repository.apply(&on_head, Some(&base), Applied::AlreadyApplied, &keep, &options).await.map(drop),
+        ),
+        (
+            "apply to files",
+            repository.apply(&in_worktree, None, Applied::AlreadyApplied, &keep, &options).await.map(drop),
+        ),
+        ("fits", repository.fits(&in_worktree, &options).await.map(drop)),
+    ];
+    errors.extend(others.into_iter().filter_map(|(question, answer)| Some((question.into(), answer.err()?))));
+    match head {
+        Err(error) => errors.push(("apply".into(), error)),
+        Ok(made) => {
+            let approved = Approved { changes: &made.changes, diff: &made.diff };
+            let staged = repository.snapshot(&"staged".parse().expect("good"), None, &keep, &options).await;
+            let outcome = repository.outcome(&approved, &staged.expect("a snapshot"), &keep).await;
+            errors.extend(outcome.err().map(|error| ("outcome".into(), error)));
+        }
     }
     errors
 }
@@ -147,7 +184,11 @@ const FILTERED: &[(&str, &str)] = &[("worktree", "filtered")];
 const WITHOUT_CONTENTS: &[(&str, &str)] = &[
     ("HEAD", "missing"),
     ("HEAD~1..HEAD", "missing"),
+    ("apply", "missing"),
+    ("apply to a base", "missing"),
+    ("apply to files", "missing"),
     ("file", "missing"),
+    ("fits", "missing"),
     ("main..other", "missing"),
     ("merged", "missing"),
     ("note", "missing"),

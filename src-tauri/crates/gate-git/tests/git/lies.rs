@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gate_git::{Error, Format, Oid};
+use gate_git::{Applied, Error, Format, Oid, Options, Proposal};
 
 use crate::scene::{Repo, Scene};
 
@@ -111,5 +111,28 @@ async fn a_past_that_was_made_up_is_found_out() {
     for error in errors {
         let error = error.expect_err("it isn't what it says");
         assert!(matches!(&error, Error::Damaged { oid } if *oid == middle), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_proposal_is_not_held_against_a_lie() {
+    for part in [":f", "^{tree}", ""] {
+        let (scene, repo) = scene().await;
+        let (about, with) = (repo.oid(&format!("evil{part}")), repo.oid(&format!("harmless{part}")));
+        lie(&repo, &about, &with);
+        let (repository, keep, options) =
+            (scene.open(&repo).await, scene.objects(Format::Sha1).await, Options::default());
+        let diff = "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-harmless\n+2\n";
+        let proposal = Proposal::read(diff.as_bytes(), 10).expect("a diff");
+        let errors = [
+            repository.apply(&proposal, None, Applied::Proposed, &keep, &options).await.map(drop),
+            repository.fits(&proposal, &options).await.map(drop),
+        ];
+        for error in errors {
+            let error = error.expect_err(&format!("{part} isn't what it says"));
+            // Of the commit that a branch names git notices by itself, and names none.
+            let is_found = matches!(&error, Error::Damaged { oid } if *oid == about) || part.is_empty();
+            assert!(is_found, "{part}: {error:?}");
+        }
     }
 }

@@ -3,6 +3,9 @@
 
 #![expect(clippy::expect_used, reason = "in a test, what is missing ends it")]
 
+mod applied;
+mod apply;
+mod apply_random;
 mod bounds;
 #[path = "../../../../../tests/corpus/campaign.rs"]
 mod campaign;

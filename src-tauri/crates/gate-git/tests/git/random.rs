@@ -32,11 +32,15 @@ const CONTENTS: [&[u8]; 8] =
     [b"", b"1\n", b"1\r\n2\r\n", b"1\r\n2\n", b"\0\x01", b"no end", b"*.txt text=auto\n", b"*.txt eol=crlf\na -text\n"];
 
 /// Numbers that are the same again from the same seed.
-struct Numbers(u64);
+pub(crate) struct Numbers(u64);
 
 impl Numbers {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     /// Less than `most`: SplitMix64, <https://prng.di.unimi.it/splitmix64.c>.
-    fn below(&mut self, most: usize) -> usize {
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -53,7 +57,7 @@ impl Numbers {
     }
 
     /// Does something to the work tree, if it can be done.
-    fn meddle(&mut self, repo: &Repo) {
+    pub(crate) fn meddle(&mut self, repo: &Repo) {
         let path = self.path(repo);
         let is_folder = path.symlink_metadata().is_ok_and(|data| data.is_dir());
         match self.below(8) {
@@ -88,7 +92,7 @@ async fn any_work_tree_is_shown_as_git_commits_it() {
     };
     campaign::tells(format!("{rounds} work trees"));
     for seed in first..first + rounds {
-        let mut numbers = Numbers(seed);
+        let mut numbers = Numbers::new(seed);
         let scene = Scene::new().await;
         let repo = scene.repo("repo", FORMATS[numbers.below(2)]);
         if numbers.below(2) == 0 {

@@ -179,6 +179,12 @@ impl Repo {
         Oid::parse(&self.git(&["rev-parse", "--verify", name])).expect("an object")
     }
 
+    /// The hash that its objects are named by.
+    pub(crate) fn format(&self) -> Format {
+        let name = self.git(&["rev-parse", "--show-object-format"]);
+        FORMATS.into_iter().find(|format| format.name() == name).expect("one of git's")
+    }
+
     pub(crate) fn file(&self, path: &str) -> PathBuf {
         self.path.join(path)
     }
