@@ -82,8 +82,8 @@ impl Approved<'_> {
 }
 
 impl Repository {
-    /// What became of something that was approved, by a snapshot of a commit or of what is staged, and the objects that
-    /// keep it.
+    /// What became of something that was approved, by the [`Repository::snapshot`] of a commit or of what is staged, and
+    /// the objects that keep it.
     ///
     /// # Errors
     /// Where git can't say which files go through a filter.

@@ -1,7 +1,7 @@
 //! A proposed diff, held against what a repository has: whether it fits, and what it makes. Nothing of the repository is
 //! run or changed: git applies the diff to objects of ours, each checked against its name.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use crate::change::{Entry, Mode};
@@ -45,6 +45,16 @@ pub enum Way {
     Reverse,
     /// On the files that it touches as they lie in the work tree, byte by byte.
     Worktree,
+    /// Those files have it already.
+    WorktreeReverse,
+}
+
+impl Way {
+    /// Whether it fits on files, and not on a commit.
+    #[must_use]
+    pub fn is_worktree(self) -> bool {
+        matches!(self, Self::Worktree | Self::WorktreeReverse)
+    }
 }
 
 /// What a proposed diff makes of a repository.
@@ -54,8 +64,8 @@ pub struct Application {
     pub way: Way,
     /// The commit that it fits on, or that has it already; absent where there is no commit yet, and for a work tree.
     pub commit: Option<Oid>,
-    /// The trees before and after, both kept. Those of [`Way::Worktree`] have only the files that it touches, and are
-    /// no trees of the repository; see [`Self::tree`].
+    /// The trees before and after, both kept. Those of a work tree have only the files that it touches, and are no trees
+    /// of the repository; see [`Self::tree`].
     pub trees: (Oid, Oid),
     /// What became of each file that it touches, in its order.
     pub files: Vec<Touched>,
@@ -113,7 +123,9 @@ pub enum Fits {
     Forward,
     /// `HEAD` has it.
     Reverse,
-    /// It does neither.
+    /// It fits on the files of the work tree, or they have it: as good as those for one that was proposed so.
+    Worktree,
+    /// It does none of these.
     Neither(Box<Unfit>),
 }
 
@@ -121,19 +133,20 @@ impl Application {
     /// The tree that the proposal was made on; absent for a work tree, which is none.
     #[must_use]
     pub fn base_tree(&self) -> Option<&Oid> {
-        (self.way != Way::Worktree).then_some(&self.trees.0)
+        (!self.way.is_worktree()).then_some(&self.trees.0)
     }
 
     /// The tree that it leads to; absent for a work tree.
     #[must_use]
     pub fn tree(&self) -> Option<&Oid> {
-        (self.way != Way::Worktree).then_some(&self.trees.1)
+        (!self.way.is_worktree()).then_some(&self.trees.1)
     }
 }
 
 impl Repository {
     /// Applies a proposal, to objects of ours alone. Tried in this order: on `base`, or on `HEAD` where it isn't said;
-    /// backwards on `HEAD`, where it may be applied already; on the files of the work tree, as their bytes are.
+    /// backwards on `HEAD`, where it may be applied already; on the files of the work tree, as their bytes are, and
+    /// backwards on those.
     ///
     /// Whatever differs is in `keep` then, so that it can be compared and read again. Line ends, whitespace, attributes,
     /// filters and settings have no say: bytes fit or don't.
@@ -165,20 +178,26 @@ impl Repository {
         let other = if commit == head { None } else { Some(attempt.ground(head.as_ref()).await?) };
         let here = other.as_ref().unwrap_or(&ground);
         if applied == Applied::AlreadyApplied
-            && let Some(sides) = attempt.reverse(here).await?
+            && let Some(sides) = attempt.reverse(here, "reverse").await?
         {
             return attempt.application(Way::Reverse, head, here, sides).await;
         }
         if let Some(top) = self.worktree() {
             let files = attempt.ground_of_files(top, here).await?;
-            if let Ok(sides) = attempt.forward(&files, "worktree").await? {
+            if let Ok(sides) = attempt.forward(&files, "files").await? {
                 return attempt.application(Way::Worktree, None, &files, sides).await;
+            }
+            if applied == Applied::AlreadyApplied
+                && let Some(sides) = attempt.reverse(&files, "files-reverse").await?
+            {
+                return attempt.application(Way::WorktreeReverse, None, &files, sides).await;
             }
         }
         Err(Error::Unfit(Box::new(Unfit { head, ..unfit })))
     }
 
-    /// Whether a proposal fits on `HEAD`, or `HEAD` has it already. The work tree isn't looked at.
+    /// Whether a proposal fits on `HEAD`, or `HEAD` has it already; where neither is so, whether the same holds of the
+    /// files in the work tree.
     ///
     /// # Errors
     /// As [`Repository::apply`], but for [`Error::Unfit`].
@@ -192,10 +211,17 @@ impl Repository {
             Ok(_) => return Ok(Fits::Forward),
             Err(unfit) => unfit,
         };
-        Ok(match attempt.reverse(&ground).await? {
-            Some(_) => Fits::Reverse,
-            None => Fits::Neither(Box::new(Unfit { head, ..unfit })),
-        })
+        if attempt.reverse(&ground, "reverse").await?.is_some() {
+            return Ok(Fits::Reverse);
+        }
+        if let Some(top) = self.worktree() {
+            let files = attempt.ground_of_files(top, &ground).await?;
+            let fits = attempt.forward(&files, "files").await?.is_ok();
+            if fits || attempt.reverse(&files, "files-reverse").await?.is_some() {
+                return Ok(Fits::Worktree);
+            }
+        }
+        Ok(Fits::Neither(Box::new(Unfit { head, ..unfit })))
     }
 }
 
@@ -211,7 +237,9 @@ impl Attempt<'_> {
         let made = self.made(ground, &sides).await?;
         let (trees, sides) = match way {
             Way::Forward | Way::Worktree => ((ground.tree.clone(), made), sides),
-            Way::Reverse => ((made, ground.tree.clone()), Sides { old: sides.new, new: sides.old }),
+            Way::Reverse | Way::WorktreeReverse => {
+                ((made, ground.tree.clone()), Sides { old: sides.new, new: sides.old })
+            }
         };
         let compared = self.keep.compare_until(&trees.0, &trees.1, self.options, self.until).await?;
         let changes = sides.changes();
@@ -238,7 +266,7 @@ impl Attempt<'_> {
         for section in proposal::sections(diff) {
             spans.entry(section.path).or_default().extend(section.spans);
         }
-        let mut files: Vec<Touched> = Vec::new();
+        let (mut files, mut seen) = (Vec::new(), BTreeSet::new());
         for file in self.proposal.files() {
             let was = match &file.from {
                 Some(Origin::Renamed(from)) => from,
@@ -246,7 +274,7 @@ impl Attempt<'_> {
             };
             let (old, new) = (sides.old.get(was).cloned(), sides.new.get(&file.path).cloned());
             let changes = file.from.is_some() || old != new;
-            if changes && files.iter().all(|known| known.path != file.path) {
+            if changes && seen.insert(&file.path) {
                 let spans = spans.remove(&file.path).unwrap_or_default();
                 files.push(Touched { path: file.path.clone(), from: file.from.clone(), old, new, spans });
             }

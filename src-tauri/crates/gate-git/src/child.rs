@@ -113,7 +113,8 @@ async fn beginning(from: Option<impl AsyncRead + Unpin>, most: usize) -> Option<
 /// The last of what comes, up to [`WORDS`] bytes.
 pub async fn ending(from: Option<impl AsyncRead + Unpin>) -> String {
     let Some(mut from) = from else { return String::new() };
-    let (mut kept, mut chunk) = (Vec::new(), [0_u8; 4096]);
+    // Elsewhere, lest whatever waits for a program is as large as this.
+    let (mut kept, mut chunk) = (Vec::new(), vec![0_u8; 4096]);
     while let Ok(got) = from.read(&mut chunk).await {
         if got == 0 {
             break;

@@ -62,7 +62,14 @@ impl Objects {
         let trees = [old.as_str(), new.as_str()];
         let listing = [LISTING, LOOK, &["--numstat"], &trees].concat();
         let listing = self.own.call(&listing).most_of("The listing of files", FILES_BYTES);
-        let listing = self.git.run(listing, until).await?.output()?;
+        let binaries: &[&str] = match options.form {
+            Form::Shown => &[],
+            Form::Whole => &["--binary"],
+        };
+        let patch = [&["diff-tree", "-r"], LOOK, PATCH, binaries, &trees].concat();
+        let patch = self.own.call(&patch).most_of("The diff", options.diff_bytes);
+        let (listing, patch) = tokio::join!(self.git.run(listing, until), self.git.run(patch, until));
+        let listing = listing?.output()?;
         let (raws, rest) = change::raw(&listing)?;
         if raws.len() > options.files {
             return Err(Error::TooMany { what: "files that differ", most: options.files });
@@ -73,13 +80,7 @@ impl Objects {
             Ok(Change { path: raw.path, old_path: raw.old_path, old, new, lines })
         });
         let files = files.collect::<Result<Vec<_>, Error>>()?;
-        let binaries: &[&str] = match options.form {
-            Form::Shown => &[],
-            Form::Whole => &["--binary"],
-        };
-        let patch = [&["diff-tree", "-r"], LOOK, PATCH, binaries, &trees].concat();
-        let patch = self.own.call(&patch).most_of("The diff", options.diff_bytes);
-        let diff = self.git.run(patch, until).await?.output()?;
+        let diff = patch?.output()?;
         Ok(Difference { files, diff })
     }
 }

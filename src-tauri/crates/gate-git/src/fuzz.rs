@@ -6,6 +6,7 @@ use crate::objects;
 use crate::oid::Format;
 use crate::patch::Patch;
 use crate::places::Kind;
+use crate::proposal::Proposal;
 use crate::settings;
 use crate::what::What;
 
@@ -35,6 +36,16 @@ const TOKENS: &[&str] = &[
     "index ",
     "Binary files ",
     "GIT binary patch\n",
+    "literal 2\nJcmZQz1ONa700IC2\n\n",
+    "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-1\n+2\n",
+    "--- /dev/null\n",
+    "rename from ",
+    "rename to ",
+    "new file mode 100644\n",
+    "\n-- \n2.47\n",
+    "\"a/\\303\"",
+    ".git/",
+    "../",
     "\\",
     "tree ",
     "parent ",
@@ -66,6 +77,7 @@ fn fuzz_what_git_says() {
                 let more = [&bytes[..], b"diff --git a/x b/x\nold mode 100644\nnew mode 100755\n"].concat();
                 assert_ne!(Patch::of(&more), Some(patch), "more is another");
             }
+            is_proposal(&bytes);
             let commit = objects::commit(&Format::Sha1.empty_tree(), &bytes);
             assert!(commit.is_none_or(|commit| commit.parents.len() * 48 <= bytes.len()), "each parent has its line");
             if let Ok(text) = std::str::from_utf8(&bytes)
@@ -76,6 +88,23 @@ fn fuzz_what_git_says() {
             }
         });
     }
+}
+
+/// What is read in a proposed diff, if anything is.
+fn is_proposal(bytes: &[u8]) {
+    let Ok(proposal) = Proposal::read(bytes, 100) else { return };
+    for path in proposal.paths() {
+        let parts: Vec<_> = path.as_bytes().split(|byte| *byte == b'/').map(<[u8]>::to_ascii_lowercase).collect();
+        let is_odd = |part: &Vec<u8>| matches!(&part[..], b"" | b"." | b".." | b".git");
+        assert!(!parts.iter().any(is_odd), "{path} leads elsewhere");
+    }
+    let text = proposal.text();
+    let again = Proposal::read(&text, 100).expect("what git is given is a diff, too");
+    assert!(!again.is_recounted() && again.text() == text, "it is right by then");
+    let paths = |proposal: &Proposal| proposal.files().iter().map(|file| file.path.clone()).collect::<Vec<_>>();
+    assert_eq!(paths(&again), paths(&proposal), "and of the same files");
+    let spans = proposal.files().iter().flat_map(|file| &file.spans);
+    assert!(spans.into_iter().all(|span| span.old.start <= span.old.end && span.new.start <= span.new.end));
 }
 
 /// Whether a setting is one of those that say how a file becomes an object.

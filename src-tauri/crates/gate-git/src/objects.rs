@@ -136,12 +136,14 @@ impl Repository {
     ) -> Result<(), Error> {
         // Git knows this one without having it.
         oids.remove(&self.format().empty_tree());
-        let there = to.headers(&oids, until).await?;
+        let (there, known) = tokio::join!(to.headers(&oids, until), self.headers(&oids, until));
+        let there = there?;
         oids.retain(|oid| !there.contains_key(oid));
         if oids.is_empty() {
             return Ok(());
         }
-        let known = self.headers(&oids, until).await?;
+        let mut known = known?;
+        known.retain(|oid, _| oids.contains(oid));
         if let Some(oid) = oids.iter().find(|oid| !known.contains_key(oid)) {
             return Err(Error::Missing { oid: oid.clone(), cut: self.is_cut() });
         }

@@ -12,7 +12,7 @@ use crate::oid::Oid;
 use crate::options::Options;
 use crate::own_dir::OwnDir;
 use crate::path::RepoPath;
-use crate::process::{Call, Until};
+use crate::process::{Call, Said, Until};
 use crate::proposal::{Origin, Proposal, Refused};
 use crate::repository::Repository;
 use crate::snapshot::ManifestFile;
@@ -62,7 +62,7 @@ impl<'a> Attempt<'a> {
     pub(super) async fn forward(&self, ground: &Ground, index: &str) -> Result<Result<Sides, Unfit>, Error> {
         let new = match self.applied(&ground.files, index, &[], self.proposal.text()).await? {
             Ok(new) => new,
-            Err(unfit) => return Ok(Err(unfit)),
+            Err(said) => return unfit::found(self.proposal, &ground.files, said).map(Err),
         };
         let sides = Sides { old: ground.files.clone(), new };
         Ok(match self.checked(ground, &sides).await? {
@@ -73,11 +73,11 @@ impl<'a> Attempt<'a> {
 
     /// Tries to take it back from a ground that may have it: what was before is the *new* side then. That applying it to
     /// that makes the ground again is tried, too: git's word on what was before isn't enough.
-    pub(super) async fn reverse(&self, ground: &Ground) -> Result<Option<Sides>, Error> {
+    pub(super) async fn reverse(&self, ground: &Ground, index: &str) -> Result<Option<Sides>, Error> {
         let text = self.proposal.text_backwards();
         let mut before = ground.files.clone();
         if !text.is_empty() {
-            match self.applied(&ground.files, "reverse", &["--reverse"], text).await? {
+            match self.applied(&ground.files, index, &["--reverse"], text).await? {
                 Ok(files) => before = files,
                 Err(_) => return Ok(None),
             }
@@ -92,21 +92,23 @@ impl<'a> Attempt<'a> {
             }
         }
         let sides = Sides { old: ground.files.clone(), new: before };
-        if self.checked(ground, &sides).await?.is_some() {
-            return Ok(None);
+        match self.checked(ground, &sides).await {
+            Ok(None) => {}
+            Ok(Some(_)) | Err(Error::Refused(_)) => return Ok(None),
+            Err(error) => return Err(error),
         }
-        let again = self.applied(&sides.new, "again", &[], self.proposal.text()).await?;
-        Ok((again == Ok(ground.files.clone())).then_some(sides))
+        let again = self.applied(&sides.new, &format!("{index}-again"), &[], self.proposal.text()).await?;
+        Ok(again.is_ok_and(|files| files == ground.files).then_some(sides))
     }
 
-    /// What git makes of an index that has these.
+    /// What git makes of an index that has these, or what it says where it can't.
     async fn applied(
         &self,
         files: &BTreeMap<RepoPath, Entry>,
         index: &str,
         how: &[&str],
         text: Vec<u8>,
-    ) -> Result<Result<BTreeMap<RepoPath, Entry>, Unfit>, Error> {
+    ) -> Result<Result<BTreeMap<RepoPath, Entry>, Said>, Error> {
         if !files.is_empty() {
             let line = |(path, entry): (&RepoPath, &Entry)| {
                 let head = format!("{} {}\t", entry.mode.as_str(), entry.oid);
@@ -119,7 +121,7 @@ impl<'a> Attempt<'a> {
         let apply = [&["apply", "--cached", "--whitespace=nowarn"], how, &["-"]].concat();
         let said = self.repository.git.run(self.call(&apply, index).input(text), self.until).await?;
         if !said.good {
-            return unfit::found(self.proposal, files, said).map(Err);
+            return Ok(Err(said));
         }
         let listing = self.repository.output(self.call(&["ls-files", "--stage", "-z"], index), self.until).await?;
         let lines = listing.split(|byte| *byte == 0).filter(|line| !line.is_empty());

@@ -103,9 +103,10 @@ fn complaint(file: &ProposedFile, path: &RepoPath, words: &str) -> Option<(Misfi
     let phrases = [
         ("error: {}: does not exist in index", Misfit::Missing),
         ("error: {}: already exists in index", Misfit::There),
-        ("error: new file {} depends on old contents", Misfit::There),
+        ("error: path {} has been renamed/deleted", Misfit::Missing),
         ("error: {}: wrong type", Misfit::Kind),
         ("error: affected file '{}' is beyond a symbolic link", Misfit::Link),
+        ("error: reading from '{}' beyond a symbolic link", Misfit::Link),
         ("error: unable to add cache entry for {}\n", Misfit::Folder),
         ("error: the patch applies to '{}' (", Misfit::Contents),
         ("error: the patch applies to an empty '{}' but", Misfit::Contents),
@@ -146,6 +147,9 @@ fn unreadable(proposal: &Proposal, words: &str) -> Option<Refused> {
         "without full index line",
         "No valid patches in input",
         "unrecognized input",
+        "depends on old contents",
+        "still has contents",
+        "corrupt patch for submodule ",
         "invalid path '",
         "is invalid on ",
     ];

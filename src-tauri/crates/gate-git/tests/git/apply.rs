@@ -262,7 +262,17 @@ async fn a_diff_fits_on_the_files_as_they_lie_there_byte_by_byte() {
     assert_eq!(keep.read(&new, 100).await.expect("it is kept"), b"3\r\n");
     assert_eq!(made.changes.len(), 5);
     assert!(String::from_utf8_lossy(&made.diff).contains("-2\r\n+3\r\n"), "that is what is shown");
-    assert!(matches!(fits(&scene, &repo, &diff).await, Fits::Neither(_)), "it isn't stale, but on no commit");
+    assert_eq!(fits(&scene, &repo, &diff).await, Fits::Worktree);
+
+    // Applied there, it is known backwards, and is what it was.
+    fs::write(scene.path().join("diff"), &diff).expect("a diff");
+    repo.git(&["-c", "core.autocrlf=false", "apply", "../diff"]);
+    assert_eq!(fits(&scene, &repo, &diff).await, Fits::Worktree);
+    unfit(proposed(&scene, &repo, &diff).await);
+    let (known, _) = tried(&scene, &repo, diff.as_bytes(), None, Applied::AlreadyApplied).await.expect("they have it");
+    assert_eq!((known.way, known.commit, known.changes), (Way::WorktreeReverse, None, made.changes));
+    assert_eq!((known.trees, known.files, known.diff), (made.trees, made.files, made.diff));
+    repo.git(&["-c", "core.autocrlf=false", "apply", "--reverse", "../diff"]);
 
     // Where files don't say whether they may be executed, git's word counts.
     repo.git(&["config", "core.fileMode", "false"]);
@@ -497,10 +507,33 @@ async fn what_only_git_refuses_is_refused() {
         format!("diff --git a/binary b/binary\nindex {oid}..{oid} 100644\nGIT binary patch\nliteral 9\nnonsense\n\n");
     let same = "diff --git a/f b/f\nold mode 100644\nnew mode 100644\n";
     let to_and_fro = line("f", "1", "2") + &line("f", "2", "1");
-    let unreadable = [link, &garbled, same].map(|diff| (diff, "diff_unreadable"));
+    let new_of_old = "diff --git a/x b/x\nnew file mode 100644\n--- /dev/null\n+++ b/x\n@@ -1 +1 @@\n-1\n+2\n";
+    let unreadable = [link, &garbled, same, new_of_old].map(|diff| (diff, "diff_unreadable"));
     for (diff, code) in unreadable.into_iter().chain([(&*to_and_fro, "diff_empty")]) {
         let error = proposed(&scene, &repo, diff).await.expect_err(diff);
         assert_eq!(error.code(), code, "{diff}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_binary_without_the_way_back_is_not_known_backwards_and_that_is_no_failure() {
+    let scene = Scene::new().await;
+    let repo = scene.with("repo", Format::Sha1, &[("f", "1\n")]);
+    repo.write("binary", [0, 1]);
+    repo.commit("a binary");
+    let (diff, _) = edited(&repo, |copy| copy.write("binary", [0, 2]));
+    let text = String::from_utf8(diff).expect("UTF-8");
+    let (there, _back) = text.rsplit_once("literal ").expect("two of them");
+    proposed(&scene, &repo, there).await.expect("it fits");
+    repo.write("binary", [0, 2]);
+    repo.commit("applied");
+    for (diff, is_known) in [(&*text, true), (there, false)] {
+        let tried = tried(&scene, &repo, diff.as_bytes(), None, Applied::AlreadyApplied).await.map(|made| made.0);
+        assert_eq!(fits(&scene, &repo, diff).await == Fits::Reverse, is_known);
+        match tried {
+            Ok(made) => assert!(is_known && made.way == Way::Reverse),
+            refused => assert!(!is_known && unfit(refused).why == Misfit::Contents),
+        }
     }
 }
 
@@ -523,4 +556,21 @@ async fn bounds_hold() {
     repo.write("large", "other\n".repeat(1000));
     let error = repository.fits(&large, &small).await.expect_err("a large one");
     assert_eq!(error.code(), "too_large");
+}
+
+#[tokio::test]
+async fn as_many_files_as_there_may_be_fit_at_once() {
+    let scene = Scene::new().await;
+    let repo = scene.repo("repo", Format::Sha1);
+    let path = |number: usize| {
+        format!("a-folder-of-some-length/{}/{}/a-file-of-some-length-{number}", number % 7, number % 70)
+    };
+    (0..gate_git::FILES).for_each(|number| repo.write(&path(number), "1\n"));
+    repo.commit("many");
+    let (diff, tree) = edited(&repo, |copy| (0..gate_git::FILES).for_each(|number| copy.write(&path(number), "2\n")));
+    let made = proposed(&scene, &repo, &diff).await.expect("it fits");
+    assert_eq!((made.tree(), made.files.len()), (Some(&tree), gate_git::FILES));
+    let one_more = [&diff[..], line("one-more", "1", "2").as_bytes()].concat();
+    let error = proposed(&scene, &repo, one_more).await.expect_err("one more");
+    assert_eq!(error.code(), "diff_too_many");
 }
