@@ -132,9 +132,11 @@ fn of_relay(gate: &Gate, relay: RelayHello, peer: Peer) -> ConnectionInfo {
         gate.inner.queue.agents.meet(lineage);
     }
     let agent = lineage.and_then(Lineage::agent);
+    let client = peer.starter.as_ref().filter(|_| is_named);
     ConnectionInfo {
         relay: relay.relay_id.to_string(),
-        client: peer.starter.filter(|_| is_named),
+        above: lineage.zip(client).map(|(lineage, client)| lineage.above(client)).unwrap_or_default(),
+        client: client.cloned(),
         asker: agent.map(asker),
         needs_permission_tool: agent.is_some_and(needs_permission_tool),
         folder: peer.folder.unwrap_or_default(),

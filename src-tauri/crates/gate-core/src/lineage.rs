@@ -8,7 +8,11 @@
 mod names;
 
 use crate::owner::Process;
+use crate::proposal::party::Ancestor;
 use names::Kind;
+
+/// The number of the first process, which takes up those whose parents have ended.
+const FIRST: u32 = 1;
 
 /// A process as the system told of it at one moment. Each text is cut at its bound ([`crate::bounds`]), and empty
 /// where the system doesn't tell it.
@@ -56,6 +60,19 @@ impl Lineage {
             Kind::Agent | Kind::Editor | Kind::Other => Some(above),
             Kind::Session | Kind::Unseen | Kind::Shell | Kind::Launcher => None,
         }
+    }
+
+    /// Of a relay, the processes above its client's own, the nearest first; none where that one isn't above it.
+    #[must_use]
+    pub fn above(&self, client: &Process) -> Vec<Ancestor> {
+        let ancestor = |seen: &Seen| {
+            let shared = match names::kind(seen) {
+                Kind::Shell | Kind::Session | Kind::Editor | Kind::Unseen => true,
+                Kind::Launcher | Kind::Agent | Kind::Other => seen.process.pid <= FIRST,
+            };
+            Ancestor { shared, ..seen.process.clone().into() }
+        };
+        self.ancestors.iter().skip_while(|seen| seen.process != *client).skip(1).map(ancestor).collect()
     }
 
     /// Whether it is an agent, or descends from one: from one of those that `is_agent` knows, or from a program that
@@ -140,6 +157,31 @@ mod tests {
             let lineage = lineage(false, &all);
             assert_eq!(lineage.agent().map(|seen| seen.process.pid), agent, "{why}: {above:?}");
         }
+    }
+
+    #[test]
+    fn above_a_client_stand_those_that_it_shares_with_others_and_those_that_it_does_not() {
+        let lineage = lineage(
+            false,
+            &[
+                RELAY,
+                "/opt/codex",
+                "/usr/bin/node",
+                "/usr/bin/env",
+                "/usr/bin/zsh",
+                "",
+                "/usr/bin/kitty",
+                "/usr/bin/code",
+            ],
+        );
+        let above =
+            |client: &Process| lineage.above(client).iter().map(|above| (above.pid, above.shared)).collect::<Vec<_>>();
+        let of = |at: usize| lineage.ancestors[at].process.clone();
+        let expected = [(102, false), (103, false), (104, true), (105, true), (106, true), (107, true)];
+        assert_eq!(above(&of(0)), expected, "what starts agents for others, too, ties nobody together");
+        assert_eq!(above(&of(5)), [(107, true)], "only what is above the client");
+        let again = Process { pid: 101, began: "later".to_owned() };
+        assert!(above(&again).is_empty(), "whose client isn't above it, but another one of its number");
     }
 
     #[test]

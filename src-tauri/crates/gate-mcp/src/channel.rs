@@ -10,6 +10,8 @@ use std::path::{Component, Path};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gate_core::clients::{ResultForm, Transport, result_form};
+use gate_core::proposal::Party;
+use gate_core::proposal::party::Ancestor;
 use gate_core::{Asker, Caller, Declared, Owner, OwnerId, Process, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{Extensions, ProtocolVersion, RequestId};
@@ -34,6 +36,8 @@ pub(crate) struct Channel {
     workspace: Mutex<String>,
     /// The folder whose repositories may be read for it.
     reads: Option<String>,
+    /// The processes above its client's own, the nearest first.
+    above: Vec<Ancestor>,
     /// Whether its client was started to call a tool for permissions, and needs to be told of it.
     needs_permission_tool: bool,
     way: Way,
@@ -66,12 +70,17 @@ impl Channel {
         handed: Arc<Handed>,
     ) -> Self {
         let way = Way::Relay { id, client, folder, asker, resumed, gone, handed };
-        Self { workspace: Mutex::new(workspace), reads: None, needs_permission_tool: false, way }
+        Self { workspace: Mutex::new(workspace), reads: None, above: Vec::new(), needs_permission_tool: false, way }
     }
 
     /// With the folder that the relay works in, by the kernel's word, whose repositories may be read for it.
     pub(crate) fn reading_in(self, folder: Option<String>) -> Self {
         Self { reads: folder, ..self }
+    }
+
+    /// With the processes above its client's own, the nearest first, by the kernel's word.
+    pub(crate) fn below(self, above: Vec<Ancestor>) -> Self {
+        Self { above, ..self }
     }
 
     /// With a client that was started to call a tool for permissions, or not.
@@ -87,12 +96,16 @@ impl Channel {
     /// Over HTTP.
     pub(crate) fn over_http() -> Self {
         let way = Way::Http(watch::Sender::default());
-        Self { workspace: Mutex::default(), reads: None, needs_permission_tool: false, way }
+        Self { workspace: Mutex::default(), reads: None, above: Vec::new(), needs_permission_tool: false, way }
     }
 
     /// The client works in this folder.
     pub(crate) fn set_workspace(&self, folder: String) {
         *self.workspace.lock().unwrap_or_else(PoisonError::into_inner) = folder;
+    }
+
+    pub(crate) fn is_over_http(&self) -> bool {
+        matches!(self.way, Way::Http(_))
     }
 
     pub(crate) fn transport(&self) -> Transport {
@@ -196,6 +209,15 @@ impl Channel {
             owner: self.owner(context),
             call_key: self.call_key(context),
         }
+    }
+
+    /// The party that a call counts as, as far as the connection says: the kernel of a relay, the token over HTTP.
+    pub(crate) fn party(&self, context: &RequestContext<RoleServer>) -> Party {
+        let (owner, caller) = (self.owner(context), self.caller(context));
+        let mut party = Party::of(&owner, &caller.client, &caller.workspace);
+        party.above.clone_from(&self.above);
+        party.unseen = matches!(self.way, Way::Relay { client: None, .. });
+        party
     }
 
     /// What the client declared of itself, for the record.

@@ -12,14 +12,11 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use gate_core::clients::{Client, Transport, patience};
+use gate_core::clients::Transport;
 use gate_core::outcome::AttachmentLink;
 use gate_core::reply::is_image;
-use gate_core::{AttachmentId, Caller, Code, Declared, Fault, Outcome, RequestStatus};
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ProgressNotificationParam, Resource,
-};
-use tokio::time::MissedTickBehavior;
+use gate_core::{AttachmentId, Declared, Fault, Outcome, RequestStatus};
+use rmcp::model::{CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Resource};
 
 use crate::input::{Read, read, unknown_note};
 use crate::notes;
@@ -27,6 +24,7 @@ use crate::output::{add_asides, structure};
 use crate::resource::{PRIORITY_ACTIVE, annotations};
 use crate::tool::{Called, Manners, tool};
 use crate::toolset::Subject;
+use crate::waiting::{Came, Waiting, cancelled, patience_of};
 use attachments::Attachments;
 use input::Question;
 
@@ -52,9 +50,6 @@ pub(crate) static SUBJECT: Subject<dyn ChatPort> = Subject {
 /// What people attached to their replies.
 pub(crate) static ATTACHMENTS: Subject<dyn ChatPort> =
     Subject { tools: &[], resources: &[|port| Arc::new(Attachments(port))] };
-
-/// How often a waiting call tells a client that sent a progress token that it is alive.
-const HEARTBEAT: Duration = Duration::from_secs(15);
 
 /// Images of one result that are given as image blocks, in bytes together; further ones are given as
 /// links. Clients read lines of 16 MiB at most (rmcp, the Python SDK), and base64 adds a third.
@@ -84,7 +79,7 @@ async fn answer(
         ask: input.ask(),
         session_uuid,
         request_id,
-        patience_millis: patience_millis(gate, called, &caller),
+        patience_millis: patience_millis(gate, called),
         caller,
         // Kept with a conversation that begins; none begins with an earlier request.
         declared: if request_id.is_none() { channel.declared(context) } else { Declared::default() },
@@ -140,11 +135,6 @@ async fn made(gate: &dyn ChatPort, called: &Called<'_>, call: &mut Call, named: 
     let took = u64::try_from(called.gate.now().0.saturating_sub(began.0)).unwrap_or(0);
     call.patience_millis = call.patience_millis.saturating_sub(took);
     Ok(())
-}
-
-/// Why a call that its client has taken back ends.
-fn cancelled() -> Fault {
-    Fault::new(Code::NotPending, "The call was cancelled.", "Nothing is left to do.")
 }
 
 /// Asks, or finds the request that the call stands for, waits, and hands the result over.
@@ -228,55 +218,36 @@ async fn waited_and_handed(
     }
 }
 
-fn patience_millis(gate: &dyn ChatPort, called: &Called<'_>, caller: &Caller) -> u64 {
-    let client = Client {
-        name: &caller.client,
-        version: &caller.client_version,
-        transport: called.channel.transport(),
-        progress: called.context.meta.get_progress_token().is_some(),
-    };
-    u64::try_from(patience(&client, &gate.patience_overrides()).as_millis()).unwrap_or(u64::MAX)
+fn patience_millis(gate: &dyn ChatPort, called: &Called<'_>) -> u64 {
+    u64::try_from(patience_of(called, &gate.patience_overrides()).as_millis()).unwrap_or(u64::MAX)
 }
 
 async fn wait(gate: &dyn ChatPort, called: &Called<'_>, asked: &mut Asked) -> Result<Ended, Fault> {
-    let Called { channel, context, .. } = *called;
+    let remaining = asked.until.0.saturating_sub(called.gate.now().0);
+    let mut waiting = Waiting::of(called, Duration::from_millis(u64::try_from(remaining).unwrap_or(0)));
     let closed = gate.closed(asked.request_id);
     tokio::pin!(closed);
-    let remaining = asked.until.0.saturating_sub(called.gate.now().0);
-    let remaining = Duration::from_millis(u64::try_from(remaining).unwrap_or(0));
-    let patience = tokio::time::sleep(remaining);
-    tokio::pin!(patience);
     let away = gate.away();
     tokio::pin!(away);
-    let stopped = channel.stopped(context);
-    tokio::pin!(stopped);
-    let token = context.meta.get_progress_token();
-    let mut beat = tokio::time::interval(HEARTBEAT);
-    beat.set_missed_tick_behavior(MissedTickBehavior::Skip);
-    let mut beats = 0_u32;
+    let request = asked.request_id;
+    let says = |beats| {
+        let message = format!("Waiting for the person (request {request}).");
+        match (beats == 0).then(|| gate.hint()).flatten() {
+            Some(hint) => format!("{message} {hint}"),
+            None => message,
+        }
+    };
     loop {
-        tokio::select! {
-            biased;
-            outcome = &mut closed => return Ok(Ended::Outcome(Box::new(outcome?))),
-            taken_back = &mut stopped => return Ok(Ended::Stopped { taken_back }),
+        let reader = asked.attendance.is_some();
+        match waiting.on(closed.as_mut(), away.as_mut(), reader, says).await {
+            Came::This(outcome) => return Ok(Ended::Outcome(Box::new(outcome?))),
+            Came::Stopped { taken_back } => return Ok(Ended::Stopped { taken_back }),
             // A client may yet come back for this very result; until then nobody waits for it.
-            () = channel.unread(context), if asked.attendance.is_some() => asked.attendance = None,
-            () = &mut away => return Ok(Ended::Outcome(Box::new(pending(asked)))),
-            () = &mut patience => {
+            Came::Unread => asked.attendance = None,
+            Came::Away => return Ok(Ended::Outcome(Box::new(pending(asked)))),
+            Came::Over => {
                 gate.waited_in_vain().await;
                 return Ok(Ended::Outcome(Box::new(pending(asked))));
-            }
-            _ = beat.tick(), if token.is_some() => {
-                if let Some(token) = token.clone() {
-                    let mut message = format!("Waiting for the person (request {}).", asked.request_id);
-                    if beats == 0 && let Some(hint) = gate.hint() {
-                        message = format!("{message} {hint}");
-                    }
-                    let note = ProgressNotificationParam::new(token, f64::from(beats)).with_message(message);
-                    // A failed send means that the connection ends; that is noticed on its own.
-                    let _ = context.peer.notify_progress(note).await;
-                    beats = beats.saturating_add(1);
-                }
             }
         }
     }

@@ -4,6 +4,7 @@
 use std::any::Any;
 use std::sync::Arc;
 
+use gate_core::proposal::party::Ancestor;
 use gate_core::{Asker, Process};
 use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -28,6 +29,9 @@ pub struct ConnectionInfo {
     /// The process of the client that started the relay, where the kernel names it: it owns what comes through here.
     /// Without it, the relay by itself does.
     pub client: Option<Process>,
+    /// The processes above that one, the nearest first, as the kernel says: what they start besides may be of the same
+    /// party.
+    pub above: Vec<Ancestor>,
     /// The folder that the relay works in, as the kernel says.
     pub folder: String,
     /// The same, where it is ours to read under that path; absent where the kernel names none.
@@ -86,11 +90,22 @@ async fn serve<R, W>(
         handed: Arc::clone(&handed),
         noting: noting.clone(),
     };
-    let ConnectionInfo { relay, client, folder, reads, asker, needs_permission_tool, workspace, resumed, toolset: _ } =
-        info;
+    let ConnectionInfo {
+        relay,
+        client,
+        above,
+        folder,
+        reads,
+        asker,
+        needs_permission_tool,
+        workspace,
+        resumed,
+        toolset: _,
+    } = info;
     let channel =
         Channel::of_relay(relay, (client, folder, asker), workspace, resumed, gone.clone(), Arc::clone(&handed))
             .reading_in(reads)
+            .below(above)
             .needing_permission_tool(needs_permission_tool);
     let server = Server::new(gate, served, channel);
     match serve_server(server, transport).await {

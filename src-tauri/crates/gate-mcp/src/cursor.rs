@@ -69,6 +69,16 @@ pub(crate) fn open_id(gate: &dyn ConnectionPort, list: &str, cursor: &str) -> Re
     Ok(id)
 }
 
+/// The cursor of the page of `list` that a place leads to, in the words of whoever gives it.
+pub(crate) fn seal_text(gate: &dyn ConnectionPort, list: &str, place: &str) -> Result<String, Fault> {
+    sealed(gate.state_key(), list, place)
+}
+
+/// The place that [`seal_text`] was given.
+pub(crate) fn open_text(gate: &dyn ConnectionPort, list: &str, cursor: &str) -> Result<String, Fault> {
+    opened(gate.state_key(), list, cursor)
+}
+
 /// For a list that has only one page: it has never given a cursor.
 pub(crate) fn none(cursor: Option<&str>) -> Result<(), Fault> {
     match cursor {

@@ -1,5 +1,6 @@
 //! A gate of the tests' own, with a file for each of its ports.
 
+pub(crate) mod broker;
 mod chat;
 mod config;
 mod permission;
@@ -12,6 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
+use gate_core::proposal::ReviewId;
 use gate_core::{
     Caller, Checkpoint, Conversation, Fault, Note, Owner, Prompt, PromptList, SessionStatus, SessionUuid, Timestamp,
 };
@@ -198,6 +200,10 @@ impl ConnectionPort for FakeGate {
 
     async fn sees(&self, session: SessionUuid, _client: &Owner) -> bool {
         !self.lock().hidden.contains(&session)
+    }
+
+    async fn sees_review(&self, _review: ReviewId, client: &Owner) -> bool {
+        !broker::is_stranger(client)
     }
 
     fn notes(&self, session: SessionUuid, call_key: &str) -> Option<Handover> {

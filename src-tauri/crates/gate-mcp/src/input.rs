@@ -11,7 +11,9 @@ use gate_core::ask::excerpt;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
-pub(crate) use kinds::{Brief, Entries, FLAG, Id, Kind, List, Named, Object, SESSION, TEXT, wrong_type};
+pub(crate) use kinds::{
+    Brief, Entries, FLAG, Id, Kind, List, Named, Object, SESSION, TEXT, Unlisted, Whole, Word, wrong_type,
+};
 
 /// Most unknown fields that are named in a result.
 pub(crate) const UNKNOWN_NAMED: usize = 10;
@@ -108,6 +110,8 @@ macro_rules! fields {
                     stringify!($field).to_owned(),
                     $crate::input::property(&$kind, concat!($($about),*)),
                 );)+
+                // What is accepted and told to nobody has none.
+                properties.retain(|_, schema| !schema.is_null());
                 properties
             }
 

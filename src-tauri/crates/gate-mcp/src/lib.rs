@@ -3,6 +3,8 @@
 //! Knows the protocol and the clients; what a call means is behind the ports of the toolsets, which the
 //! running gate implements. Serves MCP 2026-07-28 and the revisions with `initialize` down to 2024-11-05.
 
+#[cfg_attr(not(test), expect(dead_code, reason = "served once the gate has its port: the row in `toolsets.rs`"))]
+mod broker;
 mod channel;
 mod chat;
 mod completion;
@@ -39,7 +41,12 @@ mod tool;
 mod toolset;
 mod toolsets;
 mod uri;
+mod waiting;
 
+pub use broker::{
+    BrokerPort, ClaimGiven, ClaimWish, Closing, GivenVerdict, OfferedPatch, ProposedChange, ReviewCaller, ReviewLook,
+    ReviewRead, Said, SaidAt, Submission, SubmittedProposal,
+};
 pub use channel::{Delivered, Deliveries, Delivery};
 pub use chat::{Asked, Call, ChatPort, Look, Made, NamedRepository, Shows};
 pub use config::{Applies, CONFIG, ChangedSetting, ConfigEntry, ConfigPort};

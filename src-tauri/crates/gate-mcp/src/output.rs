@@ -124,7 +124,7 @@ macro_rules! output {
         $(#[$meta])*
         #[derive(Debug)]
         $visibility struct $name $(<$life>)? {
-            $($(#[doc = $about])* $field: $($maybe)? $($always)?,)+
+            $($(#[doc = $about])* pub(crate) $field: $($maybe)? $($always)?,)+
         }
 
         impl $(<$life>)? serde::Serialize for $name $(<$life>)? {

@@ -5,6 +5,7 @@ use std::any::Any;
 
 use async_trait::async_trait;
 use gate_core::outcome::Earlier;
+use gate_core::proposal::ReviewId;
 use gate_core::{Caller, Declared, Fault, Note, Owner, SessionUuid, Timestamp};
 use tokio::sync::broadcast;
 
@@ -43,6 +44,8 @@ pub enum Change {
     Conversation(SessionUuid),
     /// Its checkpoints are other.
     Checkpoints(SessionUuid),
+    /// A review of a proposal has another event.
+    Review(ReviewId),
     /// The prompts are other.
     Prompts,
     /// The resource of this URI reads otherwise, of whichever subject.
@@ -56,7 +59,15 @@ impl Change {
     pub(crate) fn session(&self) -> Option<SessionUuid> {
         match self {
             Self::Began(session) | Self::Conversation(session) | Self::Checkpoints(session) => Some(*session),
-            Self::Prompts | Self::Resource(_) | Self::Anything => None,
+            Self::Review(_) | Self::Prompts | Self::Resource(_) | Self::Anything => None,
+        }
+    }
+
+    /// The review that is other than before, where it is one.
+    pub(crate) fn review(&self) -> Option<ReviewId> {
+        match self {
+            Self::Review(review) => Some(*review),
+            _ => None,
         }
     }
 }
@@ -116,6 +127,11 @@ pub trait ConnectionPort: Send + Sync + 'static {
 
     /// Whether this client may hear of a session.
     async fn sees(&self, session: SessionUuid, client: &Owner) -> bool;
+
+    /// Whether this client may hear of a review. A gate that has none says no.
+    async fn sees_review(&self, _review: ReviewId, _client: &Owner) -> bool {
+        false
+    }
 
     /// The notes that wait for the agent of a session, to go with the result of this call; absent where
     /// none do.

@@ -10,11 +10,11 @@ use gate_core::outcome::Earlier;
 use gate_core::{Fault, SessionUuid};
 use rmcp::RoleServer;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Icon, JsonObject, Tool as Listed,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Icon, JsonObject, MetaObject,
+    Tool as Listed, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::channel::Channel;
 use crate::faults::tool_error;
@@ -29,6 +29,8 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
     /// Accepted for it, and not listed.
     pub(crate) other_names: &'static [&'static str],
     pub(crate) title: &'static str,
+    /// What a client may group tools by, where there is anything.
+    pub(crate) tags: &'static [&'static str],
     /// What a model is told of it.
     pub(crate) about: &'static str,
     pub(crate) manners: Manners,
@@ -36,6 +38,9 @@ pub(crate) struct Tool<P: ?Sized + 'static> {
     pub(crate) output: fn() -> Value,
     pub(crate) body: Body<P>,
 }
+
+/// Where tags stand in a tool's `_meta`: clients of FastMCP's servers look for them there.
+const TAGS: &str = "fastmcp";
 
 /// What a tool does to the world (MCP, "Tool Annotations"). None destroys anything: what a tool of ours changes is the
 /// gate's record, and the person can take it back. None
@@ -94,7 +99,13 @@ impl<P: ?Sized + 'static> Tool<P> {
     pub(crate) fn listed(&self) -> Listed {
         let listed = Listed::new(self.name, self.about, object((self.input)()))
             .with_raw_output_schema(object(with_extras((self.output)())));
-        self.manners.told(listed, self.title)
+        let listed = self.manners.told(listed, self.title);
+        if self.tags.is_empty() {
+            return listed;
+        }
+        let mut meta = MetaObject::default();
+        meta.insert(TAGS.to_owned(), json!({ "tags": self.tags }));
+        listed.with_meta(meta)
     }
 
     /// Answers one call. Faults are errors of the tool; errors of the protocol stay for its own faults.
@@ -254,6 +265,7 @@ macro_rules! tool {
             name: $name,
             other_names: &[$($other),*],
             title: $title,
+            tags: &[],
             about: $about,
             manners: $manners,
             input: <$input as $crate::input::Fields>::schema,

@@ -1,5 +1,7 @@
 //! The toolsets that are served. A new one is a module here, and a row.
 
+#[cfg(test)]
+mod broker;
 mod gate;
 
 use std::fmt;
@@ -7,6 +9,8 @@ use std::sync::{Arc, LazyLock};
 
 use crate::toolset::{Bodies, Listing, Part, Served, part};
 
+#[cfg(test)]
+pub(crate) use broker::TOOLSET as BROKER;
 pub use gate::Gate;
 #[cfg(test)]
 pub(crate) use gate::TOOLSET as GATE;

@@ -41,20 +41,32 @@ impl Relay {
         Self::begin(gate, served, false)
     }
 
+    /// Serves these tools to a relay of this name, whose client the kernel names: it has this number.
+    pub(crate) fn of_client(gate: &Arc<FakeGate>, served: Arc<Served>, relay: &str, pid: u32) -> Self {
+        let client = Process { pid, began: format!("{pid} boot") };
+        Self::with(gate, served, |info| (info.relay, info.client) = (relay.to_owned(), Some(client)))
+    }
+
     fn begin(gate: &Arc<FakeGate>, served: Arc<Served>, resumed: bool) -> Self {
+        Self::with(gate, served, |info| info.resumed = resumed)
+    }
+
+    fn with(gate: &Arc<FakeGate>, served: Arc<Served>, change: impl FnOnce(&mut ConnectionInfo)) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
         let (reader, writer) = tokio::io::split(theirs);
-        let info = ConnectionInfo {
+        let mut info = ConnectionInfo {
             relay: "relay".to_owned(),
             client: None,
+            above: Vec::new(),
             folder: "/work".to_owned(),
             reads: Some("/work".to_owned()),
             asker: None,
             needs_permission_tool: false,
             workspace: "/work".to_owned(),
-            resumed,
+            resumed: false,
             toolset: Toolset::default_one(),
         };
+        change(&mut info);
         let gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(gate);
         let serving = tokio::spawn(serve(gate, served, info, BufReader::new(reader), writer, CancellationToken::new()));
         let (reader, writer) = tokio::io::split(ours);
@@ -97,6 +109,14 @@ impl Relay {
 
     pub(crate) async fn ask(&mut self, method: &str, params: Value) -> Value {
         let id = self.send(method, params).await;
+        self.answer(id).await
+    }
+
+    /// The answer to a request that was sent.
+    pub(crate) async fn answer(&mut self, id: i64) -> Value {
+        if let Some(at) = self.heard.iter().position(|message| message["id"] == id) {
+            return self.heard.remove(at);
+        }
         loop {
             let message = self.hear().await;
             if message["id"] == id {

@@ -12,6 +12,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use super::{HttpBody, HttpEndpoint};
 use crate::channel::Deliveries;
 use crate::fake_gate::FakeGate;
+use crate::toolset::Served;
 use crate::toolsets::{GATE, Gate, Toolset};
 
 /// A generous limit for what has to come.
@@ -21,15 +22,24 @@ const LIMIT: Duration = Duration::from_secs(20);
 pub(crate) struct Web {
     endpoint: HttpEndpoint,
     pub(crate) gate: Arc<FakeGate>,
+    /// The name of the token that its clients come with.
+    token: Option<String>,
     _stop: DropGuard,
 }
 
 impl Web {
     pub(crate) fn of(gate: Arc<FakeGate>) -> Self {
+        let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(&gate);
+        let served = GATE.served(&as_gate);
+        Self::serving(gate, served, None)
+    }
+
+    /// Serves these tools in the place of the gate's own, to clients with a token of this name.
+    pub(crate) fn serving(gate: Arc<FakeGate>, served: Arc<Served>, token: Option<&str>) -> Self {
         let stop = CancellationToken::new();
         let as_gate: Arc<dyn Gate> = Arc::<FakeGate>::clone(&gate);
-        let served = vec![(GATE.name, GATE.served(&as_gate))];
-        Self { endpoint: HttpEndpoint::of(&as_gate, served, &stop), gate, _stop: stop.drop_guard() }
+        let endpoint = HttpEndpoint::of(&as_gate, vec![(GATE.name, served)], &stop);
+        Self { endpoint, gate, token: token.map(str::to_owned), _stop: stop.drop_guard() }
     }
 
     pub(crate) fn new() -> Self {
@@ -65,7 +75,7 @@ impl Web {
         }
         let body = if body.is_null() { Bytes::new() } else { body.to_string().into() };
         let request = request.body(Full::new(body)).unwrap();
-        self.endpoint.handle(Toolset::default_one(), request, None, Deliveries::default()).await
+        self.endpoint.handle(Toolset::default_one(), request, self.token.clone(), Deliveries::default()).await
     }
 
     /// Nothing that a connection began outlives it.

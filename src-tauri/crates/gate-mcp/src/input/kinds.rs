@@ -132,6 +132,101 @@ impl Kind for Session {
     }
 }
 
+/// A whole number.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Whole {
+    /// The least that it may be.
+    pub(crate) least: u64,
+    /// The most that it may be.
+    pub(crate) most: u64,
+}
+
+impl Kind for Whole {
+    type Value = u64;
+
+    fn schema(&self) -> Value {
+        match self.most {
+            u64::MAX => json!({ "type": "integer", "minimum": self.least }),
+            most => json!({ "type": "integer", "minimum": self.least, "maximum": most }),
+        }
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<u64, Fault> {
+        // Some clients write every number with a fraction.
+        let float = value.as_f64().filter(|number| number.fract() == 0.0 && (0.0..9e15).contains(number));
+        let whole = value.as_u64().or(float.map(|number| number as u64));
+        whole.filter(|number| (self.least..=self.most).contains(number)).ok_or_else(|| match value.is_number() {
+            true => Fault::new(
+                Code::InvalidInput,
+                format!(
+                    "`{path}` is {}; it must be a whole number{}.",
+                    excerpt(&value.to_string(), 60),
+                    self.between()
+                ),
+                "Pass the field as the tool's input schema says, or leave it out.",
+            ),
+            false => wrong_type(path, "a whole number", &value),
+        })
+    }
+}
+
+impl Whole {
+    fn between(&self) -> String {
+        match self.most {
+            u64::MAX => format!(" from {}", self.least),
+            most => format!(" from {} to {most}", self.least),
+        }
+    }
+}
+
+/// One of several words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Word<T: 'static> {
+    /// Those that there are.
+    pub(crate) all: &'static [T],
+    /// How one is written.
+    pub(crate) name: fn(T) -> &'static str,
+    /// What a text stands for; words that are accepted besides among them.
+    pub(crate) read: fn(&str) -> Option<T>,
+}
+
+impl<T: Copy + PartialEq> Kind for Word<T> {
+    type Value = T;
+
+    fn schema(&self) -> Value {
+        let names: Vec<_> = self.all.iter().map(|word| (self.name)(*word)).collect();
+        json!({ "type": "string", "enum": names })
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<T, Fault> {
+        let text = TEXT.read(path, value)?;
+        (self.read)(&text).filter(|word| self.all.contains(word)).ok_or_else(|| {
+            let names: Vec<_> = self.all.iter().map(|word| (self.name)(*word)).collect();
+            Fault::new(
+                Code::InvalidInput,
+                format!("`{path}` is {:?}; it may be one of {}.", excerpt(&text, 60), names.join(", ")),
+                "Pass one of the words.",
+            )
+        })
+    }
+}
+
+/// What is accepted and stands in no schema.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Unlisted<K>(pub(crate) K);
+
+impl<K: Kind> Kind for Unlisted<K> {
+    type Value = K::Value;
+
+    fn schema(&self) -> Value {
+        Value::Null
+    }
+
+    fn read(&self, path: &str, value: Value) -> Result<Self::Value, Fault> {
+        self.0.read(path, value)
+    }
+}
+
 /// Several values of one kind.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct List<K> {

@@ -148,7 +148,7 @@ impl<'a> Said<'a> {
 output! {
     /// How far the work was at a checkpoint: without its steps, of which a list of checkpoints could hold
     /// hundreds of thousands.
-    struct ProgressThen<'a> {
+    pub(super) struct ProgressThen<'a> {
         progress_percent: Option<u8> = { "maximum": 100 },
         status_message: Option<&'a str>,
         step_name: Option<&'a str>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use gate_core::proposal::ReviewId;
 use gate_core::{Owner, SessionUuid};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
@@ -43,18 +44,24 @@ impl News {
         }
     }
 
-    /// Without what changed in sessions that the client may not see; of what it doesn't hear anyway, nothing is asked.
+    /// Without what changed in sessions and reviews that the client may not see; of what it doesn't hear anyway, nothing is asked.
     pub(super) async fn seen_by(
         mut self,
         client: &Owner,
         gate: &dyn ConnectionPort,
         hears: impl Fn(&Change) -> bool,
     ) -> Self {
-        let heard = self.changes.iter().filter(|change| hears(change));
-        let sessions: HashSet<SessionUuid> = heard.filter_map(Change::session).collect();
+        let heard = || self.changes.iter().filter(|change| hears(change));
+        let sessions: HashSet<SessionUuid> = heard().filter_map(Change::session).collect();
+        let reviews: HashSet<ReviewId> = heard().filter_map(Change::review).collect();
         for session in sessions {
             if !gate.sees(session, client).await {
                 self.changes.retain(|change| change.session() != Some(session));
+            }
+        }
+        for review in reviews {
+            if !gate.sees_review(review, client).await {
+                self.changes.retain(|change| change.review() != Some(review));
             }
         }
         self
